@@ -1,0 +1,47 @@
+# Finds nvcc and decides for which GPUs to compile. Sets GPULAB_HAVE_CUDA; without nvcc the house is built with the host
+# runtime alone, and says so.
+set(GPULAB_HAVE_CUDA OFF)
+if(NOT GPULAB_CUDA)
+    message(STATUS "gpulab: CUDA switched off; building with the host runtime alone")
+    return()
+endif()
+
+if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(GPULAB_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
+    if(GPULAB_NVCC)
+        set(CMAKE_CUDA_COMPILER ${GPULAB_NVCC} CACHE FILEPATH "")
+    endif()
+endif()
+
+# CMake tests the compiler for an architecture before the list below is known; any that nvcc has will do.
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES OFF)
+endif()
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+    message(STATUS "gpulab: no nvcc found; building with the host runtime alone")
+    return()
+endif()
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+
+if(GPULAB_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES ${GPULAB_CUDA_ARCHITECTURES})
+else()
+    # `native` fails where there is no GPU, so ask first.
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
+    list(REMOVE_DUPLICATES capabilities)
+    string(REPLACE "." "" capabilities "${capabilities}")
+    if(failed EQUAL 0 AND capabilities)
+        set(CMAKE_CUDA_ARCHITECTURES ${capabilities})
+    else()
+        set(CMAKE_CUDA_ARCHITECTURES all-major)
+    endif()
+endif()
+set(GPULAB_HAVE_CUDA ON)
+message(STATUS "gpulab: CUDA ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
