@@ -1,0 +1,110 @@
+/* What is known of a device before anything runs on it: deviceQuery's list, the links it hangs on, and the peaks that
+ * follow from its attributes. One struct, one table that names its fields: the worker writes it as JSON, the server
+ * reads it back, and an experiment's plan decides from it without touching a device.
+ */
+#ifndef LAB_FACTS_H
+#define LAB_FACTS_H
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A fact that this machine does not tell. Written as null. Unknown text is "". */
+#define LAB_UNKNOWN INT64_MIN
+#define LAB_UNKNOWN_REAL ((double)NAN)
+
+enum { LAB_ID_MAX = 64, LAB_NAME_MAX = 128, LAB_PEERS_MAX = 16 };
+
+/* How one device reaches another. */
+struct lab_peer_fact {
+    char id[LAB_ID_MAX];   /* the other device */
+    bool access;           /* can load and store the other's memory */
+    bool native_atomics;   /* atomics work over the link */
+    int64_t rank;          /* cudaDevP2PAttrPerformanceRank; 0 is the fastest link of the machine */
+    char link[LAB_ID_MAX]; /* "NVLink x18", "PCIe", "same memory"; "" unknown */
+};
+
+struct lab_device_facts {
+    char id[LAB_ID_MAX]; /* stable over restarts: "GPU-<uuid>", "MIG-<uuid>" or "host-<n>-<machine>" */
+    int64_t ordinal;     /* position in its runtime, from 0 */
+    char backend[16];    /* name of the runtime: "cuda", "host" */
+    char name[LAB_NAME_MAX];
+
+    char driver_version[16];  /* highest CUDA version of the driver, "13.0" */
+    char driver_release[32];  /* NVML's release, "580.159.04" */
+    char runtime_version[16]; /* CUDA runtime linked, "13.0" */
+    char compute_capability[8];
+    int64_t total_memory_bytes;
+    int64_t multiprocessors; /* host runtime: cores */
+    double clock_hz;         /* maximum SM clock */
+    double memory_clock_hz;
+    int64_t memory_bus_bits;
+    int64_t l2_bytes; /* host runtime: last-level cache */
+    int64_t persisting_l2_max_bytes;
+    int64_t constant_memory_bytes;
+    int64_t shared_per_block_bytes;
+    int64_t shared_per_block_optin_bytes;
+    int64_t shared_per_multiprocessor_bytes;
+    int64_t reserved_shared_per_block_bytes;
+    int64_t registers_per_block;
+    int64_t registers_per_multiprocessor;
+    int64_t warp_size;
+    int64_t max_threads_per_multiprocessor;
+    int64_t max_threads_per_block;
+    int64_t max_blocks_per_multiprocessor;
+    int64_t max_block_dim[3];
+    int64_t max_grid_dim[3];
+    int64_t max_pitch_bytes;
+    int64_t texture_alignment_bytes;
+    int64_t texture_pitch_alignment_bytes;
+    int64_t surface_alignment_bytes;
+    int64_t max_texture_1d;
+    int64_t max_texture_2d[2];
+    int64_t max_texture_3d[3];
+    int64_t max_texture_1d_layered[2]; /* width, layers */
+    int64_t max_texture_2d_layered[3]; /* width, height, layers */
+    int64_t copy_engines;              /* asynchronous copy engines */
+    int64_t concurrent_kernels;        /* boolean */
+    int64_t kernel_time_limit;         /* boolean */
+    int64_t integrated;                /* boolean */
+    int64_t can_map_host_memory;       /* boolean */
+    int64_t ecc_enabled;               /* boolean */
+    int64_t unified_addressing;        /* boolean */
+    int64_t managed_memory;            /* boolean */
+    int64_t concurrent_managed_access; /* boolean */
+    int64_t pageable_memory_access;    /* boolean */
+    int64_t compute_preemption;        /* boolean */
+    int64_t cooperative_launch;        /* boolean */
+    int64_t cluster_launch;            /* boolean */
+    int64_t stream_priorities;         /* boolean */
+    char compute_mode[24];             /* "default", "exclusive-process", "prohibited" */
+    char uuid[LAB_ID_MAX];
+    char pci_address[24];           /* "0000:3b:00.0" */
+    int64_t pcie_max_generation;    /* of the slot and the card together */
+    int64_t pcie_max_width;         /* lanes */
+    double pcie_peak_bytes_per_s;   /* one direction, line coding counted (METHOD.md 14) */
+    int64_t numa_node;              /* of the device's PCIe root; -1 where the machine has none */
+    double memory_peak_bytes_per_s; /* 2 x memory clock x bus width / 8 */
+    double fp32_peak_flops;         /* multiprocessors x clock x results per clock x 2 */
+    double fp64_peak_flops;
+
+    size_t peer_count;
+    struct lab_peer_fact peers[LAB_PEERS_MAX];
+};
+
+/* Sets every field to "unknown". */
+void lab_facts_clear(struct lab_device_facts *facts);
+
+/* {id, ordinal, backend, name, properties{…}, peers[…]}; a new reference, NULL when out of memory. */
+json_t *lab_facts_to_json(const struct lab_device_facts *facts);
+
+/* Reads what lab_facts_to_json wrote; fields that are missing or null become unknown. False when it is not such an
+ * object; `facts` is then cleared. */
+bool lab_facts_from_json(const json_t *json, struct lab_device_facts *facts);
+
+/* A property's unit for display ("B", "Hz", "B/s", "FLOP/s", ""), NULL for a name that is no property. */
+const char *lab_facts_unit(const char *property);
+
+#endif

@@ -1,0 +1,163 @@
+/* The seam between experiments and hardware. Experiments are plain C against these tables of functions; a runtime
+ * (kernels/cuda, kernels/host) fills them in. No experiment asks which runtime it has: a table or entry that is NULL
+ * means "this device cannot do that", and the point is skipped with its reason.
+ *
+ * Rules that hold for every entry
+ *   - A call that returns false or NULL has done nothing the caller must undo, and device->error says why. When
+ *     device->lost is set as well, no further call on the device can succeed and the process must be replaced.
+ *   - Work on one stream runs in order; work on different streams may overlap. Calls named "enqueue", "copy", "record"
+ *     and "wait" only queue, except that copies of pageable memory may block.
+ *   - A device and what belongs to it are used from one thread at a time.
+ *   - Whatever is created is released by its own release function before the device is closed; releasing NULL is
+ * nothing.
+ */
+#ifndef LAB_RUNTIME_H
+#define LAB_RUNTIME_H
+
+#include "errors.h"
+#include "facts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lab_runtime;
+struct lab_stream; /* in-order queue of work */
+struct lab_event;  /* a point in a stream, with the time at which the device passed it */
+struct lab_plan;   /* an operation made ready: modules loaded, attributes set, handles made */
+struct lab_latch;  /* holds streams back until the host lets go */
+
+enum lab_memory {
+    LAB_MEMORY_DEVICE,
+    LAB_MEMORY_PAGEABLE,       /* ordinary host memory */
+    LAB_MEMORY_PINNED,         /* page-locked host memory */
+    LAB_MEMORY_WRITE_COMBINED, /* page-locked, not cached by the CPU: slow for it to read */
+    LAB_MEMORY_MAPPED          /* page-locked and addressed by kernels (zero-copy) */
+};
+
+enum lab_direction { LAB_H2D, LAB_D2H, LAB_D2D };
+
+/* An opened device. A runtime embeds this as the first member of its own struct. */
+struct lab_device {
+    const struct lab_runtime *runtime;
+    struct lab_device_facts facts;
+    struct lab_error error; /* of the last call that failed; code "insufficient-memory" where memory ran out */
+    bool lost;
+};
+
+/* A rectangle of bytes in memory: `height` rows of `width` bytes, `pitch` bytes from row to row. A plain buffer is one
+ * row, its pitch does not matter. The test pattern (pattern.h) runs through the rows without a break. */
+struct lab_region {
+    void *address;
+    size_t width, height, pitch;
+};
+
+static inline struct lab_region lab_region_of(void *address, size_t bytes)
+{
+    return (struct lab_region){address, bytes, 1, bytes};
+}
+
+enum lab_problem_kind {
+    LAB_PROBLEM_FILL,  /* write the pattern of `seed` into `destination` */
+    LAB_PROBLEM_CHECK, /* count the elements of `destination` that differ from the pattern of `seed`, into *wrong */
+    LAB_PROBLEM_COPY,  /* copy `source` to `destination` by the device's cores, not by a copy engine */
+    LAB_PROBLEM_FLUSH  /* push everything else out of the device's last-level cache */
+};
+
+/* What a typed operation is to do. Addresses are device memory or page-locked host memory, never pageable.
+ * COPY wants two regions of the same width and height. */
+struct lab_problem {
+    enum lab_problem_kind kind;
+    struct lab_region destination;
+    struct lab_region source;
+    uint64_t seed;
+    uint64_t *wrong; /* CHECK: host memory of the caller, valid after the stream is synchronised; set, not added to */
+};
+
+/* Optional: rectangles moved by the copy engine in one call. */
+struct lab_runtime_copy2d {
+    bool (*copy)(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
+                 struct lab_region source, enum lab_direction direction);
+};
+
+/* Optional: how fast the device's cores are clocked right now, where no management library tells. */
+struct lab_runtime_clock {
+    /* Cycles over time across at least 1 ms of a spinning core, in Hz. Blocks. */
+    bool (*measure)(struct lab_device *device, double *hz);
+};
+
+struct lab_runtime_options {
+    size_t host_devices;    /* host runtime: into how many devices the cores are split; 0 means 1 */
+    const char *host_fault; /* host runtime: KIND[@N] (host/fault.h), NULL for none */
+};
+
+struct lab_runtime {
+    const char *name; /* the `backend` of its devices */
+
+    /* Finds the devices; creates no context on any. False with an error when there is none ("no CUDA device: …"). To be
+     * called once, before anything else. */
+    bool (*start)(const struct lab_runtime_options *options, struct lab_error *error);
+    void (*stop)(void);
+    size_t (*device_count)(void);
+    /* Facts of device `ordinal`, valid until stop. */
+    const struct lab_device_facts *(*facts)(size_t ordinal);
+
+    /* Opens a device (CUDA: creates its context). NULL with *error on failure. */
+    struct lab_device *(*open)(size_t ordinal, struct lab_error *error);
+    void (*close)(struct lab_device *device);
+
+    /* Memory, at least 256-byte aligned, its content undefined. NULL entry-wise: a kind the runtime does not have fails
+     * with code "unsupported". */
+    bool (*allocate)(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
+    void (*release)(struct lab_device *device, enum lab_memory kind, void *address);
+    /* Device memory in bytes. */
+    bool (*memory_info)(struct lab_device *device, size_t *free_bytes, size_t *total_bytes);
+
+    /* Streams do not synchronise with each other or with any default stream. */
+    struct lab_stream *(*stream_create)(struct lab_device *device);
+    void (*stream_release)(struct lab_device *device, struct lab_stream *stream);
+    bool (*stream_synchronize)(struct lab_device *device, struct lab_stream *stream);
+    /* Work queued on `stream` from now on starts after `event`, as last recorded, has passed. */
+    bool (*stream_wait)(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
+
+    struct lab_event *(*event_create)(struct lab_device *device);
+    void (*event_release)(struct lab_device *device, struct lab_event *event);
+    bool (*event_record)(struct lab_device *device, struct lab_event *event, struct lab_stream *stream);
+    bool (*event_synchronize)(struct lab_device *device, struct lab_event *event);
+    /* *passed tells whether the event has passed; never blocks. */
+    bool (*event_query)(struct lab_device *device, struct lab_event *event, bool *passed);
+    /* Seconds from `start` to `stop`, both passed, both of this device. */
+    bool (*event_elapsed)(struct lab_device *device, struct lab_event *start, struct lab_event *stop, double *seconds);
+
+    /* A latch (METHOD.md 2): `close` queues an operation on `stream` that does not end before `open` is called, or
+     * before `timeout_s` has passed on the device itself, whichever comes first; *timed_out, asked after the stream has
+     * been synchronised, says which. A latch is used again and again, closed once at a time. */
+    struct lab_latch *(*latch_create)(struct lab_device *device);
+    void (*latch_release)(struct lab_device *device, struct lab_latch *latch);
+    bool (*latch_close)(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
+                        double timeout_s);
+    void (*latch_open)(struct lab_device *device, struct lab_latch *latch);
+    bool (*latch_timed_out)(struct lab_device *device, struct lab_latch *latch, bool *timed_out);
+
+    /* Asynchronous copy by the device's copy engine. */
+    bool (*copy)(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
+                 size_t bytes, enum lab_direction direction);
+
+    /* A typed operation in two steps. NULL with code "unsupported" when the device has no such operation. */
+    struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_problem *problem);
+    bool (*enqueue)(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
+    void (*plan_release)(struct lab_device *device, struct lab_plan *plan);
+
+    const struct lab_runtime_copy2d *copy2d;
+    const struct lab_runtime_clock *clock;
+};
+
+/* The runtimes this build holds, in the order in which `--runtime auto` tries them; ends with NULL. */
+extern const struct lab_runtime *const lab_runtimes[];
+
+/* Starts the runtime called `name`, or with "auto" the first that finds a device. Each one that finds none is told on
+ * `log` once, with its reason, when `log` is not NULL. NULL with *error when none serves. */
+const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_runtime_options *options,
+                                            void (*log)(const char *line), struct lab_error *error);
+
+#endif
