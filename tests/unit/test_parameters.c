@@ -1,0 +1,225 @@
+/* kernels/parameters.c and parameters_schema.c: what is accepted, what is refused and how it is said. */
+#include "parameters.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct lab_experiment *transfer(void)
+{
+    return lab_experiment_find("transfer");
+}
+
+/* Parses JSON text as parameters of transfer. */
+static struct lab_parameters *parse(const char *text, struct lab_errors *errors)
+{
+    json_t *given = json_loads(text, 0, NULL);
+    assert_non_null(given);
+    *errors = (struct lab_errors){0};
+    struct lab_parameters *parameters = lab_parameters_parse(transfer(), given, errors);
+    json_decref(given);
+    return parameters;
+}
+
+static void expect_refusal(const char *text, const char *code, const char *pointer)
+{
+    struct lab_errors errors;
+    struct lab_parameters *parameters = parse(text, &errors);
+    if (parameters != NULL)
+        fail_msg("%s was accepted", text);
+    assert_int_equal(errors.count, 1);
+    assert_string_equal(errors.items[0].code, code);
+    assert_string_equal(errors.items[0].pointer, pointer);
+    assert_true(strlen(errors.items[0].detail) > 10);
+}
+
+static void defaults_fill_what_is_missing(void **state)
+{
+    (void)state;
+    struct lab_errors errors;
+    struct lab_parameters *p = parse("{\"max_bytes\": 4096}", &errors);
+    assert_non_null(p);
+    assert_int_equal(lab_parameter_integer(p, "max_bytes"), 4096);
+    assert_int_equal(lab_parameter_integer(p, "min_bytes"), 1024);
+    assert_int_equal(lab_parameter_values(p, "direction")->count, 2);
+    assert_int_equal(lab_parameter_integer(p, "max_samples"), 1000);
+    assert_true(lab_parameter_number(p, "max_noise") == 0.005);
+    assert_true(lab_parameter_values(p, "max_bytes")->given);
+    assert_false(lab_parameter_values(p, "min_bytes")->given);
+    lab_parameters_free(p);
+}
+
+static void one_value_serves_for_a_list(void **state)
+{
+    (void)state;
+    struct lab_errors errors;
+    struct lab_parameters *p = parse("{\"direction\": \"d2h\", \"opposing\": [true, false], \"factor\": 2}", &errors);
+    assert_non_null(p);
+    json_t *all = lab_parameters_to_json(p);
+    json_t *direction = json_object_get(all, "direction");
+    assert_int_equal(json_array_size(direction), 1);
+    assert_string_equal(json_string_value(json_array_get(direction, 0)), "d2h");
+    assert_true(json_is_true(json_array_get(json_object_get(all, "opposing"), 0)));
+    assert_true(json_is_integer(json_object_get(all, "min_bytes")));
+    json_decref(all);
+    lab_parameters_free(p);
+}
+
+static void resolved_parameters_parse_to_themselves(void **state)
+{
+    (void)state;
+    struct lab_errors errors;
+    struct lab_parameters *first = parse("{\"memory\": [\"pinned\"], \"factor\": 3.5}", &errors);
+    json_t *once = lab_parameters_to_json(first);
+    struct lab_parameters *second = lab_parameters_parse(transfer(), once, &errors);
+    assert_non_null(second);
+    json_t *twice = lab_parameters_to_json(second);
+    assert_true(json_equal(once, twice));
+    json_decref(once);
+    json_decref(twice);
+    lab_parameters_free(first);
+    lab_parameters_free(second);
+}
+
+static void bad_values_are_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal("{\"min_bites\": 1}", "unknown-parameter", "/parameters/min_bites");
+    expect_refusal("{\"a/b~c\": 1}", "unknown-parameter", "/parameters/a~1b~0c");
+    expect_refusal("{\"min_bytes\": \"1\"}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": 1.5}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": null}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": [1024]}", "wrong-type", "/parameters/min_bytes");
+    expect_refusal("{\"min_bytes\": 0}", "out-of-bounds", "/parameters/min_bytes");
+    expect_refusal("{\"max_bytes\": 1e300}", "out-of-bounds", "/parameters/max_bytes");
+    expect_refusal("{\"max_noise\": -0.1}", "out-of-bounds", "/parameters/max_noise");
+    expect_refusal("{\"direction\": []}", "out-of-bounds", "/parameters/direction");
+    expect_refusal("{\"direction\": [\"h2d\", \"up\"]}", "not-a-choice", "/parameters/direction/1");
+    expect_refusal("{\"direction\": [\"h2d\", \"h2d\"]}", "duplicate", "/parameters/direction/1");
+    expect_refusal("{\"opposing\": 1}", "wrong-type", "/parameters/opposing");
+    expect_refusal("{\"min_samples\": 20, \"max_samples\": 10}", "min-above-max", "/parameters/min_samples");
+    expect_refusal("[]", "wrong-type", "/parameters");
+}
+
+static void all_errors_come_at_once(void **state)
+{
+    (void)state;
+    struct lab_errors errors;
+    assert_null(parse("{\"x\": 1, \"min_bytes\": 0, \"memory\": [\"pinned\", 3, \"red\"], \"seed\": true}", &errors));
+    assert_int_equal(errors.count, 5);
+}
+
+static void the_list_of_errors_is_bounded(void **state)
+{
+    (void)state;
+    json_t *given = json_object();
+    for (int i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "unknown_%d", i);
+        json_object_set_new(given, name, json_integer(i));
+    }
+    struct lab_errors errors = {0};
+    assert_null(lab_parameters_parse(transfer(), given, &errors));
+    assert_int_equal(errors.count, LAB_ERRORS_MAX);
+    assert_int_equal(errors.dropped, 100 - LAB_ERRORS_MAX);
+    json_decref(given);
+}
+
+static void fewer_samples_at_most_lower_the_least(void **state)
+{
+    (void)state;
+    struct lab_errors errors;
+    struct lab_parameters *p = parse("{\"max_samples\": 1}", &errors);
+    assert_non_null(p);
+    assert_int_equal(lab_parameter_integer(p, "min_samples"), 1);
+    lab_parameters_free(p);
+}
+
+static void the_schema_says_what_the_checker_checks(void **state)
+{
+    (void)state;
+    json_t *schema = lab_parameters_schema(transfer());
+    json_t *properties = json_object_get(schema, "properties");
+    assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
+    json_t *bytes = json_object_get(properties, "min_bytes");
+    assert_string_equal(json_string_value(json_object_get(bytes, "type")), "integer");
+    assert_string_equal(json_string_value(json_object_get(bytes, "unit")), "B");
+    assert_int_equal(json_integer_value(json_object_get(bytes, "minimum")), 1);
+    assert_int_equal(json_integer_value(json_object_get(bytes, "default")), 1024);
+    json_t *either = json_object_get(json_object_get(properties, "direction"), "anyOf");
+    assert_int_equal(json_array_size(either), 2);
+    json_t *list = json_array_get(either, 1);
+    assert_true(json_is_true(json_object_get(list, "uniqueItems")));
+    assert_int_equal(json_array_size(json_object_get(json_object_get(list, "items"), "enum")), 3);
+    assert_non_null(json_object_get(properties, "seed"));
+    json_decref(schema);
+}
+
+static void every_default_passes_its_own_check(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        struct lab_errors errors = {0};
+        struct lab_parameters *p = lab_parameters_parse(lab_experiments[i], NULL, &errors);
+        assert_non_null(p);
+        lab_parameters_free(p);
+        json_t *quick = json_loads(lab_experiments[i]->quick, 0, NULL);
+        p = lab_parameters_parse(lab_experiments[i], quick, &errors);
+        assert_non_null(p);
+        lab_parameters_free(p);
+        json_decref(quick);
+    }
+}
+
+static void assign(json_t *object, const char *assignment)
+{
+    struct lab_error error;
+    assert_true(lab_parameter_assign(object, assignment, &error));
+}
+
+static void a_command_line_assigns_values(void **state)
+{
+    (void)state;
+    json_t *object = json_object();
+    assign(object, "min_bytes=64KiB");
+    assign(object, "direction=h2d,d2h");
+    assign(object, "opposing=true");
+    assign(object, "factor=2.5");
+    assign(object, "sizes=1KiB,2MiB,3");
+    assign(object, "list=[1, 2]");
+    assign(object, "memory=pinned");
+    json_t *wanted =
+        json_loads("{\"min_bytes\": 65536, \"direction\": [\"h2d\", \"d2h\"], \"opposing\": true, \"factor\": 2.5,"
+                   "\"sizes\": [1024, 2097152, 3], \"list\": [1, 2], \"memory\": \"pinned\"}",
+                   0, NULL);
+    assert_true(json_equal(object, wanted));
+    json_decref(wanted);
+    struct lab_error error;
+    assert_false(lab_parameter_assign(object, "no value", &error));
+    assert_false(lab_parameter_assign(object, "=5", &error));
+    assert_false(lab_parameter_assign(object, "x=\xff", &error));
+    json_decref(object);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_fill_what_is_missing),
+        cmocka_unit_test(one_value_serves_for_a_list),
+        cmocka_unit_test(resolved_parameters_parse_to_themselves),
+        cmocka_unit_test(bad_values_are_refused_with_a_pointer),
+        cmocka_unit_test(all_errors_come_at_once),
+        cmocka_unit_test(the_list_of_errors_is_bounded),
+        cmocka_unit_test(fewer_samples_at_most_lower_the_least),
+        cmocka_unit_test(the_schema_says_what_the_checker_checks),
+        cmocka_unit_test(every_default_passes_its_own_check),
+        cmocka_unit_test(a_command_line_assigns_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
