@@ -1,0 +1,65 @@
+/* How everything is measured; METHOD.md is the law and this is where it is kept. An experiment says what one repetition
+ * of its work is and how its result is checked; sampling, latch, warm-up, stopping, conditions and verification happen
+ * here, once.
+ *
+ * Sources: nvbandwidth (latched copies), nvbench (stopping criterion, noise), the CUDA runtime API's synchronisation
+ * rules.
+ */
+#ifndef LAB_MEASURE_H
+#define LAB_MEASURE_H
+
+#include "parameters.h"
+#include "run.h"
+
+enum lab_timing {
+    LAB_TIME_LATCHED,   /* events around work queued behind a latch: the enqueue itself is not timed */
+    LAB_TIME_EVENTS,    /* events, without a latch: for work that blocks or is too many operations to queue */
+    LAB_TIME_HOST_CLOCK /* the host's monotonic clock around the work and its synchronisation: pageable copies */
+};
+
+/* One point's work. All callbacks return false with the device's error set. */
+struct lab_work {
+    enum lab_timing timing;
+    struct lab_device *device;
+    size_t stream_count; /* 1 or 2; released together, the sample ends when all have ended */
+    struct lab_stream *streams[2];
+    size_t operations; /* runtime operations that one call of `enqueue` queues: bounds what goes behind a latch */
+    void *context;
+
+    bool (*enqueue)(void *context); /* one repetition, on the streams */
+    bool (*poison)(void *context);  /* destroys the destination and returns when that is done; NULL: not verified */
+    bool (*verify)(void *context, uint64_t *wrong); /* counts wrong elements of the whole result */
+
+    /* Optional load from elsewhere, which must outlast what is measured: queues one repetition of it on `background`.
+     * It takes about as long as `enqueue`. */
+    struct lab_stream *background;
+    bool (*load)(void *context);
+};
+
+/* What came of a point. `samples` are seconds per repetition and belong to the measurer until its next call. */
+struct lab_outcome {
+    size_t count;
+    const double *samples;
+    const char *stop_reason;
+    bool verified_known, verified;
+    uint64_t wrong;
+    struct lab_conditions conditions;
+    const char *unmeasurable; /* the reason why there are no samples to trust; NULL when there are */
+};
+
+struct lab_measurer;
+
+/* One per run: holds the budget, the latch and the samples. `points` is how many times lab_measure will be called; the
+ * time budget is shared among them, and what one leaves over goes to the rest. NULL with run->error set. */
+struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
+void lab_measurer_release(struct lab_measurer *measurer);
+
+/* Warms up, samples until a named reason to stop, verifies. A result that does not verify is an outcome, not an error
+ * (run->any_wrong is set); neither is a point whose samples came out invalid too often, which is to be reported as
+ * skipped. False with run->error set when the device failed or the run was cancelled before there was one sample. */
+bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
+
+/* Fills the parts of a measurement that come from an outcome; the caller adds axes, metric, unit and samples. */
+void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
+
+#endif

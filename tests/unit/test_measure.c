@@ -1,0 +1,463 @@
+/* kernels/measure.c against a device whose time is scripted: each operation takes what the test says, so every reason
+ * to stop and every invalid sample can be brought about.
+ */
+#include "measure.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- the scripted device
+ * --------------------------------------------------------------------------------------------------- */
+
+struct lab_stream {
+    double time; /* when what is queued on it will have ended */
+    size_t queued;
+};
+
+struct lab_event {
+    double time;
+};
+
+struct lab_latch {
+    bool closed;
+};
+
+/* What the script says, and what was seen. */
+static struct script {
+    struct lab_device device;
+    struct lab_stream work_streams[2], background;
+    double operation_s, load_s; /* of one operation */
+    unsigned sleep_us;          /* real time each enqueue takes */
+    double spread;              /* each further sample takes this share more, or less, in turn */
+    bool latch_times_out;
+    size_t fail_after; /* enqueues until one fails; 0: never */
+    bool verify_wrong;
+    atomic_bool cancel;
+    size_t cancel_after; /* enqueues until the run is cancelled; 0: never */
+
+    size_t enqueued, loaded, poisoned, verified, latched, queued_most;
+    bool poisoned_last; /* since the last verification */
+    struct lab_latch latch;
+    int alive; /* streams, events and latches not yet released */
+} script;
+
+static struct lab_stream *stream_create(struct lab_device *device)
+{
+    (void)device;
+    script.alive++;
+    return calloc(1, sizeof(struct lab_stream));
+}
+
+static void stream_release(struct lab_device *device, struct lab_stream *stream)
+{
+    (void)device;
+    script.alive -= stream != NULL;
+    free(stream);
+}
+
+static bool stream_synchronize(struct lab_device *device, struct lab_stream *stream)
+{
+    (void)device;
+    assert_false(script.latch.closed); /* nothing may wait behind a closed latch */
+    if (stream->queued > script.queued_most)
+        script.queued_most = stream->queued;
+    stream->queued = 0;
+    return true;
+}
+
+static bool stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event)
+{
+    (void)device;
+    stream->time = fmax(stream->time, event->time);
+    return true;
+}
+
+static struct lab_event *event_create(struct lab_device *device)
+{
+    (void)device;
+    script.alive++;
+    return calloc(1, sizeof(struct lab_event));
+}
+
+static void event_release(struct lab_device *device, struct lab_event *event)
+{
+    (void)device;
+    script.alive -= event != NULL;
+    free(event);
+}
+
+static bool event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream)
+{
+    (void)device;
+    event->time = stream->time;
+    return true;
+}
+
+static bool event_elapsed(struct lab_device *device, struct lab_event *start, struct lab_event *stop, double *seconds)
+{
+    (void)device;
+    *seconds = stop->time - start->time;
+    return true;
+}
+
+static struct lab_latch *latch_create(struct lab_device *device)
+{
+    (void)device;
+    script.alive++;
+    return &script.latch;
+}
+
+static void latch_release(struct lab_device *device, struct lab_latch *latch)
+{
+    (void)device;
+    script.alive -= latch != NULL;
+}
+
+static bool latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream, double timeout_s)
+{
+    (void)device;
+    (void)stream;
+    assert_true(timeout_s > 0);
+    assert_true(script.enqueued > 0); /* the work has run once before a latch is armed */
+    latch->closed = true;
+    script.latched++;
+    return true;
+}
+
+static void latch_open(struct lab_device *device, struct lab_latch *latch)
+{
+    (void)device;
+    latch->closed = false;
+}
+
+static bool latch_timed_out(struct lab_device *device, struct lab_latch *latch, bool *timed_out)
+{
+    (void)device;
+    (void)latch;
+    *timed_out = script.latch_times_out;
+    return true;
+}
+
+static const struct lab_runtime scripted = {
+    .name = "scripted",
+    .stream_create = stream_create,
+    .stream_release = stream_release,
+    .stream_synchronize = stream_synchronize,
+    .stream_wait = stream_wait,
+    .event_create = event_create,
+    .event_release = event_release,
+    .event_record = event_record,
+    .event_elapsed = event_elapsed,
+    .latch_create = latch_create,
+    .latch_release = latch_release,
+    .latch_close = latch_close,
+    .latch_open = latch_open,
+    .latch_timed_out = latch_timed_out,
+};
+
+/* --- the work
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static bool enqueue(void *context)
+{
+    (void)context;
+    double factor = 1 + (script.enqueued % 2 == 0 ? script.spread : -script.spread);
+    script.enqueued++;
+    if (script.sleep_us > 0)
+        usleep(script.sleep_us);
+    if (script.fail_after != 0 && script.enqueued > script.fail_after)
+        return lab_error_set(&script.device.error, "launch-failed", "", "as the script says");
+    if (script.cancel_after != 0 && script.enqueued > script.cancel_after)
+        atomic_store(&script.cancel, true);
+    for (size_t i = 0; i < 2; i++) {
+        script.work_streams[i].time += script.operation_s * factor;
+        script.work_streams[i].queued++;
+    }
+    return true;
+}
+
+static bool load(void *context)
+{
+    (void)context;
+    script.loaded++;
+    script.background.time += script.load_s;
+    return true;
+}
+
+static bool poison(void *context)
+{
+    (void)context;
+    script.poisoned++;
+    script.poisoned_last = true;
+    return true;
+}
+
+static bool verify(void *context, uint64_t *wrong)
+{
+    (void)context;
+    script.verified++;
+    *wrong = script.verify_wrong ? 3 : 0;
+    return true;
+}
+
+/* --- one run
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+struct fixture {
+    struct lab_run run;
+    struct lab_parameters *parameters;
+    struct lab_measurer *measurer;
+    struct lab_work work;
+};
+
+static void open_fixture(struct fixture *f, const char *parameters)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(parameters, 0, NULL);
+    script = (struct script){.operation_s = 10e-6, .load_s = 10e-6, .device.runtime = &scripted};
+    *f = (struct fixture){0};
+    f->parameters = lab_parameters_parse(lab_experiment_find("transfer"), given, &errors);
+    assert_non_null(f->parameters);
+    json_decref(given);
+    f->run = (struct lab_run){
+        .parameters = f->parameters, .device_count = 1, .devices = {&script.device}, .cancel = &script.cancel};
+    f->measurer = lab_measurer_create(&f->run, 1);
+    assert_non_null(f->measurer);
+    f->work = (struct lab_work){.timing = LAB_TIME_LATCHED,
+                                .device = &script.device,
+                                .stream_count = 1,
+                                .streams = {&script.work_streams[0], &script.work_streams[1]},
+                                .operations = 1,
+                                .enqueue = enqueue,
+                                .poison = poison,
+                                .verify = verify};
+}
+
+static void close_fixture(struct fixture *f)
+{
+    lab_measurer_release(f->measurer);
+    lab_parameters_free(f->parameters);
+    assert_int_equal(script.alive, 0);
+}
+
+/* --- the tests
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+static void steady_work_converges_at_the_least_number_of_samples(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "converged");
+    assert_int_equal(outcome.count, 10);
+    assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12);
+    assert_true(outcome.verified_known && outcome.verified);
+    /* 100 us of 10 us each, with a tenth to spare */
+    assert_int_equal(script.queued_most, 11);
+    close_fixture(&f);
+}
+
+static void short_work_never_queues_more_than_a_latch_may_hold(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    script.operation_s = 10e-9;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_int_equal(script.queued_most, 256);
+    close_fixture(&f);
+}
+
+static void long_work_is_sampled_once(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    script.operation_s = 5e-3;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_int_equal(script.queued_most, 1);
+    assert_true(fabs(outcome.samples[0] - 5e-3) < 1e-12);
+    close_fixture(&f);
+}
+
+static void noise_that_stays_the_same_is_noise_stable(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    script.operation_s = 1e-3; /* one repetition a sample, so that the spread shows */
+    script.spread = 0.1;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "noise-stable");
+    assert_int_equal(outcome.count, 10 + 64 - 1); /* the first of 64 estimates comes with the tenth sample */
+    close_fixture(&f);
+}
+
+static void the_sample_limit_and_the_budget_end_a_point(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{\"max_samples\": 30}");
+    script.operation_s = 1e-3;
+    script.spread = 0.1;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "sample-limit");
+    assert_int_equal(outcome.count, 30);
+    close_fixture(&f);
+
+    open_fixture(&f, "{\"max_noise\": 0, \"time_budget_s\": 0.01}");
+    script.sleep_us = 1000;
+    f.work.timing = LAB_TIME_HOST_CLOCK; /* real time passes */
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "timed-out");
+    assert_int_equal(outcome.count, 10);
+    assert_true(outcome.samples[9] > 1e-3);
+    close_fixture(&f);
+}
+
+static void poison_comes_before_timing_and_before_the_last_repetition(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_int_equal(script.poisoned, 2);
+    assert_int_equal(script.verified, 2);
+    close_fixture(&f);
+}
+
+static void a_wrong_result_is_an_outcome_and_marks_the_run(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    script.verify_wrong = true;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_true(outcome.verified_known);
+    assert_false(outcome.verified);
+    assert_int_equal(outcome.wrong, 3);
+    assert_true(f.run.any_wrong);
+    close_fixture(&f);
+}
+
+static void samples_whose_latch_timed_out_are_capped(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    script.latch_times_out = true;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_non_null(outcome.unmeasurable);
+    assert_int_equal(outcome.count, 0);
+    assert_false(f.run.any_wrong);
+    assert_in_range(script.latched, 20, 40);
+    close_fixture(&f);
+}
+
+static void two_streams_end_when_the_later_one_ends(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    f.work.stream_count = 2;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12);
+    close_fixture(&f);
+}
+
+static void the_load_outlasts_the_work_or_the_sample_does_not_count(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{}");
+    f.work.background = &script.background;
+    f.work.load = load;
+    script.load_s = 2e-6; /* five times as fast as the work: its share must grow beyond the three it starts with */
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_true(script.loaded > 5 * script.enqueued);
+    close_fixture(&f);
+
+    open_fixture(&f, "{}");
+    f.work.background = &script.background;
+    f.work.load = load;
+    script.load_s = 1e-9;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_non_null(outcome.unmeasurable);
+    assert_int_equal(outcome.count, 0);
+    assert_false(f.run.any_wrong);
+    close_fixture(&f);
+}
+
+static void a_failing_device_ends_the_run_with_its_error(void **state)
+{
+    (void)state;
+    for (size_t after = 1; after < 60; after += 7) {
+        struct fixture f;
+        struct lab_outcome outcome;
+        open_fixture(&f, "{}");
+        script.fail_after = after;
+        assert_false(lab_measure(f.measurer, &f.work, &outcome));
+        assert_string_equal(f.run.error.code, "launch-failed");
+        assert_false(script.latch.closed); /* nothing is left waiting */
+        close_fixture(&f);
+    }
+}
+
+static void cancelling_keeps_what_was_sampled(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{\"max_noise\": 0}");
+    script.operation_s = 1e-3;
+    script.cancel_after = 8;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(outcome.stop_reason, "cancelled");
+    assert_in_range(outcome.count, 1, 8);
+    close_fixture(&f);
+
+    open_fixture(&f, "{}");
+    atomic_store(&script.cancel, true);
+    assert_false(lab_measure(f.measurer, &f.work, &outcome));
+    assert_string_equal(f.run.error.code, "cancelled");
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_work_converges_at_the_least_number_of_samples),
+        cmocka_unit_test(short_work_never_queues_more_than_a_latch_may_hold),
+        cmocka_unit_test(long_work_is_sampled_once),
+        cmocka_unit_test(noise_that_stays_the_same_is_noise_stable),
+        cmocka_unit_test(the_sample_limit_and_the_budget_end_a_point),
+        cmocka_unit_test(poison_comes_before_timing_and_before_the_last_repetition),
+        cmocka_unit_test(a_wrong_result_is_an_outcome_and_marks_the_run),
+        cmocka_unit_test(samples_whose_latch_timed_out_are_capped),
+        cmocka_unit_test(two_streams_end_when_the_later_one_ends),
+        cmocka_unit_test(the_load_outlasts_the_work_or_the_sample_does_not_count),
+        cmocka_unit_test(a_failing_device_ends_the_run_with_its_error),
+        cmocka_unit_test(cancelling_keeps_what_was_sampled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

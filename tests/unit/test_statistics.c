@@ -1,0 +1,108 @@
+/* kernels/statistics.c against figures worked out by hand. */
+#include "statistics.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void assert_close(double found, double wanted)
+{
+    if (!(fabs(found - wanted) <= 1e-12 * fmax(1, fabs(wanted))))
+        fail_msg("%.17g is not %.17g", found, wanted);
+}
+
+static void summary_of_known_samples(void **state)
+{
+    (void)state;
+    const double samples[] = {4, 1, 3, 2, 10};
+    struct lab_summary s;
+    assert_true(lab_summarise(samples, 5, &s));
+    assert_int_equal(s.n, 5);
+    assert_close(s.median, 3);
+    assert_close(s.q1, 2);
+    assert_close(s.q3, 4);
+    assert_close(s.min, 1);
+    assert_close(s.max, 10);
+    assert_close(s.mean, 4);
+    assert_close(s.stdev, sqrt(50.0 / 4));
+    assert_close(s.noise, sqrt(50.0 / 4) / 4);
+}
+
+static void quartiles_fall_between_samples(void **state)
+{
+    (void)state;
+    const double samples[] = {1, 2, 3, 4};
+    struct lab_summary s;
+    assert_true(lab_summarise(samples, 4, &s));
+    assert_close(s.median, 2.5);
+    assert_close(s.q1, 1.75);
+    assert_close(s.q3, 3.25);
+}
+
+static void one_sample_has_no_noise_and_none_has_nothing(void **state)
+{
+    (void)state;
+    const double sample = 7;
+    struct lab_summary s;
+    assert_true(lab_summarise(&sample, 1, &s));
+    assert_close(s.median, 7);
+    assert_close(s.noise, 0);
+    assert_true(lab_summarise(NULL, 0, &s));
+    assert_int_equal(s.n, 0);
+    assert_true(isnan(s.median) && isnan(s.noise));
+}
+
+static void running_noise_agrees_with_the_summary(void **state)
+{
+    (void)state;
+    const double samples[] = {1e-6, 1.1e-6, 0.9e-6, 1.05e-6, 3e-6};
+    struct lab_running running = {0};
+    struct lab_summary s;
+    lab_running_add(&running, samples[0]);
+    assert_true(isnan(lab_running_noise(&running)));
+    for (size_t i = 1; i < 5; i++)
+        lab_running_add(&running, samples[i]);
+    assert_true(lab_summarise(samples, 5, &s));
+    assert_close(lab_running_noise(&running), s.noise);
+}
+
+static void line_finds_latency_and_bandwidth(void **state)
+{
+    (void)state;
+    double bytes[10], seconds[10];
+    for (int i = 0; i < 10; i++) {
+        bytes[i] = 1024 * pow(4, i);
+        seconds[i] = 2e-6 + bytes[i] / 50e9;
+    }
+    struct lab_line line;
+    assert_true(lab_fit_line(bytes, seconds, 10, &line));
+    assert_true(fabs(line.intercept - 2e-6) < 1e-12);
+    assert_true(fabs(1 / line.slope - 50e9) < 1e3);
+    assert_true(line.residual < 1e-9);
+}
+
+static void line_needs_two_sizes(void **state)
+{
+    (void)state;
+    const double bytes[] = {1024, 1024, 1024}, seconds[] = {1e-6, 2e-6, 3e-6};
+    struct lab_line line;
+    assert_false(lab_fit_line(bytes, seconds, 3, &line));
+    assert_false(lab_fit_line(bytes, seconds, 1, &line));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summary_of_known_samples),
+        cmocka_unit_test(quartiles_fall_between_samples),
+        cmocka_unit_test(one_sample_has_no_noise_and_none_has_nothing),
+        cmocka_unit_test(running_noise_agrees_with_the_summary),
+        cmocka_unit_test(line_finds_latency_and_bandwidth),
+        cmocka_unit_test(line_needs_two_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

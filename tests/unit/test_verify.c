@@ -1,0 +1,155 @@
+/* kernels/verify.c and pattern.h: on CPU threads and on a device alike, a wrong byte is found wherever it lies. */
+#include "verify.h"
+
+#include "host/host.h"
+#include "pattern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct lab_device *device;
+static struct lab_stream *stream;
+
+static const size_t sizes[] = {1, 3, 4, 5, 127, 4096, 1048577, 9999999};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+/* Memory of that kind: a device works on memory of its own only. */
+static unsigned char *allocate(enum lab_memory kind, size_t bytes)
+{
+    void *address = NULL;
+    assert_true(lab_host_runtime.allocate(device, kind, bytes, &address));
+    return address;
+}
+
+static uint64_t wrong_in(enum lab_memory kind, struct lab_region region, uint64_t seed)
+{
+    uint64_t wrong = 12345;
+    assert_true(lab_verify_check(device, stream, kind, region, seed, &wrong));
+    return wrong;
+}
+
+static void a_filled_buffer_is_right_and_each_planted_byte_is_found(enum lab_memory kind)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        unsigned char *bytes = allocate(kind, sizes[i]);
+        struct lab_region region = lab_region_of(bytes, sizes[i]);
+        assert_true(lab_verify_fill(device, stream, kind, region, 7));
+        assert_int_equal(wrong_in(kind, region, 7), 0);
+        assert_int_not_equal(wrong_in(kind, region, 8), 0);
+        const size_t places[] = {0, sizes[i] / 2, sizes[i] - 1};
+        for (size_t p = 0; p < 3; p++) {
+            bytes[places[p]] ^= 0x10;
+            assert_int_equal(wrong_in(kind, region, 7), 1);
+            bytes[places[p]] ^= 0x10;
+        }
+        lab_host_runtime.release(device, kind, bytes);
+    }
+}
+
+static void on_cpu_threads(void **state)
+{
+    (void)state;
+    a_filled_buffer_is_right_and_each_planted_byte_is_found(LAB_MEMORY_PAGEABLE);
+}
+
+static void on_the_device(void **state)
+{
+    (void)state;
+    a_filled_buffer_is_right_and_each_planted_byte_is_found(LAB_MEMORY_PINNED);
+}
+
+static void both_ways_write_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SIZES; i++) {
+        unsigned char *a = allocate(LAB_MEMORY_PAGEABLE, sizes[i]), *b = allocate(LAB_MEMORY_PINNED, sizes[i]);
+        assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(a, sizes[i]), 99));
+        assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PINNED, lab_region_of(b, sizes[i]), 99));
+        assert_memory_equal(a, b, sizes[i]);
+        lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, a);
+        lab_host_runtime.release(device, LAB_MEMORY_PINNED, b);
+    }
+}
+
+static void rows_are_filled_and_what_lies_between_is_left_alone(void **state)
+{
+    (void)state;
+    enum { WIDTH = 30, PITCH = 47, HEIGHT = 1000 };
+    static const enum lab_memory kinds[] = {LAB_MEMORY_PAGEABLE, LAB_MEMORY_PINNED};
+    for (size_t k = 0; k < 2; k++) {
+        unsigned char *bytes = allocate(kinds[k], PITCH * HEIGHT);
+        memset(bytes, 0xEE, PITCH * HEIGHT);
+        struct lab_region region = {bytes, WIDTH, HEIGHT, PITCH};
+        assert_true(lab_verify_fill(device, stream, kinds[k], region, 5));
+        assert_int_equal(wrong_in(kinds[k], region, 5), 0);
+        for (size_t i = 0; i < PITCH * HEIGHT; i++)
+            if (i % PITCH >= WIDTH && bytes[i] != 0xEE)
+                fail_msg("byte %zu between the rows was written", i);
+        /* the pattern runs through the rows: byte 0 of row 1 is byte WIDTH of the pattern */
+        uint32_t word = lab_pattern_word(WIDTH / 4, 5);
+        assert_int_equal(bytes[PITCH], ((const unsigned char *)&word)[WIDTH % 4]);
+        bytes[PITCH * 500 + 3] ^= 1;
+        assert_int_equal(wrong_in(kinds[k], region, 5), 1);
+        lab_host_runtime.release(device, kinds[k], bytes);
+    }
+}
+
+static void poison_makes_every_element_wrong(void **state)
+{
+    (void)state;
+    enum { BYTES = 4 * 1000 };
+    unsigned char *bytes = allocate(LAB_MEMORY_PAGEABLE, BYTES);
+    struct lab_region region = lab_region_of(bytes, BYTES);
+    assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, region, 1));
+    assert_true(lab_verify_poison(device, stream, LAB_MEMORY_PAGEABLE, region, 1));
+    assert_int_equal(wrong_in(LAB_MEMORY_PAGEABLE, region, 1), 1000);
+    lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
+}
+
+static void a_shifted_buffer_is_wrong_nearly_everywhere(void **state)
+{
+    (void)state;
+    enum { BYTES = 4 * 1000 };
+    unsigned char *bytes = allocate(LAB_MEMORY_PAGEABLE, BYTES + 4);
+    assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(bytes, BYTES + 4), 1));
+    assert_true(wrong_in(LAB_MEMORY_PAGEABLE, lab_region_of(bytes + 4, BYTES), 1) > 990);
+    lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    if (!lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = 1}, &error))
+        return -1;
+    device = lab_host_runtime.open(0, &error);
+    stream = device != NULL ? lab_host_runtime.stream_create(device) : NULL;
+    return stream != NULL ? 0 : -1;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    lab_host_runtime.stream_release(device, stream);
+    lab_host_runtime.close(device);
+    lab_host_runtime.stop();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_cpu_threads),
+        cmocka_unit_test(on_the_device),
+        cmocka_unit_test(both_ways_write_the_same),
+        cmocka_unit_test(rows_are_filled_and_what_lies_between_is_left_alone),
+        cmocka_unit_test(poison_makes_every_element_wrong),
+        cmocka_unit_test(a_shifted_buffer_is_wrong_nearly_everywhere),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
