@@ -1,0 +1,188 @@
+/* Every experiment of the lab, run on the host runtime: all that it reports is declared in its tables, verified and
+ * plausible.
+ */
+#include "host/host.h"
+#include "parameters.h"
+#include "run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What a run has reported so far. */
+struct report {
+    const struct lab_experiment *experiment;
+    size_t measurements, timed, skipped, warnings, last_done, last_total;
+};
+
+static bool declares_axis(const struct lab_experiment *experiment, const char *name)
+{
+    for (const struct lab_axis *axis = experiment->axes; axis->name != NULL; axis++)
+        if (strcmp(axis->name, name) == 0)
+            return true;
+    return false;
+}
+
+static const struct lab_metric *declared_metric(const struct lab_experiment *experiment, const char *name)
+{
+    for (const struct lab_metric *metric = experiment->metrics; metric->name != NULL; metric++)
+        if (strcmp(metric->name, name) == 0)
+            return metric;
+    return NULL;
+}
+
+static void take_measurement(void *context, const struct lab_measurement *m)
+{
+    struct report *report = context;
+    for (size_t i = 0; i < m->axes.count; i++)
+        if (!declares_axis(report->experiment, m->axes.items[i].axis))
+            fail_msg("axis %s is not declared", m->axes.items[i].axis);
+    const struct lab_metric *metric = declared_metric(report->experiment, m->metric);
+    if (metric == NULL)
+        fail_msg("metric %s is not declared", m->metric);
+    assert_string_equal(metric->unit, m->unit);
+    report->measurements++;
+    report->timed += m->skipped == NULL && strcmp(m->metric, "time") == 0;
+    if (m->skipped != NULL) {
+        report->skipped++;
+        return;
+    }
+    assert_true(isfinite(m->summary.median) && m->summary.median > 0);
+    if (m->samples != NULL) {
+        assert_non_null(m->stop_reason);
+        assert_true(m->verified_known && m->verified);
+        assert_int_equal(m->summary.n, m->sample_count);
+    }
+}
+
+static void take_span(void *context, const struct lab_span *span)
+{
+    (void)context;
+    assert_true(span->end_ns >= span->start_ns);
+}
+
+static void take_progress(void *context, size_t done, size_t total, const char *label)
+{
+    struct report *report = context;
+    assert_true(done <= total && strlen(label) > 0);
+    report->last_done = done;
+    report->last_total = total;
+}
+
+static void take_warning(void *context, const char *text)
+{
+    struct report *report = context;
+    assert_true(strlen(text) > 0);
+    report->warnings++;
+}
+
+static void run_experiment(const struct lab_experiment *experiment, json_t *given, struct report *report)
+{
+    struct lab_error error;
+    struct lab_errors errors = {0};
+    struct lab_device *device = lab_host_runtime.open(0, &error);
+    assert_non_null(device);
+    struct lab_parameters *parameters = lab_parameters_parse(experiment, given, &errors);
+    assert_non_null(parameters);
+    atomic_bool cancel = false;
+    *report = (struct report){.experiment = experiment};
+    struct lab_run run = {.experiment = experiment,
+                          .parameters = parameters,
+                          .device_count = 1,
+                          .devices = {device},
+                          .sink = {report, take_measurement, take_span, take_progress, take_warning},
+                          .numa_node = LAB_UNKNOWN,
+                          .cancel = &cancel};
+    if (!experiment->run(&run))
+        fail_msg("%s: %s", experiment->name, run.error.detail);
+    assert_false(run.any_wrong);
+    assert_int_equal(report->last_done, report->last_total);
+    lab_parameters_free(parameters);
+    lab_host_runtime.close(device);
+}
+
+static void the_quick_form_of_every_experiment_runs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        struct report report;
+        json_t *quick = json_loads(lab_experiments[i]->quick, 0, NULL);
+        json_object_set_new(quick, "time_budget_s", json_real(0.5));
+        run_experiment(lab_experiments[i], quick, &report);
+        assert_true(report.measurements > report.skipped);
+        json_decref(quick);
+    }
+}
+
+static void transfer_measures_or_skips_every_combination(void **state)
+{
+    (void)state;
+    struct report report;
+    json_t *given = json_loads(
+        "{\"direction\": [\"h2d\", \"d2h\", \"d2d\"], \"opposing\": [false, true],"
+        "\"memory\": [\"pageable\", \"pinned\", \"write-combined\", \"mapped\"], \"engine\": [\"copy\", \"sm\"],"
+        "\"pattern\": [\"contiguous\", \"pieces\", \"pitched\", \"rows\"],"
+        "\"min_bytes\": 4093, \"max_bytes\": 65536, \"factor\": 16, \"max_samples\": 2, \"time_budget_s\": 0.1,"
+        "\"row_bytes\": 1024, \"pitch_bytes\": 1536}",
+        0, NULL);
+    assert_non_null(given);
+    run_experiment(lab_experiment_find("transfer"), given, &report);
+    /* 4 memories x 2 engines x 4 patterns x (2 alone, 2 loaded, 1 together) x 3 sizes, and the local ones */
+    assert_int_equal(report.last_total, 4 * 2 * 4 * 5 * 3 + 2 * 4 * 3);
+    assert_int_equal(report.timed + report.skipped, report.last_total);
+    /* contiguous and in pieces, alone, by the copy engine: pageable, pinned and mapped at the least */
+    assert_true(report.timed >= 3 * 2 * 2 * 3);
+    assert_int_equal(report.warnings, 1); /* local copies that fit in the cache */
+    json_decref(given);
+}
+
+static void tables_are_complete(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const struct lab_experiment *e = lab_experiments[i];
+        assert_true(strlen(e->summary) > 20 && strlen(e->explanation) > 200);
+        for (const struct lab_metric *m = e->metrics; m->name != NULL; m++)
+            assert_true(strlen(m->formula) > 10 && strlen(m->unit) > 0);
+        for (const struct lab_view *v = e->views; v->name != NULL; v++) {
+            assert_non_null(declared_metric(e, v->metric));
+            assert_true(declares_axis(e, v->x));
+        }
+        for (const struct lab_parameter *p = e->parameters; p->name != NULL; p++)
+            assert_true(strlen(p->title) > 0 && strlen(p->help) > 10 && p->fallback != NULL);
+        json_t *json = lab_experiment_to_json(e);
+        assert_non_null(json);
+        assert_true(json_is_object(json_object_get(json, "quick")));
+        json_decref(json);
+    }
+}
+
+static int start_runtime(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    return lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = 1}, &error) ? 0 : -1;
+}
+
+static int stop_runtime(void **state)
+{
+    (void)state;
+    lab_host_runtime.stop();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_complete),
+        cmocka_unit_test(the_quick_form_of_every_experiment_runs),
+        cmocka_unit_test(transfer_measures_or_skips_every_combination),
+    };
+    return cmocka_run_group_tests(tests, start_runtime, stop_runtime);
+}
