@@ -1,0 +1,135 @@
+/* The worker's pipe: a reader thread, a short queue of operations, and a writer. */
+#include "channel.h"
+
+#include "protocol.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PENDING_MAX = 16, RUN_ID_MAX = 64, POLITE_SECONDS = 2 };
+
+/* One per process: there is one stdin. */
+static struct {
+    int events;
+    atomic_bool *cancel;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    json_t *pending[PENDING_MAX];
+    size_t pending_count;
+    bool closed;
+    char run[RUN_ID_MAX];       /* under way */
+    char cancelled[RUN_ID_MAX]; /* asked to stop before it began */
+} channel = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void take_cancel(const json_t *operation)
+{
+    const char *run = json_string_value(json_object_get(operation, "run"));
+    if (run == NULL)
+        run = "";
+    if (strcmp(run, channel.run) == 0)
+        atomic_store(channel.cancel, true);
+    else
+        snprintf(channel.cancelled, sizeof channel.cancelled, "%s", run);
+}
+
+/* A line that is no operation is a broken peer: nothing it says can be trusted any more. */
+static void take_line(const char *line, size_t length)
+{
+    json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    const char *name = json_string_value(json_object_get(operation, "op"));
+    pthread_mutex_lock(&channel.lock);
+    bool full = channel.pending_count == PENDING_MAX;
+    if (name == NULL || full) {
+        fprintf(stderr, "gpulab-worker: %s\n", full ? "too many operations at once" : "a line that is no operation");
+        _exit(LAB_EXIT_PROTOCOL);
+    }
+    if (strcmp(name, "cancel") == 0) {
+        take_cancel(operation);
+        json_decref(operation);
+    } else {
+        channel.pending[channel.pending_count++] = operation;
+        pthread_cond_signal(&channel.changed);
+    }
+    pthread_mutex_unlock(&channel.lock);
+}
+
+static void *read_operations(void *argument)
+{
+    (void)argument;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    while ((length = getline(&line, &capacity, stdin)) > 0 && length <= LAB_LINE_MAX)
+        take_line(line, (size_t)length);
+    free(line);
+
+    pthread_mutex_lock(&channel.lock);
+    channel.closed = true;
+    atomic_store(channel.cancel, true);
+    pthread_cond_signal(&channel.changed);
+    pthread_mutex_unlock(&channel.lock);
+    sleep(POLITE_SECONDS);
+    _exit(LAB_EXIT_OK);
+}
+
+bool lab_channel_open(atomic_bool *cancel)
+{
+    channel.cancel = cancel;
+    channel.events = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (channel.events < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return false;
+    pthread_t reader;
+    return pthread_create(&reader, NULL, read_operations, NULL) == 0 && pthread_detach(reader) == 0;
+}
+
+json_t *lab_channel_next(void)
+{
+    json_t *operation = NULL;
+    pthread_mutex_lock(&channel.lock);
+    while (channel.pending_count == 0 && !channel.closed)
+        pthread_cond_wait(&channel.changed, &channel.lock);
+    if (!channel.closed) {
+        operation = channel.pending[0];
+        memmove(channel.pending, channel.pending + 1, --channel.pending_count * sizeof channel.pending[0]);
+    }
+    pthread_mutex_unlock(&channel.lock);
+    return operation;
+}
+
+void lab_channel_set_run(const char *run)
+{
+    pthread_mutex_lock(&channel.lock);
+    snprintf(channel.run, sizeof channel.run, "%s", run != NULL ? run : "");
+    if (run != NULL && !channel.closed)
+        atomic_store(channel.cancel, strcmp(channel.cancelled, run) == 0);
+    pthread_mutex_unlock(&channel.lock);
+}
+
+static bool write_all(const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(channel.events, text, length);
+        if (written <= 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+void lab_channel_send(json_t *event)
+{
+    char *text = json_dumps(event, JSON_COMPACT);
+    json_decref(event);
+    size_t length = text != NULL ? strlen(text) : 0;
+    if (length > 0)
+        text[length++] = '\n'; /* the newline takes the place of the NUL */
+    if (length == 0 || !write_all(text, length))
+        _exit(LAB_EXIT_PROTOCOL);
+    free(text);
+}

@@ -1,0 +1,61 @@
+/* Device lock files. */
+#include "device_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* World-writable and sticky like /tmp itself; a link in its place is not followed. */
+static const char folder[] = "/tmp/gpulab-locks";
+
+static int open_lock(const char *device_id, struct lab_error *error)
+{
+    char path[256];
+    if (mkdir(folder, 0777) == 0)
+        chmod(folder, 01777); /* whatever the umask */
+    snprintf(path, sizeof path, "%s/%s", folder, device_id);
+    /* Without O_CREAT first: a sticky folder may forbid creating-open of another user's file (fs.protected_regular). */
+    int lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (lock < 0 && errno == ENOENT)
+        lock = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (lock < 0)
+        lab_error_set(error, "lock", "", "%s: %s", path, strerror(errno));
+    return lock;
+}
+
+int lab_device_lock(const char *device_id, const atomic_bool *cancel, void (*waiting)(void *context), void *context,
+                    struct lab_error *error)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    int lock = open_lock(device_id, error);
+    bool told = false;
+    while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            lab_error_set(error, "lock", "", "locking device %s: %s", device_id, strerror(errno));
+            goto fail;
+        }
+        if (atomic_load(cancel)) {
+            lab_error_set(error, "cancelled", "", "the run was cancelled");
+            goto fail;
+        }
+        if (!told)
+            waiting(context);
+        told = true;
+        nanosleep(&pause, NULL);
+    }
+    return lock;
+fail:
+    close(lock);
+    return -1;
+}
+
+void lab_device_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
+}

@@ -1,0 +1,82 @@
+/* The record of machine and build. */
+#include "environment.h"
+
+#include "build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+extern char **environ;
+
+json_t *lab_environment_build(const char *runtime)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "version", lab_build.version, "commit",
+                     lab_build.commit, "type", lab_build.type, "compiler", lab_build.compiler, "flags", lab_build.flags,
+                     "cuda", lab_build.cuda, "architectures", lab_build.architectures, "runtime", runtime);
+}
+
+/* The value behind `key` and a colon in a file of such lines; "" when there is none. */
+static void read_field(const char *path, const char *key, char *value, size_t size)
+{
+    char line[512];
+    value[0] = '\0';
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return;
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *colon = strchr(line, ':');
+        if (colon == NULL || strncmp(line, key, strlen(key)) != 0)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        colon[strcspn(colon, "\n")] = '\0';
+        snprintf(value, size, "%s", colon);
+        break;
+    }
+    fclose(file);
+}
+
+uint64_t lab_environment_available_memory(void)
+{
+    char value[64];
+    read_field("/proc/meminfo", "MemAvailable", value, sizeof value);
+    return strtoull(value, NULL, 10) * 1024;
+}
+
+static json_t *machine(void)
+{
+    struct utsname system;
+    char cpu[128];
+    char kernel[sizeof system.sysname + sizeof system.release + 1];
+    uname(&system);
+    read_field("/proc/cpuinfo", "model name", cpu, sizeof cpu);
+    snprintf(kernel, sizeof kernel, "%s %s", system.sysname, system.release);
+    json_int_t memory = (json_int_t)sysconf(_SC_PHYS_PAGES) * (json_int_t)sysconf(_SC_PAGESIZE);
+    return json_pack("{s:s, s:s, s:s, s:I, s:I}", "name", system.nodename, "kernel", kernel, "cpu", cpu, "processors",
+                     (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes", memory);
+}
+
+/* Only variables that change results: others may hold secrets. */
+static json_t *variables(void)
+{
+    json_t *object = json_object();
+    for (char **entry = environ; *entry != NULL; entry++) {
+        const char *equals = strchr(*entry, '=');
+        if (equals != NULL && (strncmp(*entry, "CUDA_", 5) == 0 || strncmp(*entry, "NCCL_", 5) == 0))
+            json_object_setn_new(object, *entry, (size_t)(equals - *entry), json_string(equals + 1));
+    }
+    return object;
+}
+
+json_t *lab_environment(const struct lab_run *run)
+{
+    json_t *devices = json_array();
+    for (size_t i = 0; i < run->device_count; i++)
+        json_array_append_new(devices, lab_facts_to_json(&run->devices[i]->facts));
+    json_t *node = run->numa_node == LAB_UNKNOWN ? json_null() : json_integer(run->numa_node);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "machine", machine(), "build",
+                     lab_environment_build(run->devices[0]->runtime->name), "devices", devices, "numa_node", node,
+                     "variables", variables());
+}

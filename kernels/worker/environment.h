@@ -1,0 +1,18 @@
+/* What has to be known of machine and build to judge a figure years later (METHOD.md 16).
+ */
+#ifndef LAB_ENVIRONMENT_H
+#define LAB_ENVIRONMENT_H
+
+#include "run.h"
+
+/* {version, commit, type, compiler, flags, cuda, architectures, runtime}; a new reference. */
+json_t *lab_environment_build(const char *runtime);
+
+/* {machine:{name, kernel, cpu, processors, memory_bytes}, build:{…}, devices:[facts], numa_node, variables:{CUDA_*,
+ * NCCL_*}}; a new reference. */
+json_t *lab_environment(const struct lab_run *run);
+
+/* Bytes of host memory that can be had without swapping; 0 when the kernel does not tell. */
+uint64_t lab_environment_available_memory(void);
+
+#endif

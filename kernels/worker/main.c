@@ -1,0 +1,111 @@
+/* gpulab-worker: does what the server asks it over a pipe, on the devices of one runtime. It starts no experiment by
+ * itself and ends when its input closes.
+ */
+#include "channel.h"
+#include "environment.h"
+#include "protocol.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arguments {
+    const char *runtime;
+    struct lab_runtime_options options;
+};
+
+static const char usage[] =
+    "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N]\n"
+    "Started by gpulab; reads operations on its standard input and writes events, one JSON object a line.\n";
+
+static bool parse_count(const char *text, size_t *count)
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    *count = value;
+    return errno == 0 && end != text && *end == '\0' && text[0] != '-' && value <= LAB_RUN_DEVICES_MAX;
+}
+
+static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
+{
+    static const struct option options[] = {
+        {"runtime", required_argument, NULL, 'r'}, {"host-devices", required_argument, NULL, 'n'}, {NULL, 0, NULL, 0}};
+    *arguments = (struct arguments){.runtime = "auto", .options.host_fault = getenv("GPULAB_HOST_FAULT")};
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        bool good = option == 'r' || (option == 'n' && parse_count(optarg, &arguments->options.host_devices));
+        if (!good)
+            return false;
+        if (option == 'r')
+            arguments->runtime = optarg;
+    }
+    return optind == argc;
+}
+
+static void log_line(const char *line)
+{
+    lab_channel_send(json_pack("{s:s, s:s}", "event", "log", "text", line));
+}
+
+static void describe(const struct worker *worker)
+{
+    json_t *devices = json_array();
+    for (size_t i = 0; i < worker->device_count; i++) {
+        struct lab_device_facts facts = *worker->runtime->facts(i);
+        if (worker->nvml != NULL)
+            lab_nvml_complete(worker->nvml, &facts);
+        json_array_append_new(devices, lab_facts_to_json(&facts));
+    }
+    lab_channel_send(json_pack("{s:s, s:o, s:o}", "event", "description", "devices", devices, "build",
+                               lab_environment_build(worker->runtime->name)));
+}
+
+static int serve(struct worker *worker)
+{
+    for (json_t *operation; (operation = lab_channel_next()) != NULL; json_decref(operation)) {
+        const char *name = json_string_value(json_object_get(operation, "op"));
+        if (strcmp(name, "describe") == 0)
+            describe(worker);
+        else if (strcmp(name, "run") == 0 && !worker_run(worker, operation))
+            return LAB_EXIT_LOST; /* whatever is still allocated goes with the process */
+    }
+    return LAB_EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments;
+    struct worker worker = {0};
+    struct lab_error error;
+    if (!parse_arguments(argc, argv, &arguments)) {
+        fputs(usage, stderr);
+        return LAB_EXIT_USAGE;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    if (!lab_channel_open(&worker.cancel)) {
+        perror("gpulab-worker");
+        return LAB_EXIT_PROTOCOL;
+    }
+    worker.runtime = lab_runtime_start(arguments.runtime, &arguments.options, log_line, &error);
+    if (worker.runtime == NULL) {
+        fprintf(stderr, "gpulab-worker: %s\n", error.detail);
+        return LAB_EXIT_NO_DEVICE;
+    }
+    worker.device_count = worker.runtime->device_count();
+    worker.devices = calloc(worker.device_count, sizeof *worker.devices);
+    worker.nvml = lab_nvml_open(NULL);
+    int code = worker.devices != NULL ? serve(&worker) : LAB_EXIT_LOST;
+    if (code == LAB_EXIT_LOST)
+        _Exit(code);
+    for (size_t i = 0; i < worker.device_count; i++)
+        if (worker.devices[i].device != NULL)
+            worker.runtime->close(worker.devices[i].device);
+    free(worker.devices);
+    lab_nvml_close(worker.nvml);
+    worker.runtime->stop();
+    return code;
+}

@@ -1,0 +1,64 @@
+/* NUMA placement through sysfs and the scheduler. */
+#include "placement.h"
+
+#include "facts.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static cpu_set_t original;
+static bool have_original;
+
+/* Adds "0-3,8,10-11" to the set. False when it is no such list or empty. */
+static bool parse_list(const char *text, cpu_set_t *set)
+{
+    bool any = false;
+    while (*text != '\0' && *text != '\n') {
+        char *end;
+        long first = strtol(text, &end, 10), last = first;
+        if (end == text)
+            return false;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++) {
+            CPU_SET((size_t)cpu, set);
+            any = true;
+        }
+        text = *end == ',' ? end + 1 : end;
+    }
+    return any;
+}
+
+static bool processors_of(int64_t node, cpu_set_t *set)
+{
+    char path[96], list[4096];
+    CPU_ZERO(set);
+    snprintf(path, sizeof path, "/sys/devices/system/node/node%lld/cpulist", (long long)node);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    bool good = fgets(list, sizeof list, file) != NULL && parse_list(list, set);
+    fclose(file);
+    return good;
+}
+
+int64_t lab_placement_bind(int64_t node)
+{
+    cpu_set_t wanted, allowed;
+    if (node < 0 || !processors_of(node, &wanted) || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return LAB_UNKNOWN;
+    if (!have_original) {
+        original = allowed;
+        have_original = true;
+    }
+    CPU_AND(&wanted, &wanted, &original);
+    return CPU_COUNT(&wanted) > 0 && sched_setaffinity(0, sizeof wanted, &wanted) == 0 ? node : LAB_UNKNOWN;
+}
+
+void lab_placement_release(void)
+{
+    if (have_original)
+        sched_setaffinity(0, sizeof original, &original);
+}
