@@ -126,8 +126,7 @@ void lab_facts_clear(struct lab_device_facts *facts)
     }
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 static json_t *text_or_null(const char *text)
 {
@@ -180,8 +179,7 @@ json_t *lab_facts_to_json(const struct lab_device_facts *facts)
                      "backend", copy.backend, "name", copy.name, "properties", fields, "peers", peers);
 }
 
-/* --- reading
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static void read_text(const json_t *object, const char *name, char *text, size_t size)
 {

@@ -9,8 +9,8 @@ enum {
     QUEUED_MAX = 256,     /* operations behind a latch: beyond that the driver may block on its own queue */
     DISCARDS_MAX = 20,    /* invalid samples beyond the good ones before a point is given up */
     NOISE_WINDOW = 64,    /* noise estimates that must agree for "noise-stable" */
-    CALIBRATIONS_MAX = 6, /* tries at finding how many repetitions make a sample */
-    LOAD_SHARE_MAX = 16   /* repetitions of the load for one of the work, at most */
+    CALIBRATIONS_MAX = 8, /* tries at finding how many repetitions make a sample */
+    LOAD_SHARE_MAX = 64   /* repetitions of the load for one of the work, at most */
 };
 
 static const double sample_seconds_min = 100e-6; /* METHOD.md 1: events resolve 0.5 us */
@@ -47,8 +47,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- life
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- life --------------------------------------------------------------------------------------------------------- */
 
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
 {
@@ -118,8 +117,7 @@ static struct rig *rig_of(struct lab_measurer *m, struct lab_device *device)
     return rig;
 }
 
-/* --- one sample
- * -------------------------------------------------------------------------------------------------------- */
+/* --- one sample --------------------------------------------------------------------------------------------------- */
 
 enum sample_result { SAMPLE_GOOD, SAMPLE_INVALID, SAMPLE_FAILED };
 
@@ -256,8 +254,7 @@ static enum sample_result take_sample(struct point *p, double *seconds)
     return sample_by_host_clock(p, seconds);
 }
 
-/* --- before sampling
- * ---------------------------------------------------------------------------------------------------- */
+/* --- before sampling ---------------------------------------------------------------------------------------------- */
 
 /* Everything runs once before a latch is armed: what is loaded or made at first use must not be waited for behind it.
  */
@@ -298,8 +295,7 @@ static bool calibrate(struct point *p)
     return true;
 }
 
-/* --- when to stop
- * ------------------------------------------------------------------------------------------------------- */
+/* --- when to stop ------------------------------------------------------------------------------------------------- */
 
 struct stopping {
     struct lab_running running;
@@ -344,8 +340,7 @@ static const char *reason_to_stop(const struct lab_measurer *m, struct stopping 
     return NULL;
 }
 
-/* --- sampling and verifying
- * --------------------------------------------------------------------------------------------- */
+/* --- sampling and verifying --------------------------------------------------------------------------------------- */
 
 static bool sample_point(struct point *p, double deadline, struct lab_outcome *outcome)
 {

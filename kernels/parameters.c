@@ -56,8 +56,7 @@ const struct lab_parameter lab_measure_parameters[] = {
     {.name = NULL},
 };
 
-/* --- the two tables as one
- * --------------------------------------------------------------------------------------------- */
+/* --- the two tables as one ---------------------------------------------------------------------------------------- */
 
 static size_t table_length(const struct lab_parameter *table)
 {
@@ -88,8 +87,7 @@ static bool find_parameter(const struct lab_experiment *experiment, const char *
     return false;
 }
 
-/* --- checking one value
- * ------------------------------------------------------------------------------------------------ */
+/* --- checking one value ------------------------------------------------------------------------------------------- */
 
 /* Where the checker stands: the parameter, and the pointer to the value it looks at. */
 struct place {
@@ -197,8 +195,7 @@ static bool check_value(const struct place *place, const json_t *value, struct l
     return true;
 }
 
-/* --- checking one parameter
- * -------------------------------------------------------------------------------------------- */
+/* --- checking one parameter --------------------------------------------------------------------------------------- */
 
 static bool check_distinct(const struct place *place, const struct lab_values *values, size_t index)
 {
@@ -256,8 +253,7 @@ static bool use_fallback(const struct lab_parameter *parameter, struct lab_value
     return good;
 }
 
-/* --- checking them all
- * ------------------------------------------------------------------------------------------------- */
+/* --- checking them all -------------------------------------------------------------------------------------------- */
 
 /* A name as a JSON pointer's token (RFC 6901: ~ is ~0, / is ~1), cut where it does not fit. */
 static void escape_token(const char *name, char *token, size_t size)
@@ -354,8 +350,7 @@ void lab_parameters_free(struct lab_parameters *parameters)
     free(parameters);
 }
 
-/* --- reading
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name)
 {

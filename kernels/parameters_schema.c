@@ -73,8 +73,7 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
                      "object", "properties", properties, "additionalProperties", 0);
 }
 
-/* --- from a command line
- * ----------------------------------------------------------------------------------------------- */
+/* --- from a command line ------------------------------------------------------------------------------------------ */
 
 /* "64KiB", "1MiB", "2GiB" -> bytes; NULL when it is no such size. */
 static json_t *parse_size(const char *text)

@@ -9,8 +9,7 @@
 
 enum { THREADS_MAX = 8, BYTES_PER_THREAD_MIN = 1 << 20 };
 
-/* --- on the CPU
- * -------------------------------------------------------------------------------------------------------- */
+/* --- on the CPU --------------------------------------------------------------------------------------------------- */
 
 /* One thread's part: rows [first, last) when the region has several, else bytes [first, last) of its only row, both
  * starting at a whole word. */
@@ -117,8 +116,7 @@ static uint64_t work_on_cpu(struct lab_region region, uint64_t seed, bool check)
     return wrong;
 }
 
-/* --- on the device
- * ----------------------------------------------------------------------------------------------------- */
+/* --- on the device ------------------------------------------------------------------------------------------------ */
 
 static bool work_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_problem *problem)
 {

@@ -57,8 +57,7 @@ static const struct lab_parameter parameters[] = {
     {.name = "opposing",
      .title = "Both directions at once",
      .help = "false: each direction has the link to itself; true: the other direction runs too, and the two are shown "
-             "each by "
-             "itself under that load and together.",
+             "each by itself under a load of contiguous copies, and together.",
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[false]"},
@@ -72,8 +71,7 @@ static const struct lab_parameter parameters[] = {
     {.name = "pattern",
      .title = "Pattern",
      .help = "contiguous: one copy; pieces: the same bytes in many small copies; pitched: rows of a wider array in one "
-             "call; rows: "
-             "the same rows in a call each.",
+             "call; rows: the same rows in a call each.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = transfer_patterns,
@@ -90,8 +88,7 @@ static const struct lab_parameter parameters[] = {
     {.name = "row_bytes",
      .title = "Width of a row",
      .help = "For the patterns pitched and rows: how many bytes of each row are moved. Sizes that are no whole number "
-             "of rows are "
-             "skipped.",
+             "of rows are skipped.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
@@ -128,14 +125,12 @@ static const struct lab_metric metrics[] = {
     {"aggregate_bandwidth", "Aggregate bandwidth", "GB/s",
      "2 * bytes / (last end - first start) / 10^9 of equal copies in both directions, released together"},
     {"time", "Time", "s",
-     "seconds for one copy of all the bytes; page-locked memory between two events on the device, pageable memory on "
-     "the "
-     "host's clock around copy and synchronisation"},
+     "seconds for one copy of all the bytes; page-locked memory between two events on the device, pageable "
+     "memory on the host's clock around copy and synchronisation"},
     {"share_of_peak", "Share of the peak", "1", "bandwidth / peak; the measurement names the peak"},
     {"latency", "Latency", "s",
-     "a of the line t = a + bytes / b, fitted to the series' median times by relative error; n counts the sizes, noise "
-     "is the "
-     "root mean square of the fit's relative errors"},
+     "a of the line t = a + bytes / b, fitted to the series' median times by relative error; n counts the "
+     "sizes, noise is the root mean square of the fit's relative errors"},
     {"asymptotic_bandwidth", "Asymptotic bandwidth", "GB/s",
      "b of the line t = a + bytes / b, in 10^9 bytes per second; bytes counted as for bandwidth"},
     {"half_bandwidth_bytes", "Half-bandwidth size", "B",
@@ -154,38 +149,29 @@ static const struct lab_view views[] = {
     {NULL, NULL, NULL, NULL, NULL, false, false},
 };
 
-static const char explanation[] = "Every byte that a kernel works on has to come from somewhere, and for most programs "
-                                  "it comes from the host through a link "
-                                  "that is ten to a hundred times slower than the device's own memory. This experiment "
-                                  "shows what that link gives.\n\n"
-                                  "Small copies cost a fixed time, whatever their size: starting a copy takes "
-                                  "microseconds. Large copies run at the link's "
-                                  "speed. In between the curve is steep, and there it pays to gather many small copies "
-                                  "into one. The line t = a + n/b "
-                                  "fitted to each series says it in two numbers: the latency a, and the asymptotic "
-                                  "bandwidth b. A copy of a * b bytes reaches half of b.\n\n"
-                                  "Pageable memory may be moved or swapped by the operating system at any time, so the "
-                                  "driver copies it through a page-locked "
-                                  "buffer of its own: one more copy by the CPU, and the call blocks. Pinned memory is "
-                                  "page-locked by the program, the device fetches it "
-                                  "directly, and the copy runs while the CPU and the device do other work. Expect "
-                                  "pinned to reach 80 to 90 percent of the "
-                                  "link's peak and pageable a third to a half of that. Pinned memory is taken from "
-                                  "everyone else on the machine, so pin what "
-                                  "is copied often and leave the rest.\n\n"
-                                  "Write-combined memory bypasses the CPU's caches; some systems move it to the device "
-                                  "a little faster, and reading it on the CPU is very "
-                                  "slow. Mapped memory is addressed by kernels directly. With a copy engine it behaves "
-                                  "as pinned memory does; moved by a kernel (engine sm) "
-                                  "it shows what zero-copy access reaches.\n\n"
-                                  "The link works in both directions at once, so with two copy engines the aggregate "
-                                  "comes near twice one direction; what each "
-                                  "direction loses under the other's load is shown beside it. The copy within the "
-                                  "device reads and writes the same memory, so each byte counts twice; sizes "
-                                  "that fit in the device's cache show the cache.";
+static const char explanation[] =
+    "Every byte that a kernel works on has to come from somewhere, and for most programs it comes from the "
+    "host through a link that is ten to a hundred times slower than the device's own memory. This experiment "
+    "shows what that link gives.\n\n"
+    "Small copies cost a fixed time, whatever their size: starting a copy takes microseconds. Large copies "
+    "run at the link's speed. In between the curve is steep, and there it pays to gather many small copies "
+    "into one. The line t = a + n/b fitted to each series says it in two numbers: the latency a, and the "
+    "asymptotic bandwidth b. A copy of a * b bytes reaches half of b.\n\n"
+    "Pageable memory may be moved or swapped by the operating system at any time, so the driver copies it "
+    "through a page-locked buffer of its own: one more copy by the CPU, and the call blocks. Pinned memory is "
+    "page-locked by the program, the device fetches it directly, and the copy runs while the CPU and the "
+    "device do other work. Expect pinned to reach 80 to 90 percent of the link's peak and pageable a third to "
+    "a half of that. Pinned memory is taken from everyone else on the machine, so pin what is copied often "
+    "and leave the rest.\n\n"
+    "Write-combined memory bypasses the CPU's caches; some systems move it to the device a little faster, and "
+    "reading it on the CPU is very slow. Mapped memory is addressed by kernels directly. With a copy engine "
+    "it behaves as pinned memory does; moved by a kernel (engine sm) it shows what zero-copy access reaches.\n\n"
+    "The link works in both directions at once, so with two copy engines the aggregate comes near twice one "
+    "direction; what each direction loses under the other's load is shown beside it. The copy within the "
+    "device reads and writes the same memory, so each byte counts twice; sizes that fit in the device's cache "
+    "show the cache.";
 
-/* --- the points
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the points --------------------------------------------------------------------------------------------------- */
 
 /* The next size after `bytes`: the largest is always among them. 0 after the last. */
 static size_t next_size(const struct lab_parameters *given, size_t bytes)
@@ -274,8 +260,7 @@ bool transfer_each_point(const struct lab_parameters *given,
     return !local || each_engine_and_pattern(given, point, each_size, visit, context);
 }
 
-/* --- the plan
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 static bool has_pattern(const struct lab_parameters *given, enum transfer_pattern wanted)
 {

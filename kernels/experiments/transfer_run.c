@@ -12,6 +12,8 @@
 /* One direction of copying. */
 struct lane {
     enum lab_direction direction;
+    enum transfer_pattern pattern;
+    size_t piece; /* bytes of one, for TRANSFER_PIECES */
     struct lab_stream *stream;
     enum lab_memory source_kind, destination_kind;
     struct lab_region source, destination;
@@ -50,8 +52,7 @@ struct transfer {
     struct lane lanes[2];
 };
 
-/* --- buffers
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
 
 static void release_buffers(struct transfer *t)
 {
@@ -89,62 +90,65 @@ static bool use_buffers(struct transfer *t, enum lab_memory host_kind)
     return true;
 }
 
-/* --- the work of a point
- * ------------------------------------------------------------------------------------------------- */
+/* --- the work of a point ------------------------------------------------------------------------------------------ */
 
-static bool copy_pieces(struct transfer *t, const struct lane *lane)
-{
-    size_t piece = (size_t)lab_parameter_integer(t->run->parameters, "piece_bytes");
-    char *destination = lane->destination.address;
-    const char *source = lane->source.address;
-    for (size_t offset = 0; offset < lane->source.width; offset += piece) {
-        size_t left = lane->source.width - offset;
-        if (!t->runtime->copy(t->device, lane->stream, destination + offset, source + offset,
-                              left < piece ? left : piece, lane->direction))
-            return false;
-    }
-    return true;
-}
-
-static bool copy_rows(struct transfer *t, const struct lane *lane)
+/* Copies piece or row `step` of a lane, or all of it where the pattern is one operation. */
+static bool enqueue_step(struct transfer *t, const struct lane *lane, size_t step)
 {
     char *destination = lane->destination.address;
     const char *source = lane->source.address;
-    for (size_t row = 0; row < lane->source.height; row++)
-        if (!t->runtime->copy(t->device, lane->stream, destination + row * lane->destination.pitch,
-                              source + row * lane->source.pitch, lane->source.width, lane->direction))
-            return false;
-    return true;
-}
-
-static bool enqueue_lane(struct transfer *t, const struct lane *lane)
-{
-    if (t->point.engine == TRANSFER_SM)
+    size_t bytes = lane->source.width;
+    if (lane->plan != NULL)
         return t->runtime->enqueue(t->device, lane->plan, lane->stream);
-    switch (t->point.pattern) {
-    case TRANSFER_PIECES:
-        return copy_pieces(t, lane);
-    case TRANSFER_ROWS:
-        return copy_rows(t, lane);
+    switch (lane->pattern) {
     case TRANSFER_PITCHED:
         return t->runtime->copy2d->copy(t->device, lane->stream, lane->destination, lane->source, lane->direction);
+    case TRANSFER_ROWS:
+        destination += step * lane->destination.pitch;
+        source += step * lane->source.pitch;
+        break;
+    case TRANSFER_PIECES:
+        destination += step * lane->piece;
+        source += step * lane->piece;
+        bytes = bytes - step * lane->piece < lane->piece ? bytes - step * lane->piece : lane->piece;
+        break;
     case TRANSFER_CONTIGUOUS:
         break;
     }
-    return t->runtime->copy(t->device, lane->stream, lane->destination.address, lane->source.address,
-                            lane->source.width, lane->direction);
+    return t->runtime->copy(t->device, lane->stream, destination, source, bytes, lane->direction);
 }
 
+/* How many operations one copy of the lane is. */
+static size_t steps_of(const struct lane *lane)
+{
+    if (lane->plan != NULL)
+        return 1;
+    switch (lane->pattern) {
+    case TRANSFER_PIECES:
+        return (lane->source.width + lane->piece - 1) / lane->piece;
+    case TRANSFER_ROWS:
+        return lane->source.height;
+    case TRANSFER_PITCHED:
+    case TRANSFER_CONTIGUOUS:
+        break;
+    }
+    return 1;
+}
+
+/* Both directions take turns, so that neither waits for all of the other to be queued. */
 static bool enqueue_work(void *context)
 {
     struct transfer *t = context;
-    return enqueue_lane(t, &t->lanes[0]) && (!t->point.aggregate || enqueue_lane(t, &t->lanes[1]));
+    for (size_t step = 0, steps = steps_of(&t->lanes[0]); step < steps; step++)
+        if (!enqueue_step(t, &t->lanes[0], step) || (t->point.aggregate && !enqueue_step(t, &t->lanes[1], step)))
+            return false;
+    return true;
 }
 
 static bool enqueue_load(void *context)
 {
     struct transfer *t = context;
-    return enqueue_lane(t, &t->lanes[1]);
+    return enqueue_step(t, &t->lanes[1], 0);
 }
 
 static bool poison(void *context)
@@ -158,7 +162,8 @@ static bool poison(void *context)
     return true;
 }
 
-/* What is measured must be right. The load beside it is not checked: the last repetition before the check runs without it. */
+/* What is measured must be right. The load beside it is not checked: the last repetition before the check runs without
+ * it. */
 static bool verify(void *context, uint64_t *wrong)
 {
     struct transfer *t = context;
@@ -174,18 +179,18 @@ static bool verify(void *context, uint64_t *wrong)
     return true;
 }
 
-static struct lab_region region_of(const struct transfer *t, void *address)
+static struct lab_region region_of(const struct transfer *t, enum transfer_pattern pattern, void *address)
 {
-    const struct transfer_point *point = &t->point;
-    if (point->pattern != TRANSFER_PITCHED && point->pattern != TRANSFER_ROWS)
-        return lab_region_of(address, point->bytes);
+    size_t bytes = t->point.bytes;
+    if (pattern != TRANSFER_PITCHED && pattern != TRANSFER_ROWS)
+        return lab_region_of(address, bytes);
     size_t row = (size_t)lab_parameter_integer(t->run->parameters, "row_bytes");
-    return (struct lab_region){address, row, point->bytes / row,
+    return (struct lab_region){address, row, bytes / row,
                                (size_t)lab_parameter_integer(t->run->parameters, "pitch_bytes")};
 }
 
 /* Lays out one direction and fills its source. */
-static bool open_lane(struct transfer *t, enum lab_direction direction)
+static bool open_lane(struct transfer *t, enum lab_direction direction, enum transfer_pattern pattern)
 {
     size_t index = t->lane_count++;
     struct lane *lane = &t->lanes[index];
@@ -193,11 +198,13 @@ static bool open_lane(struct transfer *t, enum lab_direction direction)
     bool from_host = direction == LAB_H2D, to_host = direction == LAB_D2H;
     *lane = (struct lane){
         .direction = direction,
+        .pattern = pattern,
+        .piece = (size_t)lab_parameter_integer(t->run->parameters, "piece_bytes"),
         .stream = t->streams[index],
         .source_kind = from_host ? b->host_kind : LAB_MEMORY_DEVICE,
         .destination_kind = to_host ? b->host_kind : LAB_MEMORY_DEVICE,
-        .source = region_of(t, from_host ? b->host_source : b->device_source),
-        .destination = region_of(t, to_host ? b->host_destination : b->device_destination),
+        .source = region_of(t, pattern, from_host ? b->host_source : b->device_source),
+        .destination = region_of(t, pattern, to_host ? b->host_destination : b->device_destination),
         .seed = (uint64_t)lab_parameter_integer(t->run->parameters, "seed") * 4 + (uint64_t)direction,
     };
     if (!lab_verify_fill(t->device, lane->stream, lane->source_kind, lane->source, lane->seed))
@@ -224,8 +231,7 @@ static enum lab_timing timing_of(const struct transfer_point *point)
     return many ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
 }
 
-/* --- reporting
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------------------------- */
 
 static void set_series_axes(struct lab_axes *axes, const struct transfer_point *point)
 {
@@ -318,8 +324,7 @@ static void report_skipped(struct transfer *t, const char *reason)
     t->run->sink.measurement(t->run->sink.context, &measurement);
 }
 
-/* --- the fitted line
- * ------------------------------------------------------------------------------------------------------ */
+/* --- the fitted line ---------------------------------------------------------------------------------------------- */
 
 static void report_fitted(struct transfer *t, const struct series *series, const char *metric, const char *unit,
                           double value, double residual)
@@ -378,8 +383,7 @@ static bool add_to_series(struct transfer *t, const struct lab_outcome *outcome)
     return true;
 }
 
-/* --- the points
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- the points --------------------------------------------------------------------------------------------------- */
 
 /* Why this point cannot be measured; NULL when it can. */
 static const char *reason_to_skip(const struct transfer *t)
@@ -421,11 +425,12 @@ static bool measure_point(struct transfer *t)
     const struct transfer_point *point = &t->point;
     struct lab_outcome outcome;
     enum lab_direction other = point->direction == LAB_H2D ? LAB_D2H : LAB_H2D;
-    bool good = open_lane(t, point->direction) && (!point->opposing || open_lane(t, other));
+    bool loaded = point->opposing && !point->aggregate;
+    bool good = open_lane(t, point->direction, point->pattern) &&
+                (!point->opposing || open_lane(t, other, loaded ? TRANSFER_CONTIGUOUS : point->pattern));
     if (!good) {
         t->run->error = t->device->error;
     } else {
-        bool loaded = point->opposing && !point->aggregate;
         struct lab_work work = {
             .timing = timing_of(point),
             .device = t->device,

@@ -23,8 +23,7 @@ struct job {
     bool lost;
 };
 
-/* --- what the experiment says goes out as events
- * -------------------------------------------------------------------------- */
+/* --- what the experiment says goes out as events ------------------------------------------------------------------ */
 
 static void send_measurement(void *context, const struct lab_measurement *measurement)
 {
@@ -64,8 +63,7 @@ static void read_conditions(void *context, struct lab_device *device, struct lab
         conditions->sm_clock_hz = hz;
 }
 
-/* --- what the operation asks for
- * ------------------------------------------------------------------------------------------ */
+/* --- what the operation asks for ---------------------------------------------------------------------------------- */
 
 static bool find_device(const struct job *job, const char *id, size_t *ordinal)
 {
@@ -118,8 +116,7 @@ static bool read_operation(struct job *job, const json_t *operation)
     return true;
 }
 
-/* --- getting hold of the devices
- * ------------------------------------------------------------------------------------------ */
+/* --- getting hold of the devices ---------------------------------------------------------------------------------- */
 
 static void tell_waiting(void *context)
 {
@@ -203,8 +200,7 @@ static bool contended(const struct job *job)
     return false;
 }
 
-/* --- the run
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static bool execute(struct job *job, const json_t *operation, bool *was_contended)
 {

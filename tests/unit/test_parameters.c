@@ -194,10 +194,10 @@ static void a_command_line_assigns_values(void **state)
     assign(object, "sizes=1KiB,2MiB,3");
     assign(object, "list=[1, 2]");
     assign(object, "memory=pinned");
-    json_t *wanted =
-        json_loads("{\"min_bytes\": 65536, \"direction\": [\"h2d\", \"d2h\"], \"opposing\": true, \"factor\": 2.5,"
-                   "\"sizes\": [1024, 2097152, 3], \"list\": [1, 2], \"memory\": \"pinned\"}",
-                   0, NULL);
+    json_t *wanted = json_loads(
+        "{\"min_bytes\": 65536, \"direction\": [\"h2d\", \"d2h\"], \"opposing\": true, \"factor\": 2.5,"
+        "\"sizes\": [1024, 2097152, 3], \"list\": [1, 2], \"memory\": \"pinned\"}",
+        0, NULL);
     assert_true(json_equal(object, wanted));
     json_decref(wanted);
     struct lab_error error;
