@@ -338,12 +338,14 @@ static void report_fitted(struct transfer *t, const struct series *series, const
     t->run->sink.measurement(t->run->sink.context, &measurement);
 }
 
-/* Ends a series: fits its line where it has at least three sizes and the line means something. */
+/* Ends a series: fits its line where it has at least three sizes and the line means something. Many copies in a row have
+ * no latency of their own, they have one each. */
 static void finish_series(struct transfer *t)
 {
     struct series *series = &t->series;
     struct lab_line line;
-    if (series->count >= 3 && lab_fit_line(series->bytes, series->seconds, series->count, &line) &&
+    bool one_call = series->point.pattern == TRANSFER_CONTIGUOUS || series->point.pattern == TRANSFER_PITCHED;
+    if (one_call && series->count >= 3 && lab_fit_line(series->bytes, series->seconds, series->count, &line) &&
         line.intercept > 0 && line.slope > 0) {
         report_fitted(t, series, "latency", "s", line.intercept, line.residual);
         report_fitted(t, series, "asymptotic_bandwidth", "GB/s", bytes_counted(&series->point) / line.slope / 1e9,
