@@ -1,0 +1,147 @@
+/* The simulated schedule: from one end of an operation to the next. */
+#include "schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { QUEUES = 3, NOTHING = -1 };
+
+struct simulation {
+    struct lab_scheduled *operations;
+    size_t count;
+    const struct lab_schedule_device *device;
+    size_t *before;      /* by operation: the one before it in its stream, itself when it is the first */
+    double *remaining;   /* by operation: what is left of it, 1 at first */
+    size_t next[QUEUES]; /* by engine: the first operation that has not begun */
+    long running[QUEUES];
+};
+
+/* Which engine serves an operation: with fewer copy engines they share. */
+static size_t queue_of(const struct simulation *s, const struct lab_scheduled *operation)
+{
+    if (s->device->copy_engines == 0)
+        return LAB_ENGINE_COMPUTE;
+    if (s->device->copy_engines == 1 && operation->engine == LAB_ENGINE_DOWN)
+        return LAB_ENGINE_UP;
+    return operation->engine;
+}
+
+static bool ended(const struct simulation *s, size_t index)
+{
+    return s->remaining[index] <= 0;
+}
+
+/* Whether others know that the operation has ended. */
+static bool known_to_have_ended(const struct simulation *s, size_t index)
+{
+    if (!ended(s, index))
+        return false;
+    if (!s->device->kernels_end_together || s->operations[index].engine != LAB_ENGINE_COMPUTE)
+        return true;
+    for (size_t i = index; !s->operations[i].event_behind; i++) {
+        if (i + 1 == s->count || s->operations[i + 1].engine != LAB_ENGINE_COMPUTE)
+            break;
+        if (!ended(s, i + 1))
+            return false;
+    }
+    return true;
+}
+
+static size_t next_of_queue(const struct simulation *s, size_t queue, size_t from)
+{
+    while (from < s->count && queue_of(s, &s->operations[from]) != queue)
+        from++;
+    return from;
+}
+
+/* Starts what can start at `now`. */
+static void start_ready(struct simulation *s, double now)
+{
+    for (size_t queue = 0; queue < QUEUES; queue++) {
+        size_t index = s->next[queue];
+        if (s->running[queue] != NOTHING || index == s->count)
+            continue;
+        if (s->before[index] != index && !known_to_have_ended(s, s->before[index]))
+            continue;
+        s->running[queue] = (long)index;
+        s->operations[index].start = now;
+        s->next[queue] = next_of_queue(s, queue, index + 1);
+    }
+}
+
+/* Seconds that all of the operation would take at the rate at which it goes now. */
+static double pace(const struct simulation *s, size_t index)
+{
+    const struct lab_scheduled *operation = &s->operations[index];
+    bool both = s->running[LAB_ENGINE_UP] != NOTHING && s->running[LAB_ENGINE_DOWN] != NOTHING;
+    return both && operation->engine != LAB_ENGINE_COMPUTE ? operation->contended : operation->alone;
+}
+
+/* Goes on to the next end of an operation and returns when that is. */
+static double advance(struct simulation *s, double now)
+{
+    double step = INFINITY, paces[QUEUES];
+    for (size_t queue = 0; queue < QUEUES; queue++)
+        if (s->running[queue] != NOTHING) {
+            size_t index = (size_t)s->running[queue];
+            paces[queue] = pace(s, index);
+            step = fmin(step, s->remaining[index] * paces[queue]);
+        }
+    for (size_t queue = 0; queue < QUEUES; queue++) {
+        if (s->running[queue] == NOTHING)
+            continue;
+        size_t index = (size_t)s->running[queue];
+        double left = s->remaining[index] * paces[queue] - step;
+        s->remaining[index] = left > 1e-12 * paces[queue] ? left / paces[queue] : 0;
+        if (ended(s, index)) {
+            s->operations[index].end = now + step;
+            s->running[queue] = NOTHING;
+        }
+    }
+    return now + step;
+}
+
+static bool is_running(const struct simulation *s)
+{
+    for (size_t queue = 0; queue < QUEUES; queue++)
+        if (s->running[queue] != NOTHING)
+            return true;
+    return false;
+}
+
+/* Finds each operation's predecessor in its stream. `last` has room for a stream each. */
+static void link_streams(struct simulation *s, size_t *last)
+{
+    for (size_t i = 0; i < s->count; i++)
+        last[i] = s->count;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t *of_stream = &last[s->operations[i].stream];
+        s->before[i] = *of_stream == s->count ? i : *of_stream;
+        *of_stream = i;
+        s->remaining[i] = 1;
+    }
+}
+
+double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, const struct lab_schedule_device *device)
+{
+    struct simulation s = {.operations = operations, .count = count, .device = device};
+    double now = -1;
+    size_t *last = calloc(count + 1, sizeof *last);
+    s.before = calloc(count + 1, sizeof *s.before);
+    s.remaining = calloc(count + 1, sizeof *s.remaining);
+    if (last == NULL || s.before == NULL || s.remaining == NULL)
+        goto out;
+    link_streams(&s, last);
+    for (size_t queue = 0; queue < QUEUES; queue++) {
+        s.running[queue] = NOTHING;
+        s.next[queue] = next_of_queue(&s, queue, 0);
+    }
+    now = 0;
+    for (start_ready(&s, now); is_running(&s); start_ready(&s, now))
+        now = advance(&s, now);
+out:
+    free(last);
+    free(s.before);
+    free(s.remaining);
+    return now;
+}
