@@ -80,7 +80,7 @@ static double pace(const struct simulation *s, size_t index)
 /* Goes on to the next end of an operation and returns when that is. */
 static double advance(struct simulation *s, double now)
 {
-    double step = INFINITY, paces[QUEUES];
+    double step = INFINITY, paces[QUEUES] = {0};
     for (size_t queue = 0; queue < QUEUES; queue++)
         if (s->running[queue] != NOTHING) {
             size_t index = (size_t)s->running[queue];

@@ -1,0 +1,72 @@
+/* The latch: a kernel of one thread that waits for a word in page-locked memory. Closings are numbered, and the host
+ * opens by writing the number of the last one, so that nothing has to be reset between two uses and an opening that
+ * comes before its kernel runs is not lost.
+ */
+#include "device.h"
+
+#include "kernels.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct lab_latch {
+    uint32_t closing;                     /* number of the last */
+    struct cuda_latch_words *words;       /* as the host addresses them */
+    struct cuda_latch_words *words_there; /* as the device does */
+};
+
+struct lab_latch *lab_cuda_latch_create(struct lab_device *device)
+{
+    struct lab_latch *latch = calloc(1, sizeof *latch);
+    void *words = NULL, *there = NULL;
+    if (latch == NULL) {
+        lab_error_set(&device->error, "out-of-memory", "", "no memory for a latch");
+        return NULL;
+    }
+    if (!lab_cuda_allocate(device, LAB_MEMORY_MAPPED, sizeof *latch->words, &words) ||
+        !lab_cuda_good(device, cudaHostGetDevicePointer(&there, words, 0), "making a latch")) {
+        lab_cuda_release(device, LAB_MEMORY_MAPPED, words);
+        free(latch);
+        return NULL;
+    }
+    latch->words = words;
+    latch->words_there = there;
+    *latch->words = (struct cuda_latch_words){0};
+    return latch;
+}
+
+void lab_cuda_latch_release(struct lab_device *device, struct lab_latch *latch)
+{
+    if (latch == NULL)
+        return;
+    lab_cuda_release(device, LAB_MEMORY_MAPPED, latch->words);
+    free(latch);
+}
+
+bool lab_cuda_latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
+                          double timeout_s)
+{
+    if (!lab_cuda_enter(device))
+        return false;
+    uint32_t closing = latch->closing + 1;
+    uint64_t timeout_ns = timeout_s > 0 ? (uint64_t)(timeout_s * 1e9) : 0;
+    if (!lab_cuda_good(device, lab_cuda_launch_hold(cuda_stream_of(stream), latch->words_there, closing, timeout_ns),
+                       "closing a latch"))
+        return false;
+    latch->closing = closing;
+    return true;
+}
+
+void lab_cuda_latch_open(struct lab_device *device, struct lab_latch *latch)
+{
+    (void)device;
+    atomic_store_explicit((_Atomic uint32_t *)&latch->words->opened, latch->closing, memory_order_release);
+}
+
+bool lab_cuda_latch_timed_out(struct lab_device *device, struct lab_latch *latch, bool *timed_out)
+{
+    (void)device;
+    uint32_t last = atomic_load_explicit((_Atomic uint32_t *)&latch->words->timed_out, memory_order_acquire);
+    *timed_out = latch->closing != 0 && last == latch->closing;
+    return true;
+}

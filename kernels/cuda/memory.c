@@ -1,0 +1,120 @@
+/* Memory of every kind: device memory, ordinary host memory, and the three kinds of page-locked host memory. */
+#include "device.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    unsigned flags; /* of cudaHostAlloc */
+} kinds[] = {
+    [LAB_MEMORY_DEVICE] = {"device memory", 0},
+    [LAB_MEMORY_PAGEABLE] = {"host memory", 0},
+    [LAB_MEMORY_PINNED] = {"page-locked host memory", cudaHostAllocPortable},
+    [LAB_MEMORY_WRITE_COMBINED] = {"write-combined host memory",
+                                   cudaHostAllocPortable | cudaHostAllocWriteCombined | cudaHostAllocMapped},
+    [LAB_MEMORY_MAPPED] = {"mapped host memory", cudaHostAllocPortable | cudaHostAllocMapped},
+};
+
+/* What the kernel would still give without swapping; UINT64_MAX where it does not say. */
+static uint64_t available_host_bytes(void)
+{
+    FILE *file = fopen("/proc/meminfo", "re");
+    uint64_t kib = UINT64_MAX;
+    char line[128];
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
+            break;
+    if (file != NULL)
+        fclose(file);
+    return kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
+}
+
+static bool insufficient(struct lab_device *device, enum lab_memory kind, size_t bytes)
+{
+    uint64_t available = UINT64_MAX;
+    size_t free_bytes, total_bytes;
+    if (kind != LAB_MEMORY_DEVICE)
+        available = available_host_bytes();
+    else if (lab_cuda_memory_info(device, &free_bytes, &total_bytes))
+        available = free_bytes;
+    if (available == UINT64_MAX)
+        return lab_error_set(&device->error, "insufficient-memory", "",
+                             "%zu bytes of %s were asked for; not so many are free", bytes, kinds[kind].name);
+    return lab_error_set(&device->error, "insufficient-memory", "",
+                         "%zu bytes of %s were asked for; %" PRIu64 " bytes are free", bytes, kinds[kind].name,
+                         available);
+}
+
+/* Touched page by page, so that no measurement pays for the first touch. */
+static void *allocate_pageable(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *memory;
+    if (posix_memalign(&memory, page, bytes) != 0)
+        return NULL;
+    for (size_t offset = 0; offset < bytes; offset += page)
+        ((volatile unsigned char *)memory)[offset] = 0;
+    return memory;
+}
+
+bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address)
+{
+    *address = NULL;
+    if (!lab_cuda_enter(device))
+        return false;
+    if (bytes == 0)
+        bytes = 1;
+    /* The kernel would promise more than it has, and kill the process when it is touched or locked. */
+    if (kind != LAB_MEMORY_DEVICE && bytes > available_host_bytes())
+        return insufficient(device, kind, bytes);
+
+    cudaError_t status = cudaSuccess;
+    if (kind == LAB_MEMORY_PAGEABLE)
+        *address = allocate_pageable(bytes);
+    else if (kind == LAB_MEMORY_DEVICE)
+        status = cudaMalloc(address, bytes);
+    else
+        status = cudaHostAlloc(address, bytes, kinds[kind].flags);
+
+    if (status == cudaErrorMemoryAllocation || (status == cudaSuccess && *address == NULL)) {
+        (void)cudaGetLastError();
+        return insufficient(device, kind, bytes);
+    }
+    return lab_cuda_good(device, status, "allocating memory");
+}
+
+void lab_cuda_release(struct lab_device *device, enum lab_memory kind, void *address)
+{
+    if (address == NULL)
+        return;
+    if (kind == LAB_MEMORY_PAGEABLE) {
+        free(address);
+        return;
+    }
+    if (!lab_cuda_enter(device))
+        return;
+    (void)lab_cuda_good(device, kind == LAB_MEMORY_DEVICE ? cudaFree(address) : cudaFreeHost(address),
+                        "releasing memory");
+}
+
+bool lab_cuda_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes)
+{
+    return lab_cuda_enter(device) &&
+           lab_cuda_good(device, cudaMemGetInfo(free_bytes, total_bytes), "asking for free memory");
+}
+
+bool lab_cuda_address_there(struct lab_device *device, void *address, void **there)
+{
+    struct cudaPointerAttributes attributes;
+    if (!lab_cuda_enter(device) ||
+        !lab_cuda_good(device, cudaPointerGetAttributes(&attributes, address), "looking up an address"))
+        return false;
+    *there = attributes.devicePointer;
+    if (*there != NULL)
+        return true;
+    return lab_error_set(&device->error, "unsupported", "",
+                         "kernels reach device memory and page-locked host memory alone");
+}

@@ -1,0 +1,81 @@
+/* The few declarations of NVML that the house needs, and the library once it is open; for nvml.c and nvml_library.c
+ * alone. nvml.h comes with the toolkit, not with the driver, and the server is built where neither is. Layouts are
+ * those of nvml.h since R470; a structure that carries its version carries its size, with a number above.
+ */
+#ifndef LAB_NVML_LIBRARY_H
+#define LAB_NVML_LIBRARY_H
+
+#include <stdbool.h>
+
+typedef struct nvml_device *nvml_handle;
+
+enum nvml_return { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7 };
+enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
+enum { NVML_SENSOR_GPU = 0, NVML_P2P_NVLINK = 2, NVML_P2P_OK = 0, NVML_LINKS_MAX = 36, NVML_TEXT_MAX = 96 };
+
+struct nvml_pci {
+    char bus_id_legacy[16];
+    unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+    char bus_id[32];
+};
+
+struct nvml_utilization {
+    unsigned gpu, memory; /* percent */
+};
+
+struct nvml_memory {
+    unsigned long long total, free, used; /* used: with what the driver reserves */
+};
+
+struct nvml_memory_v2 {
+    unsigned version;
+    unsigned long long total, reserved, free, used; /* used: without it */
+};
+
+struct nvml_temperature_v1 {
+    unsigned version;
+    int sensor;
+    int temperature;
+};
+
+_Static_assert(sizeof(struct nvml_pci) == 68 && sizeof(struct nvml_memory_v2) == 40 &&
+                   sizeof(struct nvml_temperature_v1) == 12,
+               "layouts of nvml.h");
+
+#define NVML_VERSION_OF(type, number) ((unsigned)sizeof(type) | (unsigned)(number) << 24)
+
+/* Its functions; one that this library lacks is NULL, but for the three that every NVML has. */
+struct lab_nvml {
+    void *library; /* NULL where another resolver stands in */
+    int (*init)(void);
+    int (*shutdown)(void);
+    const char *(*error_string)(int result);
+    int (*driver_version)(char *text, unsigned size);
+    int (*device_count)(unsigned *count);
+    int (*handle_by_index)(unsigned index, nvml_handle *device);
+    int (*handle_by_uuid)(const char *uuid, nvml_handle *device);
+    int (*parent_of_mig)(nvml_handle mig, nvml_handle *device);
+    int (*name)(nvml_handle device, char *text, unsigned size);
+    int (*uuid)(nvml_handle device, char *text, unsigned size);
+    int (*pci)(nvml_handle device, struct nvml_pci *pci);
+    int (*ecc)(nvml_handle device, int *current, int *pending);
+    int (*clock)(nvml_handle device, int kind, unsigned *mhz);
+    int (*temperature_v)(nvml_handle device, struct nvml_temperature_v1 *temperature);
+    int (*temperature)(nvml_handle device, int sensor, unsigned *celsius);
+    int (*power)(nvml_handle device, unsigned *milliwatt);
+    int (*power_limit)(nvml_handle device, unsigned *milliwatt);
+    int (*clock_reasons)(nvml_handle device, unsigned long long *reasons);
+    int (*utilization)(nvml_handle device, struct nvml_utilization *utilization);
+    int (*memory_v2)(nvml_handle device, struct nvml_memory_v2 *memory);
+    int (*memory)(nvml_handle device, struct nvml_memory *memory);
+    int (*processes)(nvml_handle device, unsigned *count, void *records);
+    int (*pcie_max_generation)(nvml_handle device, unsigned *generation);
+    int (*pcie_max_width)(nvml_handle device, unsigned *lanes);
+    int (*pcie_generation)(nvml_handle device, unsigned *generation);
+    int (*pcie_width)(nvml_handle device, unsigned *lanes);
+    int (*nvlink_state)(nvml_handle device, unsigned link, int *active);
+    int (*nvlink_remote)(nvml_handle device, unsigned link, struct nvml_pci *pci);
+    int (*p2p_status)(nvml_handle device, nvml_handle other, int capability, int *status);
+};
+
+#endif

@@ -1,0 +1,264 @@
+/* Checks of a runtime's typed operations: FILL, CHECK and COPY at odd sizes, alignments and pitches, on every memory
+ * that kernels reach, against this CPU's own idea of the pattern; wrong words are planted and must be counted.
+ */
+#include "runtime_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA = (1 << 20) + 4096, GUARD = 0xEE };
+
+static const uint64_t seed = 0x123456789abcdef5u;
+static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE, LAB_MEMORY_PINNED, LAB_MEMORY_WRITE_COMBINED,
+                                        LAB_MEMORY_MAPPED};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Where in an arena a region lies. */
+struct shape {
+    size_t offset, width, height, pitch;
+};
+
+static const struct shape shapes[] = {
+    {0, 1, 1, 0},        {0, 2, 1, 0},       {0, 3, 1, 0},        {0, 4, 1, 0},         {0, 5, 1, 0},
+    {0, 15, 1, 0},       {0, 16, 1, 0},      {0, 17, 1, 0},       {0, 31, 1, 0},        {0, 63, 1, 0},
+    {0, 255, 1, 0},      {0, 4096, 1, 0},    {0, 65521, 1, 0},    {0, 1 << 20, 1, 0},   {0, (1 << 20) - 1, 1, 0},
+    {16, 1 << 20, 1, 0}, {4, 70000, 1, 0},   {8, 1000, 1, 0},     {1, 999, 1, 0},       {2, 70002, 1, 0},
+    {7, 65537, 1, 0},    {0, 16, 5, 32},     {0, 4096, 64, 4352}, {32, 1008, 33, 1024}, {4, 1000, 33, 1024},
+    {0, 3, 9, 5},        {1, 100, 7, 128},   {0, 1, 1000, 3},     {0, 1022, 500, 1023}, {0, 65536, 2, 65552},
+    {0, 48, 4000, 64},   {12, 20, 5000, 36}, {0, 16, 65536, 16},
+};
+
+/* One memory of ARENA bytes, and room for its image on the host. */
+struct arena {
+    enum lab_memory kind;
+    unsigned char *memory, *image;
+};
+
+static bool arena_make(struct bench *bench, enum lab_memory kind, struct arena *arena)
+{
+    *arena = (struct arena){.kind = kind, .image = malloc(ARENA)};
+    if (bench->runtime->allocate(bench->device, kind, ARENA, (void **)&arena->memory))
+        return true;
+    arena->memory = NULL;
+    expect(bench, strcmp(bench->device->error.code, "unsupported") == 0, "allocate %s: %s", kind_names[kind],
+           bench->device->error.detail);
+    return false;
+}
+
+static void arena_release(struct bench *bench, struct arena *arena)
+{
+    bench->runtime->release(bench->device, arena->kind, arena->memory);
+    free(arena->image);
+}
+
+static bool arena_write(struct bench *bench, struct arena *arena)
+{
+    return write_memory(bench, arena->kind, arena->memory, arena->image, ARENA);
+}
+
+static bool arena_read(struct bench *bench, struct arena *arena)
+{
+    return read_memory(bench, arena->kind, arena->image, arena->memory, ARENA);
+}
+
+static struct lab_region region_in(const struct arena *arena, struct shape shape)
+{
+    return (struct lab_region){arena->memory + shape.offset, shape.width, shape.height, shape.pitch};
+}
+
+static size_t place_of(struct shape shape, size_t byte)
+{
+    return shape.offset + byte / shape.width * shape.pitch + byte % shape.width;
+}
+
+/* The pattern in the shape, guards around it. */
+static void draw(unsigned char *image, struct shape shape)
+{
+    memset(image, GUARD, ARENA);
+    for (size_t i = 0; i < shape.width * shape.height; i++)
+        image[place_of(shape, i)] = pattern_byte(i, seed);
+}
+
+static void check_image(struct bench *bench, struct arena *arena, struct shape shape, const char *what)
+{
+    unsigned char *right = malloc(ARENA);
+    draw(right, shape);
+    size_t wrong = 0;
+    for (size_t i = 0; i < ARENA; i++)
+        wrong += arena->image[i] != right[i];
+    expect(bench, wrong == 0, "%s, %s, %zu x %zu at %zu, pitch %zu: %zu bytes of the arena wrong", what,
+           kind_names[arena->kind], shape.width, shape.height, shape.offset, shape.pitch, wrong);
+    free(right);
+}
+
+static void check_fill(struct bench *bench, struct arena *arena, struct shape shape)
+{
+    memset(arena->image, GUARD, ARENA);
+    if (arena_write(bench, arena) &&
+        perform(bench, &(struct lab_problem){LAB_PROBLEM_FILL, region_in(arena, shape), .seed = seed}) &&
+        arena_read(bench, arena))
+        check_image(bench, arena, shape, "fill");
+}
+
+static void check_count(struct bench *bench, struct arena *arena, struct shape shape, uint64_t planted)
+{
+    uint64_t wrong = UINT64_MAX;
+    if (perform(bench,
+                &(struct lab_problem){LAB_PROBLEM_CHECK, region_in(arena, shape), .seed = seed, .wrong = &wrong}))
+        expect(bench, wrong == planted, "check, %s, %zu x %zu at %zu, pitch %zu: %llu wrong, planted %llu",
+               kind_names[arena->kind], shape.width, shape.height, shape.offset, shape.pitch, (unsigned long long)wrong,
+               (unsigned long long)planted);
+}
+
+/* The CPU's pattern counts none; one wrong byte in the first, the middle and the last element counts each once; nothing
+ * of it right counts all. */
+static void check_counts(struct bench *bench, struct arena *arena, struct shape shape)
+{
+    size_t bytes = shape.width * shape.height, elements = (bytes + 3) / 4;
+    size_t spoilt[] = {0, elements / 2, elements - 1};
+    uint64_t planted = 0;
+    draw(arena->image, shape);
+    if (!arena_write(bench, arena))
+        return;
+    check_count(bench, arena, shape, 0);
+
+    for (size_t i = 0; i < 3; i++) {
+        size_t byte = spoilt[i] * 4 + (i == 1 ? 3 : 0);
+        if (byte >= bytes || (i > 0 && spoilt[i] == spoilt[i - 1]))
+            continue;
+        arena->image[place_of(shape, byte)] ^= 0x40;
+        planted++;
+    }
+    if (arena_write(bench, arena))
+        check_count(bench, arena, shape, planted);
+
+    for (size_t i = 0; i < bytes; i++)
+        arena->image[place_of(shape, i)] = (unsigned char)~pattern_byte(i, seed);
+    if (arena_write(bench, arena))
+        check_count(bench, arena, shape, elements);
+}
+
+void check_pattern(struct bench *bench)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        struct arena arena;
+        if (arena_make(bench, kinds[k], &arena))
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !bench->device->lost; s++) {
+                check_fill(bench, &arena, shapes[s]);
+                check_counts(bench, &arena, shapes[s]);
+            }
+        arena_release(bench, &arena);
+    }
+}
+
+/* The same shape from one arena to the other; where a pitch is free, another one in the source. */
+static void check_core_copy(struct bench *bench, struct arena *from, struct arena *to, struct shape shape)
+{
+    struct shape other = shape;
+    if (shape.height > 1 && shape.offset + (shape.pitch + 16) * shape.height <= ARENA)
+        other.pitch += 16;
+    draw(from->image, other);
+    memset(to->image, GUARD, ARENA);
+    if (arena_write(bench, from) && arena_write(bench, to) &&
+        perform(bench,
+                &(struct lab_problem){LAB_PROBLEM_COPY, region_in(to, shape), .source = region_in(from, other)}) &&
+        arena_read(bench, to))
+        check_image(bench, to, shape, kind_names[from->kind]);
+}
+
+void check_core_copies(struct bench *bench)
+{
+    for (size_t k = 0; k < KINDS; k++) {
+        struct arena here, there;
+        bool made = arena_make(bench, LAB_MEMORY_DEVICE, &there);
+        if (arena_make(bench, kinds[k], &here) && made)
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !bench->device->lost; s++) {
+                check_core_copy(bench, &here, &there, shapes[s]);
+                check_core_copy(bench, &there, &here, shapes[s]);
+            }
+        arena_release(bench, &here);
+        arena_release(bench, &there);
+    }
+}
+
+void check_flush(struct bench *bench)
+{
+    for (int i = 0; i < 3; i++)
+        perform(bench, &(struct lab_problem){.kind = LAB_PROBLEM_FLUSH});
+}
+
+/* --- how fast
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* GB/s of `times` repetitions between two events; `bytes` each. */
+static double rate(struct bench *bench, struct lab_plan *plan, const void *from, void *to, size_t bytes,
+                   enum lab_direction direction)
+{
+    enum { TIMES = 8 };
+    const struct lab_runtime *r = bench->runtime;
+    struct lab_device *d = bench->device;
+    struct lab_event *start = r->event_create(d), *stop = r->event_create(d);
+    double best = 0;
+    for (int sample = 0; sample < 4; sample++) {
+        double seconds = 0;
+        bool good = r->event_record(d, start, bench->stream);
+        for (int i = 0; i < TIMES && good; i++)
+            good = plan != NULL ? r->enqueue(d, plan, bench->stream)
+                                : r->copy(d, bench->stream, to, from, bytes, direction);
+        good = good && r->event_record(d, stop, bench->stream) && r->stream_synchronize(d, bench->stream) &&
+               r->event_elapsed(d, start, stop, &seconds);
+        double now = good ? TIMES * (double)bytes / seconds / 1e9 : 0;
+        best = now > best ? now : best;
+    }
+    r->event_release(d, stop);
+    r->event_release(d, start);
+    return best;
+}
+
+static void show(struct bench *bench, const char *what, struct lab_problem problem)
+{
+    struct lab_plan *plan = bench->runtime->prepare(bench->device, &problem);
+    if (expect_call(bench, plan != NULL, what)) {
+        size_t bytes = problem.destination.width * problem.destination.height;
+        printf("rate: %-44s %9.2f GB/s\n", what, rate(bench, plan, NULL, NULL, bytes, LAB_D2D));
+    }
+    bench->runtime->plan_release(bench->device, plan);
+}
+
+void show_rates(struct bench *bench)
+{
+    enum { BYTES = 256 << 20, ROWS = 1 << 14, ROW = BYTES / ROWS };
+    const struct lab_runtime *r = bench->runtime;
+    struct lab_device *d = bench->device;
+    void *here = NULL, *there = NULL, *also = NULL;
+    uint64_t wrong = 0;
+    if (!expect_call(bench,
+                     r->allocate(d, LAB_MEMORY_PINNED, BYTES, &here) &&
+                         r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there) &&
+                         r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &also),
+                     "allocate"))
+        goto out;
+    struct lab_region host = lab_region_of(here, BYTES), first = lab_region_of(there, BYTES),
+                      second = lab_region_of(also, BYTES);
+    struct lab_region narrow = {there, ROW - 16, ROWS, ROW}, narrow_too = {also, ROW - 16, ROWS, ROW};
+    printf("rate: %-44s %9.2f GB/s\n", "copy engine, host to device", rate(bench, NULL, here, there, BYTES, LAB_H2D));
+    printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to host", rate(bench, NULL, there, here, BYTES, LAB_D2H));
+    printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to device, bytes once",
+           rate(bench, NULL, there, also, BYTES, LAB_D2D));
+    show(bench, "cores, host to device", (struct lab_problem){LAB_PROBLEM_COPY, first, host, 0, NULL});
+    show(bench, "cores, device to host", (struct lab_problem){LAB_PROBLEM_COPY, host, first, 0, NULL});
+    show(bench, "cores, device to device, bytes once", (struct lab_problem){LAB_PROBLEM_COPY, second, first, 0, NULL});
+    show(bench, "cores, device to device, pitched, bytes once",
+         (struct lab_problem){LAB_PROBLEM_COPY, narrow_too, narrow, 0, NULL});
+    show(bench, "fill, device", (struct lab_problem){LAB_PROBLEM_FILL, first, {0}, seed, NULL});
+    show(bench, "fill, host", (struct lab_problem){LAB_PROBLEM_FILL, host, {0}, seed, NULL});
+    show(bench, "check, device", (struct lab_problem){LAB_PROBLEM_CHECK, first, {0}, seed, &wrong});
+    expect(bench, wrong == 0, "the device's pattern was right");
+    show(bench, "check, host", (struct lab_problem){LAB_PROBLEM_CHECK, host, {0}, seed, &wrong});
+    expect(bench, wrong == 0, "the host's pattern was right");
+out:
+    r->release(d, LAB_MEMORY_DEVICE, also);
+    r->release(d, LAB_MEMORY_DEVICE, there);
+    r->release(d, LAB_MEMORY_PINNED, here);
+}

@@ -1,0 +1,214 @@
+/* kernels/nvml.c over libraries of the test's own making: today's, one of an old driver, one that lacks almost all. */
+#include "nvml.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fake_nvml.h"
+
+static enum age new_driver = NEW, old_driver = OLD;
+
+static struct lab_nvml *open_new(void)
+{
+    struct lab_nvml *nvml = lab_nvml_open_with(resolve, &new_driver, NULL);
+    assert_non_null(nvml);
+    return nvml;
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    links_up = 0;
+    links_direct = false;
+    init_result = SUCCESS;
+    return 0;
+}
+
+/* --- tests -------------------------------------------------------------------------------------------------------- */
+
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    const char *reason = NULL;
+    assert_null(lab_nvml_open_with(resolve_nothing, NULL, &reason));
+    assert_non_null(reason);
+    init_result = UNINITIALIZED;
+    assert_null(lab_nvml_open_with(resolve, &new_driver, &reason));
+    assert_string_equal(reason, "Driver Not Loaded");
+    assert_int_equal(started, 0);
+    lab_nvml_close(NULL);
+}
+
+static void nothing_opened_knows_nothing(void **state)
+{
+    (void)state;
+    struct lab_conditions conditions;
+    struct lab_device_facts facts;
+    lab_facts_clear(&facts);
+    snprintf(facts.uuid, sizeof facts.uuid, UUID_0);
+    lab_nvml_complete(NULL, &facts);
+    assert_string_equal(facts.driver_release, "");
+    assert_null(lab_nvml_telemetry(NULL, UUID_0));
+    assert_false(lab_nvml_conditions(NULL, UUID_0, &conditions));
+    assert_int_equal(lab_nvml_process_count(NULL, UUID_0), -1);
+    json_t *list = lab_nvml_list(NULL);
+    assert_int_equal(json_array_size(list), 0);
+    json_decref(list);
+}
+
+static void devices_are_listed(void **state)
+{
+    (void)state;
+    struct lab_nvml *nvml = open_new();
+    json_t *list = lab_nvml_list(nvml), *right = json_pack("[{s:s,s:s},{s:s,s:s}]", "name", "GPU number 0", "uuid",
+                                                           UUID_0, "name", "GPU number 1", "uuid", UUID_1);
+    assert_true(json_equal(list, right));
+    json_decref(list);
+    json_decref(right);
+    lab_nvml_close(nvml);
+    assert_int_equal(started, 0);
+}
+
+static void check_telemetry(enum age *age, const char *uuid, const char *right)
+{
+    struct lab_nvml *nvml = lab_nvml_open_with(resolve, age, NULL);
+    json_t *telemetry = lab_nvml_telemetry(nvml, uuid), *wanted = json_loads(right, 0, NULL);
+    assert_non_null(wanted);
+    if (!json_equal(telemetry, wanted)) {
+        char *text = json_dumps(telemetry, 0);
+        fail_msg("%s", text);
+    }
+    json_decref(telemetry);
+    json_decref(wanted);
+    lab_nvml_close(nvml);
+}
+
+static void telemetry_is_whole(void **state)
+{
+    (void)state;
+    check_telemetry(
+        &new_driver, UUID_0,
+        "{\"utilization_gpu\":97,\"utilization_memory\":31,\"memory_used_bytes\":39,\"memory_total_bytes\":100,"
+        "\"temperature_c\":41.0,\"power_w\":123.5,\"power_limit_w\":700.0,\"sm_clock_mhz\":1980.0,"
+        "\"memory_clock_mhz\":3201.0,\"throttle\":[\"power-cap\",\"hardware-thermal\"],"
+        "\"pcie_generation\":5,\"pcie_width\":16,\"processes\":3}");
+}
+
+static void an_old_driver_tells_the_same(void **state)
+{
+    (void)state;
+    check_telemetry(
+        &old_driver, UUID_1,
+        "{\"utilization_gpu\":97,\"utilization_memory\":31,\"memory_used_bytes\":40,\"memory_total_bytes\":100,"
+        "\"temperature_c\":42.0,\"power_w\":123.5,\"power_limit_w\":700.0,\"sm_clock_mhz\":1980.0,"
+        "\"memory_clock_mhz\":3201.0,\"throttle\":[],\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
+}
+
+/* Its own memory and processes; clocks, temperature, power and link of the GPU it is part of. */
+static void an_instance_is_part_of_its_gpu(void **state)
+{
+    (void)state;
+    check_telemetry(
+        &new_driver, UUID_MIG,
+        "{\"utilization_gpu\":null,\"utilization_memory\":null,\"memory_used_bytes\":39,"
+        "\"memory_total_bytes\":20,\"temperature_c\":41.0,\"power_w\":123.5,\"power_limit_w\":700.0,"
+        "\"sm_clock_mhz\":1980.0,\"memory_clock_mhz\":3201.0,\"throttle\":[\"power-cap\",\"hardware-thermal\"],"
+        "\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
+}
+
+static void missing_functions_cost_their_fields(void **state)
+{
+    (void)state;
+    struct lab_nvml *nvml = lab_nvml_open_with(resolve_bare, &new_driver, NULL);
+    struct lab_conditions conditions;
+    json_t *telemetry = lab_nvml_telemetry(nvml, UUID_0), *value;
+    const char *key;
+    assert_int_equal(json_object_size(telemetry), 13);
+    json_object_foreach(telemetry, key, value)
+        assert_true(json_is_null(value) || (strcmp(key, "throttle") == 0 && json_array_size(value) == 0));
+    json_decref(telemetry);
+    assert_true(lab_nvml_conditions(nvml, UUID_0, &conditions));
+    assert_true(isnan(conditions.sm_clock_hz) && isnan(conditions.temperature_c) && isnan(conditions.power_w));
+    assert_int_equal(lab_nvml_process_count(nvml, UUID_0), -1);
+    lab_nvml_close(nvml);
+}
+
+static void conditions_are_read(void **state)
+{
+    (void)state;
+    struct lab_nvml *nvml = open_new();
+    struct lab_conditions conditions;
+    assert_true(lab_nvml_conditions(nvml, UUID_0, &conditions));
+    assert_true(conditions.sm_clock_hz == 1980e6 && conditions.temperature_c == 41 && conditions.power_w == 123.5);
+    assert_int_equal(conditions.throttle_count, 2);
+    assert_string_equal(conditions.throttle[0], "power-cap");
+    assert_false(lab_nvml_conditions(nvml, "GPU-unknown", &conditions));
+    assert_true(isnan(conditions.sm_clock_hz) && conditions.throttle_count == 0);
+    assert_int_equal(lab_nvml_process_count(nvml, UUID_0), 3);
+    assert_int_equal(lab_nvml_process_count(nvml, UUID_1), 0);
+    assert_int_equal(lab_nvml_process_count(nvml, "GPU-unknown"), -1);
+    lab_nvml_close(nvml);
+}
+
+static void complete(struct lab_device_facts *facts)
+{
+    struct lab_nvml *nvml = open_new();
+    lab_facts_clear(facts);
+    snprintf(facts->uuid, sizeof facts->uuid, UUID_0);
+    facts->peer_count = 1;
+    snprintf(facts->peers[0].id, sizeof facts->peers[0].id, UUID_1);
+    lab_nvml_complete(nvml, facts);
+    lab_nvml_close(nvml);
+}
+
+static void facts_are_completed(void **state)
+{
+    (void)state;
+    struct lab_device_facts facts;
+    complete(&facts);
+    assert_string_equal(facts.driver_release, "580.159.04");
+    assert_string_equal(facts.pci_address, "0000:3b:00.0");
+    assert_int_equal(facts.ecc_enabled, 1);
+    assert_int_equal(facts.pcie_max_generation, 5);
+    assert_int_equal(facts.pcie_max_width, 16);
+    assert_true(fabs(facts.pcie_peak_bytes_per_s - 63.015e9) < 1e6);
+    assert_string_equal(facts.peers[0].link, "PCIe");
+}
+
+static void links_between_devices_are_counted(void **state)
+{
+    (void)state;
+    struct lab_device_facts facts;
+    links_up = 4;
+    links_direct = true;
+    complete(&facts);
+    assert_string_equal(facts.peers[0].link, "NVLink x4");
+    links_up = 18;
+    links_direct = false;
+    complete(&facts);
+    assert_string_equal(facts.peers[0].link, "NVLink x18");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_is_missing_is_said, reset),
+        cmocka_unit_test_setup(nothing_opened_knows_nothing, reset),
+        cmocka_unit_test_setup(devices_are_listed, reset),
+        cmocka_unit_test_setup(telemetry_is_whole, reset),
+        cmocka_unit_test_setup(an_old_driver_tells_the_same, reset),
+        cmocka_unit_test_setup(an_instance_is_part_of_its_gpu, reset),
+        cmocka_unit_test_setup(missing_functions_cost_their_fields, reset),
+        cmocka_unit_test_setup(conditions_are_read, reset),
+        cmocka_unit_test_setup(facts_are_completed, reset),
+        cmocka_unit_test_setup(links_between_devices_are_counted, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

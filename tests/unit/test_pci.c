@@ -1,0 +1,124 @@
+/* kernels/pci.c over a tree that the test writes as sysfs lays it out: a port, and a device below it by a symbolic link. */
+#include "pci.h"
+
+#include "facts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char device[] = "0000:3b:00.0";
+static char tree[64];
+
+static void write_file(const char *path, const char *text)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s/%s", tree, path);
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void make_folder(const char *path)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "%s/%s", tree, path);
+    assert_int_equal(mkdir(whole, 0700), 0);
+}
+
+static int lay(void **state)
+{
+    char link[256];
+    (void)state;
+    strcpy(tree, "/tmp/gpulab-pci-XXXXXX");
+    if (mkdtemp(tree) == NULL)
+        return -1;
+    make_folder("devices");
+    make_folder("port");
+    make_folder("port/0000:3b:00.0");
+    snprintf(link, sizeof link, "%s/devices/%s", tree, device);
+    return symlink("../port/0000:3b:00.0", link);
+}
+
+static int clear(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", tree);
+    return system(command);
+}
+
+static void check_link(int64_t generation, int64_t lanes)
+{
+    char devices[128];
+    int64_t found_generation = LAB_UNKNOWN, found_lanes = LAB_UNKNOWN;
+    snprintf(devices, sizeof devices, "%s/devices", tree);
+    lab_pci_link(devices, device, &found_generation, &found_lanes);
+    assert_int_equal(found_generation, generation);
+    assert_int_equal(found_lanes, lanes);
+}
+
+static void the_device_alone(void **state)
+{
+    (void)state;
+    check_link(LAB_UNKNOWN, LAB_UNKNOWN);
+    write_file("port/0000:3b:00.0/max_link_speed", "32.0 GT/s PCIe\n");
+    check_link(LAB_UNKNOWN, LAB_UNKNOWN);
+    write_file("port/0000:3b:00.0/max_link_width", "16\n");
+    check_link(5, 16);
+}
+
+static void a_slower_port_counts(void **state)
+{
+    (void)state;
+    write_file("port/0000:3b:00.0/max_link_speed", "16.0 GT/s PCIe\n");
+    write_file("port/0000:3b:00.0/max_link_width", "16\n");
+    write_file("port/max_link_speed", "8 GT/s\n");
+    write_file("port/max_link_width", "8\n");
+    check_link(3, 8);
+    write_file("port/max_link_speed", "64.0 GT/s PCIe\n");
+    write_file("port/max_link_width", "32\n");
+    check_link(4, 16);
+}
+
+static void a_virtual_link_is_none(void **state)
+{
+    (void)state;
+    write_file("port/0000:3b:00.0/max_link_speed", "Unknown\n");
+    write_file("port/0000:3b:00.0/max_link_width", "255\n");
+    check_link(LAB_UNKNOWN, LAB_UNKNOWN);
+    write_file("port/0000:3b:00.0/max_link_speed", "2.5 GT/s PCIe\n");
+    check_link(LAB_UNKNOWN, LAB_UNKNOWN);
+}
+
+static void the_numa_node(void **state)
+{
+    char devices[128];
+    (void)state;
+    snprintf(devices, sizeof devices, "%s/devices", tree);
+    assert_int_equal(lab_pci_numa_node(devices, device), LAB_UNKNOWN);
+    write_file("port/0000:3b:00.0/numa_node", "-1\n");
+    assert_int_equal(lab_pci_numa_node(devices, device), -1);
+    write_file("port/0000:3b:00.0/numa_node", "1\n");
+    assert_int_equal(lab_pci_numa_node(devices, device), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_device_alone, lay, clear),
+        cmocka_unit_test_setup_teardown(a_slower_port_counts, lay, clear),
+        cmocka_unit_test_setup_teardown(a_virtual_link_is_none, lay, clear),
+        cmocka_unit_test_setup_teardown(the_numa_node, lay, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* kernels/peaks.c against published figures. */
+#include "peaks.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static void assert_near(double found, double right, double tolerance)
+{
+    if (!(fabs(found - right) <= tolerance * right))
+        fail_msg("%g is not %g", found, right);
+}
+
+/* Of sixteen lanes, in GB/s: 4, 8, 15.75, 31.5, 63.0; of generation 6, 121 after check and correction. */
+static void pcie(void **state)
+{
+    static const double right[] = {4, 8, 15.754, 31.508, 63.015, 121};
+    (void)state;
+    for (int64_t generation = 1; generation <= 6; generation++)
+        assert_near(lab_peak_pcie(generation, 16) / 1e9, right[generation - 1], 1e-4);
+    assert_near(lab_peak_pcie(4, 8), lab_peak_pcie(3, 16), 1e-12);
+    assert_true(isnan(lab_peak_pcie(0, 16)) && isnan(lab_peak_pcie(7, 16)) && isnan(lab_peak_pcie(LAB_UNKNOWN, 16)));
+    assert_true(isnan(lab_peak_pcie(5, 0)) && isnan(lab_peak_pcie(5, LAB_UNKNOWN)));
+}
+
+static struct lab_device_facts card(const char *capability, int64_t multiprocessors, double clock_hz)
+{
+    struct lab_device_facts facts;
+    lab_facts_clear(&facts);
+    snprintf(facts.compute_capability, sizeof facts.compute_capability, "%s", capability);
+    facts.multiprocessors = multiprocessors;
+    facts.clock_hz = clock_hz;
+    lab_peaks_derive(&facts);
+    return facts;
+}
+
+/* Data sheets: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and 7.8 at 1.53 GHz. */
+static void arithmetic(void **state)
+{
+    (void)state;
+    assert_near(card("9.0", 132, 1.98e9).fp32_peak_flops, 66.9e12, 1e-3);
+    assert_near(card("9.0", 132, 1.98e9).fp64_peak_flops, 33.45e12, 1e-3);
+    assert_near(card("8.0", 108, 1.41e9).fp32_peak_flops, 19.5e12, 1e-2);
+    assert_near(card("8.0", 108, 1.41e9).fp64_peak_flops, 9.7e12, 1e-2);
+    assert_near(card("7.0", 80, 1.53e9).fp64_peak_flops, 7.8e12, 1e-2);
+    assert_near(card("8.6", 82, 1.695e9).fp32_peak_flops, 35.6e12, 1e-2);
+}
+
+static void what_is_not_known_stays_so(void **state)
+{
+    (void)state;
+    assert_true(isnan(card("99.0", 132, 1.98e9).fp32_peak_flops));
+    assert_true(isnan(card("", 132, 1.98e9).fp64_peak_flops));
+    assert_true(isnan(card("9.0", LAB_UNKNOWN, 1.98e9).fp32_peak_flops));
+    assert_true(isnan(card("9.0", 132, NAN).fp32_peak_flops));
+    assert_true(isnan(card("9.0", 132, 1e9).memory_peak_bytes_per_s));
+}
+
+/* H200: 6144 bits at 3.201 GHz, 4.9 TB/s. */
+static void memory_and_link(void **state)
+{
+    struct lab_device_facts facts;
+    (void)state;
+    lab_facts_clear(&facts);
+    facts.memory_clock_hz = 3.201e9;
+    facts.memory_bus_bits = 6144;
+    facts.pcie_max_generation = 5;
+    facts.pcie_max_width = 16;
+    lab_peaks_derive(&facts);
+    assert_near(facts.memory_peak_bytes_per_s, 4.9167e12, 1e-4);
+    assert_near(facts.pcie_peak_bytes_per_s, 63.015e9, 1e-4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pcie),
+        cmocka_unit_test(arithmetic),
+        cmocka_unit_test(what_is_not_known_stays_so),
+        cmocka_unit_test(memory_and_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
