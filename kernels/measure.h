@@ -62,4 +62,9 @@ bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, str
 /* Fills the parts of a measurement that come from an outcome; the caller adds axes, metric, unit and samples. */
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
 
+/* Sends one metric of a point: each of its samples is numerator / seconds, or the seconds themselves where the numerator
+ * is 0. `measurement` has axes and outcome already. False with run->error when out of memory. */
+bool lab_report_outcome(struct lab_run *run, struct lab_measurement *measurement, const struct lab_outcome *outcome,
+                        const char *metric, const char *unit, double numerator);
+
 #endif

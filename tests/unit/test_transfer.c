@@ -1,5 +1,5 @@
 /* kernels/experiments/transfer.c: which points a request has, and which requests cannot be. */
-#include "experiments/transfer.h"
+#include "experiments/transfer/transfer.h"
 #include "parameters.h"
 
 #include <setjmp.h>

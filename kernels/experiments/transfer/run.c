@@ -1,12 +1,11 @@
-/* transfer, measured: buffers, the work of a point, and what is reported of it. */
+/* transfer, measured: buffers, and the work of each point. */
+#include "report.h"
 #include "transfer.h"
 
 #include "measure.h"
 #include "verify.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One direction of copying. */
@@ -29,13 +28,6 @@ struct buffers {
     void *host_source, *host_destination, *device_source, *device_destination;
 };
 
-/* The medians of a series so far, for the fitted line. */
-struct series {
-    size_t count, capacity;
-    double *bytes, *seconds;
-    struct transfer_point point; /* any point of it */
-};
-
 struct transfer {
     struct lab_run *run;
     struct lab_device *device;
@@ -43,7 +35,7 @@ struct transfer {
     struct lab_measurer *measurer;
     struct lab_stream *streams[2];
     struct buffers buffers;
-    struct series series;
+    struct transfer_report report;
     size_t points, done;
     bool warned_of_cache;
 
@@ -231,160 +223,6 @@ static enum lab_timing timing_of(const struct transfer_point *point)
     return many ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
 }
 
-/* --- reporting ---------------------------------------------------------------------------------------------------- */
-
-static void set_series_axes(struct lab_axes *axes, const struct transfer_point *point)
-{
-    if (!point->aggregate)
-        lab_axes_text(axes, "direction", transfer_directions[point->direction]);
-    if (point->direction != LAB_D2D) {
-        lab_axes_flag(axes, "opposing", point->opposing);
-        lab_axes_text(axes, "memory", transfer_memories[point->memory - LAB_MEMORY_PAGEABLE]);
-    }
-    lab_axes_text(axes, "engine", transfer_engines[point->engine]);
-    lab_axes_text(axes, "pattern", transfer_patterns[point->pattern]);
-}
-
-/* How many bytes count for one byte copied: METHOD of each metric's formula. */
-static double bytes_counted(const struct transfer_point *point)
-{
-    return point->direction == LAB_D2D || point->aggregate ? 2 : 1;
-}
-
-/* The peak in GB/s; false where the device does not tell. `what` must outlive the peak. */
-static bool peak_of(const struct transfer *t, const struct transfer_point *point, char *what, size_t size,
-                    struct lab_peak *peak)
-{
-    const struct lab_device_facts *facts = &t->device->facts;
-    if (point->direction == LAB_D2D && !point->aggregate) {
-        snprintf(what, size, "device memory, reading and writing");
-        peak->value = facts->memory_peak_bytes_per_s / 1e9;
-    } else {
-        snprintf(what, size, "PCIe gen%lld x%lld, %s", (long long)facts->pcie_max_generation,
-                 (long long)facts->pcie_max_width, point->aggregate ? "both directions" : "one direction");
-        peak->value = facts->pcie_peak_bytes_per_s / 1e9 * (point->aggregate ? 2 : 1);
-    }
-    peak->what = what;
-    return isfinite(peak->value) && peak->value > 0;
-}
-
-/* Sends one metric, whose samples are numerator / seconds, or the seconds themselves when numerator is 0. */
-static bool report(struct transfer *t, struct lab_measurement *measurement, const struct lab_outcome *outcome,
-                   const char *metric, const char *unit, double numerator)
-{
-    double *samples = malloc(outcome->count * sizeof *samples);
-    bool good = samples != NULL;
-    for (size_t i = 0; good && i < outcome->count; i++)
-        samples[i] = numerator > 0 ? numerator / outcome->samples[i] : outcome->samples[i];
-    measurement->metric = metric;
-    measurement->unit = unit;
-    measurement->samples = samples;
-    measurement->sample_count = outcome->count;
-    good = good && lab_summarise(samples, outcome->count, &measurement->summary);
-    if (good)
-        t->run->sink.measurement(t->run->sink.context, measurement);
-    else
-        lab_error_set(&t->run->error, "out-of-memory", "", "no memory for the samples of a point");
-    free(samples);
-    return good;
-}
-
-static bool report_point(struct transfer *t, const struct lab_outcome *outcome)
-{
-    const struct transfer_point *point = &t->point;
-    struct lab_measurement measurement = {.cache = "warm",
-                                          .numa_node = point->direction == LAB_D2D ? LAB_UNKNOWN : t->run->numa_node};
-    set_series_axes(&measurement.axes, point);
-    lab_axes_number(&measurement.axes, "bytes", (int64_t)point->bytes);
-    lab_measurement_from_outcome(&measurement, outcome);
-
-    double gigabytes = bytes_counted(point) * (double)point->bytes / 1e9;
-    char what[64];
-    struct lab_peak peak;
-    bool has_peak = peak_of(t, point, what, sizeof what, &peak);
-    measurement.peak = has_peak ? &peak : NULL;
-    const char *bandwidth = point->aggregate ? "aggregate_bandwidth" : "bandwidth";
-    if (!report(t, &measurement, outcome, bandwidth, "GB/s", gigabytes))
-        return false;
-    if (has_peak && !report(t, &measurement, outcome, "share_of_peak", "1", gigabytes / peak.value))
-        return false;
-    measurement.peak = NULL;
-    return report(t, &measurement, outcome, "time", "s", 0);
-}
-
-static void report_skipped(struct transfer *t, const char *reason)
-{
-    struct lab_measurement measurement = {.metric = t->point.aggregate ? "aggregate_bandwidth" : "bandwidth",
-                                          .unit = "GB/s",
-                                          .numa_node = LAB_UNKNOWN,
-                                          .skipped = reason};
-    lab_summarise(NULL, 0, &measurement.summary);
-    set_series_axes(&measurement.axes, &t->point);
-    lab_axes_number(&measurement.axes, "bytes", (int64_t)t->point.bytes);
-    t->run->sink.measurement(t->run->sink.context, &measurement);
-}
-
-/* --- the fitted line ---------------------------------------------------------------------------------------------- */
-
-static void report_fitted(struct transfer *t, const struct series *series, const char *metric, const char *unit,
-                          double value, double residual)
-{
-    struct lab_measurement measurement = {.metric = metric, .unit = unit, .numa_node = LAB_UNKNOWN};
-    lab_summarise(&value, 1, &measurement.summary);
-    measurement.summary.n = series->count;
-    measurement.summary.stdev = NAN;
-    measurement.summary.noise = residual;
-    set_series_axes(&measurement.axes, &series->point);
-    t->run->sink.measurement(t->run->sink.context, &measurement);
-}
-
-/* Ends a series: fits its line where it has at least three sizes and the line means something. Many copies in a row have
- * no latency of their own, they have one each. */
-static void finish_series(struct transfer *t)
-{
-    struct series *series = &t->series;
-    struct lab_line line;
-    bool one_call = series->point.pattern == TRANSFER_CONTIGUOUS || series->point.pattern == TRANSFER_PITCHED;
-    if (one_call && series->count >= 3 && lab_fit_line(series->bytes, series->seconds, series->count, &line) &&
-        line.intercept > 0 && line.slope > 0) {
-        report_fitted(t, series, "latency", "s", line.intercept, line.residual);
-        report_fitted(t, series, "asymptotic_bandwidth", "GB/s", bytes_counted(&series->point) / line.slope / 1e9,
-                      line.residual);
-        report_fitted(t, series, "half_bandwidth_bytes", "B", line.intercept / line.slope, line.residual);
-    }
-    series->count = 0;
-}
-
-static bool same_series(const struct transfer_point *a, const struct transfer_point *b)
-{
-    return a->direction == b->direction && a->opposing == b->opposing && a->aggregate == b->aggregate &&
-           a->memory == b->memory && a->engine == b->engine && a->pattern == b->pattern;
-}
-
-static bool add_to_series(struct transfer *t, const struct lab_outcome *outcome)
-{
-    struct series *series = &t->series;
-    struct lab_summary summary;
-    if (series->count == series->capacity) {
-        size_t capacity = series->capacity > 0 ? 2 * series->capacity : 16;
-        double *bytes = realloc(series->bytes, capacity * sizeof *bytes);
-        if (bytes != NULL)
-            series->bytes = bytes;
-        double *seconds = realloc(series->seconds, capacity * sizeof *seconds);
-        if (seconds != NULL)
-            series->seconds = seconds;
-        if (bytes == NULL || seconds == NULL)
-            return lab_error_set(&t->run->error, "out-of-memory", "", "no memory for the series");
-        series->capacity = capacity;
-    }
-    if (!lab_summarise(outcome->samples, outcome->count, &summary))
-        return lab_error_set(&t->run->error, "out-of-memory", "", "no memory for the summary");
-    series->point = t->point;
-    series->bytes[series->count] = (double)t->point.bytes;
-    series->seconds[series->count++] = summary.median;
-    return true;
-}
-
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
 /* Why this point cannot be measured; NULL when it can. */
@@ -448,9 +286,9 @@ static bool measure_point(struct transfer *t)
         };
         good = lab_measure(t->measurer, &work, &outcome);
         if (good && outcome.unmeasurable != NULL)
-            report_skipped(t, outcome.unmeasurable);
+            transfer_report_skipped(&t->report, point, outcome.unmeasurable);
         else
-            good = good && add_to_series(t, &outcome) && report_point(t, &outcome);
+            good = good && transfer_report_outcome(&t->report, point, &outcome);
     }
     close_lanes(t);
     return good;
@@ -469,8 +307,7 @@ static bool visit_point(void *context, const struct transfer_point *point)
     struct transfer *t = context;
     if (lab_run_cancelled(t->run))
         return lab_error_set(&t->run->error, "cancelled", "", "the run was cancelled");
-    if (!same_series(&t->point, point))
-        finish_series(t);
+    transfer_report_begin(&t->report, point);
     t->point = *point;
 
     char label[96];
@@ -481,7 +318,7 @@ static bool visit_point(void *context, const struct transfer_point *point)
     const char *reason = reason_to_skip(t);
     warn_of_cache(t);
     if (reason != NULL)
-        report_skipped(t, reason);
+        transfer_report_skipped(&t->report, point, reason);
     else if (!measure_point(t))
         return false;
     t->done++;
@@ -497,7 +334,8 @@ static bool count_visit(void *context, const struct transfer_point *point)
 
 bool transfer_run(struct lab_run *run)
 {
-    struct transfer t = {.run = run, .device = run->devices[0], .runtime = run->devices[0]->runtime};
+    struct transfer t = {
+        .run = run, .device = run->devices[0], .runtime = run->devices[0]->runtime, .report = {.run = run}};
     transfer_each_point(run->parameters, count_visit, &t.points);
     bool good = false;
     t.measurer = lab_measurer_create(run, t.points);
@@ -510,7 +348,7 @@ bool transfer_run(struct lab_run *run)
         }
     good = transfer_each_point(run->parameters, visit_point, &t);
     if (good) {
-        finish_series(&t);
+        transfer_report_end(&t.report);
         run->sink.progress(run->sink.context, t.done, t.points, "done");
     }
 out:
@@ -518,7 +356,6 @@ out:
     for (size_t i = 0; i < 2; i++)
         t.runtime->stream_release(t.device, t.streams[i]);
     lab_measurer_release(t.measurer);
-    free(t.series.bytes);
-    free(t.series.seconds);
+    transfer_report_release(&t.report);
     return good;
 }

@@ -1,4 +1,4 @@
-/* transfer, between its two halves: transfer.c says what there is to measure, transfer_run.c measures it.
+/* transfer, between its parts: transfer.c says what there is to measure, run.c measures it, report.c says what came out.
  */
 #ifndef LAB_TRANSFER_H
 #define LAB_TRANSFER_H
