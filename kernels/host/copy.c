@@ -1,0 +1,103 @@
+/* Copies. Those between host and device are one thread's memcpy on the engine of their direction; those within the
+ * device are made by all its cores, as a GPU makes them. */
+#include "internal.h"
+
+#include <string.h>
+
+/* A core's share of a copy below this is done sooner than another core is woken. */
+enum { COPY_GRAIN = 512 * 1024 };
+
+static bool is_plain(const struct lab_region *region)
+{
+    return region->height == 1 || region->pitch == region->width;
+}
+
+void lab_host_copy_bytes(const struct lab_region *destination, const struct lab_region *source, size_t begin,
+                         size_t end)
+{
+    unsigned char *to = destination->address;
+    const unsigned char *from = source->address;
+    if (begin >= end)
+        return;
+    if (is_plain(destination) && is_plain(source)) {
+        memcpy(to + begin, from + begin, end - begin);
+        return;
+    }
+    size_t width = destination->width;
+    size_t row = begin / width, column = begin % width;
+    while (begin < end) {
+        size_t bytes = width - column < end - begin ? width - column : end - begin;
+        memcpy(to + row * destination->pitch + column, from + row * source->pitch + column, bytes);
+        begin += bytes;
+        column = 0;
+        row++;
+    }
+}
+
+static void copy_part(void *context, size_t begin, size_t end)
+{
+    const struct lab_region *regions = context;
+    lab_host_copy_bytes(&regions[0], &regions[1], begin, end);
+}
+
+void lab_host_copy_by_team(struct host_device *device, const struct lab_region *destination,
+                           const struct lab_region *source)
+{
+    struct lab_region regions[2] = {*destination, *source};
+    lab_host_team_run(&device->team, destination->width * destination->height, COPY_GRAIN, copy_part, regions);
+}
+
+static void run_copy(struct host_device *device, struct host_task *task)
+{
+    const struct lab_region *destination = &task->copy.destination;
+    if (task->engine == &device->engines[HOST_ENGINE_COMPUTE])
+        lab_host_copy_by_team(device, destination, &task->copy.source);
+    else
+        lab_host_copy_bytes(destination, &task->copy.source, 0, destination->width * destination->height);
+    lab_host_fault_spoil(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, destination);
+}
+
+static const struct host_task_kind copy_kind = {.name = "copy", .run = run_copy};
+
+/* Which engine makes the copies of a direction, and which of the two regions is the device's own. */
+static const struct {
+    size_t engine;
+    bool to_device, from_device;
+} directions[] = {
+    [LAB_H2D] = {HOST_ENGINE_H2D, true, false},
+    [LAB_D2H] = {HOST_ENGINE_D2H, false, true},
+    [LAB_D2D] = {HOST_ENGINE_COMPUTE, true, true},
+};
+
+static bool queue_copy(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
+                       struct lab_region source, enum lab_direction direction)
+{
+    struct host_device *host = lab_host_device(device);
+    struct host_fault *fault = &host->machine->fault;
+    if (!lab_host_alive(device))
+        return false;
+    if (destination.width != source.width || destination.height != source.height)
+        return lab_error_set(&device->error, "invalid-argument", "", "a copy wants two regions of the same size");
+    bool empty = destination.width == 0 || destination.height == 0;
+    if (!empty && ((directions[direction].to_device && !lab_host_region_of_device(host, &destination, false)) ||
+                   (directions[direction].from_device && !lab_host_region_of_device(host, &source, false))))
+        return lab_error_set(&device->error, "invalid-argument", "",
+                             "the device's side of a copy lies outside of its memory");
+    if (lab_host_fault_due(fault, HOST_FAULT_COPY))
+        return lab_host_lose(device, "a copy failed (injected fault)");
+    const struct host_task task = {.kind = &copy_kind,
+                                   .engine = &host->engines[directions[direction].engine],
+                                   .fault = lab_host_fault_for_work(fault, !empty),
+                                   .copy = {.destination = destination, .source = source}};
+    return lab_host_submit(stream, &task);
+}
+
+bool lab_host_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
+                   size_t bytes, enum lab_direction direction)
+{
+    /* The region type has no read-only form; a source is never written. */
+    return queue_copy(device, stream, lab_region_of(destination, bytes),
+                      lab_region_of((void *)(uintptr_t)source, bytes), direction);
+}
+
+const struct lab_runtime_copy2d lab_host_copy2d = {.copy = queue_copy};

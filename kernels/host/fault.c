@@ -1,0 +1,106 @@
+/* Injected faults: how every failure path is tested where there is no GPU. Which operation fails is decided when it is
+ * queued, in the order of the calls, so that a fault strikes the same operation each time; it strikes on the engine. */
+#include "internal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const names[] = {
+    [HOST_FAULT_ALLOCATION] = "allocation", [HOST_FAULT_COPY] = "copy",
+    [HOST_FAULT_LAUNCH] = "launch",         [HOST_FAULT_HANG] = "hang",
+    [HOST_FAULT_CRASH] = "crash",           [HOST_FAULT_WRONG_RESULT] = "wrong-result",
+};
+
+static enum host_fault_kind kind_called(const char *name, size_t length)
+{
+    for (size_t i = HOST_FAULT_NONE + 1; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return (enum host_fault_kind)i;
+    return HOST_FAULT_NONE;
+}
+
+/* N of KIND@N; 0 when it is no positive number. */
+static uint64_t parse_nth(const char *text)
+{
+    if (strspn(text, "0123456789") != strlen(text))
+        return 0;
+    errno = 0;
+    uint64_t nth = strtoull(text, NULL, 10);
+    return errno == 0 ? nth : 0;
+}
+
+bool lab_host_fault_parse(struct host_fault *fault, const char *text, struct lab_error *error)
+{
+    fault->kind = HOST_FAULT_NONE;
+    fault->nth = 1;
+    atomic_init(&fault->count, 0);
+    atomic_init(&fault->bad_byte, NULL);
+    if (text == NULL || text[0] == '\0')
+        return true;
+    size_t length = strcspn(text, "@");
+    fault->kind = kind_called(text, length);
+    if (text[length] == '@')
+        fault->nth = parse_nth(text + length + 1);
+    if (fault->kind != HOST_FAULT_NONE && fault->nth > 0)
+        return true;
+    fault->kind = HOST_FAULT_NONE;
+    return lab_error_set(
+        error, "invalid-value", "",
+        "the host fault \"%.40s\" is not KIND or KIND@N with KIND one of allocation, copy, launch, hang, "
+        "crash, wrong-result and N a number from 1",
+        text);
+}
+
+bool lab_host_fault_due(struct host_fault *fault, enum host_fault_kind kind)
+{
+    return fault->kind == kind && atomic_fetch_add_explicit(&fault->count, 1, memory_order_relaxed) + 1 == fault->nth;
+}
+
+enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writes)
+{
+    bool strikes = fault->kind == HOST_FAULT_HANG || fault->kind == HOST_FAULT_CRASH ||
+                   (fault->kind == HOST_FAULT_WRONG_RESULT && writes);
+    return strikes && lab_host_fault_due(fault, fault->kind) ? fault->kind : HOST_FAULT_NONE;
+}
+
+void lab_host_fault_strike(enum host_fault_kind kind)
+{
+    if (kind == HOST_FAULT_CRASH)
+        raise(SIGSEGV);
+    while (kind == HOST_FAULT_HANG)
+        pause();
+}
+
+/* The byte of a region at `address`, NULL when it is none of the region's. */
+static unsigned char *byte_of(const struct lab_region *region, const unsigned char *address)
+{
+    unsigned char *start = region->address;
+    if (address < start || region->height == 0)
+        return NULL;
+    size_t offset = (size_t)(address - start);
+    size_t row = region->height > 1 ? offset / region->pitch : 0;
+    size_t column = region->height > 1 ? offset % region->pitch : offset;
+    return row < region->height && column < region->width ? start + offset : NULL;
+}
+
+void lab_host_fault_spoil(struct host_fault *fault, bool due, const struct lab_region *region)
+{
+    if (due) {
+        unsigned char *start = region->address;
+        atomic_store(&fault->bad_byte, start + region->height / 2 * region->pitch + region->width / 2);
+    }
+    unsigned char *bad = atomic_load(&fault->bad_byte);
+    unsigned char *spoilt = bad != NULL ? byte_of(region, bad) : NULL;
+    if (spoilt != NULL)
+        *spoilt ^= 0x40;
+}
+
+void lab_host_fault_forget(struct host_fault *fault, const unsigned char *memory, size_t bytes)
+{
+    const unsigned char *bad = atomic_load(&fault->bad_byte);
+    if (bad != NULL && bad >= memory && (size_t)(bad - memory) < bytes)
+        atomic_store(&fault->bad_byte, NULL);
+}

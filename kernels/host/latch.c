@@ -1,0 +1,115 @@
+/* Latches: each is an engine of its own that does nothing but hold a stream back, so that it holds back no other work.
+ * The time-out runs on that engine's thread: it lets go even when the host never does. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct lab_latch {
+    struct host_engine engine;
+    pthread_mutex_t lock;
+    pthread_cond_t opened;
+    bool queued; /* closed, and the stream has not come past it */
+    bool open;
+    bool timed_out;
+};
+
+static void hold(struct host_device *device, struct host_task *task)
+{
+    (void)device;
+    struct lab_latch *latch = task->hold.latch;
+    uint64_t until_ns = lab_host_now_ns() + task->hold.timeout_ns;
+    struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000U), .tv_nsec = (long)(until_ns % 1000000000U)};
+    pthread_mutex_lock(&latch->lock);
+    while (!latch->open && !latch->timed_out)
+        latch->timed_out = pthread_cond_timedwait(&latch->opened, &latch->lock, &until) == ETIMEDOUT && !latch->open;
+    latch->queued = false;
+    pthread_mutex_unlock(&latch->lock);
+}
+
+static const struct host_task_kind hold_kind = {.name = "hold", .run = hold};
+
+struct lab_latch *lab_host_latch_create(struct lab_device *device)
+{
+    if (!lab_host_alive(device))
+        return NULL;
+    struct lab_latch *latch = calloc(1, sizeof *latch);
+    if (latch == NULL) {
+        lab_error_set(&device->error, "insufficient-memory", "", "no memory for another latch");
+        return NULL;
+    }
+    if (!lab_host_engine_start(&latch->engine, lab_host_device(device), "host-latch", &device->error)) {
+        free(latch);
+        return NULL;
+    }
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&latch->opened, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&latch->lock, NULL);
+    return latch;
+}
+
+void lab_host_latch_release(struct lab_device *device, struct lab_latch *latch)
+{
+    if (latch == NULL)
+        return;
+    lab_host_latch_open(device, latch);
+    lab_host_drain(lab_host_device(device)); /* a hold that is queued still points here */
+    lab_host_engine_stop(&latch->engine);
+    pthread_cond_destroy(&latch->opened);
+    pthread_mutex_destroy(&latch->lock);
+    free(latch);
+}
+
+bool lab_host_latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
+                          double timeout_s)
+{
+    static const double longest_s = 1e6;
+    if (!lab_host_alive(device))
+        return false;
+    if (!(timeout_s > 0 && timeout_s <= longest_s))
+        return lab_error_set(&device->error, "invalid-argument", "", "a latch's time-out is between 0 and %g s",
+                             longest_s);
+    pthread_mutex_lock(&latch->lock);
+    bool was_queued = latch->queued;
+    if (!was_queued) {
+        latch->queued = true;
+        latch->open = false;
+        latch->timed_out = false;
+    }
+    pthread_mutex_unlock(&latch->lock);
+    if (was_queued)
+        return lab_error_set(&device->error, "invalid-argument", "", "a latch is closed once at a time");
+    const struct host_task task = {.kind = &hold_kind,
+                                   .engine = &latch->engine,
+                                   .hold = {.latch = latch, .timeout_ns = (uint64_t)(timeout_s * 1e9)}};
+    bool queued = lab_host_submit(stream, &task);
+    if (!queued) {
+        pthread_mutex_lock(&latch->lock);
+        latch->queued = false;
+        pthread_mutex_unlock(&latch->lock);
+    }
+    return queued;
+}
+
+void lab_host_latch_open(struct lab_device *device, struct lab_latch *latch)
+{
+    (void)device;
+    pthread_mutex_lock(&latch->lock);
+    latch->open = true;
+    pthread_cond_signal(&latch->opened);
+    pthread_mutex_unlock(&latch->lock);
+}
+
+bool lab_host_latch_timed_out(struct lab_device *device, struct lab_latch *latch, bool *timed_out)
+{
+    if (!lab_host_alive(device))
+        return false;
+    pthread_mutex_lock(&latch->lock);
+    *timed_out = latch->timed_out;
+    pthread_mutex_unlock(&latch->lock);
+    return true;
+}

@@ -1,0 +1,253 @@
+/* Memory of the host runtime. All of it is this machine's RAM; what differs is who may have it and whether it is
+ * locked. Every page is touched when it is allocated, so that no page fault falls into a measurement, and so that
+ * memory that is not there is refused here and not met later by the kernel's out-of-memory killer. */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { HUGE_PAGE = 2 * 1024 * 1024 };
+
+struct host_allocation {
+    struct host_allocation *next;
+    struct host_device *device;
+    enum lab_memory kind;
+    unsigned char *address;
+    size_t bytes, mapped_bytes;
+};
+
+static const struct {
+    const char *name; /* NULL: the host runtime has no such memory */
+    bool of_device;   /* counts as the device's own */
+    bool locked;
+} kinds[] = {
+    [LAB_MEMORY_DEVICE] = {"device", true, false}, [LAB_MEMORY_PAGEABLE] = {"pageable", false, false},
+    [LAB_MEMORY_PINNED] = {"pinned", false, true}, [LAB_MEMORY_WRITE_COMBINED] = {NULL, false, false},
+    [LAB_MEMORY_MAPPED] = {"mapped", false, true},
+};
+
+size_t lab_host_round_to_page(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return bytes > SIZE_MAX - page ? SIZE_MAX - SIZE_MAX % page : (bytes + page - 1) / page * page;
+}
+
+/* mmap, aligned to huge pages. */
+static unsigned char *map_aligned(size_t bytes)
+{
+    unsigned char *start =
+        mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED)
+        return MAP_FAILED;
+    size_t before = (HUGE_PAGE - (uintptr_t)start % HUGE_PAGE) % HUGE_PAGE;
+    if (before > 0)
+        munmap(start, before);
+    munmap(start + before + bytes, HUGE_PAGE - before);
+    return start + before;
+}
+
+static void prefer_node(void *address, size_t bytes, int64_t node)
+{
+    enum { PREFERRED = 1, NODES = 1024 };
+    unsigned long nodes[NODES / (8 * sizeof(unsigned long))] = {0};
+    if (node < 0 || node >= NODES)
+        return;
+    nodes[(size_t)node / (8 * sizeof nodes[0])] |= 1UL << ((size_t)node % (8 * sizeof nodes[0]));
+    syscall(SYS_mbind, address, bytes, PREFERRED, nodes, (unsigned long)NODES, 0UL); /* a wish; may be refused */
+}
+
+static void touch(unsigned char *address, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (madvise(address, bytes, MADV_POPULATE_WRITE) == 0)
+        return;
+#endif
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    for (size_t at = 0; at < bytes; at += page)
+        *(volatile unsigned char *)(address + at) = 0;
+}
+
+void *lab_host_map(size_t bytes, bool huge, int64_t node)
+{
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    bool aligned = huge && bytes >= HUGE_PAGE;
+    unsigned char *address =
+        aligned ? map_aligned(bytes)
+                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED)
+        return NULL;
+    if (aligned)
+        madvise(address, bytes, MADV_HUGEPAGE);
+    prefer_node(address, bytes, node);
+    touch(address, bytes);
+    return address;
+}
+
+void lab_host_unmap(void *address, size_t bytes)
+{
+    munmap(address, bytes);
+}
+
+/* Where locking is refused, the memory stays as it is and the device says why. */
+static void lock_pages(struct host_device *device, void *address, size_t bytes)
+{
+    struct rlimit limit;
+    if (mlock(address, bytes) == 0)
+        return;
+    struct lab_error why = {0};
+    const char *reason = strerror(errno);
+    bool limited = getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    if (limited)
+        lab_error_set(&why, "unlocked", "",
+                      "page-locked memory could not be locked: %s; this process may lock %llu bytes (ulimit -l)",
+                      reason, (unsigned long long)limit.rlim_cur);
+    else
+        lab_error_set(&why, "unlocked", "", "page-locked memory could not be locked: %s", reason);
+    memcpy(device->unlocked, why.detail, sizeof device->unlocked);
+}
+
+/* What an allocation of this kind may take now, with the lock held. */
+static size_t free_bytes_of(struct host_device *device, enum lab_memory kind)
+{
+    struct host_ram ram;
+    size_t total = (size_t)device->base.facts.total_memory_bytes;
+    size_t own = total > device->allocated ? total - device->allocated : 0;
+    size_t available = lab_host_ram("", &ram) ? (size_t)ram.available : own;
+    return kinds[kind].of_device && own < available ? own : available;
+}
+
+bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address)
+{
+    struct host_device *host = lab_host_device(device);
+    if (!lab_host_alive(device))
+        return false;
+    if ((size_t)kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].name == NULL)
+        return lab_error_set(&device->error, "unsupported", "", "a CPU device has no write-combined memory");
+    if (bytes == 0)
+        return lab_error_set(&device->error, "invalid-argument", "", "no bytes of %s memory asked for",
+                             kinds[kind].name);
+    size_t mapped_bytes = lab_host_round_to_page(bytes);
+    size_t free_bytes = free_bytes_of(host, kind);
+    bool injected = lab_host_fault_due(&host->machine->fault, HOST_FAULT_ALLOCATION);
+    struct host_allocation *allocation = calloc(1, sizeof *allocation);
+    void *memory = NULL;
+    if (allocation != NULL && mapped_bytes <= free_bytes && !injected)
+        memory =
+            lab_host_map(mapped_bytes, kinds[kind].of_device, kinds[kind].of_device ? device->facts.numa_node : -1);
+    if (memory == NULL) {
+        free(allocation);
+        return lab_error_set(&device->error, "insufficient-memory", "",
+                             "%zu bytes of %s memory asked for, %zu bytes free%s", bytes, kinds[kind].name, free_bytes,
+                             injected ? " (injected fault)" : "");
+    }
+    if (kinds[kind].locked)
+        lock_pages(host, memory, mapped_bytes);
+    *allocation = (struct host_allocation){
+        .device = host, .kind = kind, .address = memory, .bytes = bytes, .mapped_bytes = mapped_bytes};
+    lab_host_lock(host);
+    allocation->next = host->machine->allocations;
+    host->machine->allocations = allocation;
+    if (kinds[kind].of_device)
+        host->allocated += mapped_bytes;
+    lab_host_unlock(host);
+    *address = memory;
+    return true;
+}
+
+/* Lock held. Takes an allocation out of the list: the device's one at `address`, or any of the device's when that is
+ * NULL. */
+static struct host_allocation *take(struct host_device *device, const void *address)
+{
+    struct host_allocation **place = &device->machine->allocations;
+    while (*place != NULL && ((*place)->device != device || (address != NULL && (*place)->address != address)))
+        place = &(*place)->next;
+    struct host_allocation *allocation = *place;
+    if (allocation == NULL)
+        return NULL;
+    *place = allocation->next;
+    if (kinds[allocation->kind].of_device)
+        device->allocated -= allocation->mapped_bytes;
+    return allocation;
+}
+
+static void give_back(struct host_allocation *allocation)
+{
+    lab_host_fault_forget(&allocation->device->machine->fault, allocation->address, allocation->mapped_bytes);
+    lab_host_unmap(allocation->address, allocation->mapped_bytes);
+    free(allocation);
+}
+
+void lab_host_release(struct lab_device *device, enum lab_memory kind, void *address)
+{
+    struct host_device *host = lab_host_device(device);
+    (void)kind;
+    if (address == NULL)
+        return;
+    lab_host_drain(host);
+    lab_host_lock(host);
+    struct host_allocation *allocation = take(host, address);
+    lab_host_unlock(host);
+    if (allocation != NULL)
+        give_back(allocation);
+}
+
+void lab_host_release_all(struct host_device *device)
+{
+    for (;;) {
+        lab_host_lock(device);
+        struct host_allocation *allocation = take(device, NULL);
+        lab_host_unlock(device);
+        if (allocation == NULL)
+            return;
+        give_back(allocation);
+    }
+}
+
+bool lab_host_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes)
+{
+    if (!lab_host_alive(device))
+        return false;
+    *free_bytes = free_bytes_of(lab_host_device(device), LAB_MEMORY_DEVICE);
+    *total_bytes = (size_t)device->facts.total_memory_bytes;
+    return true;
+}
+
+/* From the first to the last byte of a region; 0 when that is more than an address space. */
+static size_t extent(const struct lab_region *region)
+{
+    size_t rows = 0, bytes = 0;
+    if (region->height > 1 && region->pitch < region->width)
+        return 0;
+    if (region->height > 1 && __builtin_mul_overflow(region->height - 1, region->pitch, &rows))
+        return 0;
+    return __builtin_add_overflow(rows, region->width, &bytes) ? 0 : bytes;
+}
+
+bool lab_host_region_of_device(struct host_device *device, const struct lab_region *region, bool page_locked)
+{
+    const unsigned char *address = region->address;
+    size_t bytes = extent(region);
+    bool found = false;
+    if (bytes == 0 || region->height == 0)
+        return false;
+    lab_host_lock(device);
+    for (const struct host_allocation *i = device->machine->allocations; i != NULL && !found; i = i->next) {
+        bool addressed = kinds[i->kind].of_device ? i->device == device : page_locked && kinds[i->kind].locked;
+        found = addressed && address >= i->address && (size_t)(address - i->address) <= i->bytes &&
+                bytes <= i->bytes - (size_t)(address - i->address);
+    }
+    lab_host_unlock(device);
+    return found;
+}
+
+const char *lab_host_unlocked_reason(const struct lab_device *device)
+{
+    const struct host_device *host = (const struct host_device *)(const void *)device;
+    return host->unlocked[0] != '\0' ? host->unlocked : NULL;
+}

@@ -1,0 +1,181 @@
+/* Typed operations, done by the cores of the compute engine. Each is an entry of the table `operations`; another
+ * operation is another entry. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+/* A core's share below this is done sooner than another core is woken. */
+enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024 };
+
+/* What a flush sweeps where the size of the caches is not known. */
+enum { UNKNOWN_CACHE_BYTES = 64 * 1024 * 1024 };
+
+struct operation;
+
+struct lab_plan {
+    struct host_device *device;
+    const struct operation *operation;
+    struct lab_problem problem;
+    atomic_uint_least64_t wrong; /* CHECK: counted so far */
+    unsigned char *sweep;        /* FLUSH: what is read and written */
+    size_t sweep_bytes;
+};
+
+struct operation {
+    /* Looks at the problem and makes ready what it takes. False with the device's error set. */
+    bool (*prepare)(struct lab_plan *plan);
+    /* On the compute engine. */
+    void (*run)(struct lab_plan *plan);
+    bool writes; /* leaves a result in the destination */
+};
+
+static bool on_destination(struct lab_plan *plan)
+{
+    if (lab_host_region_of_device(plan->device, &plan->problem.destination, true))
+        return true;
+    return lab_error_set(&plan->device->base.error, "invalid-argument", "",
+                         "an operation's region lies outside of the memory that the device addresses");
+}
+
+static void fill_part(void *context, size_t begin, size_t end)
+{
+    const struct lab_problem *problem = &((struct lab_plan *)context)->problem;
+    lab_host_pattern_fill(&problem->destination, problem->seed, begin, end);
+}
+
+static void fill(struct lab_plan *plan)
+{
+    size_t words = lab_host_pattern_words(&plan->problem.destination);
+    lab_host_team_run(&plan->device->team, words, WORD_GRAIN, fill_part, plan);
+}
+
+static bool prepare_check(struct lab_plan *plan)
+{
+    if (plan->problem.wrong == NULL)
+        return lab_error_set(&plan->device->base.error, "invalid-argument", "", "a check wants a place for its count");
+    return on_destination(plan);
+}
+
+static void check_part(void *context, size_t begin, size_t end)
+{
+    struct lab_plan *plan = context;
+    const struct lab_problem *problem = &plan->problem;
+    atomic_fetch_add(&plan->wrong, lab_host_pattern_check(&problem->destination, problem->seed, begin, end));
+}
+
+static void check(struct lab_plan *plan)
+{
+    atomic_store(&plan->wrong, 0);
+    size_t words = lab_host_pattern_words(&plan->problem.destination);
+    lab_host_team_run(&plan->device->team, words, WORD_GRAIN, check_part, plan);
+    *plan->problem.wrong = atomic_load(&plan->wrong);
+}
+
+static bool prepare_copy(struct lab_plan *plan)
+{
+    const struct lab_region *destination = &plan->problem.destination, *source = &plan->problem.source;
+    if (destination->width != source->width || destination->height != source->height)
+        return lab_error_set(&plan->device->base.error, "invalid-argument", "",
+                             "a copy wants two regions of the same size");
+    if (!lab_host_region_of_device(plan->device, source, true))
+        return lab_error_set(&plan->device->base.error, "invalid-argument", "",
+                             "a copy's source lies outside of the memory that the device addresses");
+    return on_destination(plan);
+}
+
+static void copy(struct lab_plan *plan)
+{
+    lab_host_copy_by_team(plan->device, &plan->problem.destination, &plan->problem.source);
+}
+
+/* Twice the caches: what a cache keeps is not strictly what was used last. */
+static bool prepare_flush(struct lab_plan *plan)
+{
+    int64_t cache_bytes = plan->device->base.facts.l2_bytes;
+    plan->sweep_bytes = lab_host_round_to_page(2 * (cache_bytes > 0 ? (size_t)cache_bytes : UNKNOWN_CACHE_BYTES));
+    plan->sweep = lab_host_map(plan->sweep_bytes, true, plan->device->base.facts.numa_node);
+    if (plan->sweep != NULL)
+        return true;
+    return lab_error_set(&plan->device->base.error, "insufficient-memory", "",
+                         "no %zu bytes of memory to sweep the caches with", plan->sweep_bytes);
+}
+
+/* Written, not only read: a changed line must really take another's place. */
+static void flush_part(void *context, size_t begin, size_t end)
+{
+    unsigned char *sweep = ((struct lab_plan *)context)->sweep;
+    for (size_t line = begin; line < end; line++)
+        sweep[line * LINE_BYTES]++;
+}
+
+static void flush(struct lab_plan *plan)
+{
+    lab_host_team_run(&plan->device->team, plan->sweep_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
+}
+
+static const struct operation operations[] = {
+    [LAB_PROBLEM_FILL] = {.prepare = on_destination, .run = fill, .writes = true},
+    [LAB_PROBLEM_CHECK] = {.prepare = prepare_check, .run = check},
+    [LAB_PROBLEM_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
+    [LAB_PROBLEM_FLUSH] = {.prepare = prepare_flush, .run = flush},
+};
+
+static void run_plan(struct host_device *device, struct host_task *task)
+{
+    struct lab_plan *plan = task->plan;
+    plan->operation->run(plan);
+    if (plan->operation->writes)
+        lab_host_fault_spoil(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT,
+                             &plan->problem.destination);
+}
+
+static const struct host_task_kind plan_kind = {.name = "operation", .run = run_plan};
+
+struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_problem *problem)
+{
+    if (!lab_host_alive(device))
+        return NULL;
+    size_t kind = (size_t)problem->kind;
+    if (kind >= sizeof operations / sizeof operations[0] || operations[kind].run == NULL) {
+        lab_error_set(&device->error, "unsupported", "", "this device has no such operation");
+        return NULL;
+    }
+    struct lab_plan *plan = calloc(1, sizeof *plan);
+    if (plan == NULL) {
+        lab_error_set(&device->error, "insufficient-memory", "", "no memory for another plan");
+        return NULL;
+    }
+    plan->device = lab_host_device(device);
+    plan->operation = &operations[kind];
+    plan->problem = *problem;
+    if (!plan->operation->prepare(plan)) {
+        free(plan);
+        return NULL;
+    }
+    return plan;
+}
+
+bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
+{
+    struct host_device *host = lab_host_device(device);
+    struct host_fault *fault = &host->machine->fault;
+    if (!lab_host_alive(device))
+        return false;
+    if (lab_host_fault_due(fault, HOST_FAULT_LAUNCH))
+        return lab_host_lose(device, "an operation failed (injected fault)");
+    const struct host_task task = {.kind = &plan_kind,
+                                   .engine = &host->engines[HOST_ENGINE_COMPUTE],
+                                   .fault = lab_host_fault_for_work(fault, plan->operation->writes),
+                                   .plan = plan};
+    return lab_host_submit(stream, &task);
+}
+
+void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    lab_host_drain(lab_host_device(device));
+    if (plan->sweep != NULL)
+        lab_host_unmap(plan->sweep, plan->sweep_bytes);
+    free(plan);
+}

@@ -1,0 +1,246 @@
+/* Injected faults of the host runtime. A hang and a crash are looked at from outside, in a process of their own. */
+#include "test_host.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BYTES = 100003 };
+
+static void test_malformed_values(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"copies",
+                                         "copy@",
+                                         "copy@0",
+                                         "copy@-1",
+                                         "copy@ 1",
+                                         "copy@1x",
+                                         "copy@1@2",
+                                         "@1",
+                                         "Copy@1",
+                                         "hang @1",
+                                         "copy@99999999999999999999999",
+                                         "copy,launch"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        struct lab_error error = {0};
+        assert_false(runtime->start(&(struct lab_runtime_options){.host_fault = values[i]}, &error));
+        assert_string_equal(error.code, "invalid-value");
+        assert_non_null(strstr(error.detail, values[i]));
+        assert_non_null(strstr(error.detail, "wrong-result"));
+    }
+    struct lab_error error = {0};
+    assert_true(runtime->start(&(struct lab_runtime_options){.host_fault = ""}, &error));
+    runtime->stop();
+}
+
+static void test_allocation(void **state)
+{
+    (void)state;
+    struct lab_device *device = open_with(0, "allocation@2");
+    void *first = allocate(device, LAB_MEMORY_DEVICE, BYTES), *second = NULL;
+    assert_false(runtime->allocate(device, LAB_MEMORY_PINNED, BYTES, &second));
+    assert_string_equal(device->error.code, "insufficient-memory");
+    assert_non_null(strstr(device->error.detail, "100003 bytes"));
+    assert_false(device->lost);
+    second = allocate(device, LAB_MEMORY_PINNED, BYTES);
+    runtime->release(device, LAB_MEMORY_DEVICE, first);
+    runtime->release(device, LAB_MEMORY_PINNED, second);
+    close_and_stop(device);
+}
+
+/* Nothing works on a lost device but to release what it has. */
+static void assert_lost(struct lab_device *device, struct lab_stream *stream, void *memory, void *host)
+{
+    void *more = NULL;
+    size_t free_bytes, total_bytes;
+    assert_true(device->lost);
+    assert_string_equal(device->error.code, "device-lost");
+    assert_false(runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
+    assert_false(runtime->stream_synchronize(device, stream));
+    assert_false(runtime->allocate(device, LAB_MEMORY_DEVICE, BYTES, &more));
+    assert_false(runtime->memory_info(device, &free_bytes, &total_bytes));
+    assert_null(runtime->stream_create(device));
+    assert_null(runtime->event_create(device));
+    assert_null(runtime->latch_create(device));
+    assert_string_equal(device->error.code, "device-lost");
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    struct lab_device *device = open_with(0, "copy@3");
+    struct lab_stream *stream = runtime->stream_create(device);
+    void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES), *host = allocate(device, LAB_MEMORY_PINNED, BYTES);
+    memset(host, 1, BYTES);
+    succeed(device, runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
+    succeed(device, runtime->copy(device, stream, host, memory, BYTES, LAB_D2H));
+    assert_false(runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
+    assert_lost(device, stream, memory, host);
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+    close_and_stop(device);
+}
+
+static void test_launch(void **state)
+{
+    (void)state;
+    struct lab_device *device = open_with(0, "launch@2");
+    struct lab_stream *stream = runtime->stream_create(device);
+    void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES), *host = allocate(device, LAB_MEMORY_PINNED, BYTES);
+    memset(host, 1, BYTES);
+    struct lab_plan *plan = prepare(
+        device, (struct lab_problem){.kind = LAB_PROBLEM_FILL, .destination = lab_region_of(memory, BYTES), .seed = 1});
+    succeed(device, runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
+    succeed(device, runtime->enqueue(device, plan, stream));
+    assert_false(runtime->enqueue(device, plan, stream));
+    assert_lost(device, stream, memory, host);
+    assert_false(runtime->enqueue(device, plan, stream));
+    runtime->plan_release(device, plan);
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+    close_and_stop(device);
+}
+
+/* The byte stays bad, so that the last repetition is as wrong as the first. */
+static void test_wrong_result_of_a_copy(void **state)
+{
+    (void)state;
+    struct lab_device *device = open_with(0, "wrong-result@2");
+    struct lab_stream *stream = runtime->stream_create(device);
+    void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES), *host = allocate(device, LAB_MEMORY_PINNED, BYTES);
+    struct lab_region region = lab_region_of(memory, BYTES);
+    fill(device, stream, lab_region_of(host, BYTES), 6);
+    assert_int_equal(count_wrong(device, stream, lab_region_of(host, BYTES), 6), 0);
+    for (int repetition = 0; repetition < 3; repetition++) {
+        succeed(device, runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
+        assert_int_equal(count_wrong(device, stream, region, 6), 1);
+    }
+    fill(device, stream, region, 5);
+    assert_int_equal(count_wrong(device, stream, region, 5), 1);
+    fill(device, stream, lab_region_of(memory, 1000), 5); /* beside the bad byte */
+    assert_int_equal(count_wrong(device, stream, lab_region_of(memory, 1000), 5), 0);
+    assert_false(device->lost);
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+    close_and_stop(device);
+}
+
+/* Memory that is given back takes its bad byte with it, wherever the next allocation lands. */
+static void test_bad_byte_ends_with_its_memory(void **state)
+{
+    (void)state;
+    struct lab_device *device = open_with(0, "wrong-result");
+    struct lab_stream *stream = runtime->stream_create(device);
+    for (int i = 0; i < 4; i++) {
+        void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+        fill(device, stream, lab_region_of(memory, BYTES), 8);
+        assert_int_equal(count_wrong(device, stream, lab_region_of(memory, BYTES), 8), i == 0 ? 1 : 0);
+        runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    }
+    runtime->stream_release(device, stream);
+    close_and_stop(device);
+}
+
+static void test_wrong_result_of_operations(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{1, 1, 1}, {BYTES, 1, BYTES}, {101, 37, 128}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        struct lab_device *device = open_with(0, "wrong-result");
+        struct lab_stream *stream = runtime->stream_create(device);
+        void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+        struct lab_region region = {memory, shapes[i][0], shapes[i][1], shapes[i][2]};
+        fill(device, stream, region, 8);
+        assert_int_equal(count_wrong(device, stream, region, 8), 1);
+        runtime->stream_release(device, stream);
+        runtime->release(device, LAB_MEMORY_DEVICE, memory);
+        close_and_stop(device);
+    }
+}
+
+/* Runs one copy and waits for it; never returns. */
+static _Noreturn void copy_once_in_child(const char *fault)
+{
+    struct lab_error error = {0};
+    void *memory = NULL, *host = NULL;
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer's handler would end the process in its own way */
+    signal(SIGTERM, SIG_DFL);
+    if (!runtime->start(&(struct lab_runtime_options){.host_fault = fault}, &error))
+        _exit(2);
+    struct lab_device *device = runtime->open(0, &error);
+    struct lab_stream *stream = device != NULL ? runtime->stream_create(device) : NULL;
+    if (stream == NULL || !runtime->allocate(device, LAB_MEMORY_DEVICE, BYTES, &memory) ||
+        !runtime->allocate(device, LAB_MEMORY_PAGEABLE, BYTES, &host))
+        _exit(2);
+    runtime->copy(device, stream, memory, host, BYTES, LAB_H2D);
+    runtime->stream_synchronize(device, stream);
+    _exit(0);
+}
+
+static pid_t start_child(const char *fault)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        copy_once_in_child(fault);
+    return child;
+}
+
+static void test_crash(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t child = start_child("crash");
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGSEGV);
+}
+
+static void test_hang(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t child = start_child("hang@1");
+    usleep(500000);
+    assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+    kill(child, SIGTERM);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+}
+
+/* The N-th that never comes strikes nothing. */
+static void test_later_faults_leave_a_run_alone(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"hang@2", "crash@2", "copy@2", "launch@1", "wrong-result@9", "allocation@3"};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        int status = 0;
+        pid_t child = start_child(faults[i]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_malformed_values),
+        cmocka_unit_test(test_crash),
+        cmocka_unit_test(test_hang),
+        cmocka_unit_test(test_later_faults_leave_a_run_alone),
+        cmocka_unit_test(test_allocation),
+        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_launch),
+        cmocka_unit_test(test_wrong_result_of_a_copy),
+        cmocka_unit_test(test_wrong_result_of_operations),
+        cmocka_unit_test(test_bad_byte_ends_with_its_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

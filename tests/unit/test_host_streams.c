@@ -1,0 +1,481 @@
+/* Streams, events and latches of the host runtime: order, overlap, time. */
+#include "test_host.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STREAMS = 64, ROUNDS = 4, PIECE = 4096, LARGE = 32 << 20 };
+
+static double seconds_between(struct lab_device *device, struct lab_event *start, struct lab_event *stop)
+{
+    double seconds = -1;
+    succeed(device, runtime->event_elapsed(device, start, stop, &seconds));
+    return seconds;
+}
+
+static double clock_s(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* One stream's way through every engine: filled on the device, copied within it, down, up again, checked. */
+struct journey {
+    struct lab_stream *stream;
+    struct lab_plan *fill, *check;
+    unsigned char *first, *second, *third, *host;
+    uint64_t wrong;
+};
+
+static void begin_journey(struct lab_device *device, struct journey *journey, unsigned char *memory,
+                          unsigned char *host, uint64_t seed)
+{
+    journey->stream = runtime->stream_create(device);
+    succeed(device, journey->stream != NULL);
+    journey->first = memory;
+    journey->second = memory + PIECE;
+    journey->third = memory + 2 * PIECE;
+    journey->host = host;
+    journey->wrong = UINT64_MAX;
+    journey->fill = prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_FILL,
+                                                         .destination = lab_region_of(journey->first, PIECE),
+                                                         .seed = seed});
+    journey->check = prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_CHECK,
+                                                          .destination = lab_region_of(journey->third, PIECE),
+                                                          .seed = seed,
+                                                          .wrong = &journey->wrong});
+}
+
+static void queue_journey(struct lab_device *device, struct journey *journey)
+{
+    struct lab_stream *stream = journey->stream;
+    succeed(device, runtime->enqueue(device, journey->fill, stream));
+    succeed(device, runtime->copy(device, stream, journey->second, journey->first, PIECE, LAB_D2D));
+    succeed(device, runtime->copy(device, stream, journey->host, journey->second, PIECE, LAB_D2H));
+    succeed(device, runtime->copy(device, stream, journey->third, journey->host, PIECE, LAB_H2D));
+    succeed(device, runtime->enqueue(device, journey->check, stream));
+    /* What comes next must not reach back: a wrong order would show in the next round's check. */
+    succeed(device, runtime->copy(device, stream, journey->first, journey->third + PIECE / 2, PIECE / 2, LAB_D2D));
+}
+
+static void end_journey(struct lab_device *device, struct journey *journey)
+{
+    runtime->plan_release(device, journey->fill);
+    runtime->plan_release(device, journey->check);
+    runtime->stream_release(device, journey->stream);
+}
+
+static void test_many_streams_each_run_in_order(void **state)
+{
+    struct lab_device *device = *state;
+    static struct journey journeys[STREAMS];
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, (size_t)STREAMS * 3 * PIECE);
+    unsigned char *host = allocate(device, LAB_MEMORY_PINNED, (size_t)STREAMS * PIECE);
+    for (size_t i = 0; i < STREAMS; i++)
+        begin_journey(device, &journeys[i], memory + i * 3 * PIECE, host + i * PIECE, 1000 + i);
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < STREAMS; i++)
+            queue_journey(device, &journeys[i]);
+    for (size_t i = 0; i < STREAMS; i++) {
+        succeed(device, runtime->stream_synchronize(device, journeys[i].stream));
+        assert_int_equal(journeys[i].wrong, 0);
+        end_journey(device, &journeys[i]);
+    }
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+}
+
+/* Each stream adds its value by copying its neighbour's piece, once that one's event has passed. */
+static void test_waits_chain_streams(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *streams[STREAMS];
+    struct lab_event *events[STREAMS];
+    struct lab_latch *latch = runtime->latch_create(device);
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, (size_t)STREAMS * PIECE);
+    memset(memory, 0, (size_t)STREAMS * PIECE);
+    memset(memory, 77, PIECE);
+    for (size_t i = 0; i < STREAMS; i++) {
+        streams[i] = runtime->stream_create(device);
+        events[i] = runtime->event_create(device);
+    }
+    succeed(device, runtime->latch_close(device, latch, streams[0], 60));
+    succeed(device, runtime->event_record(device, events[0], streams[0]));
+    for (size_t i = 1; i < STREAMS; i++) {
+        enum lab_direction direction = (enum lab_direction)(i % 3);
+        succeed(device, runtime->stream_wait(device, streams[i], events[i - 1]));
+        succeed(device,
+                runtime->copy(device, streams[i], memory + i * PIECE, memory + (i - 1) * PIECE, PIECE, direction));
+        succeed(device, runtime->event_record(device, events[i], streams[i]));
+    }
+    bool passed = true;
+    succeed(device, runtime->event_query(device, events[STREAMS - 1], &passed));
+    assert_false(passed);
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->event_synchronize(device, events[STREAMS - 1]));
+    assert_int_equal(memory[(size_t)STREAMS * PIECE - 1], 77);
+    for (size_t i = 1; i < STREAMS; i++)
+        assert_true(seconds_between(device, events[i - 1], events[i]) >= 0);
+    for (size_t i = 0; i < STREAMS; i++) {
+        runtime->event_release(device, events[i]);
+        runtime->stream_release(device, streams[i]);
+    }
+    runtime->latch_release(device, latch);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+struct lane {
+    struct lab_stream *stream;
+    struct lab_event *start, *stop;
+    double start_s, stop_s;
+};
+
+static void open_lane(struct lab_device *device, struct lane *lane)
+{
+    lane->stream = runtime->stream_create(device);
+    lane->start = runtime->event_create(device);
+    lane->stop = runtime->event_create(device);
+    assert_true(lane->stream != NULL && lane->start != NULL && lane->stop != NULL);
+}
+
+static void close_lane(struct lab_device *device, struct lane *lane)
+{
+    runtime->stream_release(device, lane->stream);
+    runtime->event_release(device, lane->start);
+    runtime->event_release(device, lane->stop);
+}
+
+/* Up, down and compute released together; true when at some moment all three were under way. */
+static bool all_three_overlap(struct lab_device *device, struct lab_latch *latch, struct lane *lanes,
+                              unsigned char *memory, unsigned char *host, struct lab_plan *plan)
+{
+    struct lane held;
+    open_lane(device, &held);
+    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
+    succeed(device, runtime->event_record(device, held.start, held.stream));
+    for (int i = 0; i < 3; i++) {
+        succeed(device, runtime->stream_wait(device, lanes[i].stream, held.start));
+        succeed(device, runtime->event_record(device, lanes[i].start, lanes[i].stream));
+    }
+    succeed(device, runtime->copy(device, lanes[0].stream, memory, host, LARGE, LAB_H2D));
+    succeed(device, runtime->copy(device, lanes[1].stream, host + LARGE, memory + LARGE, LARGE, LAB_D2H));
+    succeed(device, runtime->enqueue(device, plan, lanes[2].stream));
+    for (int i = 0; i < 3; i++)
+        succeed(device, runtime->event_record(device, lanes[i].stop, lanes[i].stream));
+    runtime->latch_open(device, latch);
+    double last_start = 0, first_stop = 1e9;
+    for (int i = 0; i < 3; i++) {
+        succeed(device, runtime->stream_synchronize(device, lanes[i].stream));
+        double start = seconds_between(device, held.start, lanes[i].start);
+        double stop = seconds_between(device, held.start, lanes[i].stop);
+        assert_true(start >= 0 && stop > start);
+        last_start = start > last_start ? start : last_start;
+        first_stop = stop < first_stop ? stop : first_stop;
+    }
+    close_lane(device, &held);
+    return last_start < first_stop;
+}
+
+static void test_engines_overlap(void **state)
+{
+    enum { TRIES = 8 }; /* another process may take the cores for a while */
+    struct lab_device *device = *state;
+    struct lane lanes[3];
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, 3 * (size_t)LARGE);
+    unsigned char *host = allocate(device, LAB_MEMORY_PINNED, 2 * (size_t)LARGE);
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lab_plan *plan =
+        prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_FILL,
+                                             .destination = lab_region_of(memory + 2 * (size_t)LARGE, LARGE)});
+    for (int i = 0; i < 3; i++)
+        open_lane(device, &lanes[i]);
+    bool overlapped = false;
+    for (int i = 0; i < TRIES && !overlapped; i++)
+        overlapped = all_three_overlap(device, latch, lanes, memory, host, plan);
+    assert_true(overlapped);
+    for (int i = 0; i < 3; i++)
+        close_lane(device, &lanes[i]);
+    runtime->latch_release(device, latch);
+    runtime->plan_release(device, plan);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+}
+
+static void test_event_times_agree_with_the_clock(void **state)
+{
+    struct lab_device *device = *state;
+    struct lane lane;
+    open_lane(device, &lane);
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, LARGE);
+    unsigned char *host = allocate(device, LAB_MEMORY_PAGEABLE, LARGE);
+    double before = clock_s(CLOCK_MONOTONIC);
+    succeed(device, runtime->event_record(device, lane.start, lane.stream));
+    succeed(device, runtime->copy(device, lane.stream, memory, host, LARGE, LAB_H2D));
+    succeed(device, runtime->event_record(device, lane.stop, lane.stream));
+    succeed(device, runtime->event_synchronize(device, lane.stop));
+    double outside = clock_s(CLOCK_MONOTONIC) - before;
+    double inside = seconds_between(device, lane.start, lane.stop);
+    assert_true(inside <= outside);
+    assert_true((double)LARGE / inside < 1e12);
+    assert_true(seconds_between(device, lane.stop, lane.start) == -inside);
+    close_lane(device, &lane);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PAGEABLE, host);
+}
+
+static void test_elapsed_wants_passed_events(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lane lane;
+    double seconds;
+    bool passed = false;
+    open_lane(device, &lane);
+    assert_false(runtime->event_elapsed(device, lane.start, lane.stop, &seconds));
+    assert_string_equal(device->error.code, "not-ready");
+    succeed(device, runtime->event_query(device, lane.start, &passed));
+    assert_true(passed);
+    succeed(device, runtime->event_record(device, lane.start, lane.stream));
+    succeed(device, runtime->latch_close(device, latch, lane.stream, 60));
+    succeed(device, runtime->event_record(device, lane.stop, lane.stream));
+    assert_false(runtime->event_elapsed(device, lane.start, lane.stop, &seconds));
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->event_synchronize(device, lane.stop));
+    assert_true(seconds_between(device, lane.start, lane.stop) > 0);
+    runtime->latch_release(device, latch);
+    close_lane(device, &lane);
+}
+
+/* A wait is for the record that was last when it was queued, whatever is recorded later. */
+static void test_wait_keeps_its_record(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lane held, waiting, other;
+    bool passed = false;
+    open_lane(device, &held);
+    open_lane(device, &waiting);
+    open_lane(device, &other);
+    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
+    succeed(device, runtime->event_record(device, held.start, held.stream));
+    succeed(device, runtime->stream_wait(device, waiting.stream, held.start));
+    succeed(device, runtime->stream_wait(device, waiting.stream, held.start));
+    succeed(device, runtime->event_record(device, waiting.stop, waiting.stream));
+    succeed(device, runtime->event_record(device, held.start, other.stream));
+    succeed(device, runtime->event_synchronize(device, held.start));
+    succeed(device, runtime->event_query(device, waiting.stop, &passed));
+    assert_false(passed);
+    runtime->event_release(device, held.start); /* while its first record is still to pass */
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->event_synchronize(device, waiting.stop));
+    held.start = NULL;
+    close_lane(device, &held);
+    close_lane(device, &waiting);
+    close_lane(device, &other);
+    runtime->latch_release(device, latch);
+}
+
+/* An event's time is that of its last record, also when an earlier one passes after it. */
+static void test_last_record_counts(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lane held, other;
+    bool passed = false;
+    open_lane(device, &held);
+    open_lane(device, &other);
+    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
+    succeed(device, runtime->event_record(device, held.start, held.stream));
+    succeed(device, runtime->event_record(device, held.start, other.stream));
+    succeed(device, runtime->event_record(device, other.stop, other.stream));
+    succeed(device, runtime->event_synchronize(device, other.stop));
+    double before = seconds_between(device, held.start, other.stop);
+    assert_true(before >= 0);
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->stream_synchronize(device, held.stream));
+    assert_true(seconds_between(device, held.start, other.stop) == before);
+
+    /* The other way round: the first record passes, the event does not. */
+    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
+    succeed(device, runtime->event_record(device, held.start, other.stream));
+    succeed(device, runtime->event_record(device, held.start, held.stream));
+    succeed(device, runtime->stream_synchronize(device, other.stream));
+    succeed(device, runtime->event_query(device, held.start, &passed));
+    assert_false(passed);
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->event_synchronize(device, held.start));
+    close_lane(device, &held);
+    close_lane(device, &other);
+    runtime->latch_release(device, latch);
+}
+
+static void test_latch_opens_and_times_out(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lane lane;
+    bool timed_out = true;
+    open_lane(device, &lane);
+
+    succeed(device, runtime->latch_close(device, latch, lane.stream, 60));
+    assert_false(runtime->latch_close(device, latch, lane.stream, 60));
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->stream_synchronize(device, lane.stream));
+    succeed(device, runtime->latch_timed_out(device, latch, &timed_out));
+    assert_false(timed_out);
+
+    double before = clock_s(CLOCK_MONOTONIC);
+    succeed(device, runtime->latch_close(device, latch, lane.stream, 0.05));
+    succeed(device, runtime->stream_synchronize(device, lane.stream));
+    assert_true(clock_s(CLOCK_MONOTONIC) - before >= 0.05);
+    succeed(device, runtime->latch_timed_out(device, latch, &timed_out));
+    assert_true(timed_out);
+    runtime->latch_open(device, latch); /* too late */
+    succeed(device, runtime->latch_timed_out(device, latch, &timed_out));
+    assert_true(timed_out);
+
+    succeed(device, runtime->latch_close(device, latch, lane.stream, 60));
+    runtime->latch_open(device, latch);
+    succeed(device, runtime->stream_synchronize(device, lane.stream));
+    succeed(device, runtime->latch_timed_out(device, latch, &timed_out));
+    assert_false(timed_out);
+
+    assert_false(runtime->latch_close(device, latch, lane.stream, 0));
+    assert_false(runtime->latch_close(device, latch, lane.stream, -1));
+    close_lane(device, &lane);
+    runtime->latch_release(device, latch);
+}
+
+/* A record waits for the work before it in its stream, not for what other streams have given to the engine behind
+ * it. */
+static void test_records_do_not_wait_for_a_busy_engine(void **state)
+{
+    enum { COPIES = 16 };
+    struct lab_device *device = *state;
+    struct lane busy, other;
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, LARGE);
+    unsigned char *host = allocate(device, LAB_MEMORY_PINNED, LARGE);
+    open_lane(device, &busy);
+    open_lane(device, &other);
+    succeed(device, runtime->copy(device, other.stream, memory, host, PIECE, LAB_H2D)); /* its engine from now on */
+    succeed(device, runtime->stream_synchronize(device, other.stream));
+    for (int i = 0; i < COPIES; i++)
+        succeed(device, runtime->copy(device, busy.stream, memory, host, LARGE, LAB_H2D));
+    succeed(device, runtime->event_record(device, busy.stop, busy.stream));
+    succeed(device, runtime->event_record(device, other.start, other.stream));
+    succeed(device, runtime->copy(device, other.stream, memory, host, PIECE, LAB_H2D));
+    succeed(device, runtime->event_record(device, other.stop, other.stream));
+    succeed(device, runtime->stream_synchronize(device, busy.stream));
+    succeed(device, runtime->stream_synchronize(device, other.stream));
+    assert_true(seconds_between(device, other.start, busy.stop) > 0);
+    assert_true(seconds_between(device, busy.stop, other.stop) > 0); /* what was queued first goes first */
+    close_lane(device, &busy);
+    close_lane(device, &other);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+}
+
+/* The latch holds back its own stream and no engine. */
+static void test_latch_holds_nothing_else_back(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lane held, free_lane;
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, 2 * PIECE);
+    open_lane(device, &held);
+    open_lane(device, &free_lane);
+    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
+    for (int direction = LAB_H2D; direction <= LAB_D2D; direction++)
+        succeed(device,
+                runtime->copy(device, free_lane.stream, memory, memory + PIECE, PIECE, (enum lab_direction)direction));
+    succeed(device, runtime->stream_synchronize(device, free_lane.stream));
+    runtime->latch_open(device, latch);
+    close_lane(device, &held);
+    close_lane(device, &free_lane);
+    runtime->latch_release(device, latch);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static void test_release_waits_for_queued_work(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_latch *latch = runtime->latch_create(device);
+    struct lab_stream *stream = runtime->stream_create(device);
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, LARGE);
+    unsigned char *host = allocate(device, LAB_MEMORY_PINNED, LARGE);
+    memset(memory, 9, LARGE);
+    memset(host, 0, LARGE);
+    succeed(device, runtime->latch_close(device, latch, stream, 0.05));
+    succeed(device, runtime->copy(device, stream, host, memory, LARGE, LAB_D2H));
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    assert_int_equal(host[LARGE - 1], 9);
+    runtime->stream_release(device, stream);
+    runtime->latch_release(device, latch);
+    runtime->release(device, LAB_MEMORY_PINNED, host);
+}
+
+static void test_streams_wait_across_devices(void **state)
+{
+    (void)state;
+    struct lab_error error = {0};
+    struct lab_device *first = open_with(2, NULL);
+    struct lab_device *second = runtime->open(1, &error);
+    assert_non_null(second);
+    struct lab_latch *latch = runtime->latch_create(first);
+    struct lane one, two;
+    bool passed = true;
+    double seconds;
+    open_lane(first, &one);
+    open_lane(second, &two);
+    succeed(first, runtime->latch_close(first, latch, one.stream, 60));
+    succeed(first, runtime->event_record(first, one.start, one.stream));
+    succeed(second, runtime->stream_wait(second, two.stream, one.start));
+    succeed(second, runtime->event_record(second, two.start, two.stream));
+    succeed(second, runtime->event_query(second, two.start, &passed));
+    assert_false(passed);
+    runtime->latch_open(first, latch);
+    succeed(second, runtime->event_synchronize(second, two.start));
+    assert_false(runtime->event_elapsed(first, one.start, two.start, &seconds));
+    assert_false(runtime->event_record(first, two.start, one.stream));
+    close_lane(first, &one);
+    close_lane(second, &two);
+    runtime->latch_release(first, latch);
+    runtime->close(second);
+    close_and_stop(first);
+}
+
+static void test_idle_engines_sleep(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    fill(device, stream, lab_region_of(allocate(device, LAB_MEMORY_DEVICE, LARGE), LARGE), 1);
+    usleep(20000); /* for the threads to fall asleep */
+    double before = clock_s(CLOCK_PROCESS_CPUTIME_ID);
+    usleep(300000);
+    assert_true(clock_s(CLOCK_PROCESS_CPUTIME_ID) - before < 0.03);
+    runtime->stream_release(device, stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_many_streams_each_run_in_order, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_waits_chain_streams, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_engines_overlap, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_event_times_agree_with_the_clock, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_elapsed_wants_passed_events, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_wait_keeps_its_record, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_last_record_counts, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_latch_opens_and_times_out, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_records_do_not_wait_for_a_busy_engine, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_latch_holds_nothing_else_back, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_release_waits_for_queued_work, open_one, close_one),
+        cmocka_unit_test(test_streams_wait_across_devices),
+        cmocka_unit_test_setup_teardown(test_idle_engines_sleep, open_one, close_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
