@@ -1,0 +1,246 @@
+/* One SQLite connection: how it is opened, the statements it keeps, and what is made of its failures. */
+#include "store_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char message[LAB_MESSAGE_SIZE];
+
+enum lab_store_result lab_result(enum lab_store_result result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+const char *lab_message(void)
+{
+    return message;
+}
+
+/* --- failures ------------------------------------------------------------------------------------------------------- */
+
+/* Keeps the first failure; returns false. */
+static bool failed(struct lab_connection *connection)
+{
+    if (connection->failure == SQLITE_OK) {
+        int code = sqlite3_extended_errcode(connection->db);
+        connection->failure = code == SQLITE_OK ? SQLITE_ERROR : code;
+        connection->system_error = sqlite3_system_errno(connection->db);
+        snprintf(connection->failure_text, sizeof connection->failure_text, "%s", sqlite3_errmsg(connection->db));
+    }
+    return false;
+}
+
+void lab_connection_clear(struct lab_connection *connection)
+{
+    connection->failure = SQLITE_OK;
+}
+
+/* SQLite says SQLITE_FULL for ENOSPC alone, and only where it writes pages. */
+static bool cannot_grow(int failure, int system_error)
+{
+    switch (failure & 0xff) {
+    case SQLITE_FULL:
+        return true;
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
+    default:
+        return false;
+    }
+}
+
+enum lab_store_result lab_connection_result(const struct lab_connection *connection)
+{
+    if (connection->failure == SQLITE_OK)
+        return LAB_STORE_OK;
+    bool full = cannot_grow(connection->failure, connection->system_error);
+    bool system = connection->system_error != 0 && (connection->failure & 0xff) != SQLITE_CONSTRAINT;
+    return lab_result(full ? LAB_STORE_FULL : LAB_STORE_FAILED, "%s: %s%s%s (SQLite %d)",
+                      full ? "the store cannot grow" : "the store failed", connection->failure_text,
+                      system ? ", " : "", system ? strerrordesc_np(connection->system_error) : "",
+                      connection->failure);
+}
+
+bool lab_connection_refused(const struct lab_connection *connection)
+{
+    switch (connection->failure & 0xff) {
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* --- opening and closing -------------------------------------------------------------------------------------------- */
+
+/* No mmap: an I/O error would then be a signal. The WAL is cut back after a long reader has let it grow. Writers alone need
+ * synchronous, where FULL means that a commit is on the disk when it returns. */
+static const char settings[] = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;"
+                               "PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY";
+
+enum lab_store_result lab_connection_open(struct lab_connection *connection, const char *path, bool writable)
+{
+    *connection = (struct lab_connection){0};
+    int flags = (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    if (sqlite3_open_v2(path, &connection->db, flags, NULL) != SQLITE_OK ||
+        sqlite3_busy_timeout(connection->db, 5000) != SQLITE_OK)
+        failed(connection);
+    lab_execute(connection, settings);
+
+    enum lab_store_result result = lab_connection_result(connection);
+    if (result != LAB_STORE_OK)
+        lab_connection_close(connection);
+    return result;
+}
+
+void lab_connection_close(struct lab_connection *connection)
+{
+    for (size_t i = 0; i < connection->statement_count; i++)
+        sqlite3_finalize(connection->statements[i].statement);
+    connection->statement_count = 0;
+    sqlite3_close(connection->db);
+    connection->db = NULL;
+}
+
+/* --- statements ----------------------------------------------------------------------------------------------------- */
+
+/* Few enough that a search by address costs less than hashing would. */
+static sqlite3_stmt *prepared(struct lab_connection *connection, const char *sql)
+{
+    for (size_t i = 0; i < connection->statement_count; i++)
+        if (connection->statements[i].sql == sql)
+            return connection->statements[i].statement;
+
+    sqlite3_stmt *statement = NULL;
+    if (connection->statement_count == LAB_STATEMENTS_MAX ||
+        sqlite3_prepare_v3(connection->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK) {
+        failed(connection);
+        return NULL;
+    }
+    size_t place = connection->statement_count++;
+    connection->statements[place].sql = sql;
+    connection->statements[place].statement = statement;
+    return statement;
+}
+
+static int bind(sqlite3_stmt *statement, int index, const struct lab_value *value)
+{
+    switch (value->kind) {
+    case LAB_VALUE_INTEGER:
+        return sqlite3_bind_int64(statement, index, value->integer);
+    case LAB_VALUE_REAL:
+        return sqlite3_bind_double(statement, index, value->real);
+    case LAB_VALUE_TEXT:
+        return sqlite3_bind_text(statement, index, value->bytes, -1, SQLITE_STATIC);
+    case LAB_VALUE_BLOB:
+        return sqlite3_bind_blob64(statement, index, value->bytes, value->size, SQLITE_STATIC);
+    case LAB_VALUE_NULL:
+        break;
+    }
+    return sqlite3_bind_null(statement, index);
+}
+
+sqlite3_stmt *lab_query(struct lab_connection *connection, const char *sql, const struct lab_value *values,
+                        size_t count)
+{
+    if (connection->failure != SQLITE_OK)
+        return NULL;
+    sqlite3_stmt *statement = prepared(connection, sql);
+    for (size_t i = 0; statement != NULL && i < count; i++) {
+        if (bind(statement, (int)i + 1, &values[i]) != SQLITE_OK) {
+            failed(connection);
+            statement = NULL;
+        }
+    }
+    return statement;
+}
+
+bool lab_row(struct lab_connection *connection, sqlite3_stmt *statement)
+{
+    if (statement == NULL || connection->failure != SQLITE_OK)
+        return false;
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        return true;
+    if (code != SQLITE_DONE)
+        failed(connection);
+    lab_query_end(statement);
+    return false;
+}
+
+void lab_query_end(sqlite3_stmt *statement)
+{
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+bool lab_change(struct lab_connection *connection, const char *sql, const struct lab_value *values, size_t count)
+{
+    sqlite3_stmt *statement = lab_query(connection, sql, values, count);
+    while (lab_row(connection, statement))
+        ;
+    return connection->failure == SQLITE_OK;
+}
+
+bool lab_execute(struct lab_connection *connection, const char *sql)
+{
+    if (connection->failure == SQLITE_OK && sqlite3_exec(connection->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        failed(connection);
+    return connection->failure == SQLITE_OK;
+}
+
+bool lab_lookup(struct lab_connection *connection, int64_t *value, const char *sql, const struct lab_value *values,
+                size_t count)
+{
+    sqlite3_stmt *statement = lab_query(connection, sql, values, count);
+    if (!lab_row(connection, statement))
+        return false;
+    *value = sqlite3_column_int64(statement, 0);
+    lab_query_end(statement);
+    return true;
+}
+
+const char *lab_column_text(sqlite3_stmt *statement, int column)
+{
+    return (const char *)sqlite3_column_text(statement, column);
+}
+
+int64_t lab_column_optional(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? INT64_MIN : sqlite3_column_int64(statement, column);
+}
+
+double lab_column_real(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
+/* --- transactions --------------------------------------------------------------------------------------------------- */
+
+enum lab_store_result lab_transaction(struct lab_connection *connection, lab_write *write, void *argument)
+{
+    static const char begin[] = "BEGIN IMMEDIATE", commit[] = "COMMIT";
+
+    lab_connection_clear(connection);
+    enum lab_store_result result = LAB_STORE_OK;
+    if (lab_change(connection, begin, LAB_WITH_NOTHING))
+        result = write(connection, argument);
+    if (result == LAB_STORE_OK)
+        lab_change(connection, commit, LAB_WITH_NOTHING);
+    if (connection->failure != SQLITE_OK)
+        result = lab_connection_result(connection);
+    /* Some failures roll back by themselves. */
+    if (!sqlite3_get_autocommit(connection->db))
+        sqlite3_exec(connection->db, "ROLLBACK", NULL, NULL, NULL);
+    return result;
+}

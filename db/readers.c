@@ -1,0 +1,70 @@
+/* The pool of read-only connections. */
+#include "store_internal.h"
+
+#include <stdlib.h>
+
+static const char begin_reading[] = "BEGIN", end_reading[] = "COMMIT";
+
+static struct lab_connection *idle_reader(struct lab_readers *readers)
+{
+    struct lab_connection *reader = NULL;
+    pthread_mutex_lock(&readers->mutex);
+    if (readers->idle_count > 0)
+        reader = readers->idle[--readers->idle_count];
+    pthread_mutex_unlock(&readers->mutex);
+    return reader;
+}
+
+static struct lab_connection *new_reader(const char *path)
+{
+    struct lab_connection *reader = malloc(sizeof *reader);
+    if (reader == NULL) {
+        lab_result(LAB_STORE_FAILED, "out of memory");
+        return NULL;
+    }
+    if (lab_connection_open(reader, path, false) != LAB_STORE_OK) {
+        free(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+struct lab_connection *lab_reader_take(struct lab_store *store)
+{
+    struct lab_connection *reader = idle_reader(&store->readers);
+    if (reader == NULL)
+        reader = new_reader(store->path);
+    if (reader != NULL) {
+        lab_connection_clear(reader);
+        lab_change(reader, begin_reading, LAB_WITH_NOTHING);
+    }
+    return reader;
+}
+
+static void put_away(struct lab_readers *readers, struct lab_connection *reader)
+{
+    pthread_mutex_lock(&readers->mutex);
+    bool kept = readers->idle_count < LAB_READERS_IDLE_MAX;
+    if (kept)
+        readers->idle[readers->idle_count++] = reader;
+    pthread_mutex_unlock(&readers->mutex);
+    if (!kept) {
+        lab_connection_close(reader);
+        free(reader);
+    }
+}
+
+enum lab_store_result lab_reader_give_back(struct lab_store *store, struct lab_connection *reader,
+                                           enum lab_store_result result)
+{
+    lab_change(reader, end_reading, LAB_WITH_NOTHING);
+    if (reader->failure == SQLITE_OK) {
+        put_away(&store->readers, reader);
+        return result;
+    }
+    /* A connection that failed is not worth keeping. */
+    result = lab_connection_result(reader);
+    lab_connection_close(reader);
+    free(reader);
+    return result;
+}

@@ -1,0 +1,410 @@
+/* The store as a whole: its file, its lock, its schema, its settings. */
+#include "store_harness.h"
+#include "store_internal.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static mode_t mode_of(const char *path)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    return status.st_mode & 0777;
+}
+
+/* --- file and folder ------------------------------------------------------------------------------------------------ */
+
+static void makes_folder_and_file_for_the_owner_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    char folder[80], deep[96], path[128], name[144];
+    mode_t mask = umask(022);
+    snprintf(folder, sizeof folder, "%s/a", fixture->folder);
+    snprintf(deep, sizeof deep, "%s/b", folder);
+    snprintf(path, sizeof path, "%s/lab.db", deep);
+    struct lab_store *store = lab_store_open(path, fixture->message, sizeof fixture->message);
+    assert_non_null(store);
+    assert_int_equal(mode_of(folder), 0700);
+    assert_int_equal(mode_of(deep), 0700);
+    assert_int_equal(mode_of(path), 0600);
+    static const char *const endings[] = {"-wal", "-shm", ".lock"};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%s%s", path, endings[i]);
+        assert_int_equal(mode_of(name), 0600);
+    }
+    lab_store_close(store);
+    umask(mask);
+    unlink(path);
+    unlink(name);
+    rmdir(deep);
+    rmdir(folder);
+}
+
+static void leaves_no_log_behind(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE], wal[128];
+    add_plain_run(fixture->store, id);
+    close_store(fixture);
+    snprintf(wal, sizeof wal, "%s-wal", fixture->path);
+    assert_int_not_equal(access(wal, F_OK), 0);
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), 1);
+}
+
+static void takes_names_as_they_are(void **state)
+{
+    struct fixture *fixture = *state;
+    char here[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(fixture->folder), 0);
+    struct lab_store *store = lab_store_open(":memory:", fixture->message, sizeof fixture->message);
+    assert_non_null(store);
+    assert_int_equal(chdir(here), 0);
+    /* Readers open the file after the working directory changed. */
+    char id[LAB_RUN_ID_SIZE], path[128];
+    add_plain_run(store, id);
+    assert_int_equal(lab_store_get_run(store, id, ignore_run, NULL), LAB_STORE_OK);
+    lab_store_close(store);
+    snprintf(path, sizeof path, "%s/:memory:", fixture->folder);
+    assert_int_equal(unlink(path), 0);
+    strcat(path, ".lock");
+    unlink(path);
+}
+
+static void says_why_it_cannot_open(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_null(lab_store_open("", fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "not the name of a file"));
+    assert_null(lab_store_open("/dev/null/lab.db", fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "/dev/null"));
+    assert_int_equal(mkdir(fixture->path, 0700), 0);
+    assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "directory"));
+    rmdir(fixture->path);
+}
+
+static void uses_the_settings_that_keep_data(void **state)
+{
+    struct fixture *fixture = *state;
+    struct lab_connection *writer = &fixture->store->writer.connection;
+    struct lab_connection *reader = lab_reader_take(fixture->store);
+    assert_non_null(reader);
+    struct lab_connection *both[] = {writer, reader};
+    for (size_t i = 0; i < 2; i++) {
+        static const char keys[] = "PRAGMA foreign_keys", synchronous[] = "PRAGMA synchronous", busy[] = "PRAGMA busy_timeout",
+                          mapped[] = "PRAGMA mmap_size";
+        int64_t value = -1;
+        assert_true(lab_lookup(both[i], &value, keys, LAB_WITH_NOTHING));
+        assert_int_equal(value, 1);
+        assert_true(lab_lookup(both[i], &value, synchronous, LAB_WITH_NOTHING));
+        assert_int_equal(value, 2);
+        assert_true(lab_lookup(both[i], &value, busy, LAB_WITH_NOTHING));
+        assert_int_equal(value, 5000);
+        value = 0;
+        lab_lookup(both[i], &value, mapped, LAB_WITH_NOTHING);
+        assert_int_equal(value, 0);
+    }
+    static const char write[] = "INSERT INTO setting VALUES ('a', 'b')";
+    assert_false(lab_change(reader, write, LAB_WITH_NOTHING));
+    assert_int_equal(reader->failure & 0xff, SQLITE_READONLY);
+    assert_int_equal(lab_reader_give_back(fixture->store, reader, LAB_STORE_OK), LAB_STORE_FAILED);
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
+    /* Every table but the virtual one and its own is strict. */
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+                                             " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
+                     0);
+}
+
+/* --- the lock ------------------------------------------------------------------------------------------------------- */
+
+static void tells_a_second_opener_who_holds_it(void **state)
+{
+    struct fixture *fixture = *state;
+    char pid[32], message[400] = "";
+    snprintf(pid, sizeof pid, "process %d", (int)getpid());
+    assert_null(lab_store_open(fixture->path, message, sizeof message));
+    assert_non_null(strstr(message, pid));
+
+    /* The same from another process, and by another name of the folder. */
+    pid_t child = fork();
+    if (child == 0) {
+        char other[160];
+        snprintf(other, sizeof other, "%s/./lab.db", fixture->folder);
+        _exit(lab_store_open(other, message, sizeof message) == NULL && strstr(message, pid) != NULL ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    /* The holder goes on. */
+    char id[LAB_RUN_ID_SIZE];
+    add_plain_run(fixture->store, id);
+    reopen_store(fixture);
+    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+}
+
+static void lock_of_a_dead_process_does_not_count(void **state)
+{
+    struct fixture *fixture = *state;
+    pid_t child = fork();
+    if (child == 0) {
+        lab_store_open(fixture->path, fixture->message, sizeof fixture->message);
+        _exit(0); /* without closing */
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    open_store(fixture);
+}
+
+/* --- schema --------------------------------------------------------------------------------------------------------- */
+
+struct content {
+    size_t size;
+    char *bytes;
+};
+
+static struct content content_of(const char *path)
+{
+    struct content content = {0};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    content.size = (size_t)ftell(file);
+    rewind(file);
+    content.bytes = malloc(content.size + 1);
+    assert_int_equal(fread(content.bytes, 1, content.size, file), content.size);
+    fclose(file);
+    return content;
+}
+
+static void assert_untouched(const char *path, const struct content *before)
+{
+    struct content after = content_of(path);
+    assert_int_equal(after.size, before->size);
+    assert_memory_equal(after.bytes, before->bytes, after.size);
+    free(after.bytes);
+}
+
+static void refuses_a_database_from_the_future(void **state)
+{
+    struct fixture *fixture = *state;
+    close_store(fixture);
+    change_file(fixture->path, "PRAGMA journal_mode = DELETE; PRAGMA user_version = 999;"
+                               "CREATE TABLE telepathy(thought TEXT); INSERT INTO telepathy VALUES ('kept')");
+    struct content before = content_of(fixture->path);
+    assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "schema 999"));
+    assert_non_null(strstr(fixture->message, "newer"));
+    assert_untouched(fixture->path, &before);
+    free(before.bytes);
+}
+
+static void refuses_the_future_with_its_log_untouched(void **state)
+{
+    struct fixture *fixture = *state;
+    char wal[128];
+    snprintf(wal, sizeof wal, "%s-wal", fixture->path);
+    close_store(fixture);
+    pid_t child = fork();
+    if (child == 0) { /* a newer gpulab that was killed: its last commit is in the log alone */
+        sqlite3 *db = NULL;
+        sqlite3_open(fixture->path, &db);
+        sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL);
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    struct content before = content_of(fixture->path), log = content_of(wal);
+    assert_true(log.size > 0);
+    assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "schema 999"));
+    assert_untouched(fixture->path, &before);
+    assert_untouched(wal, &log);
+    free(before.bytes);
+    free(log.bytes);
+}
+
+static void refuses_what_is_not_its_own(void **state)
+{
+    struct fixture *fixture = *state;
+    change_file(fixture->path, "CREATE TABLE recipes(name TEXT)");
+    struct content before = content_of(fixture->path);
+    assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "not one of gpulab"));
+    assert_untouched(fixture->path, &before);
+    free(before.bytes);
+
+    FILE *file = fopen(fixture->path, "wb");
+    for (int i = 0; i < 1000; i++)
+        fputs("this is no database at all\n", file);
+    fclose(file);
+    before = content_of(fixture->path);
+    assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "not a database"));
+    assert_untouched(fixture->path, &before);
+    free(before.bytes);
+}
+
+static const struct lab_migration good_steps[] = {
+    {"001_first", "CREATE TABLE first(a INTEGER) STRICT; INSERT INTO first VALUES (1)"},
+    {"002_second", "CREATE TABLE second(b INTEGER) STRICT; INSERT INTO second SELECT a + 1 FROM first"},
+    {"003_third", "ALTER TABLE second ADD COLUMN c INTEGER"},
+};
+static const struct lab_migration broken_steps[] = {
+    {"001_first", "CREATE TABLE first(a INTEGER) STRICT; INSERT INTO first VALUES (1)"},
+    {"002_second", "CREATE TABLE second(b INTEGER) STRICT; INSERT INTO second VALUES ('no integer')"},
+    {"003_third", "CREATE TABLE third(c INTEGER) STRICT"},
+};
+
+static enum lab_store_result migrate(const char *path, const struct lab_migration *steps, size_t count, size_t *from)
+{
+    struct lab_connection connection;
+    assert_int_equal(close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)), 0);
+    assert_int_equal(lab_connection_open(&connection, path, true), LAB_STORE_OK);
+    enum lab_store_result result = lab_schema_version(&connection, count, from);
+    if (result == LAB_STORE_OK)
+        result = lab_schema_migrate(&connection, steps, *from, count);
+    lab_connection_close(&connection);
+    return result;
+}
+
+static void migrates_step_by_step(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t from = 99;
+    assert_int_equal(migrate(fixture->path, good_steps, 1, &from), LAB_STORE_OK);
+    assert_int_equal(from, 0);
+    assert_int_equal(ask_file(fixture->path, "PRAGMA user_version"), 1);
+    assert_int_equal(migrate(fixture->path, good_steps, 3, &from), LAB_STORE_OK);
+    assert_int_equal(from, 1);
+    assert_int_equal(ask_file(fixture->path, "PRAGMA user_version"), 3);
+    assert_int_equal(ask_file(fixture->path, "SELECT b FROM second WHERE c IS NULL"), 2);
+    assert_int_equal(migrate(fixture->path, good_steps, 3, &from), LAB_STORE_OK);
+    assert_int_equal(from, 3);
+}
+
+static void keeps_the_steps_before_one_that_fails(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t from = 0;
+    assert_int_equal(migrate(fixture->path, broken_steps, 3, &from), LAB_STORE_FAILED);
+    assert_non_null(strstr(lab_message(), "002_second"));
+    assert_int_equal(ask_file(fixture->path, "PRAGMA user_version"), 1);
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM sqlite_schema"), 1);
+    assert_int_equal(migrate(fixture->path, good_steps, 3, &from), LAB_STORE_OK);
+    assert_int_equal(from, 1);
+}
+
+static void knows_its_own_migrations(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_true(lab_migration_count >= 2);
+    assert_int_equal(ask_file(fixture->path, "PRAGMA user_version"), lab_migration_count);
+    for (size_t i = 0; i < lab_migration_count; i++)
+        assert_int_equal(atoi(lab_migrations[i].name), i + 1);
+}
+
+/* --- what is asked of the whole -------------------------------------------------------------------------------------- */
+
+static void generation_grows_with_each_change(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE];
+    uint64_t first = lab_store_generation(fixture->store);
+    add_plain_run(fixture->store, id);
+    uint64_t added = lab_store_generation(fixture->store);
+    assert_true(added > first);
+    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_CONFLICT);
+    assert_int_equal(lab_store_start_run(fixture->store, "no such run", 1), LAB_STORE_NOT_FOUND);
+    assert_true(lab_store_generation(fixture->store) == added);
+    lab_store_add_warning(fixture->store, id, "a group is a change too");
+    sleep_ms(400);
+    uint64_t warned = lab_store_generation(fixture->store);
+    assert_true(warned > added);
+    reopen_store(fixture);
+    assert_true(lab_store_generation(fixture->store) > warned);
+}
+
+static void settings_outlive_a_restart(void **state)
+{
+    struct fixture *fixture = *state;
+    char value[16] = "untouched";
+    assert_int_equal(lab_store_get(fixture->store, "queue.paused", value, sizeof value), LAB_STORE_NOT_FOUND);
+    assert_non_null(strstr(lab_store_message(fixture->store), "queue.paused"));
+    assert_string_equal(value, "untouched");
+    assert_int_equal(lab_store_set(fixture->store, "queue.paused", "true"), LAB_STORE_OK);
+    assert_int_equal(lab_store_set(fixture->store, "other", ""), LAB_STORE_OK);
+    assert_int_equal(lab_store_set(fixture->store, "queue.paused", "a longer text than fits"), LAB_STORE_OK);
+    reopen_store(fixture);
+    assert_int_equal(lab_store_get(fixture->store, "queue.paused", value, sizeof value), LAB_STORE_OK);
+    assert_string_equal(value, "a longer text t");
+    assert_int_equal(lab_store_get(fixture->store, "other", value, sizeof value), LAB_STORE_OK);
+    assert_string_equal(value, "");
+    /* A value that cannot be is refused, and says nothing about the disk. */
+    assert_int_equal(lab_store_set(fixture->store, "other", NULL), LAB_STORE_FAILED);
+    assert_true(lab_store_healthy(fixture->store, NULL, 0));
+}
+
+static void checks_its_file(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE], message[200] = "";
+    for (int i = 0; i < 200; i++)
+        add_plain_run(fixture->store, id);
+    assert_true(lab_store_check(fixture->store, message, sizeof message));
+    assert_string_equal(message, "ok");
+    close_store(fixture);
+
+    /* An index that has lost an entry. */
+    change_file(fixture->path, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(created_at)',"
+                               " '(revision)') WHERE name = 'run_created_at'");
+    open_store(fixture);
+    assert_false(lab_store_check(fixture->store, message, sizeof message));
+    assert_string_not_equal(message, "ok");
+    assert_string_not_equal(message, "");
+}
+
+static void messages_belong_to_their_thread(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(lab_store_start_run(fixture->store, "the-first", 1), LAB_STORE_NOT_FOUND);
+    assert_non_null(strstr(lab_store_message(fixture->store), "the-first"));
+    assert_int_equal(lab_store_delete_run(fixture->store, "the-second"), LAB_STORE_NOT_FOUND);
+    assert_non_null(strstr(lab_store_message(fixture->store), "the-second"));
+    assert_int_equal(lab_store_get_run(fixture->store, "the-third", ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_non_null(strstr(lab_store_message(fixture->store), "the-third"));
+}
+
+static void closing_nothing_is_allowed(void **state)
+{
+    (void)state;
+    lab_store_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FOLDER_TEST(makes_folder_and_file_for_the_owner_alone),
+        STORE_TEST(leaves_no_log_behind),
+        FOLDER_TEST(takes_names_as_they_are),
+        FOLDER_TEST(says_why_it_cannot_open),
+        STORE_TEST(uses_the_settings_that_keep_data),
+        STORE_TEST(tells_a_second_opener_who_holds_it),
+        FOLDER_TEST(lock_of_a_dead_process_does_not_count),
+        STORE_TEST(refuses_a_database_from_the_future),
+        STORE_TEST(refuses_the_future_with_its_log_untouched),
+        FOLDER_TEST(refuses_what_is_not_its_own),
+        FOLDER_TEST(migrates_step_by_step),
+        FOLDER_TEST(keeps_the_steps_before_one_that_fails),
+        STORE_TEST(knows_its_own_migrations),
+        STORE_TEST(generation_grows_with_each_change),
+        STORE_TEST(settings_outlive_a_restart),
+        STORE_TEST(checks_its_file),
+        STORE_TEST(messages_belong_to_their_thread),
+        cmocka_unit_test(closing_nothing_is_allowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
