@@ -1,0 +1,301 @@
+/* The event stream: a ring of finished event texts, and the subscribers that read them, each at its own pace.
+ *
+ * Two locks. `ring_lock` guards the ring and the subscribers' places in it, and is held for copying only. `list_lock`
+ * guards the list of subscribers and is held while they are woken, so that a subscriber that is gone is not woken; a
+ * read never takes it. Where both are taken, `list_lock` comes first.
+ */
+#include "events.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { ID_LINE_MAX = 48 }; /* "id: " + 16 hexadecimal digits + '-' + 20 decimal digits + '\n' */
+
+struct event {
+    size_t references; /* the ring's, and one of each subscriber that has sent a part of it */
+    size_t length;
+    char *run;         /* NULL: about no run */
+    const char *start; /* into `text`: the id line is put right before the rest once the sequence is known */
+    char text[];
+};
+
+struct lab_subscriber {
+    struct lab_subscriber *previous, *next;
+    char *run;             /* NULL: every event */
+    uint64_t cursor;       /* the sequence of the next event to look at */
+    struct event *current; /* partly read */
+    size_t offset;
+    bool reset; /* the next event is a reset */
+    bool due;   /* to be woken when the ring's lock is released */
+    void (*wake)(void *context);
+    void *context;
+};
+
+struct lab_events {
+    pthread_mutex_t list_lock, ring_lock;
+    struct lab_subscriber *first;
+    size_t subscribers;
+    uint64_t epoch, next; /* the sequence that the next event gets; the first is 1 */
+    size_t capacity;
+    struct event **ring; /* the event of sequence s at s % capacity; NULL: lost for want of memory */
+    atomic_bool ended;
+};
+
+static void release_event(struct event *event)
+{
+    if (event == NULL || --event->references > 0)
+        return;
+    free(event->run);
+    free(event);
+}
+
+/* An event's text but for its id line. NULL when out of memory. */
+static struct event *make_event(const char *type, const char *run, const char *data)
+{
+    size_t rest = strlen("event: \ndata: \n\n") + strlen(type) + strlen(data);
+    struct event *event = malloc(sizeof *event + ID_LINE_MAX + rest + 1);
+    if (event == NULL)
+        return NULL;
+    *event = (struct event){.references = 1, .length = rest, .run = run != NULL ? strdup(run) : NULL};
+    if (run != NULL && event->run == NULL) {
+        free(event);
+        return NULL;
+    }
+    snprintf(event->text + ID_LINE_MAX, rest + 1, "event: %s\ndata: %s\n\n", type, data);
+    return event;
+}
+
+static void set_id(struct event *event, uint64_t epoch, uint64_t sequence)
+{
+    char line[ID_LINE_MAX + 1];
+    size_t length = (size_t)snprintf(line, sizeof line, "id: %016" PRIx64 "-%" PRIu64 "\n", epoch, sequence);
+    char *start = event->text + ID_LINE_MAX - length;
+    memcpy(start, line, length);
+    event->start = start;
+    event->length += length;
+}
+
+struct lab_events *lab_events_create(size_t capacity)
+{
+    struct lab_events *events = calloc(1, sizeof *events);
+    if (events == NULL)
+        return NULL;
+    events->capacity = capacity > 0 ? capacity : 1;
+    events->ring = calloc(events->capacity, sizeof(struct event *));
+    if (events->ring == NULL || getrandom(&events->epoch, sizeof events->epoch, 0) != (ssize_t)sizeof events->epoch) {
+        free(events->ring);
+        free(events);
+        return NULL;
+    }
+    events->next = 1;
+    pthread_mutex_init(&events->list_lock, NULL);
+    pthread_mutex_init(&events->ring_lock, NULL);
+    return events;
+}
+
+void lab_events_free(struct lab_events *events)
+{
+    if (events == NULL)
+        return;
+    for (size_t i = 0; i < events->capacity; i++)
+        release_event(events->ring[i]);
+    pthread_mutex_destroy(&events->list_lock);
+    pthread_mutex_destroy(&events->ring_lock);
+    free(events->ring);
+    free(events);
+}
+
+static uint64_t oldest(const struct lab_events *events)
+{
+    return events->next > events->capacity ? events->next - events->capacity : 1;
+}
+
+static bool concerns(const struct lab_subscriber *subscriber, const struct event *event)
+{
+    return subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0);
+}
+
+/* Puts the event, NULL for one that was lost, into the ring, and finds out whom it concerns. Someone else's place moves
+ * on at once where nothing waits before it: who follows a quiet run does not fall behind because others are busy. */
+static void append(struct lab_events *events, struct event *event)
+{
+    uint64_t sequence = events->next++;
+    struct event **slot = &events->ring[sequence % events->capacity];
+    release_event(*slot);
+    *slot = event;
+    if (event != NULL)
+        set_id(event, events->epoch, sequence);
+    for (struct lab_subscriber *each = events->first; each != NULL; each = each->next) {
+        each->due = event == NULL || concerns(each, event);
+        if (!each->due && each->cursor == sequence)
+            each->cursor++;
+    }
+}
+
+static void wake_all(struct lab_events *events, bool only_due)
+{
+    for (struct lab_subscriber *each = events->first; each != NULL; each = each->next)
+        if (!only_due || each->due)
+            each->wake(each->context);
+}
+
+void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data)
+{
+    char *text = data != NULL ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    json_decref(data);
+    struct event *event = text != NULL ? make_event(type, run, text) : NULL;
+    free(text);
+
+    pthread_mutex_lock(&events->list_lock);
+    pthread_mutex_lock(&events->ring_lock);
+    append(events, event);
+    pthread_mutex_unlock(&events->ring_lock);
+    wake_all(events, true);
+    pthread_mutex_unlock(&events->list_lock);
+}
+
+/* True and the sequence after `id` when everything after it is still in the ring. */
+static bool parse_id(const struct lab_events *events, const char *id, uint64_t *cursor)
+{
+    char epoch[17];
+    snprintf(epoch, sizeof epoch, "%016" PRIx64, events->epoch);
+    if (strncmp(id, epoch, 16) != 0 || id[16] != '-')
+        return false;
+    const char *digits = id + 17;
+    size_t length = strspn(digits, "0123456789");
+    if (length == 0 || length > 19 || digits[length] != '\0')
+        return false;
+    uint64_t sequence = strtoull(digits, NULL, 10);
+    *cursor = sequence + 1;
+    return *cursor >= oldest(events) && *cursor <= events->next;
+}
+
+struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *run, const char *last_event_id,
+                                            void (*wake)(void *context), void *context)
+{
+    struct lab_subscriber *subscriber = calloc(1, sizeof *subscriber);
+    if (subscriber == NULL)
+        return NULL;
+    subscriber->wake = wake;
+    subscriber->context = context;
+    if (run != NULL && (subscriber->run = strdup(run)) == NULL) {
+        free(subscriber);
+        return NULL;
+    }
+    pthread_mutex_lock(&events->list_lock);
+    pthread_mutex_lock(&events->ring_lock);
+    subscriber->cursor = events->next;
+    if (last_event_id != NULL)
+        subscriber->reset = !parse_id(events, last_event_id, &subscriber->cursor);
+    subscriber->next = events->first;
+    if (events->first != NULL)
+        events->first->previous = subscriber;
+    events->first = subscriber;
+    events->subscribers++;
+    pthread_mutex_unlock(&events->ring_lock);
+    pthread_mutex_unlock(&events->list_lock);
+    return subscriber;
+}
+
+void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *subscriber)
+{
+    if (subscriber == NULL)
+        return;
+    pthread_mutex_lock(&events->list_lock);
+    pthread_mutex_lock(&events->ring_lock);
+    if (subscriber->previous != NULL)
+        subscriber->previous->next = subscriber->next;
+    else
+        events->first = subscriber->next;
+    if (subscriber->next != NULL)
+        subscriber->next->previous = subscriber->previous;
+    events->subscribers--;
+    release_event(subscriber->current);
+    pthread_mutex_unlock(&events->ring_lock);
+    pthread_mutex_unlock(&events->list_lock);
+    free(subscriber->run);
+    free(subscriber);
+}
+
+/* The event that says "what you know is out of date, read it again"; it stands for all up to the newest. */
+static struct event *make_reset(const struct lab_events *events)
+{
+    char data[64];
+    snprintf(data, sizeof data, "{\"newest\":\"%016" PRIx64 "-%" PRIu64 "\"}", events->epoch, events->next - 1);
+    struct event *event = make_event("reset", NULL, data);
+    if (event != NULL)
+        set_id(event, events->epoch, events->next - 1);
+    return event;
+}
+
+/* Makes the next event that concerns the subscriber its current one; false when there is none. */
+static bool take_next(struct lab_events *events, struct lab_subscriber *subscriber)
+{
+    subscriber->offset = 0;
+    while (!subscriber->reset && subscriber->cursor >= oldest(events) && subscriber->cursor < events->next) {
+        struct event *event = events->ring[subscriber->cursor % events->capacity];
+        if (event == NULL)
+            break;
+        subscriber->cursor++;
+        if (concerns(subscriber, event)) {
+            event->references++;
+            subscriber->current = event;
+            return true;
+        }
+    }
+    if (!subscriber->reset && subscriber->cursor == events->next)
+        return false;
+    subscriber->reset = true;
+    subscriber->current = make_reset(events);
+    if (subscriber->current == NULL)
+        return false;
+    subscriber->reset = false;
+    subscriber->cursor = events->next;
+    return true;
+}
+
+size_t lab_events_read(struct lab_events *events, struct lab_subscriber *subscriber, char *buffer, size_t size)
+{
+    size_t written = 0;
+    pthread_mutex_lock(&events->ring_lock);
+    while (written < size && (subscriber->current != NULL || take_next(events, subscriber))) {
+        struct event *event = subscriber->current;
+        size_t left = event->length - subscriber->offset;
+        size_t part = left < size - written ? left : size - written;
+        memcpy(buffer + written, event->start + subscriber->offset, part);
+        written += part;
+        subscriber->offset += part;
+        if (part == left) {
+            subscriber->current = NULL;
+            release_event(event);
+        }
+    }
+    pthread_mutex_unlock(&events->ring_lock);
+    return written;
+}
+
+void lab_events_end(struct lab_events *events)
+{
+    atomic_store(&events->ended, true);
+    pthread_mutex_lock(&events->list_lock);
+    wake_all(events, false);
+    pthread_mutex_unlock(&events->list_lock);
+}
+
+bool lab_events_ended(const struct lab_events *events)
+{
+    return atomic_load(&events->ended);
+}
+
+size_t lab_events_subscriber_count(struct lab_events *events)
+{
+    pthread_mutex_lock(&events->list_lock);
+    size_t count = events->subscribers;
+    pthread_mutex_unlock(&events->list_lock);
+    return count;
+}

@@ -1,0 +1,103 @@
+/* Two things about a JSON text that Jansson does not say: how deep it goes, before it is parsed recursively, and what
+ * the JSON pointer of a place in it is, so that "duplicate object key" can be said where.
+ */
+#include "internal.h"
+
+#include <string.h>
+
+/* The end of the string that begins at `start` (a quote), or of the text. */
+static size_t skip_string(const char *text, size_t length, size_t start)
+{
+    size_t at = start + 1;
+    while (at < length && text[at] != '"')
+        at += text[at] == '\\' ? 2 : 1;
+    return at < length ? at + 1 : length;
+}
+
+bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, size_t *where)
+{
+    size_t depth = 0;
+    for (size_t at = 0; at < length;) {
+        char c = text[at];
+        if (c == '"') {
+            at = skip_string(text, length, at);
+            continue;
+        }
+        if (c == '{' || c == '[') {
+            *where = at;
+            if (++depth > depth_max)
+                return true;
+        } else if ((c == '}' || c == ']') && depth > 0) {
+            depth--;
+        }
+        at++;
+    }
+    return false;
+}
+
+/* An array or object that is open at the place: which of its members we are in. */
+struct level {
+    bool object;
+    bool key_next;   /* object: the next string is a key */
+    const char *key; /* object: the present key, NULL before the first */
+    size_t key_length;
+    size_t index; /* array */
+};
+
+static size_t put(char *pointer, size_t used, size_t size, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && used + 3 < size; i++) {
+        if (text[i] == '~' || text[i] == '/') {
+            pointer[used++] = '~';
+            pointer[used++] = text[i] == '~' ? '0' : '1';
+        } else {
+            pointer[used++] = text[i];
+        }
+    }
+    return used;
+}
+
+static void write_pointer(const struct level *levels, size_t depth, char *pointer, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < depth && used + 24 < size; i++) {
+        char index[24];
+        size_t digits = (size_t)snprintf(index, sizeof index, "%zu", levels[i].index);
+        if (levels[i].object && levels[i].key == NULL)
+            break;
+        pointer[used++] = '/';
+        used = levels[i].object ? put(pointer, used, size, levels[i].key, levels[i].key_length)
+                                : put(pointer, used, size, index, digits);
+    }
+    pointer[used] = '\0';
+}
+
+void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *pointer, size_t size)
+{
+    struct level levels[LAB_JSON_DEPTH_MAX + 1] = {0};
+    size_t depth = 0, end = offset < length ? offset : length;
+    for (size_t at = 0; at < end;) {
+        struct level *level = depth > 0 ? &levels[depth - 1] : NULL;
+        size_t next = at + 1;
+        char c = text[at];
+        if (c == '"') {
+            next = skip_string(text, length, at);
+            if (level != NULL && level->object && level->key_next) {
+                level->key = text + at + 1;
+                level->key_length = next - at - 2;
+                level->key_next = false;
+            }
+        } else if (c == '{' || c == '[') {
+            if (depth == LAB_JSON_DEPTH_MAX + 1)
+                break;
+            levels[depth++] = (struct level){.object = c == '{', .key_next = c == '{'};
+        } else if ((c == '}' || c == ']') && depth > 0) {
+            depth--;
+        } else if (c == ',' && level != NULL) {
+            level->key_next = level->object;
+            level->index++;
+        }
+        at = next;
+    }
+    write_pointer(levels, depth, pointer, size);
+}

@@ -1,0 +1,253 @@
+/* The keeper: one thread that accepts connections and sees to it that none of them stays longer than it may. It shuts
+ * down what missed its deadline (libmicrohttpd's own timeout starts anew with every byte), gives streams their
+ * heartbeat, and lets clients whose body was refused finish talking, so that they hear why.
+ *
+ * Accepting is done here rather than by libmicrohttpd because its workers can meet on the listening socket in a way
+ * that ends the process when it is taken from them (MHD_quiesce_daemon under load).
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+    LINGER_MS = 2000,
+    TICK_MS_MAX = 1000,
+    TICK_MS_MIN = 20,
+    STACK_BYTES = 256 * 1024,
+    WAKE = 0,
+    TCP = 1,
+    LOCAL = 2,
+    FIXED = 3, /* of the descriptors that are polled; the rest lingers */
+};
+
+struct lingering {
+    int socket;
+    int64_t until_ms;
+};
+
+struct lab_keeper {
+    struct lab_http *http;
+    pthread_t thread;
+    int wake;    /* eventfd */
+    int tick_ms; /* between two looks at the deadlines */
+    bool exhausted;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t closed;
+    struct lab_listener *listener;
+    bool close_listener, stop;
+    struct lingering lingering[LAB_LINGERING_MAX];
+    size_t lingering_count;
+};
+
+static void accept_some(struct lab_keeper *keeper, int listening)
+{
+    enum { AT_ONCE = 64 };
+    struct lab_http *http = keeper->http;
+    for (int i = 0; i < AT_ONCE && atomic_load(&http->connection_count) < LAB_CONNECTIONS_MAX; i++) {
+        struct sockaddr_storage address;
+        socklen_t length = sizeof address;
+        int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (accepted < 0) {
+            /* Out of descriptors or memory: the next tick tries again, instead of a loop that runs hot. */
+            keeper->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            return;
+        }
+        MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address, length); /* closes on failure */
+    }
+}
+
+/* Shutting a socket down makes libmicrohttpd close it. When all places are taken, who is between two requests goes. */
+static void check_deadlines(struct lab_http *http)
+{
+    int64_t now_ms = lab_now_ms();
+    pthread_mutex_lock(&http->connections_lock);
+    bool full = atomic_load(&http->connection_count) >= LAB_CONNECTIONS_MAX;
+    for (struct lab_connection *each = http->connections; each != NULL; each = each->next) {
+        int64_t deadline_ms = atomic_load(&each->deadline_ms);
+        bool missed = deadline_ms != LAB_NO_DEADLINE && deadline_ms <= now_ms;
+        if (missed || (full && atomic_load(&each->idle)))
+            shutdown(each->socket, SHUT_RDWR);
+    }
+    pthread_mutex_unlock(&http->connections_lock);
+}
+
+/* Reads away what comes. False when the client is done or its time is up. */
+static bool drain(const struct lingering *lingering, int64_t now_ms)
+{
+    enum { READS = 16 };
+    char buffer[16 * 1024];
+    for (int i = 0; i < READS; i++) {
+        ssize_t got = recv(lingering->socket, buffer, sizeof buffer, MSG_DONTWAIT);
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+            return false;
+        if (got < 0)
+            break;
+    }
+    return now_ms < lingering->until_ms;
+}
+
+static void drain_all(struct lab_keeper *keeper)
+{
+    int64_t now_ms = lab_now_ms();
+    pthread_mutex_lock(&keeper->lock);
+    for (size_t i = 0; i < keeper->lingering_count;) {
+        if (drain(&keeper->lingering[i], now_ms)) {
+            i++;
+            continue;
+        }
+        close(keeper->lingering[i].socket);
+        keeper->lingering[i] = keeper->lingering[--keeper->lingering_count];
+    }
+    pthread_mutex_unlock(&keeper->lock);
+}
+
+/* What to wait for; false when the keeper is to stop. */
+static bool prepare(struct lab_keeper *keeper, struct pollfd *polled, size_t *count)
+{
+    pthread_mutex_lock(&keeper->lock);
+    if (keeper->close_listener && keeper->listener != NULL) {
+        lab_listener_close(keeper->listener);
+        keeper->listener = NULL;
+        pthread_cond_broadcast(&keeper->closed);
+    }
+    bool accepting = keeper->listener != NULL && !keeper->exhausted &&
+                     atomic_load(&keeper->http->connection_count) < LAB_CONNECTIONS_MAX;
+    polled[WAKE] = (struct pollfd){.fd = keeper->wake, .events = POLLIN};
+    polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(keeper->listener) : -1, .events = POLLIN};
+    polled[LOCAL] = (struct pollfd){.fd = accepting ? lab_listener_local(keeper->listener) : -1, .events = POLLIN};
+    *count = FIXED;
+    for (size_t i = 0; i < keeper->lingering_count; i++)
+        polled[(*count)++] = (struct pollfd){.fd = keeper->lingering[i].socket, .events = POLLIN};
+    bool going_on = !keeper->stop;
+    pthread_mutex_unlock(&keeper->lock);
+    return going_on;
+}
+
+static void *keep(void *context)
+{
+    struct lab_keeper *keeper = context;
+    struct lab_http *http = keeper->http;
+    struct pollfd polled[FIXED + LAB_LINGERING_MAX];
+    size_t count;
+    int64_t looked_ms = lab_now_ms();
+    while (prepare(keeper, polled, &count)) {
+        bool quiet = atomic_load(&http->connection_count) == 0 && count == FIXED && !keeper->exhausted;
+        poll(polled, count, quiet ? -1 : keeper->tick_ms);
+        uint64_t wakes;
+        if ((polled[WAKE].revents & POLLIN) != 0 && read(keeper->wake, &wakes, sizeof wakes) < 0)
+            continue;
+        for (int i = TCP; i <= LOCAL; i++)
+            if ((polled[i].revents & POLLIN) != 0)
+                accept_some(keeper, polled[i].fd);
+        if (count > FIXED)
+            drain_all(keeper);
+        if (lab_now_ms() - looked_ms < keeper->tick_ms)
+            continue;
+        looked_ms = lab_now_ms();
+        keeper->exhausted = false;
+        check_deadlines(http);
+        lab_streams_tick(http);
+    }
+    return NULL;
+}
+
+/* Often enough for the shortest deadline. */
+static int choose_tick(const struct lab_http_deadlines *deadlines)
+{
+    const double seconds[] = {deadlines->header_s, deadlines->body_s,  deadlines->idle_s,
+                              deadlines->answer_s, deadlines->stall_s, deadlines->heartbeat_s};
+    int tick_ms = TICK_MS_MAX;
+    for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++)
+        if (seconds[i] * 1e3 / 4 < tick_ms)
+            tick_ms = (int)(seconds[i] * 1e3 / 4);
+    return tick_ms > TICK_MS_MIN ? tick_ms : TICK_MS_MIN;
+}
+
+static bool start_thread(struct lab_keeper *keeper)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    bool started = pthread_create(&keeper->thread, &attributes, keep, keeper) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started)
+        pthread_setname_np(keeper->thread, "http-keeper");
+    return started;
+}
+
+bool lab_keeper_start(struct lab_http *http, struct lab_listener *listener)
+{
+    struct lab_keeper *keeper = calloc(1, sizeof *keeper);
+    if (keeper == NULL)
+        return false;
+    keeper->http = http;
+    keeper->listener = listener;
+    keeper->tick_ms = choose_tick(&http->deadlines);
+    pthread_mutex_init(&keeper->lock, NULL);
+    pthread_cond_init(&keeper->closed, NULL);
+    keeper->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    http->keeper = keeper; /* before the first connection can ask for it */
+    if (keeper->wake >= 0 && start_thread(keeper))
+        return true;
+    if (keeper->wake >= 0)
+        close(keeper->wake);
+    free(keeper);
+    http->keeper = NULL;
+    return false;
+}
+
+void lab_keeper_wake(struct lab_keeper *keeper)
+{
+    uint64_t one = 1;
+    if (write(keeper->wake, &one, sizeof one) < 0)
+        return; /* the counter is full: it has been woken often enough */
+}
+
+void lab_keeper_linger(struct lab_keeper *keeper, int socket)
+{
+    pthread_mutex_lock(&keeper->lock);
+    bool room = keeper->lingering_count < LAB_LINGERING_MAX;
+    if (room)
+        keeper->lingering[keeper->lingering_count++] = (struct lingering){socket, lab_now_ms() + LINGER_MS};
+    pthread_mutex_unlock(&keeper->lock);
+    if (room)
+        lab_keeper_wake(keeper);
+    else
+        close(socket);
+}
+
+void lab_keeper_close_listener(struct lab_keeper *keeper)
+{
+    pthread_mutex_lock(&keeper->lock);
+    keeper->close_listener = true;
+    lab_keeper_wake(keeper);
+    while (keeper->listener != NULL)
+        pthread_cond_wait(&keeper->closed, &keeper->lock);
+    pthread_mutex_unlock(&keeper->lock);
+}
+
+void lab_keeper_stop(struct lab_keeper *keeper)
+{
+    pthread_mutex_lock(&keeper->lock);
+    keeper->stop = true;
+    pthread_mutex_unlock(&keeper->lock);
+    lab_keeper_wake(keeper);
+    pthread_join(keeper->thread, NULL);
+}
+
+void lab_keeper_free(struct lab_keeper *keeper)
+{
+    if (keeper == NULL)
+        return;
+    for (size_t i = 0; i < keeper->lingering_count; i++)
+        close(keeper->lingering[i].socket);
+    pthread_mutex_destroy(&keeper->lock);
+    pthread_cond_destroy(&keeper->closed);
+    close(keeper->wake);
+    free(keeper);
+}

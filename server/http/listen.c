@@ -1,0 +1,170 @@
+/* The two sockets that the lab listens on: TCP for everyone it is meant for, and a Unix socket for the user it runs as.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+struct lab_listener {
+    int tcp, local;
+    struct sockaddr_un path; /* of `local` */
+    struct stat file;        /* the socket's file as we made it */
+};
+
+static bool fail(struct lab_error *error, const char *address)
+{
+    return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, strerror(errno));
+}
+
+/* "127.0.0.1:8080", "[::1]:0", "localhost:8080" */
+static bool split(const char *address, char *host, size_t size, const char **port)
+{
+    const char *colon = strrchr(address, ':');
+    if (colon == NULL || colon[1] == '\0' || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+        return false;
+    bool bracketed = address[0] == '[';
+    const char *start = address + (bracketed ? 1 : 0), *end = colon - (bracketed ? 1 : 0);
+    if (end <= start || (bracketed && *end != ']') || (size_t)(end - start) >= size)
+        return false;
+    memcpy(host, start, (size_t)(end - start));
+    host[end - start] = '\0';
+    *port = colon + 1;
+    return atol(colon + 1) <= 65535;
+}
+
+static int open_at(const struct addrinfo *at)
+{
+    int on = 1, off = 0, saved;
+    int descriptor = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0)
+        return -1;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (at->ai_family == AF_INET6)
+        setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (bind(descriptor, at->ai_addr, at->ai_addrlen) == 0 && listen(descriptor, SOMAXCONN) == 0)
+        return descriptor;
+    saved = errno;
+    close(descriptor);
+    errno = saved;
+    return -1;
+}
+
+static bool open_tcp(struct lab_listener *listener, const char *address, struct lab_error *error)
+{
+    char host[256];
+    const char *port;
+    struct addrinfo *found, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    if (!split(address, host, sizeof host, &port))
+        return lab_error_set(error, "malformed-address", "", "\"%s\" is not ADDRESS:PORT.", address);
+    int result = getaddrinfo(host, port, &hints, &found);
+    if (result != 0)
+        return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, gai_strerror(result));
+    for (const struct addrinfo *each = found; each != NULL && listener->tcp < 0; each = each->ai_next)
+        listener->tcp = open_at(each);
+    freeaddrinfo(found);
+    return listener->tcp >= 0 || fail(error, address);
+}
+
+/* Takes away the socket of a server that is no more. */
+static bool clear_path(const struct sockaddr_un *path, struct lab_error *error)
+{
+    struct stat file;
+    if (lstat(path->sun_path, &file) != 0)
+        return errno == ENOENT || fail(error, path->sun_path);
+    if (!S_ISSOCK(file.st_mode))
+        return lab_error_set(error, "cannot-listen", "", "%s is there and is no socket.", path->sun_path);
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (probe < 0)
+        return fail(error, path->sun_path);
+    bool refused = connect(probe, (const struct sockaddr *)path, sizeof *path) != 0 && errno == ECONNREFUSED;
+    close(probe);
+    if (!refused)
+        return lab_error_set(error, "already-running", "", "A server answers on %s already.", path->sun_path);
+    return unlink(path->sun_path) == 0 || errno == ENOENT || fail(error, path->sun_path);
+}
+
+static bool open_local(struct lab_listener *listener, const char *path, struct lab_error *error)
+{
+    struct sockaddr_un *address = &listener->path;
+    if (strlen(path) >= sizeof address->sun_path)
+        return lab_error_set(error, "cannot-listen", "", "The socket's path is too long (at most %zu bytes): %s",
+                             sizeof address->sun_path - 1, path);
+    address->sun_family = AF_UNIX;
+    strcpy(address->sun_path, path);
+    if (!clear_path(address, error))
+        return false;
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0)
+        return fail(error, path);
+    if (bind(descriptor, (const struct sockaddr *)address, sizeof *address) != 0) {
+        fail(error, path);
+        close(descriptor);
+        return false;
+    }
+    listener->local = descriptor;
+    /* Nobody can connect between bind and listen, so the mode is right from the first connection on. */
+    return (chmod(path, S_IRUSR | S_IWUSR) == 0 && stat(path, &listener->file) == 0 &&
+            listen(descriptor, SOMAXCONN) == 0) ||
+           fail(error, path);
+}
+
+struct lab_listener *lab_listener_open(const char *address, const char *socket_path, struct lab_error *error)
+{
+    struct lab_listener *listener = calloc(1, sizeof *listener);
+    if (listener == NULL) {
+        lab_error_set(error, "out-of-memory", "", "Out of memory.");
+        return NULL;
+    }
+    listener->tcp = listener->local = -1;
+    if (open_tcp(listener, address, error) && (socket_path == NULL || open_local(listener, socket_path, error)))
+        return listener;
+    lab_listener_close(listener);
+    return NULL;
+}
+
+int lab_listener_tcp(const struct lab_listener *listener)
+{
+    return listener->tcp;
+}
+
+int lab_listener_local(const struct lab_listener *listener)
+{
+    return listener->local;
+}
+
+bool lab_listener_address(const struct lab_listener *listener, char *text, size_t size)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    char host[NI_MAXHOST], port[NI_MAXSERV];
+    if (getsockname(listener->tcp, (struct sockaddr *)&address, &length) != 0 ||
+        getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return false;
+    bool six = address.ss_family == AF_INET6;
+    return snprintf(text, size, "http://%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port) < (int)size;
+}
+
+void lab_listener_close(struct lab_listener *listener)
+{
+    if (listener == NULL)
+        return;
+    if (listener->tcp >= 0)
+        close(listener->tcp);
+    if (listener->local >= 0) {
+        struct stat now;
+        bool ours = listener->file.st_ino != 0 && lstat(listener->path.sun_path, &now) == 0 &&
+                    now.st_ino == listener->file.st_ino && now.st_dev == listener->file.st_dev;
+        if (ours)
+            unlink(listener->path.sun_path);
+        close(listener->local);
+    }
+    free(listener);
+}

@@ -1,0 +1,108 @@
+/* Who may ask. A page of another site can make its visitor's browser send requests here, and a name of its own can be
+ * made to resolve to this machine: so the Host must be one of ours, and a change may not come from another origin.
+ */
+#include "internal.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct host {
+    char name[256]; /* without port and brackets */
+    bool literal6;  /* it stood in brackets */
+};
+
+/* Splits "name", "name:80", "[::1]:80". */
+static bool parse_host(const char *text, struct host *host)
+{
+    host->literal6 = text[0] == '[';
+    const char *name = text + (host->literal6 ? 1 : 0);
+    size_t length = strcspn(name, host->literal6 ? "]" : ":");
+    const char *rest = name + length + (host->literal6 && name[length] == ']' ? 1 : 0);
+    if (length == 0 || length >= sizeof host->name || (host->literal6 && rest == name + length))
+        return false;
+    if (rest[0] == ':' && (strlen(rest) > 6 || rest[1 + strspn(rest + 1, "0123456789")] != '\0'))
+        return false;
+    if (rest[0] != ':' && rest[0] != '\0')
+        return false;
+    memcpy(host->name, name, length);
+    host->name[length] = '\0';
+    return true;
+}
+
+static bool is_loopback(const struct host *host)
+{
+    struct in_addr four;
+    struct in6_addr six;
+    if (host->literal6)
+        return inet_pton(AF_INET6, host->name, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+    if (inet_pton(AF_INET, host->name, &four) == 1)
+        return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
+    size_t length = strlen(host->name);
+    static const char below[] = ".localhost"; /* RFC 6761: loopback, whatever stands before it */
+    return strcasecmp(host->name, "localhost") == 0 ||
+           (length >= sizeof below && strcasecmp(host->name + length - (sizeof below - 1), below) == 0);
+}
+
+static bool is_allowed(const char *const *allowed, const char *text, const struct host *host)
+{
+    for (; allowed != NULL && *allowed != NULL; allowed++)
+        if (strcasecmp(*allowed, host->name) == 0 || strcasecmp(*allowed, text) == 0)
+            return true;
+    return false;
+}
+
+/* An address, as opposed to a name, cannot be made to lead here: the one that the client connected to is ours. */
+static bool is_own_address(int socket, const struct host *host)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+    unsigned char named[sizeof(struct in6_addr)];
+    if (getsockname(socket, (struct sockaddr *)&address, &length) != 0)
+        return false;
+    if (address.ss_family == AF_INET && !host->literal6 && inet_pton(AF_INET, host->name, named) == 1)
+        return memcmp(named, &((struct sockaddr_in *)&address)->sin_addr, sizeof(struct in_addr)) == 0;
+    if (address.ss_family != AF_INET6)
+        return false;
+    const struct in6_addr *own = &((struct sockaddr_in6 *)&address)->sin6_addr;
+    if (host->literal6)
+        return inet_pton(AF_INET6, host->name, named) == 1 && memcmp(named, own, sizeof *own) == 0;
+    return IN6_IS_ADDR_V4MAPPED(own) && inet_pton(AF_INET, host->name, named) == 1 &&
+           memcmp(named, own->s6_addr + 12, sizeof(struct in_addr)) == 0;
+}
+
+static bool check(struct lab_request *request, const char *text)
+{
+    struct host host;
+    if (!parse_host(text, &host))
+        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "malformed-host", "The Host is not a name or address.");
+    if (is_loopback(&host) || is_allowed(request->connection->http->allow_hosts, text, &host) ||
+        is_own_address(request->connection->socket, &host))
+        return true;
+    return lab_refuse(request, MHD_HTTP_FORBIDDEN, false, "foreign-host",
+                      "This lab does not answer to that Host; the one who runs it can add it (--allow-host).");
+}
+
+bool lab_origin_check_host(struct lab_request *request)
+{
+    const char *host = request->headers[LAB_HEADER_HOST];
+    if (host == NULL)
+        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "missing-host", "A request must have a Host header.");
+    const char *authority = request->target.authority;
+    return check(request, host) && (authority == NULL || check(request, authority));
+}
+
+/* Our own origin is the host that was just checked; a proxy in front may have taken off the TLS. */
+bool lab_origin_check_write(struct lab_request *request)
+{
+    const char *origin = request->headers[LAB_HEADER_ORIGIN];
+    if (origin == NULL)
+        return true;
+    size_t scheme = strncmp(origin, "http://", 7) == 0 ? 7 : strncmp(origin, "https://", 8) == 0 ? 8 : 0;
+    if (scheme > 0 && strcasecmp(origin + scheme, request->headers[LAB_HEADER_HOST]) == 0)
+        return true;
+    return lab_refuse(request, MHD_HTTP_FORBIDDEN, false, "foreign-origin",
+                      "Only the lab's own page may change anything from a browser.");
+}

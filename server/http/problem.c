@@ -1,0 +1,113 @@
+/* Problem documents (RFC 9457): what is wrong, all of it at once, for programs (`code`, `pointer`) and people
+ * (`detail`).
+ */
+#include "internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char content_type[] = "application/problem+json";
+
+/* "out-of-bounds" -> "Out of bounds" */
+static void make_title(const char *code, char *title, size_t size)
+{
+    snprintf(title, size, "%s", code);
+    title[0] = (char)toupper((unsigned char)title[0]);
+    for (char *c = title; *c != '\0'; c++)
+        if (*c == '-')
+            *c = ' ';
+}
+
+/* The path as a URI reference, also where it came with bytes that one cannot have. */
+static json_t *make_instance(const char *path)
+{
+    char text[512];
+    size_t used = 0;
+    for (; path != NULL && *path != '\0' && used + 4 < sizeof text; path++) {
+        unsigned char byte = (unsigned char)*path;
+        if (byte > ' ' && byte < 0x7F)
+            text[used++] = *path;
+        else
+            used += (size_t)snprintf(text + used, sizeof text - used, "%%%02X", byte);
+    }
+    text[used] = '\0';
+    return json_string(text);
+}
+
+static json_t *make_errors(const struct lab_errors *errors)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; errors != NULL && i < errors->count; i++) {
+        const struct lab_error *error = &errors->items[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "pointer", error->pointer, "detail", error->detail,
+                                              "code", error->code));
+    }
+    return list;
+}
+
+/* What to say in one sentence where the caller said nothing. */
+static void make_detail(const char *detail, const char *title, const struct lab_errors *errors, char *text, size_t size)
+{
+    if (detail == NULL && errors != NULL && errors->count == 1)
+        detail = errors->items[0].detail;
+    size_t dropped = errors != NULL ? errors->dropped : 0;
+    if (dropped > 0)
+        snprintf(text, size, "%s (%zu more faults are not listed.)", detail != NULL ? detail : title, dropped);
+    else
+        snprintf(text, size, "%s", detail != NULL ? detail : title);
+}
+
+static char *make_problem(const char *path, int status, const char *code, const char *detail,
+                          const struct lab_errors *errors)
+{
+    char type[96], title[64], sentence[LAB_DETAIL_MAX + 64];
+    snprintf(type, sizeof type, "/problems/%s", code);
+    make_title(code, title, sizeof title);
+    make_detail(detail, title, errors, sentence, sizeof sentence);
+    json_t *problem = json_object();
+    json_object_set_new(problem, "type", json_string(type));
+    json_object_set_new(problem, "title", json_string(title));
+    json_object_set_new(problem, "status", json_integer(status));
+    json_object_set_new(problem, "detail", json_string(sentence));
+    json_object_set_new(problem, "instance", make_instance(path));
+    json_object_set_new(problem, "errors", make_errors(errors));
+    char *text = json_dumps(problem, JSON_COMPACT);
+    json_decref(problem);
+    return text;
+}
+
+void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
+                         const struct lab_errors *errors)
+{
+    char *text = make_problem(lab_request_path(response->request), status, code, detail, errors);
+    lab_response_set(response, status, content_type, text, text != NULL ? strlen(text) : 0);
+}
+
+void lab_respond_refusal(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_refusal *refusal = &request->refusal;
+    lab_respond_problem(response, refusal->status, refusal->error.code, refusal->error.detail, NULL);
+    if (refusal->allow[0] != '\0')
+        lab_respond_header(response, MHD_HTTP_HEADER_ALLOW, refusal->allow);
+    if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
+        lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+}
+
+char *lab_refusal_bytes(const struct lab_request *request)
+{
+    const struct lab_refusal *refusal = &request->refusal;
+    char *body =
+        make_problem(lab_request_path(request), refusal->status, refusal->error.code, refusal->error.detail, NULL);
+    char *bytes = NULL;
+    if (body != NULL &&
+        asprintf(&bytes,
+                 "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"
+                 "Connection: close\r\n\r\n%s",
+                 refusal->status, MHD_get_reason_phrase_for((unsigned)refusal->status), content_type, strlen(body),
+                 body) < 0)
+        bytes = NULL;
+    free(body);
+    return bytes;
+}

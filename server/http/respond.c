@@ -1,0 +1,195 @@
+/* An answer, from what a handler says to what libmicrohttpd sends. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char json_content[] = "application/json";
+
+void lab_response_free(struct lab_response *response)
+{
+    free(response->body);
+    lab_cached_release(response->cached);
+    if (response->stream != NULL)
+        MHD_destroy_response(response->stream);
+    for (size_t i = 0; i < response->header_count; i++) {
+        free(response->headers[i].name);
+        free(response->headers[i].value);
+    }
+}
+
+void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length)
+{
+    free(response->body);
+    response->status = status;
+    response->content_type = content_type;
+    response->body = body;
+    response->length = length;
+    response->tag[0] = '\0';
+}
+
+void lab_respond_json(struct lab_response *response, int status, json_t *body)
+{
+    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
+    json_decref(body);
+    if (text != NULL)
+        lab_response_set(response, status, json_content, text, strlen(text));
+    else
+        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+}
+
+void lab_respond_text(struct lab_response *response, int status, const char *content_type, const char *text,
+                      size_t length)
+{
+    char *copy = malloc(length > 0 ? length : 1);
+    if (copy == NULL) {
+        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+        return;
+    }
+    memcpy(copy, text, length);
+    lab_response_set(response, status, content_type, copy, length);
+}
+
+void lab_respond_empty(struct lab_response *response, int status)
+{
+    lab_response_set(response, status, NULL, NULL, 0);
+}
+
+void lab_respond_header(struct lab_response *response, const char *name, const char *value)
+{
+    if (response->header_count == LAB_RESPONSE_HEADERS_MAX)
+        return;
+    char *own_name = strdup(name), *own_value = strdup(value);
+    if (own_name == NULL || own_value == NULL) {
+        free(own_name);
+        free(own_value);
+        return;
+    }
+    response->headers[response->header_count].name = own_name;
+    response->headers[response->header_count++].value = own_value;
+}
+
+bool lab_respond_from_cache(const struct lab_request *request, struct lab_response *response, const char *tag)
+{
+    bool matches = lab_matches_tag(request, tag);
+    response->cached = lab_cache_take(request->connection->http->cache, request->target.text, tag);
+    if (response->cached == NULL && !matches)
+        return false;
+    if (response->cached == NULL) {
+        char quoted[sizeof response->tag + 2];
+        snprintf(quoted, sizeof quoted, "\"%s\"", tag);
+        lab_respond_header(response, MHD_HTTP_HEADER_ETAG, quoted);
+    }
+    response->status = matches ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
+    return true;
+}
+
+void lab_respond_cached(const struct lab_request *request, struct lab_response *response, const char *tag, json_t *body)
+{
+    (void)request;
+    lab_respond_json(response, MHD_HTTP_OK, body);
+    if (response->status == MHD_HTTP_OK)
+        snprintf(response->tag, sizeof response->tag, "%s", tag);
+}
+
+/* Entity tags, with or without W/, in a list (RFC 9110, 13.1.2: compared weakly). */
+bool lab_matches_tag(const struct lab_request *request, const char *tag)
+{
+    const char *list = request->headers[LAB_HEADER_IF_NONE_MATCH];
+    size_t length = strlen(tag);
+    if (list == NULL)
+        return false;
+    if (strcmp(list, "*") == 0)
+        return true;
+    for (const char *quote = strchr(list, '"'); quote != NULL; quote = strchr(quote, '"')) {
+        const char *end = strchr(++quote, '"');
+        if (end == NULL)
+            return false;
+        if ((size_t)(end - quote) == length && memcmp(quote, tag, length) == 0)
+            return true;
+        quote = end + 1;
+    }
+    return false;
+}
+
+static const char *find_header(const struct lab_response *response, const char *name)
+{
+    for (size_t i = 0; i < response->header_count; i++)
+        if (strcasecmp(response->headers[i].name, name) == 0)
+            return response->headers[i].value;
+    return NULL;
+}
+
+/* A 200 with an ETag that the client has already. */
+static void answer_unmodified(const struct lab_request *request, struct lab_response *response)
+{
+    const char *etag = find_header(response, MHD_HTTP_HEADER_ETAG);
+    bool reads = request->head || strcmp(request->method, "GET") == 0;
+    if (etag == NULL || !reads || response->status != MHD_HTTP_OK || etag[0] != '"')
+        return;
+    char tag[128];
+    snprintf(tag, sizeof tag, "%.*s", (int)strcspn(etag + 1, "\""), etag + 1);
+    if (lab_matches_tag(request, tag))
+        response->status = MHD_HTTP_NOT_MODIFIED;
+}
+
+/* Body and headers as libmicrohttpd has them; the body is handed over. NULL when out of memory. */
+static struct MHD_Response *make(struct lab_response *response)
+{
+    struct MHD_Response *made =
+        response->body != NULL
+            ? MHD_create_response_from_buffer(response->length, response->body, MHD_RESPMEM_MUST_FREE)
+            : MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    if (made == NULL)
+        return NULL;
+    response->body = NULL;
+    if (response->content_type != NULL)
+        MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response->content_type);
+    if (find_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) == NULL)
+        MHD_add_response_header(made, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+    MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
+    for (size_t i = 0; i < response->header_count; i++)
+        MHD_add_response_header(made, response->headers[i].name, response->headers[i].value);
+    if (response->tag[0] != '\0') {
+        char quoted[sizeof response->tag + 2];
+        snprintf(quoted, sizeof quoted, "\"%s\"", response->tag);
+        MHD_add_response_header(made, MHD_HTTP_HEADER_ETAG, quoted);
+    }
+    return made;
+}
+
+static enum MHD_Result queue(struct lab_request *request, const struct lab_response *response,
+                             struct MHD_Response *made, size_t length)
+{
+    struct lab_http *http = request->connection->http;
+    if (!request->head && response->status != MHD_HTTP_NOT_MODIFIED)
+        atomic_fetch_add_explicit(&http->bytes_sent, length, memory_order_relaxed);
+    return MHD_queue_response(request->connection->mhd, (unsigned)response->status, made);
+}
+
+enum MHD_Result lab_response_send(struct lab_request *request, struct lab_response *response)
+{
+    if (response->status == 0)
+        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-answer", NULL, NULL);
+    if (response->cached != NULL)
+        return queue(request, response, lab_cached_response(response->cached), lab_cached_size(response->cached));
+    if (response->shared != NULL)
+        return queue(request, response, response->shared, response->length);
+    if (response->stream != NULL)
+        return queue(request, response, response->stream, 0);
+    answer_unmodified(request, response);
+    size_t length = response->length;
+    struct MHD_Response *made = make(response);
+    if (made == NULL)
+        return MHD_NO;
+    if (response->tag[0] != '\0') {
+        response->cached =
+            lab_cache_put(request->connection->http->cache, request->target.text, response->tag, made, length);
+        return response->cached != NULL ? queue(request, response, made, length) : MHD_NO;
+    }
+    enum MHD_Result result = queue(request, response, made, length);
+    MHD_destroy_response(made);
+    return result;
+}

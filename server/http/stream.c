@@ -1,0 +1,227 @@
+/* Event streams. A stream that has nothing to send is suspended and costs nothing; an event, a heartbeat that is due, a
+ * client that left or the end of the server resumes it. libmicrohttpd allows exactly one resume per suspend, so both
+ * happen under the stream's lock.
+ */
+#include "internal.h"
+
+#include "events.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lab_stream {
+    struct lab_stream *previous, *next; /* under http->streams_lock */
+    struct lab_connection *connection;
+    struct lab_events *events;
+    struct lab_subscriber *subscriber;
+    pthread_mutex_t lock; /* of what follows */
+    bool greeted, suspended, gone;
+    int64_t written_ms; /* when bytes last went out */
+};
+
+/* How long a browser waits before it connects again. */
+static const char greeting[] = "retry: 2000\n\n";
+static const char heartbeat[] = ":\n\n";
+
+static struct lab_http *http_of(const struct lab_stream *stream)
+{
+    return stream->connection->http;
+}
+
+/* Under the stream's lock. */
+static void resume(struct lab_stream *stream)
+{
+    if (!stream->suspended)
+        return;
+    stream->suspended = false;
+    atomic_store(&stream->connection->deadline_ms, lab_after_ms(http_of(stream)->deadlines.stall_s));
+    MHD_resume_connection(stream->connection->mhd);
+}
+
+static void suspend(struct lab_stream *stream)
+{
+    stream->suspended = true;
+    atomic_store(&stream->connection->deadline_ms, LAB_NO_DEADLINE);
+    MHD_suspend_connection(stream->connection->mhd);
+}
+
+static void wake(void *context)
+{
+    struct lab_stream *stream = context;
+    pthread_mutex_lock(&stream->lock);
+    resume(stream);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+static bool heartbeat_due(const struct lab_stream *stream, int64_t now_ms)
+{
+    return now_ms - stream->written_ms >= (int64_t)(http_of(stream)->deadlines.heartbeat_s * 1e3);
+}
+
+static size_t put(char *buffer, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    if (length > size)
+        return 0;
+    memcpy(buffer, text, length);
+    return length;
+}
+
+/* What goes out next; 0 when nothing does. Between two events only is there room for a comment. */
+static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
+{
+    if (!stream->greeted) {
+        stream->greeted = true;
+        return put(buffer, size, greeting);
+    }
+    size_t length = lab_events_read(stream->events, stream->subscriber, buffer, size);
+    return length == 0 && heartbeat_due(stream, lab_now_ms()) ? put(buffer, size, heartbeat) : length;
+}
+
+/* The order counts: whether it is the end is read before the events are, so that none of them is lost to it. */
+static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
+{
+    (void)position;
+    struct lab_stream *stream = context;
+    struct lab_http *http = http_of(stream);
+    ssize_t result;
+    pthread_mutex_lock(&stream->lock);
+    bool over = atomic_load(&http->stopping) || lab_events_ended(stream->events);
+    size_t length = stream->gone ? 0 : fill(stream, buffer, size);
+    if (stream->gone) {
+        result = MHD_CONTENT_READER_END_WITH_ERROR;
+    } else if (length > 0) {
+        stream->written_ms = lab_now_ms();
+        atomic_store(&stream->connection->deadline_ms, lab_after_ms(http->deadlines.stall_s));
+        atomic_fetch_add_explicit(&http->bytes_sent, length, memory_order_relaxed);
+        result = (ssize_t)length;
+    } else if (over) {
+        result = MHD_CONTENT_READER_END_OF_STREAM;
+    } else {
+        suspend(stream);
+        result = 0;
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return result;
+}
+
+static void free_stream(void *context)
+{
+    struct lab_stream *stream = context;
+    struct lab_http *http = http_of(stream);
+    pthread_mutex_lock(&http->streams_lock);
+    if (stream->previous != NULL)
+        stream->previous->next = stream->next;
+    else
+        http->streams = stream->next;
+    if (stream->next != NULL)
+        stream->next->previous = stream->previous;
+    atomic_fetch_sub(&http->stream_count, 1);
+    pthread_mutex_unlock(&http->streams_lock);
+    lab_events_unsubscribe(stream->events, stream->subscriber);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream);
+}
+
+static struct lab_stream *open_stream(const struct lab_request *request, struct lab_events *events, const char *run)
+{
+    struct lab_http *http = request->connection->http;
+    struct lab_stream *stream = calloc(1, sizeof *stream);
+    if (stream == NULL)
+        return NULL;
+    stream->connection = request->connection;
+    stream->events = events;
+    stream->written_ms = lab_now_ms();
+    pthread_mutex_init(&stream->lock, NULL);
+    stream->subscriber = lab_events_subscribe(events, run, lab_request_header(request, "Last-Event-ID"), wake, stream);
+    if (stream->subscriber == NULL) {
+        pthread_mutex_destroy(&stream->lock);
+        free(stream);
+        return NULL;
+    }
+    pthread_mutex_lock(&http->streams_lock);
+    stream->next = http->streams;
+    if (http->streams != NULL)
+        http->streams->previous = stream;
+    http->streams = stream;
+    atomic_fetch_add(&http->stream_count, 1);
+    pthread_mutex_unlock(&http->streams_lock);
+    return stream;
+}
+
+static void add_headers(struct MHD_Response *response)
+{
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, "X-Accel-Buffering", "no"); /* a proxy in front should not collect events */
+}
+
+/* libmicrohttpd ends a HEAD on a body of unknown size with a chunk that nobody expects; an empty body has a size. */
+static void respond_head(struct lab_response *response)
+{
+    response->stream = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    response->status = MHD_HTTP_OK;
+    if (response->stream != NULL)
+        add_headers(response->stream);
+}
+
+void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
+                        const char *run)
+{
+    enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 }; /* what a client that does not read can pile up in the kernel */
+    struct lab_http *http = request->connection->http;
+    if (request->head) {
+        respond_head(response);
+        return;
+    }
+    struct lab_stream *stream =
+        atomic_load(&http->stream_count) < LAB_STREAMS_MAX ? open_stream(request, events, run) : NULL;
+    if (stream == NULL) {
+        lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
+        lab_respond_problem(response, MHD_HTTP_SERVICE_UNAVAILABLE, "too-many-streams",
+                            "All places for event streams are taken.", NULL);
+        return;
+    }
+    response->stream = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);
+    if (response->stream == NULL) {
+        free_stream(stream);
+        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
+        return;
+    }
+    int size = SEND_BUFFER;
+    setsockopt(request->connection->socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    response->status = MHD_HTTP_OK;
+    add_headers(response->stream);
+}
+
+/* A suspended connection is not watched by libmicrohttpd: that its client left is seen here. */
+static bool has_left(const struct lab_stream *stream)
+{
+    struct pollfd state = {.fd = stream->connection->socket, .events = POLLRDHUP};
+    return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+void lab_streams_tick(struct lab_http *http)
+{
+    int64_t now_ms = lab_now_ms();
+    pthread_mutex_lock(&http->streams_lock);
+    for (struct lab_stream *stream = http->streams; stream != NULL; stream = stream->next) {
+        pthread_mutex_lock(&stream->lock);
+        if (stream->suspended && has_left(stream))
+            stream->gone = true;
+        if (stream->gone || heartbeat_due(stream, now_ms))
+            resume(stream);
+        pthread_mutex_unlock(&stream->lock);
+    }
+    pthread_mutex_unlock(&http->streams_lock);
+}
+
+void lab_streams_end(struct lab_http *http)
+{
+    pthread_mutex_lock(&http->streams_lock);
+    for (struct lab_stream *stream = http->streams; stream != NULL; stream = stream->next)
+        wake(stream);
+    pthread_mutex_unlock(&http->streams_lock);
+}

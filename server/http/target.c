@@ -1,0 +1,194 @@
+/* The target of a request, looked at as it came: libmicrohttpd would hand us a path that is decoded, cut at %00 and not
+ * normalised.
+ */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char code[] = "malformed-target";
+
+static void set_path(struct lab_target *target, const char *path, size_t length)
+{
+    memcpy(target->path, path, length);
+    target->path[length] = '\0';
+    target->path_length = length;
+}
+
+bool lab_target_set(struct lab_target *target, const char *text)
+{
+    size_t length = strlen(text);
+    /* The text, its path, and what is decoded: that never gets longer, but each name, value and part adds a NUL. */
+    size_t needed = 3 * (length + 1) + 2 * LAB_QUERIES_MAX + LAB_PARTS_MAX;
+    if (target->capacity < needed) {
+        lab_target_free(target);
+        target->text = malloc(needed);
+        if (target->text == NULL)
+            return false;
+        target->capacity = needed;
+    }
+    memcpy(target->text, text, length + 1);
+    target->path = target->text + length + 1;
+    set_path(target, text, strcspn(text, "?"));
+    target->decoded = target->path + length + 1;
+    target->decoded_length = 0;
+    target->query_count = 0;
+    target->authority = NULL;
+    target->source = text;
+    return true;
+}
+
+void lab_target_free(struct lab_target *target)
+{
+    free(target->text);
+    *target = (struct lab_target){0};
+}
+
+static int hexadecimal(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Decodes into the target's buffer, NUL-terminated; the result's length in *written. */
+static const char *decode(struct lab_target *target, const char *text, size_t length, bool plus_is_space,
+                          size_t *written)
+{
+    char *start = target->decoded + target->decoded_length, *out = start;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '%') {
+            *out++ = (char)(hexadecimal(text[i + 1]) * 16 + hexadecimal(text[i + 2]));
+            i += 2;
+        } else {
+            *out++ = plus_is_space && text[i] == '+' ? ' ' : text[i];
+        }
+    }
+    *out = '\0';
+    *written = (size_t)(out - start);
+    return start;
+}
+
+const char *lab_target_decode(struct lab_target *target, const char *text, size_t length)
+{
+    size_t written;
+    const char *start = decode(target, text, length, false, &written);
+    target->decoded_length += written + 1;
+    return start;
+}
+
+static bool is_utf8(const char *text, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)text, *end = byte + length;
+    while (byte < end) {
+        if (*byte < 0x80) {
+            byte++;
+            continue;
+        }
+        size_t more = *byte >= 0xF0 ? 3 : *byte >= 0xE0 ? 2 : 1;
+        if (*byte < 0xC2 || *byte > 0xF4 || (size_t)(end - byte) <= more)
+            return false;
+        /* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
+        unsigned char low = *byte == 0xE0 ? 0xA0 : *byte == 0xF0 ? 0x90 : 0x80;
+        unsigned char high = *byte == 0xED ? 0x9F : *byte == 0xF4 ? 0x8F : 0xBF;
+        if (byte[1] < low || byte[1] > high)
+            return false;
+        for (size_t i = 2; i <= more; i++)
+            if ((byte[i] & 0xC0U) != 0x80U)
+                return false;
+        byte += more + 1;
+    }
+    return true;
+}
+
+/* No characters that a target cannot have, and only whole escapes. */
+static bool check_characters(const char *text, struct lab_error *error)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        unsigned char byte = (unsigned char)*c;
+        if (byte <= ' ' || byte == 0x7F || byte == '#')
+            return lab_error_set(error, code, "", "The target has a character that must be percent-encoded (0x%02x).",
+                                 byte);
+        if (byte == '%' && (hexadecimal(c[1]) < 0 || hexadecimal(c[2]) < 0))
+            return lab_error_set(error, code, "", "A '%%' in the target is not followed by two hexadecimal digits.");
+    }
+    return true;
+}
+
+/* A decoded path: no control characters, no segment that is empty (but the last), "." or "..". An encoded '/' counts as
+ * one here, so that nothing behind us can be led astray. */
+static bool check_path(const char *path, size_t length, struct lab_error *error)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)path[i] < ' ' || path[i] == 0x7F)
+            return lab_error_set(error, code, "", "The path has a control character.");
+    if (!is_utf8(path, length))
+        return lab_error_set(error, code, "", "The path is not valid UTF-8.");
+    for (size_t start = 1; start < length;) {
+        const char *slash = memchr(path + start, '/', length - start);
+        size_t end = slash != NULL ? (size_t)(slash - path) : length;
+        size_t size = end - start;
+        if (size == 0 || (size <= 2 && memcmp(path + start, "..", size) == 0))
+            return lab_error_set(error, code, "", "The path is not in normal form (empty, '.' or '..' segments).");
+        start = end + 1;
+    }
+    return true;
+}
+
+/* "http://host/path" is as good as "/path"; the host counts like a Host header. */
+static bool split_absolute(struct lab_target *target, struct lab_error *error)
+{
+    size_t scheme = strncmp(target->text, "http://", 7) == 0 ? 7 : strncmp(target->text, "https://", 8) == 0 ? 8 : 0;
+    if (scheme == 0)
+        return lab_error_set(error, code, "", "The target must begin with '/'.");
+    const char *host = target->text + scheme;
+    size_t length = strcspn(host, "/?");
+    target->authority = lab_target_decode(target, host, length);
+    const char *path = host[length] == '/' ? host + length : "/";
+    set_path(target, path, strcspn(path, "?"));
+    return true;
+}
+
+static bool add_query(struct lab_target *target, const char *text, size_t length, struct lab_error *error)
+{
+    if (target->query_count == LAB_QUERIES_MAX)
+        return lab_error_set(error, code, "/query", "At most %d query parameters are taken.", LAB_QUERIES_MAX);
+    struct lab_query *query = &target->queries[target->query_count++];
+    const char *equals = memchr(text, '=', length);
+    size_t name_length = equals != NULL ? (size_t)(equals - text) : length;
+    const char *parts[2] = {text, equals != NULL ? equals + 1 : ""};
+    size_t lengths[2] = {name_length, equals != NULL ? length - name_length - 1 : 0};
+    for (int i = 0; i < 2; i++) {
+        size_t written;
+        const char *decoded = decode(target, parts[i], lengths[i], true, &written);
+        if (memchr(decoded, '\0', written) != NULL || !is_utf8(decoded, written))
+            return lab_error_set(error, code, "/query", "The query holds %%00 or is not valid UTF-8.");
+        target->decoded_length += written + 1;
+        *(i == 0 ? &query->name : &query->value) = decoded;
+    }
+    return true;
+}
+
+static bool parse_query(struct lab_target *target, struct lab_error *error)
+{
+    const char *text = strchr(target->text, '?');
+    while (text != NULL) {
+        text++;
+        size_t length = strcspn(text, "&");
+        if (length > 0 && !add_query(target, text, length, error))
+            return false;
+        text = text[length] == '&' ? text + length : NULL;
+    }
+    return true;
+}
+
+bool lab_target_parse(struct lab_target *target, struct lab_error *error)
+{
+    if (!check_characters(target->text, error) || (target->text[0] != '/' && !split_absolute(target, error)))
+        return false;
+    size_t length;
+    const char *path = decode(target, target->path, target->path_length, false, &length);
+    return check_path(path, length, error) && parse_query(target, error);
+}

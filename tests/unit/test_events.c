@@ -1,0 +1,391 @@
+/* The event stream: order, replay, filters, those who fall behind, and many threads at once. */
+#include "events.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+struct listener {
+    atomic_int wakes;
+    struct lab_subscriber *subscriber;
+};
+
+static void count_wake(void *context)
+{
+    struct listener *listener = context;
+    atomic_fetch_add(&listener->wakes, 1);
+}
+
+static void listen_to(struct lab_events *events, struct listener *listener, const char *run, const char *last)
+{
+    atomic_store(&listener->wakes, 0);
+    listener->subscriber = lab_events_subscribe(events, run, last, count_wake, listener);
+    assert_non_null(listener->subscriber);
+}
+
+static void publish(struct lab_events *events, const char *run, int number)
+{
+    lab_events_publish(events, "measurement", run, json_pack("{s:i}", "number", number));
+}
+
+/* Everything there is, read in pieces of `piece` bytes; to be freed. */
+static char *read_all(struct lab_events *events, struct listener *listener, size_t piece)
+{
+    enum { MOST = 1 << 20 };
+    char *text = calloc(1, MOST);
+    size_t length = 0, got;
+    while ((got = lab_events_read(events, listener->subscriber, text + length, piece)) > 0) {
+        length += got;
+        assert_true(length + piece < MOST);
+    }
+    return text;
+}
+
+/* The id of the last event in a text. */
+static void last_id(const char *text, char id[64])
+{
+    const char *line = NULL;
+    for (const char *next = text; (next = strstr(next, "id: ")) != NULL; next++)
+        line = next + 4;
+    assert_non_null(line);
+    snprintf(id, 64, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+static int count(const char *text, const char *part)
+{
+    int found = 0;
+    for (; (text = strstr(text, part)) != NULL; text++)
+        found++;
+    return found;
+}
+
+static void test_text_of_an_event(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(8);
+    struct listener listener;
+    listen_to(events, &listener, NULL, NULL);
+    lab_events_publish(events, "run.updated", "r", json_pack("{s:s}", "note", "two\nlines"));
+    char *text = read_all(events, &listener, 4096);
+    unsigned long long epoch, sequence;
+    int consumed = 0;
+    assert_int_equal(sscanf(text, "id: %16llx-%llu\n%n", &epoch, &sequence, &consumed), 2);
+    assert_int_equal(sequence, 1);
+    assert_string_equal(text + consumed, "event: run.updated\ndata: {\"note\":\"two\\nlines\"}\n\n");
+    assert_int_equal(atomic_load(&listener.wakes), 1);
+    free(text);
+    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_free(events);
+}
+
+static void test_small_pieces_make_the_same_text(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(8);
+    struct listener one, other;
+    listen_to(events, &one, NULL, NULL);
+    listen_to(events, &other, NULL, NULL);
+    for (int i = 0; i < 5; i++)
+        publish(events, NULL, i);
+    char *whole = read_all(events, &one, 4096), *pieces = read_all(events, &other, 1);
+    assert_string_equal(whole, pieces);
+    assert_int_equal(count(whole, "event: measurement\n"), 5);
+    free(whole);
+    free(pieces);
+    lab_events_unsubscribe(events, one.subscriber);
+    lab_events_unsubscribe(events, other.subscriber);
+    lab_events_free(events);
+}
+
+static void test_a_new_listener_hears_from_now_on(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(8);
+    publish(events, NULL, 1);
+    struct listener listener;
+    listen_to(events, &listener, NULL, NULL);
+    publish(events, NULL, 2);
+    char *text = read_all(events, &listener, 4096);
+    assert_int_equal(count(text, "event: "), 1);
+    assert_non_null(strstr(text, "{\"number\":2}"));
+    free(text);
+    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_free(events);
+}
+
+static void test_replay_after_an_id(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(8);
+    struct listener first, again;
+    listen_to(events, &first, NULL, NULL);
+    publish(events, NULL, 1);
+    publish(events, NULL, 2);
+    char *text = read_all(events, &first, 4096);
+    char id[64];
+    last_id(text, id);
+    free(text);
+    lab_events_unsubscribe(events, first.subscriber);
+    publish(events, NULL, 3);
+    publish(events, NULL, 4);
+    listen_to(events, &again, NULL, id);
+    text = read_all(events, &again, 4096);
+    assert_int_equal(count(text, "event: measurement\n"), 2);
+    assert_true(strstr(text, "{\"number\":3}") < strstr(text, "{\"number\":4}"));
+    assert_non_null(strstr(text, "{\"number\":3}"));
+    assert_null(strstr(text, "reset"));
+    free(text);
+    lab_events_unsubscribe(events, again.subscriber);
+    lab_events_free(events);
+}
+
+static void test_unknown_ids_get_a_reset(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(8);
+    struct listener listener;
+    listen_to(events, &listener, NULL, NULL);
+    publish(events, NULL, 1);
+    char *text = read_all(events, &listener, 4096), id[64], future[80], tail[80];
+    last_id(text, id);
+    free(text);
+    lab_events_unsubscribe(events, listener.subscriber);
+    snprintf(future, sizeof future, "%.17s999", id);
+    snprintf(tail, sizeof tail, "%sx", id);
+    const char *const unknown[] = {
+        "", "x", "-1", "nothing-7", "0000000000000000-1", future, tail, "0-99999999999999999999"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        listen_to(events, &listener, NULL, unknown[i]);
+        publish(events, NULL, 2);
+        text = read_all(events, &listener, 4096);
+        assert_int_equal(count(text, "event: "), 1); /* it stands for all that there is */
+        assert_non_null(strstr(text, "event: reset\ndata: {\"newest\":\""));
+        char newest[64];
+        last_id(text, newest);
+        free(text);
+        lab_events_unsubscribe(events, listener.subscriber);
+        listen_to(events, &listener, NULL, newest); /* the id that it names is one to go on from */
+        publish(events, NULL, 3);
+        text = read_all(events, &listener, 4096);
+        assert_int_equal(count(text, "event: measurement"), 1);
+        free(text);
+        lab_events_unsubscribe(events, listener.subscriber);
+    }
+    lab_events_free(events);
+}
+
+static void test_who_falls_behind_gets_a_reset(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(4);
+    struct listener listener;
+    listen_to(events, &listener, NULL, NULL);
+    publish(events, NULL, 0);
+    char first[24];
+    assert_int_equal(lab_events_read(events, listener.subscriber, first, sizeof first), sizeof first);
+    for (int i = 1; i < 10; i++)
+        publish(events, NULL, i);
+    char *text = read_all(events, &listener, 4096);
+    assert_non_null(strstr(text, "{\"number\":0}\n\n")); /* what was begun is finished */
+    assert_int_equal(count(text, "event: reset"), 1);
+    assert_int_equal(count(text, "event: measurement"), 0); /* the reset stands for all that came since */
+    free(text);
+    publish(events, NULL, 10);
+    text = read_all(events, &listener, 4096);
+    assert_int_equal(count(text, "event: "), 1);
+    assert_non_null(strstr(text, "{\"number\":10}"));
+    free(text);
+    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_free(events);
+}
+
+static void test_an_id_too_old_gets_a_reset(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(4);
+    struct listener listener;
+    listen_to(events, &listener, NULL, NULL);
+    publish(events, NULL, 0);
+    char *text = read_all(events, &listener, 4096), id[64];
+    last_id(text, id);
+    free(text);
+    lab_events_unsubscribe(events, listener.subscriber);
+    for (int more = 1; more <= 5; more++) {
+        publish(events, NULL, more);
+        listen_to(events, &listener, NULL, id);
+        text = read_all(events, &listener, 4096);
+        assert_int_equal(count(text, "event: measurement"), more <= 4 ? more : 0);
+        assert_int_equal(count(text, "event: reset"), more <= 4 ? 0 : 1);
+        free(text);
+        lab_events_unsubscribe(events, listener.subscriber);
+    }
+    lab_events_free(events);
+}
+
+static void test_a_filter_neither_wakes_nor_falls_behind(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(4);
+    struct listener mine;
+    listen_to(events, &mine, "mine", NULL);
+    for (int i = 0; i < 100; i++)
+        publish(events, i % 2 == 0 ? "other" : NULL, i);
+    assert_int_equal(atomic_load(&mine.wakes), 0);
+    publish(events, "mine", 100);
+    assert_int_equal(atomic_load(&mine.wakes), 1);
+    publish(events, "other", 101);
+    char *text = read_all(events, &mine, 4096);
+    assert_int_equal(count(text, "event: "), 1);
+    assert_non_null(strstr(text, "{\"number\":100}"));
+    free(text);
+    lab_events_unsubscribe(events, mine.subscriber);
+    lab_events_free(events);
+}
+
+static void test_an_event_that_cannot_be_told_is_a_reset(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(4);
+    struct listener mine;
+    listen_to(events, &mine, "mine", NULL);
+    lab_events_publish(events, "measurement", "other", NULL); /* json_pack ran out of memory */
+    assert_int_equal(atomic_load(&mine.wakes), 1);
+    char *text = read_all(events, &mine, 4096);
+    assert_int_equal(count(text, "event: reset"), 1);
+    free(text);
+    lab_events_unsubscribe(events, mine.subscriber);
+    lab_events_free(events);
+}
+
+static void test_the_end_wakes_everyone(void **state)
+{
+    (void)state;
+    struct lab_events *events = lab_events_create(4);
+    struct listener all, mine;
+    listen_to(events, &all, NULL, NULL);
+    listen_to(events, &mine, "mine", NULL);
+    assert_int_equal(lab_events_subscriber_count(events), 2);
+    publish(events, "mine", 1);
+    assert_false(lab_events_ended(events));
+    lab_events_end(events);
+    assert_true(lab_events_ended(events));
+    assert_int_equal(atomic_load(&all.wakes), 2);
+    assert_int_equal(atomic_load(&mine.wakes), 2);
+    char *text = read_all(events, &mine, 4096);
+    assert_int_equal(count(text, "event: "), 1); /* what came before the end is still to be had */
+    free(text);
+    lab_events_unsubscribe(events, all.subscriber);
+    lab_events_unsubscribe(events, mine.subscriber);
+    assert_int_equal(lab_events_subscriber_count(events), 0);
+    lab_events_free(events);
+}
+
+static void test_epochs_differ(void **state)
+{
+    (void)state;
+    char ids[2][64];
+    for (int i = 0; i < 2; i++) {
+        struct lab_events *events = lab_events_create(4);
+        struct listener listener;
+        listen_to(events, &listener, NULL, NULL);
+        publish(events, NULL, 1);
+        char *text = read_all(events, &listener, 4096);
+        last_id(text, ids[i]);
+        free(text);
+        lab_events_unsubscribe(events, listener.subscriber);
+        lab_events_free(events);
+    }
+    assert_string_not_equal(ids[0], ids[1]);
+}
+
+/* --- many threads
+ * ----------------------------------------------------------------------------------------------------- */
+
+enum { EVENTS = 4000, READERS = 4 };
+
+struct crowd {
+    struct lab_events *events;
+    atomic_bool published;
+    atomic_int received, resets;
+};
+
+static void *publish_many(void *context)
+{
+    struct crowd *crowd = context;
+    for (int i = 0; i < EVENTS; i++)
+        publish(crowd->events, i % 2 == 0 ? "even" : "odd", i);
+    atomic_store(&crowd->published, true);
+    return NULL;
+}
+
+/* Reads to the end of what is published, coming and going; every event must have its turn or a reset in its place. */
+static void *read_many(void *context)
+{
+    struct crowd *crowd = context;
+    struct listener listener;
+    bool last = false;
+    listen_to(crowd->events, &listener, NULL, NULL);
+    for (;;) {
+        bool over = atomic_load(&crowd->published);
+        char *text = read_all(crowd->events, &listener, 512);
+        atomic_fetch_add(&crowd->received, count(text, "event: measurement"));
+        atomic_fetch_add(&crowd->resets, count(text, "event: reset"));
+        free(text);
+        if (last)
+            break;
+        last = over;
+        struct listener visitor;
+        listen_to(crowd->events, &visitor, "odd", NULL);
+        lab_events_unsubscribe(crowd->events, visitor.subscriber);
+    }
+    lab_events_unsubscribe(crowd->events, listener.subscriber);
+    return NULL;
+}
+
+static void test_many_threads(void **state)
+{
+    (void)state;
+    struct crowd crowd = {.events = lab_events_create(EVENTS + 1)};
+    pthread_t publisher, readers[READERS];
+    for (int i = 0; i < READERS; i++)
+        pthread_create(&readers[i], NULL, read_many, &crowd);
+    while (lab_events_subscriber_count(crowd.events) < READERS) {
+        struct timespec moment = {0, 1000000};
+        nanosleep(&moment, NULL);
+    }
+    pthread_create(&publisher, NULL, publish_many, &crowd);
+    pthread_join(publisher, NULL);
+    for (int i = 0; i < READERS; i++)
+        pthread_join(readers[i], NULL);
+    assert_int_equal(atomic_load(&crowd.received), READERS * EVENTS);
+    assert_int_equal(atomic_load(&crowd.resets), 0);
+    assert_int_equal(lab_events_subscriber_count(crowd.events), 0);
+    lab_events_free(crowd.events);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text_of_an_event),
+        cmocka_unit_test(test_small_pieces_make_the_same_text),
+        cmocka_unit_test(test_a_new_listener_hears_from_now_on),
+        cmocka_unit_test(test_replay_after_an_id),
+        cmocka_unit_test(test_unknown_ids_get_a_reset),
+        cmocka_unit_test(test_who_falls_behind_gets_a_reset),
+        cmocka_unit_test(test_an_id_too_old_gets_a_reset),
+        cmocka_unit_test(test_a_filter_neither_wakes_nor_falls_behind),
+        cmocka_unit_test(test_an_event_that_cannot_be_told_is_a_reset),
+        cmocka_unit_test(test_the_end_wakes_everyone),
+        cmocka_unit_test(test_epochs_differ),
+        cmocka_unit_test(test_many_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,442 @@
+/* Routes, what a handler sees of a request, and what becomes of its answer: problems, JSON, entity tags, the cache. */
+#include "http_client.h"
+
+struct counters {
+    int made; /* bodies made for the cache */
+    char tag[32];
+};
+
+static struct counters *counters_of(const struct lab_request *request)
+{
+    return lab_request_context(request);
+}
+
+/* Says back what it was asked. */
+static void show(const struct lab_request *request, struct lab_response *response)
+{
+    const char *q = lab_request_query(request, "q"), *agent = lab_request_header(request, "user-AGENT");
+    const char *part = lab_request_part(request, "id"), *step = lab_request_part(request, "step");
+    lab_respond_json(response, 200,
+                     json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "method", lab_request_method(request), "path",
+                               lab_request_path(request), "id", part, "step", step, "q", q, "agent", agent));
+}
+
+static void check_query(const struct lab_request *request, struct lab_response *response)
+{
+    static const char *const allowed[] = {"limit", "cursor", NULL};
+    struct lab_errors errors = {0};
+    if (lab_request_check_query(request, allowed, &errors))
+        lab_respond_empty(response, 204);
+    else
+        lab_respond_problem(response, 422, "invalid-request", NULL, &errors);
+}
+
+static void take_json(const struct lab_request *request, struct lab_response *response)
+{
+    json_t *body = lab_request_json(request, response, lab_request_query(request, "optional") != NULL);
+    if (body != NULL)
+        lab_respond_json(response, 200, body);
+}
+
+static void cached(const struct lab_request *request, struct lab_response *response)
+{
+    struct counters *counters = counters_of(request);
+    if (lab_respond_from_cache(request, response, counters->tag))
+        return;
+    char body[256];
+    __atomic_fetch_add(&counters->made, 1, __ATOMIC_SEQ_CST);
+    snprintf(body, sizeof body, "%s %s", lab_request_path(request), counters->tag);
+    lab_respond_header(response, "Link", "</next>; rel=\"next\"");
+    lab_respond_cached(request, response, counters->tag, json_pack("{s:s}", "body", body));
+}
+
+static void cached_large(const struct lab_request *request, struct lab_response *response)
+{
+    enum { LARGE = 1 << 20 };
+    if (lab_respond_from_cache(request, response, "large"))
+        return;
+    __atomic_fetch_add(&counters_of(request)->made, 1, __ATOMIC_SEQ_CST);
+    char *text = malloc(LARGE + 1);
+    memset(text, 'x', LARGE);
+    text[LARGE] = '\0';
+    lab_respond_cached(request, response, "large", json_pack("{s:s}", "body", text));
+    free(text);
+}
+
+static void created(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    lab_respond_header(response, "Location", "/api/v1/things/7");
+    lab_respond_empty(response, 202);
+}
+
+static void tagged(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    lab_respond_header(response, "ETag", "\"revision-3\"");
+    lab_respond_header(response, "Cache-Control", "max-age=60");
+    lab_respond_text(response, 200, "text/csv", "a,b\n", 4);
+}
+
+static void silent(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    (void)response;
+}
+
+static void many_faults(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    struct lab_errors errors = {0};
+    for (int i = 0; i < LAB_ERRORS_MAX + 3; i++)
+        lab_errors_add(&errors, "out-of-bounds", "/parameters/x", "The %d. fault.", i);
+    lab_respond_problem(response, 422, "invalid-request", "Too much is wrong.", &errors);
+}
+
+static const struct lab_route routes[] = {
+    {"GET", "/api/v1/things", show},
+    {"GET", "/api/v1/things/{id}", show},
+    {"PUT", "/api/v1/things/{id}", show},
+    {"DELETE", "/api/v1/things/{id}", show},
+    {"GET", "/api/v1/things/{id}/steps/{step}", show},
+    {"GET", "/api/v1/things/{id}/measurements.csv", tagged},
+    {"GET", "/api/v1/query", check_query},
+    {"POST", "/api/v1/json", take_json},
+    {"POST", "/api/v1/created", created},
+    {"GET", "/api/v1/cached", cached},
+    {"GET", "/api/v1/cached/{id}", cached},
+    {"GET", "/api/v1/large", cached_large},
+    {"GET", "/api/v1/silent", silent},
+    {"GET", "/api/v1/faults", many_faults},
+    {0},
+};
+
+static struct counters counters;
+
+static int start(void **state)
+{
+    struct lab_error error;
+    counters = (struct counters){.tag = "tag-1"};
+    const struct lab_http_options options = {
+        .listen = "127.0.0.1:0", .routes = routes, .max_body_bytes = 16384, .context = &counters};
+    *state = lab_http_start(&options, &error);
+    return *state != NULL ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    lab_http_stop(*state, 3.0);
+    return 0;
+}
+
+static json_t *json_of(struct answer answer)
+{
+    assert_int_equal(answer.status, 200);
+    json_t *json = json_loads(answer.body, 0, NULL);
+    assert_non_null(json);
+    answer_free(&answer);
+    return json;
+}
+
+static void expect_member(const json_t *object, const char *name, const char *value)
+{
+    const char *found = json_string_value(json_object_get(object, name));
+    if (value == NULL)
+        assert_null(found);
+    else
+        assert_string_equal(found, value);
+}
+
+static void test_parts_and_queries(void **state)
+{
+    static const struct {
+        const char *target, *path, *id, *step, *q;
+    } cases[] = {
+        {"/api/v1/things", "/api/v1/things", NULL, NULL, NULL},
+        {"/api/v1/things/7?q=x", "/api/v1/things/7", "7", NULL, "x"},
+        {"/api/v1/things/a%2Fb%20c/steps/tiled-8?q=", "/api/v1/things/a%2Fb%20c/steps/tiled-8", "a/b c", "tiled-8", ""},
+        {"/api/v1/things/%C3%A4?x=1&&q=a+b%2B%26&q=second", "/api/v1/things/%C3%A4", "\xC3\xA4", NULL, "a b+&"},
+        {"/api/v1/things/7?q", "/api/v1/things/7", "7", NULL, ""},
+        {"/api/v1/things/7?", "/api/v1/things/7", "7", NULL, NULL},
+        {"/api/v1/things/7?q==?", "/api/v1/things/7", "7", NULL, "=?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        json_t *seen = json_of(get(*state, cases[i].target));
+        expect_member(seen, "method", "GET");
+        expect_member(seen, "path", cases[i].path);
+        expect_member(seen, "id", cases[i].id);
+        expect_member(seen, "step", cases[i].step);
+        expect_member(seen, "q", cases[i].q);
+        json_decref(seen);
+    }
+    json_t *seen = json_of(ask(*state, "GET /api/v1/things HTTP/1.1\r\nHost: localhost\r\nUser-Agent: me\r\n\r\n"));
+    expect_member(seen, "agent", "me");
+    json_decref(seen);
+}
+
+static void test_no_route(void **state)
+{
+    static const char *const targets[] = {
+        "/api",
+        "/api/v1/nothing",
+        "/api/v1/things/",
+        "/api/v1/things/7/",
+        "/api/v1/thing",
+        "/api/v1/things/7/steps/",
+        "/api/v1/things/7/8",
+        "/nothing.txt",
+        "/api/v1/thingsx",
+        "/api/v1/things%2F7/steps",
+        "/api/v1/things/7/x/y/z/w",
+    };
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        expect_problem(get(*state, targets[i]), 404, "not-found");
+    struct answer answer = get(*state, "/api/v1/nothing?x=1");
+    json_t *problem = answer_problem(&answer, 404, "not-found");
+    expect_member(problem, "instance", "/api/v1/nothing");
+    expect_member(problem, "title", "Not found");
+    json_decref(problem);
+    answer_free(&answer);
+}
+
+static void test_other_methods(void **state)
+{
+    char allow[512];
+    struct answer answer = post(*state, "/api/v1/things/7", "{}");
+    json_decref(answer_problem(&answer, 405, "method-not-allowed"));
+    assert_string_equal(answer_header(&answer, "Allow", allow), "GET, HEAD, PUT, DELETE");
+    answer_free(&answer);
+    answer = get(*state, "/api/v1/json");
+    json_decref(answer_problem(&answer, 405, "method-not-allowed"));
+    assert_string_equal(answer_header(&answer, "Allow", allow), "POST");
+    answer_free(&answer);
+    expect_problem(ask(*state, "OPTIONS /api/v1/things HTTP/1.1\r\nHost: localhost\r\n\r\n"), 405,
+                   "method-not-allowed");
+    expect_problem(ask(*state, "PROPFIND /api/v1/things HTTP/1.1\r\nHost: localhost\r\n\r\n"), 501, "unknown-method");
+}
+
+static void test_query_faults(void **state)
+{
+    expect_status(get(*state, "/api/v1/query?limit=1&cursor=x"), 204);
+    struct answer answer = get(*state, "/api/v1/query?limit=1&colour=red&limit=2&a%2Fb");
+    json_t *problem = answer_problem(&answer, 422, "invalid-request");
+    json_t *errors = json_object_get(problem, "errors");
+    static const char *const expected[][2] = {{"/query/colour", "unknown-parameter"},
+                                              {"/query/limit", "repeated-parameter"},
+                                              {"/query/a~1b", "unknown-parameter"}};
+    assert_int_equal(json_array_size(errors), 3);
+    for (size_t i = 0; i < 3; i++) {
+        expect_member(json_array_get(errors, i), "pointer", expected[i][0]);
+        expect_member(json_array_get(errors, i), "code", expected[i][1]);
+        assert_true(json_is_string(json_object_get(json_array_get(errors, i), "detail")));
+    }
+    json_decref(problem);
+    answer_free(&answer);
+    char target[1024] = "/api/v1/query?";
+    for (int i = 0; i < 40; i++)
+        strcat(target, "limit=1&");
+    expect_problem(get(*state, target), 400, "malformed-target");
+}
+
+static void test_json_faults(void **state)
+{
+    static const struct {
+        const char *body, *code, *pointer;
+        int status;
+    } cases[] = {
+        {"", "malformed-json", "", 400},
+        {"{", "malformed-json", "", 400},
+        {"{\"a\":1} x", "malformed-json", "", 400},
+        {"{\"a\":{\"b\":[1,2,NaN]}}", "malformed-json", "/a/b/2", 400},
+        {"{\"a\":1e999}", "malformed-json", "/a", 400},
+        {"{\"a\":99999999999999999999}", "malformed-json", "/a", 400},
+        {"{\"a\":\"\\u0000\"}", "malformed-json", "/a", 400},
+        {"{\"a\":\"\xff\"}", "malformed-json", "/a", 400},
+        {"{\"x\":{\"a~/b\":1,\"c\":[],\"a~/b\":2}}", "duplicate-key", "/x/a~0~1b", 400},
+        {"{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}", "too-deep",
+         "/a/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0", 400},
+        {"[]", "wrong-type", "", 422},
+        {"\"text\"", "wrong-type", "", 422},
+        {"7", "wrong-type", "", 422},
+        {"null", "wrong-type", "", 422},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct answer answer = post(*state, "/api/v1/json", cases[i].body);
+        if (answer.status != cases[i].status)
+            fail_msg("%s: %d", cases[i].body, answer.status);
+        json_t *problem = answer_problem(&answer, cases[i].status, cases[i].code);
+        const json_t *error = json_array_get(json_object_get(problem, "errors"), 0);
+        expect_member(error, "pointer", cases[i].pointer);
+        expect_member(error, "code", cases[i].code);
+        json_decref(problem);
+        answer_free(&answer);
+    }
+    /* Deep enough, but not too deep; and brackets in strings do not count. */
+    expect_status(
+        post(*state, "/api/v1/json", "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}"), 200);
+    expect_status(post(*state, "/api/v1/json", "{\"a\":\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[\"}"), 200);
+    expect_status(post(*state, "/api/v1/json?optional", ""), 200);
+}
+
+static void test_plain_answers(void **state)
+{
+    char value[512];
+    struct answer answer = post(*state, "/api/v1/created", "{}");
+    assert_int_equal(answer.status, 202);
+    assert_string_equal(answer_header(&answer, "Location", value), "/api/v1/things/7");
+    assert_string_equal(answer_header(&answer, "Content-Length", value), "0");
+    answer_free(&answer);
+    answer = get(*state, "/api/v1/things");
+    assert_string_equal(answer_header(&answer, "Content-Type", value), "application/json");
+    assert_string_equal(answer_header(&answer, "X-Content-Type-Options", value), "nosniff");
+    assert_string_equal(answer_header(&answer, "Cache-Control", value), "no-cache");
+    answer_free(&answer);
+    expect_problem(get(*state, "/api/v1/silent"), 500, "no-answer");
+}
+
+static void test_faults_beyond_the_list_are_mentioned(void **state)
+{
+    struct answer answer = get(*state, "/api/v1/faults");
+    json_t *problem = answer_problem(&answer, 422, "invalid-request");
+    assert_int_equal(json_array_size(json_object_get(problem, "errors")), LAB_ERRORS_MAX);
+    expect_member(problem, "detail", "Too much is wrong. (3 more faults are not listed.)");
+    json_decref(problem);
+    answer_free(&answer);
+}
+
+static struct answer get_if(const struct lab_http *http, const char *method, const char *target, const char *tags)
+{
+    char request[1024];
+    snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: %s\r\n\r\n", method, target,
+             tags);
+    return ask(http, request);
+}
+
+static void test_entity_tags(void **state)
+{
+    static const char *const targets[] = {"/api/v1/things/7/measurements.csv", "/api/v1/cached"};
+    static const char *const tags[] = {"revision-3", "tag-1"};
+    char value[512], list[128], quoted[64];
+    for (size_t i = 0; i < 2; i++) {
+        struct answer answer = get(*state, targets[i]);
+        snprintf(quoted, sizeof quoted, "\"%s\"", tags[i]);
+        assert_string_equal(answer_header(&answer, "ETag", value), quoted);
+        answer_free(&answer);
+        static const char *const matching[] = {"\"%s\"", "W/\"%s\"", "\"other\", \"%s\"", "\"a,b\",W/\"%s\" , \"x\"",
+                                               "*"};
+        for (size_t m = 0; m < sizeof matching / sizeof matching[0]; m++) {
+            snprintf(list, sizeof list, matching[m], tags[i]);
+            answer = get_if(*state, "GET", targets[i], list);
+            assert_int_equal(answer.status, 304);
+            assert_string_equal(answer_header(&answer, "ETag", value), quoted);
+            answer_free(&answer);
+            expect_status(get_if(*state, "HEAD", targets[i], list), 304);
+        }
+        static const char *const others[] = {"\"other\"", "%s", "\"%s", "\"%sx\"", "\"x%s\"", "\"\"", ""};
+        for (size_t m = 0; m < sizeof others / sizeof others[0]; m++) {
+            snprintf(list, sizeof list, others[m], tags[i]);
+            expect_status(get_if(*state, "GET", targets[i], list), 200);
+        }
+    }
+}
+
+static void expect_cached(const struct lab_http *http, const char *target, const char *body)
+{
+    char value[512];
+    struct answer answer = get(http, target);
+    assert_string_equal(answer_header(&answer, "Link", value), "</next>; rel=\"next\"");
+    json_t *seen = json_of(answer);
+    expect_member(seen, "body", body);
+    json_decref(seen);
+}
+
+static void test_a_body_is_made_once(void **state)
+{
+    expect_cached(*state, "/api/v1/cached", "/api/v1/cached tag-1");
+    expect_cached(*state, "/api/v1/cached", "/api/v1/cached tag-1");
+    assert_int_equal(counters.made, 1);
+    expect_cached(*state, "/api/v1/cached?limit=2", "/api/v1/cached tag-1");
+    assert_int_equal(counters.made, 2);
+    strcpy(counters.tag, "tag-2");
+    expect_cached(*state, "/api/v1/cached", "/api/v1/cached tag-2");
+    expect_cached(*state, "/api/v1/cached", "/api/v1/cached tag-2");
+    assert_int_equal(counters.made, 3);
+    struct answer answer = ask(*state, "HEAD /api/v1/cached HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_int_equal(answer.status, 200);
+    answer_free(&answer);
+    assert_int_equal(counters.made, 3);
+}
+
+/* Who has it already does not make it be made. */
+static void test_not_modified_makes_nothing(void **state)
+{
+    expect_status(get_if(*state, "GET", "/api/v1/cached/never", "\"tag-1\""), 304);
+    assert_int_equal(counters.made, 0);
+}
+
+static void test_the_cache_is_bounded(void **state)
+{
+    enum { KEYS = 300 };
+    char target[64], body[64];
+    for (int i = 0; i < KEYS; i++) {
+        snprintf(target, sizeof target, "/api/v1/cached/%d", i);
+        snprintf(body, sizeof body, "/api/v1/cached/%d tag-1", i);
+        expect_cached(*state, target, body);
+        expect_cached(*state, "/api/v1/cached/0", "/api/v1/cached/0 tag-1"); /* asked for often: it stays */
+    }
+    assert_int_equal(counters.made, KEYS);
+    expect_cached(*state, "/api/v1/cached/1", "/api/v1/cached/1 tag-1"); /* asked for long ago: it went */
+    assert_int_equal(counters.made, KEYS + 1);
+}
+
+static void test_what_is_too_large_is_not_cached(void **state)
+{
+    for (int i = 1; i <= 2; i++) {
+        struct client client = client_connect(*state);
+        client_send(&client, "GET /api/v1/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        size_t total = 0;
+        for (; client_more(&client, CLIENT_PATIENCE_MS) > 0; client.length = 0)
+            total += client.length;
+        assert_true(total > 1 << 20);
+        client_close(&client);
+        assert_int_equal(counters.made, i);
+    }
+}
+
+static void test_counts(void **state)
+{
+    struct lab_http_counts before, after;
+    lab_http_counts(*state, &before);
+    struct client client = client_connect(*state);
+    for (int i = 0; i < 3; i++)
+        expect_status(client_ask(&client, "GET /api/v1/things/7/measurements.csv HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+                      200);
+    expect_status(client_ask(&client, "HEAD /api/v1/things/7/measurements.csv HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+                  200);
+    lab_http_counts(*state, &after);
+    assert_int_equal(after.requests - before.requests, 4);
+    assert_int_equal(after.bytes_sent - before.bytes_sent, 12);
+    assert_int_equal(after.connections, 1);
+    assert_int_equal(after.event_streams, 0);
+    client_close(&client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_parts_and_queries, start, stop),
+        cmocka_unit_test_setup_teardown(test_no_route, start, stop),
+        cmocka_unit_test_setup_teardown(test_other_methods, start, stop),
+        cmocka_unit_test_setup_teardown(test_query_faults, start, stop),
+        cmocka_unit_test_setup_teardown(test_json_faults, start, stop),
+        cmocka_unit_test_setup_teardown(test_plain_answers, start, stop),
+        cmocka_unit_test_setup_teardown(test_faults_beyond_the_list_are_mentioned, start, stop),
+        cmocka_unit_test_setup_teardown(test_entity_tags, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_body_is_made_once, start, stop),
+        cmocka_unit_test_setup_teardown(test_not_modified_makes_nothing, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_cache_is_bounded, start, stop),
+        cmocka_unit_test_setup_teardown(test_what_is_too_large_is_not_cached, start, stop),
+        cmocka_unit_test_setup_teardown(test_counts, start, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* What a request must look like: bytes no HTTP library would send, bodies of every length, clients that take their
+ * time.
+ */
+#include "http_client.h"
+
+static int handled; /* how often a handler was reached: a refused request must not get there */
+
+static void echo(const struct lab_request *request, struct lab_response *response)
+{
+    size_t length;
+    const char *body = lab_request_body(request, &length);
+    __atomic_fetch_add(&handled, 1, __ATOMIC_SEQ_CST);
+    lab_respond_text(response, 200, "text/plain", body, length);
+}
+
+static void hello(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    __atomic_fetch_add(&handled, 1, __ATOMIC_SEQ_CST);
+    lab_respond_text(response, 200, "text/plain", "hello", 5);
+}
+
+static const struct lab_route routes[] = {
+    {"GET", "/hello", hello},
+    {"POST", "/echo", echo},
+    {"DELETE", "/things/{id}", hello},
+    {0},
+};
+
+enum { MAX_BODY = 64 * 1024 };
+
+static int start(void **state)
+{
+    struct lab_error error;
+    const struct lab_http_options options = {
+        .listen = "127.0.0.1:0",
+        .routes = routes,
+        .max_body_bytes = MAX_BODY,
+        .deadlines = {.header_s = 0.6, .body_s = 0.8, .idle_s = 2.0},
+    };
+    *state = lab_http_start(&options, &error);
+    handled = 0;
+    return *state != NULL ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    lab_http_stop(*state, 3.0);
+    return 0;
+}
+
+#define HOST "Host: localhost\r\n"
+#define JSON "Content-Type: application/json\r\n"
+
+static const struct {
+    const char *what, *request, *code;
+    int status;
+} refused[] = {
+    {"lengths that differ", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+     "repeated-header", 400},
+    {"length and chunks",
+     "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+     "ambiguous-length", 400},
+    {"chunks and length",
+     "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+     "ambiguous-length", 400},
+    {"another coding", "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: gzip\r\n\r\n{}",
+     "unsupported-transfer-encoding", 400},
+    {"a list of codings",
+     "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+     "unsupported-transfer-encoding", 400},
+    {"identity", "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: identity\r\n\r\n{}",
+     "unsupported-transfer-encoding", 400},
+    {"chunked with a space behind",
+     "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked \r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+     "unsupported-transfer-encoding", 400},
+    {"two codings",
+     "POST /echo HTTP/1.1\r\n" HOST JSON
+     "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+     "repeated-header", 400},
+    {"a space before the colon", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length : 2\r\n\r\n{}", "malformed-header",
+     400},
+    {"a control character in a header", "GET /hello HTTP/1.1\r\n" HOST "X: a\x01z\r\n\r\n", "malformed-header", 400},
+    {"a bare CR in a header", "GET /hello HTTP/1.1\r\n" HOST "X: a\rContent-Length: 4\r\n\r\n", "malformed-header",
+     400},
+    {"two types", "POST /echo HTTP/1.1\r\n" HOST JSON JSON "Content-Length: 2\r\n\r\n{}", "repeated-header", 400},
+    {"no host", "GET /hello HTTP/1.1\r\n\r\n", "missing-host", 400},
+    {"no host in 1.0", "GET /hello HTTP/1.0\r\n\r\n", "missing-host", 400},
+    {"an empty host", "GET /hello HTTP/1.1\r\nHost:\r\n\r\n", "malformed-host", 400},
+    {"two hosts", "GET /hello HTTP/1.1\r\n" HOST HOST "\r\n", "repeated-header", 400},
+    {"a foreign host", "GET /hello HTTP/1.1\r\nHost: evil.example\r\n\r\n", "foreign-host", 403},
+    {"a space in the target", "GET /hello you HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"a tab in the target", "GET /hel\tlo HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"an encoded NUL", "GET /hello%00 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"an encoded newline", "GET /hello%0a HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"encoded dots", "GET /%2e%2e%2fetc HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"encoded dots in a segment", "GET /x/%2e%2E/hello HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"a dot segment", "GET /./hello HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"dots at the end", "GET /hello/.. HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"two slashes", "GET //hello HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"half an escape", "GET /hello%4 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"no escape", "GET /hello%zz HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"broken UTF-8", "GET /hello%ff HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"an overlong slash", "GET /hello%c0%af HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"a surrogate", "GET /hello?q=%ed%a0%80 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"NUL in the query", "GET /hello?q=%00 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"a fragment", "GET /hello#there HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"no slash", "GET hello HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"a star", "OPTIONS * HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"an absolute target of a foreign host", "GET http://evil.example/hello HTTP/1.1\r\n" HOST "\r\n", "foreign-host",
+     403},
+    {"an unknown method", "BREW /hello HTTP/1.1\r\n" HOST "\r\n", "unknown-method", 501},
+    {"a method in small letters", "get /hello HTTP/1.1\r\n" HOST "\r\n", "unknown-method", 501},
+    {"TRACE", "TRACE /hello HTTP/1.1\r\n" HOST "\r\n", "method-not-allowed", 405},
+    {"another type", "POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
+     "unsupported-media-type", 415},
+    {"no type", "POST /echo HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n{}", "unsupported-media-type", 415},
+    {"a type that begins alike",
+     "POST /echo HTTP/1.1\r\n" HOST "Content-Type: application/jsonp\r\nContent-Length: 2\r\n\r\n{}",
+     "unsupported-media-type", 415},
+    {"another charset",
+     "POST /echo HTTP/1.1\r\n" HOST "Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n\r\n{}",
+     "unsupported-media-type", 415},
+    {"a compressed body", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+     "unsupported-media-type", 415},
+    {"a body of no type that nobody wants", "DELETE /things/7 HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n{}",
+     "unsupported-media-type", 415},
+    {"a length too large", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 65537\r\n\r\n", "body-too-large", 413},
+};
+
+static void test_refused(void **state)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        struct client client = client_connect(*state);
+        struct answer answer = client_ask(&client, refused[i].request);
+        if (answer.status != refused[i].status)
+            print_message("%s: %d\n", refused[i].what, answer.status);
+        expect_problem(answer, refused[i].status, refused[i].code);
+        /* Whatever followed the request is not taken for another one. */
+        assert_int_equal(client_more(&client, 20) > 0, 0);
+        client_close(&client);
+    }
+    assert_int_equal(handled, 0);
+}
+
+/* Refused by libmicrohttpd itself, in its own words, or by closing. */
+static void test_refused_below_us(void **state)
+{
+    static const char *const requests[] = {
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: two\r\n\r\n{}",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: -1\r\n\r\n{}",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: +2\r\n\r\n{}",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 2, 2\r\n\r\n{}",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 99999999999999999999\r\n\r\n{}",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\n2\r\n{}abc\r\n0\r\n\r\n",
+        "GET /hello\r\n" HOST "\r\n",
+        "GET /hello HTTP/2.0\r\n" HOST "\r\n",
+        "GET /hello HTTP/1.1\r\n" HOST "no colon\r\n\r\n",
+        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        struct client client = client_connect(*state);
+        struct answer answer = client_ask(&client, requests[i]);
+        if (answer.status != 0 && answer.status / 100 != 4 && answer.status != 505)
+            fail_msg("%s: %d", requests[i], answer.status);
+        answer_free(&answer);
+        assert_true(client_ends(&client, 3000));
+        client_close(&client);
+    }
+    assert_int_equal(handled, 0);
+}
+
+static void test_a_raw_nul_does_not_cut_the_target(void **state)
+{
+    static const char request[] = "GET /hello\0/evil HTTP/1.1\r\n" HOST "\r\n";
+    struct client client = client_connect(*state);
+    client_send_bytes(&client, request, sizeof request - 1);
+    expect_problem(client_answer(&client, false), 400, "malformed-target");
+    client_close(&client);
+    assert_int_equal(handled, 0);
+}
+
+static void test_too_long(void **state)
+{
+    enum { LONG = 65536 };
+    char *request = malloc(LONG + 256);
+    for (int in_path = 0; in_path < 2; in_path++) {
+        strcpy(request, in_path ? "GET /" : "GET /hello HTTP/1.1\r\n" HOST "X-Long: ");
+        size_t used = strlen(request);
+        memset(request + used, 'x', LONG);
+        strcpy(request + used + LONG, in_path ? " HTTP/1.1\r\n" HOST "\r\n" : "\r\n\r\n");
+        struct client client = client_connect(*state);
+        client_send(&client, request);
+        assert_true(client_ends(&client, 3000));
+        assert_true(client.length == 0 || strstr(client.buffer, "HTTP/1.1 4") == client.buffer);
+        client_close(&client);
+    }
+    free(request);
+    assert_int_equal(handled, 0);
+}
+
+static void test_taken(void **state)
+{
+    static const char *const requests[] = {
+        "GET http://localhost/hello HTTP/1.1\r\n" HOST "\r\n",
+        "GET /%68ello?a=%41&b HTTP/1.1\r\n" HOST "\r\n",
+        "GET /hello?q=a%20b+c%C3%A4&q2=\xC3\xA4 HTTP/1.1\r\n" HOST "\r\n",
+        "GET /hello HTTP/1.0\r\n" HOST "\r\n",
+        "\r\nGET /hello HTTP/1.1\r\n" HOST "\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST "\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST "Content-Length: 0\r\n\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST
+        "Content-Type: Application/JSON ; charset=\"UTF-8\"\r\nContent-Length: 2\r\n\r\n{}",
+        "DELETE /things/a%2Fb HTTP/1.1\r\n" HOST "\r\n",
+    };
+    const int count = (int)(sizeof requests / sizeof requests[0]);
+    for (int i = 0; i < count; i++) {
+        struct answer answer = ask(*state, requests[i]);
+        if (answer.status != 200)
+            fail_msg("%s: %d", requests[i], answer.status);
+        answer_free(&answer);
+    }
+    assert_int_equal(handled, count);
+}
+
+static void test_a_connection_outlives_errors(void **state)
+{
+    static const char *const requests[] = {
+        "GET /nothing.txt HTTP/1.1\r\n" HOST "\r\n",
+        "GET /hello HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+        "PUT /hello HTTP/1.1\r\n" HOST "\r\n",
+        "BREW /hello HTTP/1.1\r\n" HOST "\r\n",
+        "GET /../hello HTTP/1.1\r\n" HOST "\r\n",
+        "HEAD /hello HTTP/1.1\r\n" HOST "\r\n",
+        "HEAD /nothing.txt HTTP/1.1\r\n" HOST "\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nGET /",
+        "POST /nothing.txt HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\n5\r\nGET /\r\n0\r\n\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 4\r\n\r\nbody",
+        "POST /echo HTTP/1.1\r\n" HOST JSON
+        "Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nbo\r\n2\r\ndy\r\n0\r\nTrailer: x\r\n\r\n",
+    };
+    static const int statuses[] = {404, 403, 405, 501, 400, 200, 404, 415, 404, 200, 200};
+    struct client client = client_connect(*state);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        struct answer answer = client_ask(&client, requests[i]);
+        if (answer.status != statuses[i])
+            fail_msg("%s: %d", requests[i], answer.status);
+        if (i >= 9)
+            assert_string_equal(answer.body, "body");
+        answer_free(&answer);
+    }
+    /* The same, all sent at once. */
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        client_send(&client, requests[i]);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        expect_status(client_answer(&client, strncmp(requests[i], "HEAD", 4) == 0), statuses[i]);
+    client_close(&client);
+}
+
+static void test_head_has_the_length_of_get(void **state)
+{
+    char value[512];
+    struct answer answer = ask(*state, "HEAD /hello HTTP/1.1\r\n" HOST "\r\n");
+    assert_int_equal(answer.status, 200);
+    assert_string_equal(answer_header(&answer, "Content-Length", value), "5");
+    answer_free(&answer);
+}
+
+/* A client that sends all of its body before it listens hears 413 all the same. */
+static void test_too_large(void **state)
+{
+    enum { SENT = 8 << 20, PIECE = 64 * 1024 };
+    char *piece = malloc(PIECE + 16);
+    for (int chunked = 0; chunked < 2; chunked++) {
+        struct client client = client_connect(*state);
+        char head[256];
+        snprintf(head, sizeof head, "POST /echo HTTP/1.1\r\n" HOST JSON "%s%.0d\r\n\r\n",
+                 chunked ? "Transfer-Encoding: chunked" : "Content-Length: 8388608", 0);
+        client_send(&client, head);
+        size_t framing = chunked ? strlen("10000\r\n") : 0;
+        memcpy(piece, "10000\r\n", framing);
+        memset(piece + framing, 'x', PIECE);
+        memcpy(piece + framing + PIECE, "\r\n", 2);
+        for (int sent = 0; sent < SENT; sent += PIECE)
+            assert_true(client_send_bytes(&client, piece, PIECE + framing + (chunked ? 2 : 0)));
+        expect_problem(client_answer(&client, false), 413, "body-too-large");
+        assert_true(client_ends(&client, 5000));
+        client_close(&client);
+    }
+    free(piece);
+    assert_int_equal(handled, 0);
+}
+
+static void test_the_largest_body(void **state)
+{
+    char *request = malloc(MAX_BODY + 256);
+    int used = sprintf(request, "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: %d\r\n\r\n", MAX_BODY);
+    memset(request + used, 'x', MAX_BODY);
+    request[used + MAX_BODY] = '\0';
+    struct answer answer = ask(*state, request);
+    assert_int_equal(answer.status, 200);
+    assert_int_equal(answer.length, MAX_BODY);
+    answer_free(&answer);
+    free(request);
+}
+
+static void test_expect(void **state)
+{
+    struct client client = client_connect(*state);
+    client_send(&client, "POST /echo HTTP/1.1\r\n" HOST JSON "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n");
+    expect_status(client_answer(&client, false), 100);
+    client_send(&client, "body");
+    expect_status(client_answer(&client, false), 200);
+    /* Refused, so that the body need not be sent. */
+    client_send(&client,
+                "POST /echo HTTP/1.1\r\n" HOST JSON "Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n");
+    expect_problem(client_answer(&client, false), 413, "body-too-large");
+    assert_true(client_ends(&client, 3000));
+    client_close(&client);
+    expect_problem(ask(*state, "POST /echo HTTP/1.1\r\n" HOST "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n"), 415,
+                   "unsupported-media-type");
+}
+
+/* A byte now and then does not keep a connection: the deadlines are absolute. */
+static void test_slow_clients(void **state)
+{
+    static const char *const begun[] = {
+        "",
+        "GET /hel",
+        "GET /hello HTTP/1.1\r\n" HOST "X-Slow: ",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 1000\r\n\r\n",
+        "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\n3e8\r\n",
+    };
+    enum { CLIENTS = sizeof begun / sizeof begun[0] };
+    struct client clients[CLIENTS];
+    bool ended[CLIENTS] = {false};
+    double began = client_now();
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i] = client_connect(*state);
+        client_send(&clients[i], begun[i]);
+    }
+    for (int left = CLIENTS; left > 0;) {
+        assert_true(client_now() - began < 5);
+        for (int i = 0; i < CLIENTS; i++) {
+            if (ended[i])
+                continue;
+            bool alive = (i == 0 || client_send(&clients[i], "x")) && !client_ends(&clients[i], 20);
+            ended[i] = !alive;
+            left -= ended[i] ? 1 : 0;
+        }
+    }
+    assert_true(client_now() - began > 0.5);
+    for (int i = 0; i < CLIENTS; i++)
+        client_close(&clients[i]);
+    assert_int_equal(handled, 0);
+    expect_status(get(*state, "/hello"), 200);
+}
+
+static void test_an_idle_connection_ends(void **state)
+{
+    struct client client = client_connect(*state);
+    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\n" HOST "\r\n"), 200);
+    assert_false(client_ends(&client, 1000));
+    assert_true(client_ends(&client, 4000));
+    client_close(&client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_refused, start, stop),
+        cmocka_unit_test_setup_teardown(test_refused_below_us, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_raw_nul_does_not_cut_the_target, start, stop),
+        cmocka_unit_test_setup_teardown(test_too_long, start, stop),
+        cmocka_unit_test_setup_teardown(test_taken, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_connection_outlives_errors, start, stop),
+        cmocka_unit_test_setup_teardown(test_head_has_the_length_of_get, start, stop),
+        cmocka_unit_test_setup_teardown(test_too_large, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_largest_body, start, stop),
+        cmocka_unit_test_setup_teardown(test_expect, start, stop),
+        cmocka_unit_test_setup_teardown(test_slow_clients, start, stop),
+        cmocka_unit_test_setup_teardown(test_an_idle_connection_ends, start, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

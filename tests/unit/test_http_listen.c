@@ -1,0 +1,367 @@
+/* Where the lab listens, how many may come, and how it stops. */
+#include "http_client.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+static void hello(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    lab_respond_text(response, 200, "text/plain", "hello", 5);
+}
+
+static atomic_bool slow_begun;
+
+static void slow(const struct lab_request *request, struct lab_response *response)
+{
+    atomic_store(&slow_begun, true);
+    client_sleep(0.5);
+    hello(request, response);
+}
+
+/* More than the kernel takes at once: under way until the client reads. */
+static void large(const struct lab_request *request, struct lab_response *response)
+{
+    enum { LARGE = 32 << 20 };
+    (void)request;
+    char *text = calloc(1, LARGE);
+    lab_respond_text(response, 200, "application/octet-stream", text, LARGE);
+    free(text);
+}
+
+static const struct lab_route routes[] = {
+    {"GET", "/hello", hello}, {"GET", "/slow", slow}, {"GET", "/large", large}, {0}};
+
+static struct lab_http *start(const char *address, const char *path, struct lab_error *error)
+{
+    const struct lab_http_options options = {
+        .listen = address, .socket_path = path, .routes = routes, .max_body_bytes = 1024};
+    return lab_http_start(&options, error);
+}
+
+static char folder[64], path[96];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/gpulab-listen-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(path, sizeof path, "%s/http", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder); /* fails when something was left behind */
+}
+
+static void test_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *address, *begins;
+    } right[] = {{"127.0.0.1:0", "http://127.0.0.1:"}, {"localhost:0", "http://"}, {"0.0.0.0:0", "http://0.0.0.0:"}};
+    struct lab_error error;
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        struct lab_http *http = start(right[i].address, NULL, &error);
+        assert_non_null(http);
+        assert_ptr_equal(strstr(lab_http_address(http), right[i].begins), lab_http_address(http));
+        assert_true(client_port(http) > 0);
+        lab_http_stop(http, 1.0);
+    }
+    static const char *const wrong[] = {"",
+                                        "8080",
+                                        "127.0.0.1",
+                                        "127.0.0.1:",
+                                        "127.0.0.1:x",
+                                        ":8080",
+                                        "[::1:8080",
+                                        "127.0.0.1:65536",
+                                        "::1]:80",
+                                        "192.0.2.1:0",
+                                        "127.0.0.1:-1",
+                                        "nowhere.invalid:0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        error = (struct lab_error){0};
+        if (start(wrong[i], NULL, &error) != NULL)
+            fail_msg("%s", wrong[i]);
+        assert_non_null(error.code);
+        assert_true(strlen(error.detail) > 0);
+    }
+}
+
+static void test_version_6(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct lab_http *http = start("[::1]:0", NULL, &error);
+    if (http == NULL)
+        skip(); /* this machine has none */
+    assert_ptr_equal(strstr(lab_http_address(http), "http://[::1]:"), lab_http_address(http));
+    struct sockaddr_in6 address = {
+        .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)client_port(http)), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    int descriptor = socket(AF_INET6, SOCK_STREAM, 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    struct client client = client_of(descriptor);
+    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: [::1]\r\n\r\n"), 200);
+    client_close(&client);
+    lab_http_stop(http, 1.0);
+}
+
+static void test_an_address_in_use(void **state)
+{
+    (void)state;
+    struct lab_error error = {0};
+    struct lab_http *http = start("127.0.0.1:0", NULL, &error);
+    assert_null(start(strstr(lab_http_address(http), "127."), NULL, &error));
+    assert_string_equal(error.code, "cannot-listen");
+    assert_non_null(strstr(error.detail, "in use"));
+    lab_http_stop(http, 1.0);
+}
+
+static void test_the_unix_socket(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct stat file;
+    struct lab_http *http = start("127.0.0.1:0", path, &error);
+    assert_non_null(http);
+    assert_int_equal(stat(path, &file), 0);
+    assert_true(S_ISSOCK(file.st_mode));
+    assert_int_equal(file.st_mode & 07777, 0600);
+    struct client client = client_connect_local(path);
+    for (int i = 0; i < 2; i++) {
+        struct answer answer = client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert_string_equal(answer.body, "hello");
+        answer_free(&answer);
+    }
+    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
+    client_close(&client);
+    expect_status(get(http, "/hello"), 200);
+    lab_http_stop(http, 1.0);
+    assert_int_equal(stat(path, &file), -1);
+}
+
+static void test_a_socket_that_someone_answers_is_left_alone(void **state)
+{
+    (void)state;
+    struct lab_error error = {0};
+    struct lab_http *first = start("127.0.0.1:0", path, &error);
+    assert_null(start("127.0.0.1:0", path, &error));
+    assert_string_equal(error.code, "already-running");
+    struct client client = client_connect_local(path);
+    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    client_close(&client);
+    lab_http_stop(first, 1.0);
+}
+
+static void test_a_stale_socket_is_replaced(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, path);
+    int dead = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(dead, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(dead, 1), 0);
+    close(dead); /* as a server that was killed leaves it */
+    struct lab_http *http = start("127.0.0.1:0", path, &error);
+    assert_non_null(http);
+    struct client client = client_connect_local(path);
+    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    client_close(&client);
+    lab_http_stop(http, 1.0);
+}
+
+static void test_what_is_no_socket_is_left_alone(void **state)
+{
+    (void)state;
+    struct lab_error error = {0};
+    struct stat file;
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_null(start("127.0.0.1:0", path, &error));
+    assert_string_equal(error.code, "cannot-listen");
+    assert_int_equal(stat(path, &file), 0);
+    char beyond[256];
+    memset(beyond, 'x', sizeof beyond - 1);
+    beyond[0] = '/';
+    beyond[sizeof beyond - 1] = '\0';
+    assert_null(start("127.0.0.1:0", beyond, &error));
+    assert_null(start("127.0.0.1:0", "/nonexistent/folder/http", &error));
+}
+
+/* The successor's socket is not the predecessor's to remove. */
+static void test_a_socket_of_someone_else_is_not_removed(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct stat file;
+    struct lab_http *first = start("127.0.0.1:0", path, &error);
+    assert_int_equal(unlink(path), 0);
+    struct lab_http *second = start("127.0.0.1:0", path, &error);
+    assert_non_null(second);
+    lab_http_stop(first, 1.0);
+    assert_int_equal(stat(path, &file), 0);
+    lab_http_stop(second, 1.0);
+    assert_int_equal(stat(path, &file), -1);
+}
+
+static void test_requests_under_way_are_finished(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct lab_http *http = start("127.0.0.1:0", NULL, &error);
+    struct client busy = client_connect(http), idle = client_connect(http), half = client_connect(http);
+    expect_status(client_ask(&idle, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    client_send(&half, "GET /hello HTTP/1.1\r\nHost:");
+    client_send(&busy, "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    double began = client_now();
+    while (!atomic_load(&slow_begun)) {
+        assert_true(client_now() - began < 10);
+        client_sleep(0.01);
+    }
+    began = client_now();
+    lab_http_stop(http, 5.0);
+    assert_true(client_now() - began < 4.0);
+    struct answer answer = client_answer(&busy, false);
+    assert_int_equal(answer.status, 200);
+    assert_string_equal(answer.body, "hello");
+    answer_free(&answer);
+    assert_true(client_ends(&busy, 1000) && client_ends(&idle, 1000) && client_ends(&half, 1000));
+    client_close(&busy);
+    client_close(&idle);
+    client_close(&half);
+}
+
+static void test_the_grace_is_bounded(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct lab_http *http = start("127.0.0.1:0", NULL, &error);
+    struct client lazy = client_connect(http);
+    client_send(&lazy, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_true(client_more(&lazy, CLIENT_PATIENCE_MS) > 0); /* it has begun, and is not read any further */
+    double began = client_now();
+    lab_http_stop(http, 0.5);
+    double took = client_now() - began;
+    assert_true(took > 0.4 && took < 4.0);
+    client_close(&lazy);
+}
+
+static void test_nobody_is_let_in_after_the_stop(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    struct lab_http *http = start("127.0.0.1:0", NULL, &error);
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)client_port(http)),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    lab_http_stop(http, 1.0);
+    int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), -1);
+    close(descriptor);
+    lab_http_stop(NULL, 1.0);
+}
+
+/* All places taken by those who say nothing: who comes next waits until the idle ones have gone, not longer. */
+static void test_idle_connections_make_room(void **state)
+{
+    enum { MOST = 512, MORE = 8 };
+    (void)state;
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_max < 4 * MOST)
+        skip();
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    struct lab_error error;
+    struct lab_http *http = start("127.0.0.1:0", NULL, &error);
+    static struct client clients[MOST + MORE];
+    for (int i = 0; i < MOST; i++) {
+        clients[i] = client_connect(http);
+        expect_status(client_ask(&clients[i], "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    }
+    struct lab_http_counts counts;
+    lab_http_counts(http, &counts);
+    assert_int_equal(counts.connections, MOST);
+    double began = client_now();
+    for (int i = MOST; i < MOST + MORE; i++) {
+        clients[i] = client_connect(http);
+        expect_status(client_ask(&clients[i], "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    }
+    assert_true(client_now() - began < 5);
+    for (int i = 0; i < MOST + MORE; i++)
+        client_close(&clients[i]);
+    lab_http_stop(http, 1.0);
+}
+
+struct load {
+    struct lab_http *http;
+    int answered;
+};
+
+static void *ask_all_the_time(void *context)
+{
+    struct load *load = context;
+    struct client client = client_connect(load->http);
+    for (;;) {
+        struct answer answer = client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        int status = answer.status;
+        answer_free(&answer);
+        if (status != 200)
+            break;
+        load->answered++;
+    }
+    client_close(&client);
+    return NULL;
+}
+
+static void test_stop_under_load(void **state)
+{
+    enum { CLIENTS = 4, ROUNDS = 5 };
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct lab_error error;
+        struct lab_http *http = start("127.0.0.1:0", NULL, &error);
+        pthread_t threads[CLIENTS];
+        struct load loads[CLIENTS];
+        for (int i = 0; i < CLIENTS; i++) {
+            loads[i] = (struct load){.http = http};
+            pthread_create(&threads[i], NULL, ask_all_the_time, &loads[i]);
+        }
+        client_sleep(0.2);
+        double began = client_now();
+        lab_http_stop(http, 5.0);
+        assert_true(client_now() - began < 4.0);
+        for (int i = 0; i < CLIENTS; i++) {
+            pthread_join(threads[i], NULL);
+            assert_true(loads[i].answered > 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_version_6),
+        cmocka_unit_test(test_an_address_in_use),
+        cmocka_unit_test_setup_teardown(test_the_unix_socket, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_socket_that_someone_answers_is_left_alone, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_stale_socket_is_replaced, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_what_is_no_socket_is_left_alone, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_socket_of_someone_else_is_not_removed, make_folder, remove_folder),
+        cmocka_unit_test(test_requests_under_way_are_finished),
+        cmocka_unit_test(test_the_grace_is_bounded),
+        cmocka_unit_test(test_nobody_is_let_in_after_the_stop),
+        cmocka_unit_test(test_idle_connections_make_room),
+        cmocka_unit_test(test_stop_under_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

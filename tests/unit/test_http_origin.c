@@ -1,0 +1,158 @@
+/* Who may ask: the Host must be one of ours, and a change from a browser must come from our own page. */
+#include "http_client.h"
+
+static void hello(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    lab_respond_text(response, 200, "text/plain", "hello", 5);
+}
+
+static const struct lab_route routes[] = {
+    {"GET", "/hello", hello},   {"POST", "/hello", hello},   {"PUT", "/hello", hello},
+    {"PATCH", "/hello", hello}, {"DELETE", "/hello", hello}, {0},
+};
+
+static int start_at(void **state, const char *address)
+{
+    static const char *const allowed[] = {"lab.example", "proxy.example:8443", NULL};
+    struct lab_error error;
+    const struct lab_http_options options = {
+        .listen = address, .routes = routes, .max_body_bytes = 1024, .allow_hosts = allowed};
+    *state = lab_http_start(&options, &error);
+    return *state != NULL ? 0 : -1;
+}
+
+static int start(void **state)
+{
+    return start_at(state, "127.0.0.1:0");
+}
+
+static int stop(void **state)
+{
+    lab_http_stop(*state, 3.0);
+    return 0;
+}
+
+static int status_of(const struct lab_http *http, const char *method, const char *host, const char *origin)
+{
+    char request[1024];
+    snprintf(request, sizeof request, "%s /hello HTTP/1.1\r\nHost: %s\r\n%s%s%s\r\n", method, host,
+             origin != NULL ? "Origin: " : "", origin != NULL ? origin : "", origin != NULL ? "\r\n" : "");
+    struct answer answer = ask(http, request);
+    int status = answer.status;
+    answer_free(&answer);
+    return status;
+}
+
+static void test_hosts(void **state)
+{
+    static const struct {
+        const char *host;
+        int status;
+    } cases[] = {
+        {"localhost", 200},
+        {"LocalHost:9000", 200},
+        {"gpulab.localhost", 200},
+        {"127.0.0.1", 200},
+        {"127.0.0.1:1", 200},
+        {"127.3.2.1:65535", 200},
+        {"[::1]", 200},
+        {"[::1]:8080", 200},
+        {"[0:0:0:0:0:0:0:1]", 200},
+        {"lab.example", 200},
+        {"LAB.example:80", 200},
+        {"proxy.example:8443", 200},
+        {"proxy.example", 403},
+        {"proxy.example:8444", 403},
+        {"evil.example", 403},
+        {"localhost.evil.example", 403},
+        {"evillocalhost", 403},
+        {".localhost", 403},
+        {"127.0.0.1.evil.example", 403},
+        {"128.0.0.1", 403},
+        {"192.0.2.7", 403},
+        {"[::2]", 403},
+        {"::1", 400},
+        {"[::1", 400},
+        {"[::1]x", 400},
+        {"[]", 400},
+        {":80", 400},
+        {"localhost:", 200},
+        {"localhost:x", 400},
+        {"localhost:123456", 400},
+        {"localhost evil", 403},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int status = status_of(*state, "GET", cases[i].host, NULL);
+        if (status != cases[i].status)
+            fail_msg("%s: %d", cases[i].host, status);
+    }
+}
+
+/* Not only what changes something: a page, too, is not for others. */
+static void test_a_foreign_host_sees_nothing(void **state)
+{
+    expect_problem(ask(*state, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403, "foreign-host");
+    expect_problem(ask(*state, "GET /nothing.txt HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403, "foreign-host");
+}
+
+static void test_origins(void **state)
+{
+    static const char *const writes[] = {"POST", "PUT", "PATCH", "DELETE"};
+    static const struct {
+        const char *host, *origin;
+        int status;
+    } cases[] = {
+        {"localhost:8080", NULL, 200},
+        {"localhost:8080", "http://localhost:8080", 200},
+        {"localhost:8080", "http://LOCALHOST:8080", 200},
+        {"lab.example", "https://lab.example", 200},
+        {"localhost:8080", "http://localhost:3000", 403},
+        {"localhost:8080", "http://127.0.0.1:8080", 403},
+        {"localhost:8080", "http://localhost:8080.evil.example", 403},
+        {"localhost:8080", "http://evil.example", 403},
+        {"localhost:8080", "null", 403},
+        {"localhost:8080", "localhost:8080", 403},
+        {"localhost:8080", "file://localhost:8080", 403},
+        {"localhost:8080", "", 403},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (size_t m = 0; m < sizeof writes / sizeof writes[0]; m++) {
+            int status = status_of(*state, writes[m], cases[i].host, cases[i].origin);
+            if (status != cases[i].status)
+                fail_msg("%s %s %s: %d", writes[m], cases[i].host, cases[i].origin, status);
+        }
+        /* A browser lets another origin's page send a GET, but not read what comes. */
+        assert_int_equal(status_of(*state, "GET", cases[i].host, cases[i].origin), 200);
+    }
+}
+
+static void test_the_refusal_is_a_problem(void **state)
+{
+    expect_problem(ask(*state, "POST /hello HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n"), 403,
+                   "foreign-origin");
+}
+
+/* The address that a client connected to is not a name that someone could point here. */
+static void test_own_address(void **state)
+{
+    (void)state;
+    void *http;
+    assert_int_equal(start_at(&http, "0.0.0.0:0"), 0);
+    assert_int_equal(status_of(http, "GET", "127.0.0.1", NULL), 200);
+    assert_int_equal(status_of(http, "GET", "192.0.2.7", NULL), 403);
+    assert_int_equal(status_of(http, "GET", "0.0.0.0", NULL), 403);
+    stop(&http);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_hosts, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_foreign_host_sees_nothing, start, stop),
+        cmocka_unit_test_setup_teardown(test_origins, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_refusal_is_a_problem, start, stop),
+        cmocka_unit_test(test_own_address),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

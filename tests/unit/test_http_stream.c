@@ -1,0 +1,343 @@
+/* Event streams over HTTP: what arrives when, who is dropped, and how they end. */
+#include "events.h"
+#include "http_client.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+
+enum { RING = 64, STREAMS = 200 };
+
+struct bench {
+    struct lab_http *http;
+    struct lab_events *events;
+};
+
+static void stream(const struct lab_request *request, struct lab_response *response)
+{
+    struct bench *bench = lab_request_context(request);
+    lab_respond_events(request, response, bench->events, lab_request_query(request, "run"));
+}
+
+static void hello(const struct lab_request *request, struct lab_response *response)
+{
+    (void)request;
+    lab_respond_text(response, 200, "text/plain", "hello", 5);
+}
+
+static const struct lab_route routes[] = {{"GET", "/events", stream}, {"GET", "/hello", hello}, {0}};
+
+static int start_with(void **state, const struct lab_http_deadlines *deadlines)
+{
+    struct lab_error error;
+    struct bench *bench = calloc(1, sizeof *bench);
+    *state = bench;
+    bench->events = lab_events_create(RING);
+    const struct lab_http_options options = {
+        .listen = "127.0.0.1:0", .routes = routes, .max_body_bytes = 1024, .deadlines = *deadlines, .context = bench};
+    bench->http = lab_http_start(&options, &error);
+    return bench->http != NULL ? 0 : -1;
+}
+
+static int start(void **state)
+{
+    return start_with(state, &(const struct lab_http_deadlines){0});
+}
+
+static int start_brisk(void **state)
+{
+    return start_with(state, &(const struct lab_http_deadlines){.heartbeat_s = 0.3, .stall_s = 0.8});
+}
+
+static int stop(void **state)
+{
+    struct bench *bench = *state;
+    lab_http_stop(bench->http, 3.0);
+    lab_events_free(bench->events);
+    free(bench);
+    return 0;
+}
+
+static struct client listen_to(const struct bench *bench, const char *target, const char *last)
+{
+    char request[512];
+    struct client client = client_connect(bench->http);
+    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s%s%s\r\n", target,
+             last != NULL ? "Last-Event-ID: " : "", last != NULL ? last : "", last != NULL ? "\r\n" : "");
+    client_send(&client, request);
+    assert_true(client_sees(&client, "retry: ", CLIENT_PATIENCE_MS));
+    return client;
+}
+
+static void publish(const struct bench *bench, const char *run, int number)
+{
+    lab_events_publish(bench->events, "measurement", run, json_pack("{s:i}", "number", number));
+}
+
+static bool counts_become(const struct bench *bench, uint64_t streams, double seconds)
+{
+    struct lab_http_counts counts;
+    for (double until = client_now() + seconds; client_now() < until; client_sleep(0.02)) {
+        lab_http_counts(bench->http, &counts);
+        if (counts.event_streams == streams && lab_events_subscriber_count(bench->events) == streams)
+            return true;
+    }
+    return false;
+}
+
+static void test_headers_and_an_event_at_once(void **state)
+{
+    const struct bench *bench = *state;
+    struct client client = listen_to(bench, "/events", NULL);
+    assert_non_null(strstr(client.buffer, "HTTP/1.1 200 OK\r\n"));
+    assert_non_null(strstr(client.buffer, "Content-Type: text/event-stream\r\n"));
+    assert_non_null(strstr(client.buffer, "Cache-Control: no-cache\r\n"));
+    client_sleep(0.1); /* it sleeps by now */
+    double began = client_now();
+    publish(bench, NULL, 7);
+    assert_true(client_sees(&client, "event: measurement\ndata: {\"number\":7}\n\n", 2000));
+    assert_true(client_now() - began < 1.0);
+    client_close(&client);
+}
+
+static void test_replay_and_reset(void **state)
+{
+    const struct bench *bench = *state;
+    struct client client = listen_to(bench, "/events", NULL);
+    publish(bench, NULL, 1);
+    publish(bench, NULL, 2);
+    assert_true(client_sees(&client, "{\"number\":2}", 2000));
+    char id[64];
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(strstr(client.buffer, "id: ") + 4, "\n"),
+             strstr(client.buffer, "id: ") + 4);
+    client_close(&client);
+    client = listen_to(bench, "/events", id);
+    assert_true(client_sees(&client, "{\"number\":2}", 2000));
+    assert_null(strstr(client.buffer, "{\"number\":1}"));
+    client_close(&client);
+    client = listen_to(bench, "/events", "nothing-7");
+    assert_true(client_sees(&client, "event: reset\n", 2000));
+    client_close(&client);
+}
+
+static void test_a_filtered_stream(void **state)
+{
+    const struct bench *bench = *state;
+    struct client client = listen_to(bench, "/events?run=mine", NULL);
+    for (int i = 0; i < 3 * RING; i++)
+        publish(bench, "other", i);
+    publish(bench, "mine", 1000);
+    assert_true(client_sees(&client, "{\"number\":1000}", 2000));
+    assert_null(strstr(client.buffer, "reset"));
+    assert_null(strstr(client.buffer, "{\"number\":1}"));
+    client_close(&client);
+}
+
+static void test_heartbeats(void **state)
+{
+    struct client client = listen_to(*state, "/events", NULL);
+    for (int beats = 0; beats < 3; beats++) {
+        assert_true(client_sees(&client, "\n:\n\n", 3000));
+        client.length = 0;
+    }
+    client_close(&client);
+}
+
+/* libmicrohttpd does not watch a sleeping connection. */
+static void test_who_leaves_is_noticed(void **state)
+{
+    const struct bench *bench = *state;
+    struct client clients[8];
+    for (int i = 0; i < 8; i++)
+        clients[i] = listen_to(bench, "/events", NULL);
+    assert_true(counts_become(bench, 8, 2));
+    for (int i = 0; i < 8; i++)
+        client_close(&clients[i]);
+    assert_true(counts_become(bench, 0, 5));
+}
+
+static void test_who_does_not_read_is_dropped(void **state)
+{
+    const struct bench *bench = *state;
+    struct client lazy = listen_to(bench, "/events", NULL), eager = listen_to(bench, "/events", NULL);
+    char text[4096];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    double began = client_now();
+    for (int i = 0; lab_events_subscriber_count(bench->events) > 1; i++) {
+        assert_true(client_now() - began < 20);
+        for (int burst = 0; burst < 20; burst++)
+            lab_events_publish(bench->events, "log", NULL, json_pack("{s:s, s:i}", "text", text, "number", i));
+        client_sleep(0.02);
+        eager.length = 0; /* it reads and need not hear it all */
+        client_more(&eager, 0);
+    }
+    lab_events_publish(bench->events, "log", NULL, json_pack("{s:s}", "text", "the last"));
+    double until = client_now() + 5;
+    while (strstr(eager.buffer, "the last") == NULL && client_now() < until) {
+        eager.length = 0;
+        client_more(&eager, 1000);
+    }
+    assert_non_null(strstr(eager.buffer, "the last"));
+    client_close(&lazy);
+    client_close(&eager);
+}
+
+static void test_head_keeps_the_connection_in_step(void **state)
+{
+    const struct bench *bench = *state;
+    struct client client = client_connect(bench->http);
+    char value[512];
+    struct answer answer = client_ask(&client, "HEAD /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_int_equal(answer.status, 200);
+    assert_string_equal(answer_header(&answer, "Content-Type", value), "text/event-stream");
+    answer_free(&answer);
+    answer = client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_string_equal(answer.body, "hello");
+    answer_free(&answer);
+    assert_int_equal(lab_events_subscriber_count(bench->events), 0);
+    client_close(&client);
+}
+
+static void test_the_end_of_events_ends_streams_properly(void **state)
+{
+    const struct bench *bench = *state;
+    struct client client = listen_to(bench, "/events", NULL);
+    publish(bench, NULL, 1);
+    lab_events_end(bench->events);
+    assert_true(client_sees(&client, "{\"number\":1}", 2000));
+    assert_true(client_sees(&client, "\r\n0\r\n\r\n", 2000));
+    /* The connection is as good as before. */
+    client_drop(&client, client.length);
+    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    client_close(&client);
+}
+
+/* The last chunk, the empty one: the stream was ended, not broken off. */
+static void expect_last_chunk(const struct client *client)
+{
+    static const char last[] = "0\r\n\r\n";
+    assert_true(client->length >= sizeof last - 1);
+    assert_string_equal(client->buffer + client->length - (sizeof last - 1), last);
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* Streams cost nothing while nothing happens, keep nobody out, hear everything, and end with the server in time. */
+static void test_many_streams(void **state)
+{
+    struct bench *bench = *state;
+    static struct client clients[STREAMS];
+    for (int i = 0; i < STREAMS; i++)
+        clients[i] = listen_to(bench, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
+    assert_true(counts_become(bench, STREAMS, 2));
+    client_sleep(0.2);
+    double cpu = cpu_seconds();
+    client_sleep(2.0);
+    assert_true(cpu_seconds() - cpu < 0.1); /* a stream that spins would take all of it */
+    struct client others[64];
+    for (int i = 0; i < 64; i++)
+        others[i] = client_connect(bench->http);
+    for (int i = 0; i < 64; i++)
+        expect_status(client_ask(&others[i], "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
+    publish(bench, "mine", 1);
+    for (int i = 0; i < STREAMS; i++)
+        assert_true(client_sees(&clients[i], "{\"number\":1}", 5000));
+    publish(bench, "mine", 2); /* still under way when the server stops */
+    double began = client_now();
+    lab_http_stop(bench->http, 5.0);
+    bench->http = NULL;
+    assert_true(client_now() - began < 4.0); /* all ended by themselves */
+    for (int i = 0; i < STREAMS; i++) {
+        assert_true(client_ends(&clients[i], 2000));
+        assert_non_null(strstr(clients[i].buffer, "{\"number\":2}"));
+        expect_last_chunk(&clients[i]);
+        client_close(&clients[i]);
+    }
+    for (int i = 0; i < 64; i++)
+        client_close(&others[i]);
+    assert_int_equal(lab_events_subscriber_count(bench->events), 0);
+}
+
+static void test_places_for_streams_run_out(void **state)
+{
+    enum { MOST = 256 };
+    struct bench *bench = *state;
+    static struct client clients[MOST];
+    for (int i = 0; i < MOST; i++)
+        clients[i] = listen_to(bench, "/events", NULL);
+    char value[512];
+    struct answer answer = get(bench->http, "/events");
+    json_decref(answer_problem(&answer, 503, "too-many-streams"));
+    assert_non_null(answer_header(&answer, "Retry-After", value));
+    answer_free(&answer);
+    client_close(&clients[0]);
+    assert_true(counts_become(bench, MOST - 1, 5));
+    clients[0] = listen_to(bench, "/events", NULL);
+    expect_status(get(bench->http, "/hello"), 200);
+    for (int i = 0; i < MOST; i++)
+        client_close(&clients[i]);
+}
+
+static void *publish_all_the_time(void *context)
+{
+    struct bench *bench = context;
+    for (int i = 0; !lab_events_ended(bench->events); i++) {
+        publish(bench, i % 3 == 0 ? "mine" : NULL, i);
+        client_sleep(0.0002);
+    }
+    return NULL;
+}
+
+/* Coming, going, publishing and stopping at the same time. */
+static void test_stop_in_the_middle(void **state)
+{
+    enum { COMING = 40 };
+    struct bench *bench = *state;
+    struct client clients[COMING];
+    pthread_t publisher;
+    pthread_create(&publisher, NULL, publish_all_the_time, bench);
+    for (int i = 0; i < COMING; i++) {
+        clients[i] = listen_to(bench, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
+        if (i % 4 == 3)
+            client_close(&clients[i]);
+    }
+    double began = client_now();
+    lab_http_stop(bench->http, 5.0);
+    assert_true(client_now() - began < 4.5);
+    bench->http = NULL;
+    lab_events_end(bench->events);
+    pthread_join(publisher, NULL);
+    for (int i = 0; i < COMING; i++) {
+        if (i % 4 == 3)
+            continue;
+        for (clients[i].length = 0; client_more(&clients[i], 2000) > 0;)
+            if (clients[i].length > CLIENT_BUFFER / 2)
+                client_drop(&clients[i], clients[i].length - 7);
+        expect_last_chunk(&clients[i]);
+        client_close(&clients[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_headers_and_an_event_at_once, start, stop),
+        cmocka_unit_test_setup_teardown(test_replay_and_reset, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_filtered_stream, start, stop),
+        cmocka_unit_test_setup_teardown(test_heartbeats, start_brisk, stop),
+        cmocka_unit_test_setup_teardown(test_who_leaves_is_noticed, start, stop),
+        cmocka_unit_test_setup_teardown(test_who_does_not_read_is_dropped, start_brisk, stop),
+        cmocka_unit_test_setup_teardown(test_head_keeps_the_connection_in_step, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_end_of_events_ends_streams_properly, start, stop),
+        cmocka_unit_test_setup_teardown(test_many_streams, start, stop),
+        cmocka_unit_test_setup_teardown(test_places_for_streams_run_out, start, stop),
+        cmocka_unit_test_setup_teardown(test_stop_in_the_middle, start, stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
