@@ -1,0 +1,277 @@
+/* The table of devices, behind one lock. */
+#include "devices.h"
+
+#include "clock.h"
+#include "run_json.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    struct lab_device_facts facts;
+    bool busy, observed; /* observed: someone is looking at it right now */
+    char *reason;        /* why it is unavailable; NULL: it is not */
+    json_t *telemetry;   /* NULL: never seen */
+};
+
+struct lab_devices {
+    pthread_mutex_t lock;
+    pthread_cond_t seen; /* a look has ended */
+    struct entry **entries;
+    size_t count;
+    uint64_t generation;
+};
+
+struct lab_devices *lab_devices_create(void)
+{
+    struct lab_devices *devices = calloc(1, sizeof *devices);
+    if (devices == NULL)
+        return NULL;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&devices->lock, NULL);
+    pthread_cond_init(&devices->seen, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return devices;
+}
+
+static void entry_free(struct entry *entry)
+{
+    json_decref(entry->telemetry);
+    free(entry->reason);
+    free(entry);
+}
+
+void lab_devices_free(struct lab_devices *devices)
+{
+    if (devices == NULL)
+        return;
+    for (size_t i = 0; i < devices->count; i++)
+        entry_free(devices->entries[i]);
+    free(devices->entries);
+    pthread_cond_destroy(&devices->seen);
+    pthread_mutex_destroy(&devices->lock);
+    free(devices);
+}
+
+/* NULL when there is none; with the lock held, as all statics below. */
+static struct entry *find(const struct lab_devices *devices, const char *id)
+{
+    for (size_t i = 0; i < devices->count; i++)
+        if (id != NULL && strcmp(devices->entries[i]->facts.id, id) == 0)
+            return devices->entries[i];
+    return NULL;
+}
+
+static void wait_until_unobserved(struct lab_devices *devices, const struct entry *entry, double deadline)
+{
+    struct timespec moment = lab_clock_moment(deadline);
+    while (entry->observed)
+        if (pthread_cond_timedwait(&devices->seen, &devices->lock, &moment) != 0)
+            return;
+}
+
+/* --- what is there -------------------------------------------------------------------------------------------------- */
+
+/* The entries a description makes: old ones with new facts, new ones, and those that a stuck worker holds. Those to be
+ * dropped are left in devices->entries, the others replaced there by NULL. */
+static size_t merge(struct lab_devices *devices, struct entry **merged, const json_t *described)
+{
+    size_t count = 0, index;
+    json_t *item;
+    json_array_foreach(described, index, item)
+    {
+        struct entry *entry = NULL;
+        const char *id = json_string_value(json_object_get(item, "id"));
+        for (size_t i = 0; i < devices->count && id != NULL; i++)
+            if (devices->entries[i] != NULL && strcmp(devices->entries[i]->facts.id, id) == 0) {
+                entry = devices->entries[i];
+                devices->entries[i] = NULL;
+            }
+        if (entry == NULL)
+            entry = calloc(1, sizeof *entry);
+        if (entry == NULL)
+            continue;
+        lab_facts_from_json(item, &entry->facts);
+        merged[count++] = entry;
+    }
+    for (size_t i = 0; i < devices->count; i++)
+        if (devices->entries[i] != NULL && (devices->entries[i]->reason != NULL || devices->entries[i]->observed)) {
+            merged[count++] = devices->entries[i];
+            devices->entries[i] = NULL;
+        }
+    return count;
+}
+
+static bool is_description(const json_t *described)
+{
+    struct lab_device_facts *facts = malloc(sizeof *facts);
+    bool right = facts != NULL && json_is_array(described);
+    size_t index;
+    json_t *item;
+    json_array_foreach(described, index, item) right = right && lab_facts_from_json(item, facts);
+    free(facts);
+    return right;
+}
+
+bool lab_devices_update(struct lab_devices *devices, const json_t *description)
+{
+    const json_t *described = json_object_get(description, "devices");
+    if (!is_description(described))
+        return false;
+    pthread_mutex_lock(&devices->lock);
+    struct entry **merged = calloc(json_array_size(described) + devices->count + 1, sizeof(struct entry *));
+    if (merged != NULL) {
+        size_t count = merge(devices, merged, described);
+        for (size_t i = 0; i < devices->count; i++)
+            if (devices->entries[i] != NULL)
+                entry_free(devices->entries[i]);
+        free(devices->entries);
+        devices->entries = merged;
+        devices->count = count;
+        devices->generation++;
+    }
+    pthread_mutex_unlock(&devices->lock);
+    return merged != NULL;
+}
+
+bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts)
+{
+    pthread_mutex_lock(&devices->lock);
+    const struct entry *entry = find(devices, id);
+    if (entry != NULL && facts != NULL)
+        *facts = entry->facts;
+    pthread_mutex_unlock(&devices->lock);
+    return entry != NULL;
+}
+
+bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LAB_ID_MAX])
+{
+    bool found = false;
+    pthread_mutex_lock(&devices->lock);
+    for (size_t i = 0; i < devices->count && !found; i++)
+        if (devices->entries[i]->reason == NULL && index-- == 0) {
+            memcpy(id, devices->entries[i]->facts.id, LAB_ID_MAX);
+            found = true;
+        }
+    pthread_mutex_unlock(&devices->lock);
+    return found;
+}
+
+uint64_t lab_devices_generation(struct lab_devices *devices)
+{
+    pthread_mutex_lock(&devices->lock);
+    uint64_t generation = devices->generation;
+    pthread_mutex_unlock(&devices->lock);
+    return generation;
+}
+
+/* What is known live: the figures as they were, and whether a measurement keeps us from newer ones. */
+static json_t *telemetry_json(const struct entry *entry)
+{
+    if (entry->telemetry == NULL)
+        return json_null();
+    json_t *telemetry = json_copy(entry->telemetry);
+    json_object_set_new(telemetry, "stale", json_boolean(entry->busy));
+    return telemetry;
+}
+
+json_t *lab_devices_json(struct lab_devices *devices)
+{
+    json_t *list = json_array();
+    pthread_mutex_lock(&devices->lock);
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct entry *entry = devices->entries[i];
+        const char *state = entry->reason != NULL ? "unavailable" : entry->busy ? "busy" : "available";
+        json_t *device = lab_facts_to_json(&entry->facts);
+        json_object_set_new(device, "state", json_string(state));
+        json_object_set_new(device, "state_reason", entry->reason != NULL ? json_string(entry->reason) : json_null());
+        json_object_set_new(device, "telemetry", telemetry_json(entry));
+        json_array_append_new(list, device);
+    }
+    pthread_mutex_unlock(&devices->lock);
+    return json_pack("{s:o}", "devices", list);
+}
+
+/* --- what they are doing -------------------------------------------------------------------------------------------- */
+
+void lab_devices_occupy(struct lab_devices *devices, const json_t *ids, bool busy)
+{
+    size_t index;
+    json_t *id;
+    double deadline = lab_clock_now() + 1.0;
+    pthread_mutex_lock(&devices->lock);
+    json_array_foreach(ids, index, id)
+    {
+        struct entry *entry = find(devices, json_string_value(id));
+        if (entry == NULL)
+            continue;
+        entry->busy = busy;
+        devices->generation++;
+        if (busy)
+            wait_until_unobserved(devices, entry, deadline);
+    }
+    pthread_mutex_unlock(&devices->lock);
+}
+
+void lab_devices_condemn(struct lab_devices *devices, const json_t *ids, const char *reason)
+{
+    size_t index;
+    json_t *id;
+    pthread_mutex_lock(&devices->lock);
+    json_array_foreach(ids, index, id)
+    {
+        struct entry *entry = find(devices, json_string_value(id));
+        if (entry == NULL)
+            continue;
+        free(entry->reason);
+        entry->reason = reason != NULL ? strdup(reason) : NULL;
+        devices->generation++;
+    }
+    pthread_mutex_unlock(&devices->lock);
+}
+
+bool lab_devices_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size)
+{
+    pthread_mutex_lock(&devices->lock);
+    const struct entry *entry = find(devices, id);
+    bool unavailable = entry == NULL || entry->reason != NULL;
+    const char *why = entry == NULL ? "this machine has it no more" : entry->reason;
+    if (unavailable && size > 0) {
+        strncpy(reason, why, size - 1);
+        reason[size - 1] = '\0';
+    }
+    pthread_mutex_unlock(&devices->lock);
+    return unavailable;
+}
+
+json_t *lab_devices_observe(struct lab_devices *devices, json_t *(*look)(void *context, const char *uuid),
+                            void *context)
+{
+    json_t *seen = json_array();
+    pthread_mutex_lock(&devices->lock);
+    for (size_t i = 0; i < devices->count; i++) {
+        struct entry *entry = devices->entries[i];
+        if (entry->busy || entry->facts.uuid[0] == '\0')
+            continue;
+        entry->observed = true; /* which also keeps the entry alive */
+        char uuid[LAB_ID_MAX];
+        memcpy(uuid, entry->facts.uuid, sizeof uuid);
+        pthread_mutex_unlock(&devices->lock);
+        json_t *telemetry = look(context, uuid);
+        pthread_mutex_lock(&devices->lock);
+        entry->observed = false;
+        pthread_cond_broadcast(&devices->seen);
+        if (telemetry == NULL)
+            continue;
+        json_object_set_new(telemetry, "at", lab_time_json(lab_time_now()));
+        json_array_append_new(seen, json_pack("{s:s, s:O}", "id", entry->facts.id, "telemetry", telemetry));
+        json_decref(entry->telemetry);
+        entry->telemetry = telemetry;
+        devices->generation++;
+    }
+    pthread_mutex_unlock(&devices->lock);
+    return seen;
+}

@@ -1,0 +1,220 @@
+/* From the worker's events to rows and published events. The worker is our own program, but what it sends has been
+ * through a process that may be broken: nothing is stored that does not have the right form, and not without bound.
+ */
+#include "findings.h"
+
+#include "clock.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Far above what a run of LAB_POINTS_MAX points yields. */
+enum { MEASUREMENTS_MAX = 16 * LAB_POINTS_MAX, SPANS_MAX = 1000000, WARNINGS_MAX = 1000 };
+
+static const double progress_interval_s = 0.1;
+
+__attribute__((format(printf, 2, 3))) static void refuse(struct lab_findings *findings, const char *format, ...)
+{
+    if (findings->broken)
+        return;
+    findings->broken = true;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(findings->broken_detail, sizeof findings->broken_detail, format, arguments);
+    va_end(arguments);
+    findings->unreadable(findings->context);
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+/* NAN for null and what is missing. */
+static double number_of(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static int64_t integer_of(const json_t *object, const char *name, int64_t otherwise)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_integer(value) ? (int64_t)json_integer_value(value) : otherwise;
+}
+
+/* A member that is an object, as text; NULL when it is none. To be freed. */
+static char *object_text(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_object(value) ? json_dumps(value, JSON_COMPACT) : NULL;
+}
+
+static void publish(const struct lab_findings *findings, const char *type, json_t *data)
+{
+    lab_events_publish(findings->events, type, findings->run, data);
+}
+
+/* --- measurements and spans ----------------------------------------------------------------------------------------- */
+
+/* The samples as an array to be freed; NULL when there are none. */
+static double *samples_of(const json_t *measurement, size_t *count)
+{
+    const json_t *list = json_object_get(measurement, "samples");
+    *count = json_array_size(list);
+    double *samples = *count > 0 ? malloc(*count * sizeof *samples) : NULL;
+    if (samples == NULL)
+        *count = 0;
+    for (size_t i = 0; i < *count; i++) {
+        const json_t *value = json_array_get(list, i);
+        samples[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+    }
+    return samples;
+}
+
+static void store_measurement(const struct lab_findings *findings, const json_t *measurement, const char *axes)
+{
+    const json_t *verified = json_object_get(measurement, "verified");
+    char *peak = object_text(measurement, "peak"), *conditions = object_text(measurement, "conditions");
+    size_t count;
+    double *samples = samples_of(measurement, &count);
+    const struct lab_measurement_row row = {
+        .axes = axes,
+        .metric = text_of(measurement, "metric"),
+        .unit = text_of(measurement, "unit"),
+        .n = integer_of(measurement, "n", 0),
+        .median = number_of(measurement, "median"),
+        .q1 = number_of(measurement, "q1"),
+        .q3 = number_of(measurement, "q3"),
+        .min = number_of(measurement, "min"),
+        .max = number_of(measurement, "max"),
+        .mean = number_of(measurement, "mean"),
+        .stdev = number_of(measurement, "stdev"),
+        .noise = number_of(measurement, "noise"),
+        .stop_reason = text_of(measurement, "stop_reason"),
+        .verified = json_is_boolean(verified) ? json_is_true(verified) : -1,
+        .wrong = integer_of(measurement, "wrong", 0),
+        .cache = text_of(measurement, "cache"),
+        .numa_node = integer_of(measurement, "numa_node", INT64_MIN),
+        .peak = peak,
+        .conditions = conditions,
+        .skipped = text_of(measurement, "skipped"),
+        .sample_count = count,
+        .samples = samples,
+    };
+    lab_store_add_measurement(findings->store, findings->run, &row);
+    free(samples);
+    free(conditions);
+    free(peak);
+}
+
+static void take_measurement(struct lab_findings *findings, const json_t *event)
+{
+    json_t *measurement = json_object_get(event, "measurement");
+    char *axes = object_text(measurement, "axes");
+    if (axes == NULL || text_of(measurement, "metric") == NULL || text_of(measurement, "unit") == NULL) {
+        refuse(findings, "it sent a measurement without axes, metric or unit");
+    } else if (++findings->measurements > MEASUREMENTS_MAX) {
+        refuse(findings, "it sent more than %d measurements", MEASUREMENTS_MAX);
+    } else {
+        store_measurement(findings, measurement, axes);
+        json_t *shown = json_copy(measurement); /* shallow: the samples are not copied, only left out */
+        json_object_del(shown, "samples");
+        publish(findings, "measurement", json_pack("{s:s, s:o}", "run", findings->run, "measurement", shown));
+    }
+    free(axes);
+}
+
+static void take_span(struct lab_findings *findings, const json_t *event)
+{
+    const json_t *span = json_object_get(event, "span");
+    char *axes = object_text(span, "axes");
+    const struct lab_span_row row = {
+        .lane = text_of(span, "lane"),
+        .kind = text_of(span, "kind"),
+        .label = text_of(span, "label"),
+        .axes = axes != NULL ? axes : "{}",
+        .start_ns = integer_of(span, "start_ns", INT64_MIN),
+        .end_ns = integer_of(span, "end_ns", INT64_MIN),
+    };
+    if (row.lane == NULL || row.kind == NULL || row.label == NULL || row.start_ns == INT64_MIN ||
+        row.end_ns < row.start_ns)
+        refuse(findings, "it sent a span without lane, kind, label or times");
+    else if (++findings->spans > SPANS_MAX)
+        refuse(findings, "it sent more than %d spans", SPANS_MAX);
+    else
+        lab_store_add_span(findings->store, findings->run, &row);
+    free(axes);
+}
+
+/* --- the rest ------------------------------------------------------------------------------------------------------- */
+
+static void take_started(struct lab_findings *findings, const json_t *event)
+{
+    char *environment = object_text(event, "environment");
+    if (environment != NULL)
+        lab_store_set_environment(findings->store, findings->run, environment);
+    free(environment);
+}
+
+static void take_progress(struct lab_findings *findings, const json_t *event)
+{
+    int64_t done = integer_of(event, "done", -1), total = integer_of(event, "total", -1);
+    const char *label = text_of(event, "label");
+    if (done < 0 || total < done)
+        return;
+    findings->progress(findings->context, (size_t)done, (size_t)total, label != NULL ? label : "");
+    double now = lab_clock_now();
+    if (done < total && now - findings->progress_published_at < progress_interval_s)
+        return;
+    findings->progress_published_at = now;
+    publish(findings, "run.progress",
+            json_pack("{s:s, s:I, s:I, s:s}", "id", findings->run, "done", (json_int_t)done, "total", (json_int_t)total,
+                      "label", label != NULL ? label : ""));
+}
+
+static void take_warning(struct lab_findings *findings, const json_t *event)
+{
+    const char *text = text_of(event, "text");
+    if (text != NULL && ++findings->warnings <= WARNINGS_MAX)
+        lab_store_add_warning(findings->store, findings->run, text);
+}
+
+static void take_finished(struct lab_findings *findings, const json_t *event)
+{
+    const char *status = text_of(event, "status");
+    json_t *error = json_object_get(event, "error");
+    if (status == NULL || !lab_status_parse(status, &findings->status) || lab_status_live(findings->status) ||
+        findings->status == LAB_STATUS_INTERRUPTED) {
+        refuse(findings, "it finished with a status that there is not");
+        return;
+    }
+    findings->finished = true;
+    findings->contended = json_is_true(json_object_get(event, "contended"));
+    findings->error = json_is_object(error) ? json_incref(error) : NULL;
+}
+
+static const struct {
+    const char *name;
+    void (*take)(struct lab_findings *findings, const json_t *event);
+} takers[] = {
+    {"started", take_started}, {"progress", take_progress}, {"measurement", take_measurement},
+    {"span", take_span},       {"warning", take_warning},   {"finished", take_finished},
+};
+
+void lab_findings_event(void *context, const char *name, const json_t *event)
+{
+    struct lab_findings *findings = context;
+    for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
+        if (strcmp(takers[i].name, name) == 0)
+            takers[i].take(findings, event);
+}
+
+void lab_findings_release(struct lab_findings *findings)
+{
+    json_decref(findings->error);
+    findings->error = NULL;
+}

@@ -1,0 +1,30 @@
+/* What a worker tells of a run, on its way to the store and the event stream. */
+#ifndef LAB_FINDINGS_H
+#define LAB_FINDINGS_H
+
+#include "jobs.h"
+
+/* Takes the events of one run, on one thread. */
+struct lab_findings {
+    const char *run;
+    struct lab_store *store;
+    struct lab_events *events;
+    void (*progress)(void *context, size_t done, size_t total, const char *label); /* for those who ask about the run */
+    void (*unreadable)(void *context);                                             /* called once: stop the worker */
+    void *context;
+
+    double progress_published_at;
+    size_t measurements, spans, warnings;
+    bool broken; /* the worker sent what cannot be kept; `broken_detail` says what */
+    char broken_detail[160];
+    bool finished; /* the three below are from its last words */
+    enum lab_status status;
+    bool contended;
+    json_t *error; /* an object, or NULL */
+};
+
+/* Handles one event; `findings` is a struct lab_findings. Fits lab_worker_listener. */
+void lab_findings_event(void *findings, const char *name, const json_t *event);
+void lab_findings_release(struct lab_findings *findings);
+
+#endif

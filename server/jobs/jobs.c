@@ -1,0 +1,306 @@
+/* The queue's functions for the API. None of them waits for a run.
+ */
+#include "jobs.h"
+
+#include "clock.h"
+#include "run_json.h"
+#include "runner.h"
+#include "submission.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A hurried worker is given a little less than the whole grace, so that its end can still be recorded. */
+static const double worker_share = 0.8;
+
+static const char *const pause_setting = "queue.paused";
+
+/* --- starting and stopping ------------------------------------------------------------------------------------------ */
+
+static void jobs_free(struct lab_jobs *jobs)
+{
+    lab_devices_free(jobs->devices);
+    lab_queue_release(&jobs->queue);
+    pthread_cond_destroy(&jobs->changed);
+    pthread_mutex_destroy(&jobs->lock);
+    free(jobs->worker_runtime);
+    free(jobs->worker_path);
+    free(jobs->host);
+    free(jobs);
+}
+
+/* NULL when out of memory. */
+static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, struct lab_store *store,
+                                    struct lab_events *events)
+{
+    struct lab_jobs *jobs = calloc(1, sizeof *jobs);
+    if (jobs == NULL)
+        return NULL;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&jobs->lock, NULL);
+    pthread_cond_init(&jobs->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    jobs->store = store;
+    jobs->events = events;
+    jobs->queue_limit = options->queue_limit;
+    jobs->host = strdup(options->host != NULL ? options->host : "");
+    jobs->worker_path = strdup(options->worker.path);
+    jobs->worker_runtime = strdup(options->worker.runtime != NULL ? options->worker.runtime : "auto");
+    jobs->devices = lab_devices_create();
+    if (jobs->host == NULL || jobs->worker_path == NULL || jobs->worker_runtime == NULL || jobs->devices == NULL) {
+        jobs_free(jobs);
+        return NULL;
+    }
+    return jobs;
+}
+
+/* What the last life of the lab left in the store. */
+static bool take_over(struct lab_jobs *jobs, struct lab_error *error)
+{
+    size_t interrupted = 0;
+    char paused[8] = "";
+    if (lab_store_interrupt_running(jobs->store, lab_time_now(), &interrupted) != LAB_STORE_OK ||
+        lab_queue_load(&jobs->queue, jobs->store) != LAB_STORE_OK)
+        return lab_error_set(error, "store", "", "The queue cannot be read: %s", lab_store_message(jobs->store));
+    if (lab_store_get(jobs->store, pause_setting, paused, sizeof paused) == LAB_STORE_OK)
+        jobs->paused = strcmp(paused, "true") == 0;
+    return true;
+}
+
+static bool start_runner(struct lab_jobs *jobs, struct lab_error *error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&jobs->thread, NULL, lab_runner_main, jobs);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed == 0 || lab_error_set(error, "thread", "", "No thread for the queue: %s.", strerrordesc_np(failed));
+}
+
+struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
+                                struct lab_events *events, struct lab_error *error)
+{
+    struct lab_jobs *jobs = jobs_create(options, store, events);
+    if (jobs == NULL) {
+        lab_error_set(error, "out-of-memory", "", "No memory for the queue.");
+        return NULL;
+    }
+    struct lab_worker_options worker = options->worker;
+    worker.path = jobs->worker_path;
+    worker.runtime = jobs->worker_runtime;
+    lab_warm_init(&jobs->warm, &worker, options->worker_idle_s, jobs->devices);
+    if (lab_warm_ready(&jobs->warm, error) && take_over(jobs, error)) {
+        jobs->telemetry = lab_telemetry_start(jobs->devices, events);
+        if (start_runner(jobs, error))
+            return jobs;
+        lab_telemetry_stop(jobs->telemetry);
+    }
+    lab_warm_end(&jobs->warm);
+    lab_warm_release(&jobs->warm);
+    jobs_free(jobs);
+    return NULL;
+}
+
+void lab_jobs_stop(struct lab_jobs *jobs, double grace_s)
+{
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_nsec += (long)((grace_s - (double)(time_t)grace_s) * 1e9);
+    deadline.tv_sec += (time_t)grace_s + deadline.tv_nsec / 1000000000;
+    deadline.tv_nsec %= 1000000000;
+
+    pthread_mutex_lock(&jobs->lock);
+    jobs->stopping = true;
+    lab_warm_hurry(&jobs->warm, grace_s * worker_share); /* before the runner can see that it is to stop */
+    pthread_cond_broadcast(&jobs->changed);
+    pthread_mutex_unlock(&jobs->lock);
+    bool looking = !lab_telemetry_stop(jobs->telemetry);
+    if (pthread_timedjoin_np(jobs->thread, NULL, &deadline) != 0 || looking)
+        return; /* a thread that hangs uses all this until the process ends */
+    lab_warm_release(&jobs->warm);
+    jobs_free(jobs);
+}
+
+/* --- devices -------------------------------------------------------------------------------------------------------- */
+
+json_t *lab_jobs_devices(struct lab_jobs *jobs)
+{
+    lab_telemetry_ask(jobs->telemetry);
+    return lab_devices_json(jobs->devices);
+}
+
+bool lab_jobs_device(struct lab_jobs *jobs, const char *id, struct lab_device_facts *facts)
+{
+    return lab_devices_find(jobs->devices, id, facts);
+}
+
+uint64_t lab_jobs_generation(struct lab_jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->lock);
+    uint64_t generation = jobs->generation;
+    pthread_mutex_unlock(&jobs->lock);
+    return generation + lab_devices_generation(jobs->devices);
+}
+
+/* --- runs ----------------------------------------------------------------------------------------------------------- */
+
+static void publish_row(void *context, const struct lab_run_row *row)
+{
+    struct lab_jobs *jobs = context;
+    struct lab_live live;
+    lab_jobs_live(jobs, row->id, &live);
+    lab_events_publish(jobs->events, "run.updated", row->id, lab_run_summary_json(row, &live));
+}
+
+void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id)
+{
+    lab_store_get_run(jobs->store, id, publish_row, jobs);
+}
+
+/* Takes a place in the queue for a run that is not stored yet. */
+static enum lab_submit_result reserve(struct lab_jobs *jobs, const char *id)
+{
+    pthread_mutex_lock(&jobs->lock);
+    bool full = jobs->queue.count >= jobs->queue_limit;
+    bool added = !full && lab_queue_add(&jobs->queue, id, false);
+    pthread_mutex_unlock(&jobs->lock);
+    return full ? LAB_SUBMIT_FULL : added ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
+}
+
+/* Opens the reserved place to the runner when the run is on the disk, else gives it up. */
+static void settle_reservation(struct lab_jobs *jobs, const char *id, bool stored)
+{
+    pthread_mutex_lock(&jobs->lock);
+    if (stored)
+        lab_queue_find(&jobs->queue, id)->stored = true;
+    else
+        lab_queue_remove(&jobs->queue, id);
+    jobs->generation++;
+    pthread_cond_broadcast(&jobs->changed);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_submission *submission,
+                                      const json_t *request, const char *key, char id[LAB_RUN_ID_SIZE])
+{
+    char existing[LAB_RUN_ID_SIZE] = "";
+    lab_run_id(id);
+    enum lab_submit_result result = reserve(jobs, id);
+    if (result != LAB_SUBMIT_OK)
+        return result;
+    enum lab_store_result stored =
+        lab_submission_store(submission, jobs->store, id, jobs->host, key, request, existing);
+    bool added = stored == LAB_STORE_OK && existing[0] == '\0';
+    if (added)
+        lab_jobs_publish_run(jobs, id); /* before the runner can publish that it runs */
+    settle_reservation(jobs, id, added);
+    if (stored != LAB_STORE_OK)
+        return stored == LAB_STORE_CONFLICT ? LAB_SUBMIT_KEY_REUSED : LAB_SUBMIT_STORE;
+    if (!added)
+        memcpy(id, existing, LAB_RUN_ID_SIZE);
+    return added ? LAB_SUBMIT_OK : LAB_SUBMIT_SAME;
+}
+
+enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request, const char *idempotency_key,
+                                       char id[LAB_RUN_ID_SIZE], struct lab_errors *errors)
+{
+    struct lab_submission submission;
+    enum lab_submit_result result = LAB_SUBMIT_INVALID;
+    if (lab_submission_check(&submission, request, jobs->devices, errors))
+        result = enqueue(jobs, &submission, request, idempotency_key, id);
+    lab_submission_release(&submission);
+    return result;
+}
+
+static void read_status(void *context, const struct lab_run_row *row)
+{
+    *(enum lab_status *)context = row->status;
+}
+
+/* Asks the run under way to stop, or takes a queued one out of the queue. False when it is neither. */
+static bool withdraw(struct lab_jobs *jobs, const char *id, bool *was_queued)
+{
+    pthread_mutex_lock(&jobs->lock);
+    struct lab_queue_entry *entry;
+    while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
+        pthread_cond_wait(&jobs->changed, &jobs->lock); /* it is on its way to the disk */
+    *was_queued = lab_queue_remove(&jobs->queue, id);
+    bool running = strcmp(jobs->current.id, id) == 0;
+    if (running) {
+        jobs->current.cancelled = true;
+        lab_warm_cancel(&jobs->warm);
+    }
+    if (*was_queued || running)
+        jobs->generation++;
+    pthread_mutex_unlock(&jobs->lock);
+    return *was_queued || running;
+}
+
+enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
+{
+    bool was_queued;
+    enum lab_status status;
+    enum lab_store_result result;
+    if (!withdraw(jobs, id, &was_queued)) {
+        result = lab_store_get_run(jobs->store, id, read_status, &status);
+        if (result != LAB_STORE_OK)
+            return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
+        if (lab_status_live(status)) /* someone else is cancelling it right now */
+            return LAB_CANCEL_OK;
+        return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
+    }
+    if (!was_queued)
+        return LAB_CANCEL_OK;
+    result = lab_store_finish_run(jobs->store, id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL);
+    if (result != LAB_STORE_OK) { /* still queued, then */
+        pthread_mutex_lock(&jobs->lock);
+        lab_queue_add(&jobs->queue, id, true);
+        pthread_cond_broadcast(&jobs->changed);
+        pthread_mutex_unlock(&jobs->lock);
+        return LAB_CANCEL_STORE;
+    }
+    lab_jobs_publish_run(jobs, id);
+    return LAB_CANCEL_OK;
+}
+
+void lab_jobs_live(struct lab_jobs *jobs, const char *id, struct lab_live *live)
+{
+    *live = (struct lab_live){.queue_position = -1};
+    pthread_mutex_lock(&jobs->lock);
+    live->queue_position = lab_queue_position(&jobs->queue, id);
+    const struct lab_current_run *current = &jobs->current;
+    if (strcmp(current->id, id) == 0 && current->has_progress) {
+        live->has_progress = true;
+        live->done = current->done;
+        live->total = current->total;
+        memcpy(live->label, current->label, sizeof live->label);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+/* --- the queue ------------------------------------------------------------------------------------------------------ */
+
+void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state)
+{
+    pthread_mutex_lock(&jobs->lock);
+    state->length = jobs->queue.count;
+    state->paused = jobs->paused;
+    memcpy(state->running, jobs->current.id, sizeof state->running);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+bool lab_jobs_pause(struct lab_jobs *jobs, bool paused)
+{
+    if (lab_store_set(jobs->store, pause_setting, paused ? "true" : "false") != LAB_STORE_OK)
+        return false;
+    pthread_mutex_lock(&jobs->lock);
+    jobs->paused = paused;
+    jobs->generation++;
+    pthread_cond_broadcast(&jobs->changed);
+    pthread_mutex_unlock(&jobs->lock);
+    return true;
+}

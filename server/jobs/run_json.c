@@ -1,0 +1,143 @@
+/* Runs and measurements as JSON. */
+#include "run_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { MICROSECONDS = 1000000 };
+
+void lab_time_text(int64_t at, char text[LAB_TIME_SIZE])
+{
+    text[0] = '\0';
+    if (at == LAB_NO_TIME)
+        return;
+    int64_t fraction = ((at % MICROSECONDS) + MICROSECONDS) % MICROSECONDS;
+    time_t seconds = (time_t)((at - fraction) / MICROSECONDS);
+    struct tm parts;
+    if (gmtime_r(&seconds, &parts) == NULL)
+        return;
+    size_t length = strftime(text, LAB_TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text + length, LAB_TIME_SIZE - length, ".%06dZ", (int)fraction);
+}
+
+json_t *lab_time_json(int64_t at)
+{
+    char text[LAB_TIME_SIZE];
+    lab_time_text(at, text);
+    return text[0] != '\0' ? json_string(text) : json_null();
+}
+
+int64_t lab_time_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * MICROSECONDS + now.tv_nsec / 1000;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* What the store keeps as JSON text. */
+static json_t *stored_or_null(const char *text)
+{
+    json_t *value = text != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    return value != NULL ? value : json_null();
+}
+
+static json_t *progress_json(const struct lab_live *live)
+{
+    if (live == NULL || !live->has_progress)
+        return json_null();
+    return json_pack("{s:I, s:I, s:s}", "done", (json_int_t)live->done, "total", (json_int_t)live->total, "label",
+                     live->label);
+}
+
+json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live *live)
+{
+    bool waits = live != NULL && live->queue_position >= 0;
+    json_t *object = json_object();
+    json_object_set_new(object, "id", json_string(run->id));
+    json_object_set_new(object, "revision", json_integer(run->revision));
+    json_object_set_new(object, "experiment", json_string(run->experiment));
+    json_object_set_new(object, "status", json_string(lab_status_name(run->status)));
+    json_object_set_new(object, "devices", stored_or_null(run->devices));
+    json_object_set_new(object, "host", text_or_null(run->host));
+    json_object_set_new(object, "parameters", stored_or_null(run->parameters));
+    json_object_set_new(object, "tags", stored_or_null(run->tags));
+    json_object_set_new(object, "note", text_or_null(run->note));
+    json_object_set_new(object, "pinned", json_boolean(run->pinned));
+    json_object_set_new(object, "time_limit_s", run->time_limit_s > 0 ? json_real(run->time_limit_s) : json_null());
+    json_object_set_new(object, "created_at", lab_time_json(run->created_at));
+    json_object_set_new(object, "started_at", lab_time_json(run->started_at));
+    json_object_set_new(object, "finished_at", lab_time_json(run->finished_at));
+    json_object_set_new(object, "queue_position", waits ? json_integer(live->queue_position) : json_null());
+    json_object_set_new(object, "progress", progress_json(live));
+    json_object_set_new(object, "contended", json_boolean(run->contended));
+    json_object_set_new(object, "measurement_count", json_integer(run->measurement_count));
+    json_object_set_new(object, "wrong_count", json_integer(run->wrong_count));
+    json_object_set_new(object, "warnings", stored_or_null(run->warnings));
+    json_object_set_new(object, "error", stored_or_null(run->error));
+    return object;
+}
+
+json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live *live, json_t *measurements)
+{
+    json_t *object = lab_run_summary_json(run, live);
+    if (object == NULL) {
+        json_decref(measurements);
+        return NULL;
+    }
+    json_object_set_new(object, "environment", stored_or_null(run->environment));
+    json_object_set_new(object, "measurements", measurements != NULL ? measurements : json_array());
+    return object;
+}
+
+static json_t *samples_json(const struct lab_measurement_row *row)
+{
+    json_t *samples = json_array();
+    for (size_t i = 0; i < row->sample_count; i++)
+        json_array_append_new(samples, real_or_null(row->samples[i]));
+    return samples;
+}
+
+static void set_summary(json_t *object, const struct lab_measurement_row *row)
+{
+    json_object_set_new(object, "n", json_integer(row->n));
+    json_object_set_new(object, "median", real_or_null(row->median));
+    json_object_set_new(object, "q1", real_or_null(row->q1));
+    json_object_set_new(object, "q3", real_or_null(row->q3));
+    json_object_set_new(object, "min", real_or_null(row->min));
+    json_object_set_new(object, "max", real_or_null(row->max));
+    json_object_set_new(object, "mean", real_or_null(row->mean));
+    json_object_set_new(object, "stdev", real_or_null(row->stdev));
+    json_object_set_new(object, "noise", real_or_null(row->noise));
+}
+
+json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
+{
+    bool checked = row->verified >= 0;
+    json_t *object = json_object();
+    json_object_set_new(object, "axes", stored_or_null(row->axes));
+    json_object_set_new(object, "metric", text_or_null(row->metric));
+    json_object_set_new(object, "unit", text_or_null(row->unit));
+    set_summary(object, row);
+    json_object_set_new(object, "stop_reason", text_or_null(row->stop_reason));
+    json_object_set_new(object, "verified", checked ? json_boolean(row->verified) : json_null());
+    json_object_set_new(object, "wrong", checked ? json_integer(row->wrong) : json_null());
+    json_object_set_new(object, "cache", text_or_null(row->cache));
+    json_object_set_new(object, "numa_node", row->numa_node != INT64_MIN ? json_integer(row->numa_node) : json_null());
+    json_object_set_new(object, "peak", stored_or_null(row->peak));
+    json_object_set_new(object, "conditions", stored_or_null(row->conditions));
+    json_object_set_new(object, "skipped", text_or_null(row->skipped));
+    if (row->samples != NULL)
+        json_object_set_new(object, "samples", samples_json(row));
+    return object;
+}

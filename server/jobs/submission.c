@@ -1,0 +1,339 @@
+/* Checking a request for a run. Each field has a checker of its own; what they find is told together. */
+#include "submission.h"
+
+#include "run_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAGS_MAX = 32, TAG_LENGTH_MAX = 64, NOTE_LENGTH_MAX = 4096, TIME_LIMIT_MAX_S = 86400 };
+
+/* What the checkers fill and read. */
+struct check {
+    struct lab_submission *submission;
+    struct lab_devices *devices;
+    struct lab_errors *errors;
+};
+
+/* Characters, not bytes, of text that Jansson has found to be UTF-8. */
+static size_t character_count(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xC0U) != 0x80U;
+    return count;
+}
+
+static bool wrong_type(const struct check *check, const char *pointer, const char *wanted)
+{
+    return lab_errors_add(check->errors, "wrong-type", pointer, "%s must be %s.", pointer + 1, wanted);
+}
+
+static bool seen_before(const json_t *list, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (json_equal(json_array_get(list, i), json_array_get(list, index)))
+            return true;
+    return false;
+}
+
+/* --- the fields ----------------------------------------------------------------------------------------------------- */
+
+static void check_experiment(struct check *check, const json_t *value)
+{
+    const char *name = json_string_value(value);
+    if (value == NULL) {
+        lab_errors_add(check->errors, "missing", "/experiment", "An experiment must be named.");
+    } else if (name == NULL) {
+        wrong_type(check, "/experiment", "the name of an experiment");
+    } else {
+        check->submission->experiment = lab_experiment_find(name);
+        if (check->submission->experiment == NULL)
+            lab_errors_add(check->errors, "unknown-experiment", "/experiment", "There is no experiment named %s", name);
+    }
+}
+
+/* The first devices that can be used, as many as the experiment needs. */
+static void take_default_devices(struct check *check, size_t wanted)
+{
+    char id[LAB_ID_MAX];
+    for (size_t i = 0; i < wanted; i++) {
+        if (!lab_devices_available(check->devices, i, id)) {
+            lab_errors_add(check->errors, "device-count", "/devices", "%zu device%s needed, but only %zu %s available.",
+                           wanted, wanted == 1 ? " is" : "s are", i, i == 1 ? "is" : "are");
+            return;
+        }
+        json_array_append_new(check->submission->devices, json_string(id));
+    }
+}
+
+static bool check_device(const struct check *check, const json_t *list, size_t index)
+{
+    char pointer[32];
+    snprintf(pointer, sizeof pointer, "/devices/%zu", index);
+    const char *id = json_string_value(json_array_get(list, index));
+    if (id == NULL)
+        return wrong_type(check, pointer, "the id of a device");
+    if (!lab_devices_find(check->devices, id, NULL))
+        return lab_errors_add(check->errors, "unknown-device", pointer, "There is no device with the id %s", id);
+    if (seen_before(list, index))
+        return lab_errors_add(check->errors, "duplicate", pointer, "The device is named twice.");
+    return true;
+}
+
+static void check_devices(struct check *check, const json_t *value)
+{
+    struct lab_submission *submission = check->submission;
+    const struct lab_experiment *experiment = submission->experiment;
+    submission->devices = json_array();
+    if (value == NULL) {
+        if (experiment != NULL)
+            take_default_devices(check, experiment->devices_min);
+        return;
+    }
+    if (!json_is_array(value)) {
+        wrong_type(check, "/devices", "a list of device ids");
+        return;
+    }
+    size_t given = json_array_size(value);
+    for (size_t i = 0; i < given; i++)
+        if (check_device(check, value, i))
+            json_array_append(submission->devices, json_array_get(value, i));
+    if (experiment != NULL && (given < experiment->devices_min || given > experiment->devices_max))
+        lab_errors_add(check->errors, "device-count", "/devices", "'%s' takes from %zu to %zu devices, not %zu.",
+                       experiment->name, experiment->devices_min, experiment->devices_max, given);
+}
+
+static void check_parameters(struct check *check, const json_t *value)
+{
+    if (value != NULL && !json_is_object(value))
+        wrong_type(check, "/parameters", "an object");
+    else if (check->submission->experiment != NULL)
+        check->submission->parameters = lab_parameters_parse(check->submission->experiment, value, check->errors);
+}
+
+static bool check_tag(const struct check *check, const json_t *list, size_t index)
+{
+    char pointer[32];
+    snprintf(pointer, sizeof pointer, "/tags/%zu", index);
+    const char *tag = json_string_value(json_array_get(list, index));
+    if (tag == NULL)
+        return wrong_type(check, pointer, "a string");
+    size_t length = character_count(tag);
+    if (length < 1 || length > TAG_LENGTH_MAX)
+        return lab_errors_add(check->errors, "out-of-bounds", pointer, "A tag has from 1 to %d characters, not %zu.",
+                              TAG_LENGTH_MAX, length);
+    if (seen_before(list, index))
+        return lab_errors_add(check->errors, "duplicate", pointer, "The tag is given twice.");
+    return true;
+}
+
+static void check_tags(struct check *check, const json_t *value)
+{
+    check->submission->tags = json_array();
+    if (value == NULL)
+        return;
+    if (!json_is_array(value)) {
+        wrong_type(check, "/tags", "a list of strings");
+        return;
+    }
+    size_t given = json_array_size(value);
+    if (given > TAGS_MAX) {
+        lab_errors_add(check->errors, "out-of-bounds", "/tags", "A run has at most %d tags, not %zu.", TAGS_MAX, given);
+        return;
+    }
+    for (size_t i = 0; i < given; i++)
+        if (check_tag(check, value, i))
+            json_array_append(check->submission->tags, json_array_get(value, i));
+}
+
+static void check_note(struct check *check, const json_t *value)
+{
+    check->submission->note = value == NULL ? "" : json_string_value(value);
+    if (check->submission->note == NULL) {
+        wrong_type(check, "/note", "a string");
+        return;
+    }
+    size_t length = character_count(check->submission->note);
+    if (length > NOTE_LENGTH_MAX)
+        lab_errors_add(check->errors, "out-of-bounds", "/note", "A note has at most %d characters, not %zu.",
+                       NOTE_LENGTH_MAX, length);
+}
+
+static void check_time_limit(struct check *check, const json_t *value)
+{
+    if (value == NULL)
+        return;
+    if (!json_is_number(value)) {
+        wrong_type(check, "/time_limit_s", "a number of seconds");
+        return;
+    }
+    double seconds = json_number_value(value);
+    if (seconds > 0 && seconds <= TIME_LIMIT_MAX_S)
+        check->submission->time_limit_s = seconds;
+    else
+        lab_errors_add(check->errors, "out-of-bounds", "/time_limit_s",
+                       "A time limit is more than 0 and at most %d s, not %g.", TIME_LIMIT_MAX_S, seconds);
+}
+
+/* In this order: what devices and parameters may be depends on the experiment. */
+static const struct {
+    const char *name;
+    void (*check)(struct check *check, const json_t *value); /* NULL when it is not given */
+} fields[] = {
+    {"experiment", check_experiment},
+    {"devices", check_devices},
+    {"parameters", check_parameters},
+    {"tags", check_tags},
+    {"note", check_note},
+    {"time_limit_s", check_time_limit},
+};
+
+enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+
+static bool is_field(const char *name)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* RFC 6901: '~' is written "~0" and '/' "~1". What does not fit is cut off whole. */
+static void pointer_to(const char *name, char pointer[LAB_POINTER_MAX])
+{
+    size_t length = 0;
+    pointer[length++] = '/';
+    for (; *name != '\0' && length + 3 < LAB_POINTER_MAX; name++) {
+        bool escaped = *name == '~' || *name == '/';
+        if (escaped)
+            pointer[length++] = '~';
+        pointer[length++] = *name == '~' ? '0' : *name == '/' ? '1' : *name;
+    }
+    pointer[length] = '\0';
+}
+
+static void check_unknown_fields(const struct check *check, const json_t *request)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)request, name, value)
+    {
+        char pointer[LAB_POINTER_MAX];
+        pointer_to(name, pointer);
+        if (!is_field(name))
+            lab_errors_add(check->errors, "unknown-field", pointer, "A request for a run has no field %s", name);
+    }
+}
+
+/* --- the plan ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the experiment can run so on these devices, by its own plan. */
+static void check_plan(struct check *check)
+{
+    const struct lab_submission *submission = check->submission;
+    size_t count = json_array_size(submission->devices);
+    struct lab_device_facts *facts = calloc(count + 1, sizeof *facts);
+    const struct lab_device_facts **devices = calloc(count + 1, sizeof *devices);
+    struct lab_estimate estimate = {0};
+    size_t known = 0;
+    for (; facts != NULL && devices != NULL && known < count; known++) {
+        devices[known] = &facts[known];
+        if (!lab_devices_find(check->devices, json_string_value(json_array_get(submission->devices, known)),
+                              &facts[known]))
+            break; /* gone since we looked */
+    }
+    if (known < count || facts == NULL || devices == NULL)
+        lab_errors_add(check->errors, "unknown-device", "/devices", "A device has just gone.");
+    else if (submission->experiment->plan(submission->parameters, devices, count, &estimate, check->errors) &&
+             estimate.points > LAB_POINTS_MAX)
+        lab_errors_add(check->errors, "too-many-points", "/parameters", "This makes %zu points; a run has at most %d.",
+                       estimate.points, LAB_POINTS_MAX);
+    free(devices);
+    free(facts);
+}
+
+bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
+                          struct lab_errors *errors)
+{
+    *submission = (struct lab_submission){0};
+    struct check check = {submission, devices, errors};
+    if (!json_is_object(request))
+        return lab_errors_add(errors, "wrong-type", "", "A request for a run must be an object.");
+    check_unknown_fields(&check, request);
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        fields[i].check(&check, json_object_get(request, fields[i].name));
+    size_t given = json_array_size(json_object_get(request, "devices"));
+    bool devices_good = json_array_size(submission->devices) >= given && submission->experiment != NULL &&
+                        json_array_size(submission->devices) >= submission->experiment->devices_min &&
+                        json_array_size(submission->devices) <= submission->experiment->devices_max;
+    if (devices_good && submission->parameters != NULL)
+        check_plan(&check);
+    return errors->count == 0;
+}
+
+void lab_submission_release(struct lab_submission *submission)
+{
+    json_decref(submission->devices);
+    json_decref(submission->tags);
+    lab_parameters_free(submission->parameters);
+    *submission = (struct lab_submission){0};
+}
+
+/* --- storing -------------------------------------------------------------------------------------------------------- */
+
+/* The strings of a list, in an array to be freed. */
+static const char **strings_of(const json_t *list)
+{
+    size_t count = json_array_size(list);
+    const char **strings = calloc(count + 1, sizeof *strings);
+    for (size_t i = 0; strings != NULL && i < count; i++)
+        strings[i] = json_string_value(json_array_get(list, i));
+    return strings;
+}
+
+enum lab_store_result lab_submission_store(const struct lab_submission *submission, struct lab_store *store,
+                                           const char *id, const char *host, const char *key, const json_t *request,
+                                           char existing[LAB_RUN_ID_SIZE])
+{
+    json_t *resolved = lab_parameters_to_json(submission->parameters);
+    char *parameters = json_dumps(resolved, JSON_COMPACT);
+    char *devices = json_dumps(submission->devices, JSON_COMPACT);
+    char *tags = json_dumps(submission->tags, JSON_COMPACT);
+    char *body = key != NULL ? json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    const char **device_ids = strings_of(submission->devices), **tag_names = strings_of(submission->tags);
+    enum lab_store_result result = LAB_STORE_FAILED;
+    if (parameters == NULL || devices == NULL || tags == NULL || (key != NULL && body == NULL) || device_ids == NULL ||
+        tag_names == NULL)
+        goto out;
+    const struct lab_new_run run = {
+        .id = id,
+        .experiment = submission->experiment->name,
+        .host = host,
+        .devices = devices,
+        .parameters = parameters,
+        .tags = tags,
+        .note = submission->note,
+        .device_ids = device_ids,
+        .device_count = json_array_size(submission->devices),
+        .tag_names = tag_names,
+        .tag_count = json_array_size(submission->tags),
+        .created_at = lab_time_now(),
+        .time_limit_s = submission->time_limit_s,
+        .idempotency_key = key,
+        .idempotency_body = body,
+    };
+    result = lab_store_add_run(store, &run, existing);
+
+out:
+    free(tag_names);
+    free(device_ids);
+    free(body);
+    free(tags);
+    free(devices);
+    free(parameters);
+    json_decref(resolved);
+    return result;
+}

@@ -1,0 +1,336 @@
+/* A worker that keeps to the protocol or breaks it as it is told: the test program itself, started again with the
+ * worker's arguments (its path is /proc/self/exe). A run's parameter `behaviour` says what the run does; the environment's
+ * FAKE_WORKER what the worker does from its start.
+ */
+#ifndef FAKE_WORKER_H
+#define FAKE_WORKER_H
+
+#include "protocol.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+struct fake_worker {
+    char run[64];
+    FILE *input, *output;
+    unsigned devices;
+};
+
+/* Sends one event about the run; takes the reference. */
+static void fake_say(struct fake_worker *fake, const char *event, json_t *members)
+{
+    json_object_set_new(members, "event", json_string(event));
+    json_object_set_new(members, "run", json_string(fake->run));
+    char *text = json_dumps(members, JSON_COMPACT);
+    fprintf(fake->output, "%s\n", text);
+    fflush(fake->output);
+    free(text);
+    json_decref(members);
+}
+
+static void fake_progress(struct fake_worker *fake, int done, int total)
+{
+    fake_say(fake, "progress", json_pack("{s:i, s:i, s:s}", "done", done, "total", total, "label", "point"));
+}
+
+static void fake_measurement(struct fake_worker *fake, int bytes, bool right)
+{
+    json_t *m = json_pack("{s:{s:i, s:s}, s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:n, s:f}", "axes", "bytes",
+                          bytes, "direction", "h2d", "metric", "bandwidth", "unit", "GB/s", "n", 3, "median", 2.0, "q1",
+                          1.5, "q3", 2.5, "min", 1.0, "max", 3.0, "mean", 2.0, "stdev", "noise", 0.5);
+    json_object_update_new(m, json_pack("{s:s, s:b, s:i, s:n, s:i, s:{s:f, s:s}, s:{s:n, s:[s]}, s:n, s:[f,f,f]}",
+                                        "stop_reason", "converged", "verified", right, "wrong", right ? 0 : 7, "cache",
+                                        "numa_node", 0, "peak", "value", 4.0, "what", "the link", "conditions",
+                                        "sm_clock_mhz", "throttle", "thermal", "skipped", "samples", 1.0, 2.0, 3.0));
+    fake_say(fake, "measurement", json_pack("{s:o}", "measurement", m));
+}
+
+static void fake_finish(struct fake_worker *fake, const char *status, bool lost)
+{
+    bool failed = strcmp(status, "failed") == 0;
+    json_t *error = failed ? json_pack("{s:s, s:s, s:s}", "type", "/problems/wrong-result", "title", "Wrong result",
+                                       "detail", "7 elements differed.")
+                           : json_null();
+    fake_say(fake, "finished",
+             json_pack("{s:s, s:b, s:b, s:o}", "status", status, "contended", 1, "lost", lost, "error", error));
+}
+
+/* Whether a cancel has come in, waiting `milliseconds` for it; ends with the input. */
+static bool fake_cancelled(struct fake_worker *fake, int milliseconds)
+{
+    struct pollfd input = {.fd = fileno(fake->input), .events = POLLIN};
+    char line[512];
+    if (poll(&input, 1, milliseconds) <= 0)
+        return false;
+    if (fgets(line, sizeof line, fake->input) == NULL)
+        exit(LAB_EXIT_OK);
+    return strstr(line, "\"cancel\"") != NULL && strstr(line, fake->run) != NULL;
+}
+
+/* --- what a run can do ------------------------------------------------------------------------------------------------ */
+
+static void run_finish(struct fake_worker *fake)
+{
+    for (int i = 0; i < 3; i++) {
+        fake_progress(fake, i, 3);
+        fake_measurement(fake, 1024 << i, true);
+    }
+    fake_say(fake, "span",
+             json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:i}}}", "span", "lane", "stream 1", "kind", "compute", "label",
+                       "chunk 0", "start_ns", 10, "end_ns", 20, "axes", "chunks", 2));
+    fake_say(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
+    fake_say(fake, "log", json_pack("{s:s}", "text", "said over the protocol"));
+    fake_progress(fake, 3, 3);
+    fake_finish(fake, "succeeded", false);
+}
+
+static void run_wrong(struct fake_worker *fake)
+{
+    fake_measurement(fake, 1024, false);
+    fake_finish(fake, "failed", false);
+}
+
+static void run_lost(struct fake_worker *fake)
+{
+    fake_finish(fake, "failed", true);
+    exit(LAB_EXIT_LOST);
+}
+
+static void run_slow(struct fake_worker *fake)
+{
+    for (int i = 0; !fake_cancelled(fake, 20); i++)
+        fake_progress(fake, i, i + 1);
+    fake_finish(fake, "cancelled", false);
+}
+
+static void run_crash(struct fake_worker *fake)
+{
+    fake_measurement(fake, 1024, true);
+    fprintf(stderr, "first line\nabout to crash\n");
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
+static void run_exit(struct fake_worker *fake)
+{
+    (void)fake;
+    exit(7);
+}
+
+static void run_kill(struct fake_worker *fake)
+{
+    (void)fake;
+    raise(SIGKILL);
+}
+
+static void run_deaf(struct fake_worker *fake)
+{
+    fake_progress(fake, 0, 1);
+    for (;;)
+        pause();
+}
+
+static void run_ignore(struct fake_worker *fake)
+{
+    signal(SIGTERM, SIG_IGN);
+    run_deaf(fake);
+}
+
+static void run_flood(struct fake_worker *fake)
+{
+    for (int i = 0; !fake_cancelled(fake, 0); i = (i + 1) % 100000)
+        fake_progress(fake, i, 100000);
+    fake_finish(fake, "cancelled", false);
+}
+
+static void run_chatter(struct fake_worker *fake)
+{
+    for (int i = 0; i < 20000; i++)
+        fprintf(stderr, "line %d \xff of very much that a library prints\n", i);
+    fake_finish(fake, "succeeded", false);
+}
+
+static void run_garbage(struct fake_worker *fake)
+{
+    fprintf(fake->output, "NCCL version 2.27.3+cuda13.0\n");
+    fflush(fake->output);
+    run_deaf(fake);
+}
+
+static void run_long_line(struct fake_worker *fake)
+{
+    for (int i = 0; i < LAB_LINE_MAX + 4096; i++)
+        fputc('x', fake->output);
+    fflush(fake->output);
+    run_deaf(fake);
+}
+
+static void run_other_run(struct fake_worker *fake)
+{
+    snprintf(fake->run, sizeof fake->run, "another");
+    fake_finish(fake, "succeeded", false);
+    run_deaf(fake);
+}
+
+static void run_close_output(struct fake_worker *fake)
+{
+    fclose(fake->output);
+    for (;;)
+        pause();
+}
+
+static void run_idle_death(struct fake_worker *fake)
+{
+    fake_finish(fake, "succeeded", false);
+    usleep(50000);
+    exit(9);
+}
+
+static void run_bad_measurement(struct fake_worker *fake)
+{
+    fake_say(fake, "measurement", json_pack("{s:{s:s}}", "measurement", "metric", "bandwidth"));
+    run_slow(fake);
+}
+
+static void run_bad_status(struct fake_worker *fake)
+{
+    fake_finish(fake, "running", false);
+}
+
+/* Leaves a child behind in its process group, says which, and dies. */
+static void run_family(struct fake_worker *fake)
+{
+    pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            pause();
+    fprintf(stderr, "child %d\n", (int)child);
+    run_crash(fake);
+}
+
+/* Cannot be reaped, like a process that hangs in a driver: another process traces it, and a dead process that is traced
+ * belongs to its tracer. The tracer goes when the file FAKE_WORKER_RELEASE exists, or after 20 s. */
+static void run_stuck(struct fake_worker *fake)
+{
+    int ready[2];
+    char byte = 0;
+    pid_t parent = getpid();
+    if (pipe(ready) == 0 && fork() == 0) {
+        setsid();
+        bool traces = ptrace(PTRACE_SEIZE, parent, NULL, NULL) == 0;
+        byte = traces ? 'y' : 'n';
+        if (write(ready[1], &byte, 1) == 1)
+            for (int i = 0; i < 1000 && traces && access(getenv("FAKE_WORKER_RELEASE"), F_OK) != 0; i++)
+                usleep(20000);
+        _exit(0);
+    }
+    if (read(ready[0], &byte, 1) != 1 || byte != 'y')
+        fprintf(stderr, "cannot be traced\n");
+    run_deaf(fake);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct fake_worker *fake);
+} behaviours[] = {
+    {"finish", run_finish},
+    {"wrong", run_wrong},
+    {"lost", run_lost},
+    {"slow", run_slow},
+    {"crash", run_crash},
+    {"exit", run_exit},
+    {"kill", run_kill},
+    {"deaf", run_deaf},
+    {"ignore", run_ignore},
+    {"flood", run_flood},
+    {"chatter", run_chatter},
+    {"garbage", run_garbage},
+    {"long-line", run_long_line},
+    {"other-run", run_other_run},
+    {"close-output", run_close_output},
+    {"idle-death", run_idle_death},
+    {"bad-measurement", run_bad_measurement},
+    {"bad-status", run_bad_status},
+    {"family", run_family},
+    {"stuck", run_stuck},
+};
+
+/* --- the protocol ------------------------------------------------------------------------------------------------------- */
+
+static void fake_describe(struct fake_worker *fake)
+{
+    json_t *devices = json_array();
+    for (unsigned i = 0; i < fake->devices; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "fake-%u", i);
+        json_array_append_new(devices,
+                              json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:[]}", "id", id, "ordinal", (int)i, "backend",
+                                        "fake", "name", "A device", "properties", "uuid", "", "peers"));
+    }
+    fake_say(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", devices, "build", "version", "0"));
+}
+
+/* What the worker was given by whoever started it. */
+static json_t *fake_environment(void)
+{
+    int open = 0;
+    for (int descriptor = 0; descriptor < 256; descriptor++)
+        open += fcntl(descriptor, F_GETFD) >= 0;
+    struct sigaction action;
+    sigaction(SIGPIPE, NULL, &action);
+    sigset_t mask;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    return json_pack("{s:i, s:b, s:b, s:b}", "descriptors", open, "own_group", getpgrp() == getpid(), "sigpipe_default",
+                     action.sa_handler == SIG_DFL, "unblocked", !sigismember(&mask, SIGTERM));
+}
+
+static void fake_run(struct fake_worker *fake, const json_t *operation)
+{
+    const char *behaviour = json_string_value(json_object_get(json_object_get(operation, "parameters"), "behaviour"));
+    snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
+    fake_say(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
+    for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
+        if (strcmp(behaviours[i].name, behaviour) == 0)
+            behaviours[i].run(fake);
+}
+
+/* The whole worker. Its protocol's output is moved off fd 1, as the real one's is. */
+static int fake_worker_main(int argc, char **argv)
+{
+    struct fake_worker fake = {.input = stdin, .devices = 2};
+    const char *manner = getenv("FAKE_WORKER");
+    if (manner != NULL && strcmp(manner, "no-device") == 0) {
+        fprintf(stderr, "no CUDA device: the driver is too old\n");
+        return LAB_EXIT_NO_DEVICE;
+    }
+    while (manner != NULL && strcmp(manner, "mute") == 0)
+        pause();
+    if (argc > 4 && strcmp(argv[3], "--host-devices") == 0)
+        fake.devices = (unsigned)atoi(argv[4]);
+    fake.output = stdout;
+    setvbuf(stdin, NULL, _IONBF, 0); /* so that poll sees what is left */
+
+    size_t size = 0;
+    char *line = NULL;
+    while (getline(&line, &size, fake.input) > 0) {
+        json_t *operation = json_loads(line, 0, NULL);
+        const char *op = json_string_value(json_object_get(operation, "op"));
+        if (strcmp(op, "describe") == 0)
+            fake_describe(&fake);
+        else if (strcmp(op, "run") == 0)
+            fake_run(&fake, operation);
+        json_decref(operation);
+    }
+    free(line);
+    return LAB_EXIT_OK;
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* A queue over a real store and a real event hub, with the worker of fake_worker.h and experiments of our own: "probe",
+ * whose parameter `behaviour` is what the fake worker does, and "pair", which needs two devices.
+ */
+#ifndef JOBS_HARNESS_H
+#define JOBS_HARNESS_H
+
+#include "jobs/jobs.h"
+#include "jobs/run_json.h"
+#include "parameters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "fake_worker.h"
+
+/* --- experiments ---------------------------------------------------------------------------------------------------- */
+
+static const char *const behaviour_choices[] = {"finish",     "wrong",      "lost",  "slow",    "crash",
+                                                "deaf",       "ignore",     "flood", "garbage", "bad-measurement",
+                                                "bad-status", "idle-death", "stuck", NULL};
+static const struct lab_parameter probe_parameters[] = {
+    {.name = "behaviour",
+     .title = "Behaviour",
+     .help = "What the worker does.",
+     .type = LAB_PARAMETER_CHOICE,
+     .choices = behaviour_choices,
+     .fallback = "\"finish\""},
+    {.name = "points",
+     .title = "Points",
+     .help = "How many the plan counts.",
+     .type = LAB_PARAMETER_INTEGER,
+     .minimum = 1,
+     .maximum = 1000000,
+     .fallback = "3"},
+    {.name = NULL},
+};
+static const struct lab_axis no_axes[] = {{.name = NULL}};
+static const struct lab_metric no_metrics[] = {{.name = NULL}};
+static const struct lab_view no_views[] = {{.name = NULL}};
+
+static bool probe_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                       size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    estimate->points = (size_t)lab_parameter_integer(parameters, "points");
+    if (estimate->points == 13)
+        return lab_errors_add(errors, "unlucky", "/parameters/points", "13 points on %s and %zu more", devices[0]->id,
+                              device_count - 1);
+    return true;
+}
+
+static const struct lab_experiment probe = {.name = "probe",
+                                            .title = "Probe",
+                                            .parameters = probe_parameters,
+                                            .axes = no_axes,
+                                            .metrics = no_metrics,
+                                            .views = no_views,
+                                            .devices_min = 1,
+                                            .devices_max = 1,
+                                            .plan = probe_plan};
+static const struct lab_experiment pair = {.name = "pair",
+                                           .title = "Pair",
+                                           .parameters = probe_parameters,
+                                           .axes = no_axes,
+                                           .metrics = no_metrics,
+                                           .views = no_views,
+                                           .devices_min = 2,
+                                           .devices_max = 2,
+                                           .plan = probe_plan};
+const struct lab_experiment *const lab_experiments[] = {&probe, &pair, NULL};
+
+/* --- the lab ---------------------------------------------------------------------------------------------------------- */
+
+struct lab {
+    char folder[64], path[96];
+    struct lab_store *store;
+    struct lab_events *events;
+    struct lab_subscriber *subscriber;
+    struct lab_jobs *jobs;
+    char *heard; /* the whole event stream so far */
+    size_t heard_length;
+};
+
+static void no_wake(void *context)
+{
+    (void)context;
+}
+
+static void lab_begin(struct lab *lab, double worker_idle_s)
+{
+    char message[256] = "";
+    lab->store = lab_store_open(lab->path, message, sizeof message);
+    if (lab->store == NULL)
+        fail_msg("%s", message);
+    lab->events = lab_events_create(100000);
+    lab->subscriber = lab_events_subscribe(lab->events, NULL, NULL, no_wake, NULL);
+    const struct lab_jobs_options options = {
+        .worker = {.path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15},
+        .worker_idle_s = worker_idle_s,
+        .queue_limit = 5,
+        .host = "here"};
+    struct lab_error error = {0};
+    lab->jobs = lab_jobs_start(&options, lab->store, lab->events, &error);
+    if (lab->jobs == NULL)
+        fail_msg("%s", error.detail);
+}
+
+static void lab_end(struct lab *lab)
+{
+    lab_jobs_stop(lab->jobs, 5);
+    lab_events_unsubscribe(lab->events, lab->subscriber);
+    lab_events_free(lab->events);
+    lab_store_close(lab->store);
+    free(lab->heard);
+    lab->heard = NULL;
+    lab->heard_length = 0;
+}
+
+static struct lab *lab_setup(double worker_idle_s)
+{
+    struct lab *lab = calloc(1, sizeof *lab);
+    snprintf(lab->folder, sizeof lab->folder, "/tmp/gpulab-jobs-XXXXXX");
+    assert_non_null(mkdtemp(lab->folder));
+    snprintf(lab->path, sizeof lab->path, "%s/lab.db", lab->folder);
+    lab_begin(lab, worker_idle_s);
+    return lab;
+}
+
+static void lab_teardown(struct lab *lab)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
+    lab_end(lab);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s%s", lab->path, endings[i]);
+        unlink(path);
+    }
+    assert_int_equal(rmdir(lab->folder), 0);
+    free(lab);
+}
+
+static enum lab_submit_result lab_submit_text(struct lab *lab, const char *text, const char *key,
+                                              char id[LAB_RUN_ID_SIZE], struct lab_errors *errors)
+{
+    json_t *request = json_loads(text, 0, NULL);
+    assert_non_null(request);
+    enum lab_submit_result result = lab_jobs_submit(lab->jobs, request, key, id, errors);
+    json_decref(request);
+    return result;
+}
+
+/* Submits a probe that is good. */
+__attribute__((unused)) static void lab_submit(struct lab *lab, const char *behaviour, const char *device,
+                                               char id[LAB_RUN_ID_SIZE])
+{
+    char text[256];
+    struct lab_errors errors = {0};
+    snprintf(text, sizeof text, "{\"experiment\":\"probe\",\"devices\":[\"%s\"],\"parameters\":{\"behaviour\":\"%s\"}}",
+             device, behaviour);
+    if (lab_submit_text(lab, text, NULL, id, &errors) != LAB_SUBMIT_OK)
+        fail_msg("%s: %s", behaviour, errors.count > 0 ? errors.items[0].detail : "not taken");
+}
+
+static void read_run(void *context, const struct lab_run_row *row)
+{
+    struct lab_live live = {.queue_position = -1};
+    *(json_t **)context = lab_run_json(row, &live, NULL);
+}
+
+/* The run as the store has it; a new reference. */
+static json_t *lab_read(struct lab *lab, const char *id)
+{
+    json_t *run = NULL;
+    assert_int_equal(lab_store_get_run(lab->store, id, read_run, &run), LAB_STORE_OK);
+    assert_non_null(run);
+    return run;
+}
+
+static const char *text_at(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text != NULL ? text : "";
+}
+
+/* Waits until the run has that status; fails when it takes more than 20 s. A new reference. */
+static json_t *lab_await(struct lab *lab, const char *id, const char *status)
+{
+    for (int i = 0; i < 2000; i++) {
+        json_t *run = lab_read(lab, id);
+        if (strcmp(text_at(run, "status"), status) == 0)
+            return run;
+        json_decref(run);
+        usleep(10000);
+    }
+    json_t *run = lab_read(lab, id);
+    char *text = json_dumps(run, 0);
+    fail_msg("still not %s: %s", status, text);
+    return run;
+}
+
+__attribute__((unused)) static void lab_expect(struct lab *lab, const char *id, const char *status)
+{
+    json_decref(lab_await(lab, id, status));
+}
+
+/* The run failed, with that problem. */
+__attribute__((unused)) static void lab_expect_problem(struct lab *lab, const char *id, const char *type,
+                                                       const char *words)
+{
+    json_t *run = lab_await(lab, id, "failed");
+    const json_t *error = json_object_get(run, "error");
+    assert_string_equal(text_at(error, "type"), type);
+    if (strstr(text_at(error, "detail"), words) == NULL)
+        fail_msg("'%s' does not say '%s'", text_at(error, "detail"), words);
+    json_decref(run);
+}
+
+/* Waits until the run progresses, so that its worker is at work. */
+__attribute__((unused)) static void lab_await_progress(struct lab *lab, const char *id)
+{
+    struct lab_live live = {0};
+    for (int i = 0; i < 2000 && !live.has_progress; i++) {
+        lab_jobs_live(lab->jobs, id, &live);
+        usleep(5000);
+    }
+    assert_true(live.has_progress);
+}
+
+/* Reads what has been published, and returns how often `words` occur in it all. */
+__attribute__((unused)) static int lab_count(struct lab *lab, const char *words)
+{
+    char chunk[4096];
+    for (size_t got; (got = lab_events_read(lab->events, lab->subscriber, chunk, sizeof chunk)) > 0;) {
+        lab->heard = realloc(lab->heard, lab->heard_length + got + 1);
+        memcpy(lab->heard + lab->heard_length, chunk, got);
+        lab->heard_length += got;
+        lab->heard[lab->heard_length] = '\0';
+    }
+    int count = 0;
+    for (const char *at = lab->heard; at != NULL && (at = strstr(at, words)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* The state of a device, and why it is so in `reason`. */
+__attribute__((unused)) static void lab_device_state(struct lab *lab, size_t index, char state[16], char reason[256])
+{
+    json_t *devices = lab_jobs_devices(lab->jobs);
+    const json_t *device = json_array_get(json_object_get(devices, "devices"), index);
+    snprintf(state, 16, "%s", text_at(device, "state"));
+    snprintf(reason, 256, "%s", text_at(device, "state_reason"));
+    json_decref(devices);
+}
+
+/* Starts the test's own program as the worker, or its tests. */
+#define JOBS_TEST_MAIN(tests)                                                                                          \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        if (argc > 1 && strcmp(argv[1], "--runtime") == 0)                                                             \
+            return fake_worker_main(argc, argv);                                                                       \
+        return cmocka_run_group_tests(tests, NULL, NULL);                                                              \
+    }
+
+#endif

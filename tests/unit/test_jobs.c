@@ -1,0 +1,290 @@
+/* server/jobs: how runs go and end, and what the store and the event stream then say. */
+#include "jobs_harness.h"
+
+static void count_spans(void *context, const struct lab_span_row *row)
+{
+    assert_string_equal(row->lane, "stream 1");
+    assert_int_equal(row->end_ns - row->start_ns, 10);
+    ++*(int *)context;
+}
+
+static void check_measurement(void *context, const struct lab_measurement_row *row)
+{
+    assert_int_equal(row->position, *(int *)context);
+    assert_string_equal(row->metric, "bandwidth");
+    assert_string_equal(row->stop_reason, "converged");
+    assert_int_equal(row->verified, 1);
+    assert_int_equal(row->numa_node, 0);
+    assert_null(row->cache);
+    assert_int_equal(row->sample_count, 3);
+    assert_true(row->samples[0] == 1.0 && row->samples[1] == 2.0 && row->samples[2] == 3.0);
+
+    json_t *json = lab_measurement_row_json(row);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(json, "axes"), "bytes")),
+                     1024 << row->position);
+    assert_true(json_real_value(json_object_get(json, "q3")) == 2.5);
+    assert_true(json_is_null(json_object_get(json, "cache")));
+    assert_int_equal(json_array_size(json_object_get(json, "samples")), 3);
+    assert_true(json_is_null(json_object_get(json_object_get(json, "conditions"), "sm_clock_mhz")));
+    assert_string_equal(text_at(json_object_get(json, "peak"), "what"), "the link");
+    json_decref(json);
+    ++*(int *)context;
+}
+
+static void a_run_is_measured_stored_and_told(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "finish", "fake-1", id);
+    json_t *run = lab_await(lab, id, "succeeded");
+    assert_true(json_is_true(json_object_get(run, "contended")));
+    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 3);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(run, "warnings"), 0)), "It was warm.");
+    assert_string_equal(text_at(json_object_get(run, "parameters"), "behaviour"), "finish");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "parameters"), "max_samples")), 1000);
+    assert_true(json_is_true(json_object_get(json_object_get(run, "environment"), "own_group")));
+    assert_string_equal(text_at(run, "host"), "here");
+    assert_true(json_is_null(json_object_get(run, "error")));
+    assert_true(strcmp(text_at(run, "created_at"), text_at(run, "started_at")) <= 0);
+    assert_true(strcmp(text_at(run, "started_at"), text_at(run, "finished_at")) <= 0);
+    json_decref(run);
+
+    int measurements = 0, spans = 0;
+    assert_int_equal(lab_store_list_measurements(lab->store, id, true, check_measurement, &measurements), LAB_STORE_OK);
+    assert_int_equal(measurements, 3);
+    assert_int_equal(lab_store_list_spans(lab->store, id, count_spans, &spans), LAB_STORE_OK);
+    assert_int_equal(spans, 1);
+
+    for (int i = 0; i < 200 && lab_count(lab, "\"status\":\"succeeded\"") == 0; i++)
+        usleep(10000);
+    assert_int_equal(lab_count(lab, "event: run.updated"), 3);
+    assert_int_equal(lab_count(lab, "\"status\":\"queued\""), 1);
+    assert_int_equal(lab_count(lab, "\"status\":\"running\""), 1);
+    assert_int_equal(lab_count(lab, "\"status\":\"succeeded\""), 1);
+    assert_int_equal(lab_count(lab, "event: measurement"), 3);
+    assert_int_equal(lab_count(lab, "\"samples\""), 0);
+    assert_true(lab_count(lab, "\"done\":3,\"total\":3,\"label\":\"point\"") >= 1);
+    lab_teardown(lab);
+}
+
+static void a_wrong_result_fails_the_run(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "wrong", "fake-0", id);
+    lab_expect_problem(lab, id, "/problems/wrong-result", "7 elements differed");
+    json_t *run = lab_read(lab, id);
+    assert_int_equal(json_integer_value(json_object_get(run, "wrong_count")), 1);
+    json_decref(run);
+    lab_teardown(lab);
+}
+
+static void a_crash_costs_one_run(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char crashed[LAB_RUN_ID_SIZE], next[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "crash", "fake-0", crashed);
+    lab_submit(lab, "finish", "fake-0", next);
+    lab_expect_problem(lab, crashed, "/problems/worker-died", "SIGSEGV (Segmentation fault)");
+    json_t *run = lab_read(lab, crashed);
+    const json_t *error = json_object_get(run, "error");
+    assert_string_equal(text_at(error, "title"), "Worker died");
+    assert_string_equal(text_at(error, "log"), "first line\nabout to crash");
+    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 1);
+    json_decref(run);
+    lab_expect(lab, next, "succeeded");
+    lab_teardown(lab);
+}
+
+static void a_lost_worker_is_replaced(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char lost[LAB_RUN_ID_SIZE], dying[LAB_RUN_ID_SIZE], next[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "lost", "fake-0", lost);
+    lab_submit(lab, "idle-death", "fake-0", dying);
+    lab_expect_problem(lab, lost, "/problems/wrong-result", "differed");
+    lab_expect(lab, dying, "succeeded");
+    usleep(300000);
+    lab_submit(lab, "finish", "fake-0", next);
+    lab_expect(lab, next, "succeeded");
+    lab_teardown(lab);
+}
+
+static void broken_peers_fail_their_run(void **state)
+{
+    static const struct {
+        const char *behaviour, *words;
+    } cases[] = {
+        {"garbage", "not an event"}, {"bad-measurement", "without axes, metric or unit"}, {"bad-status", "status"}};
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char id[LAB_RUN_ID_SIZE];
+        lab_submit(lab, cases[i].behaviour, "fake-0", id);
+        lab_expect_problem(lab, id, "/problems/worker-protocol", cases[i].words);
+    }
+    lab_teardown(lab);
+}
+
+static void a_time_limit_fails_the_run(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE];
+    assert_int_equal(
+        lab_submit_text(lab, "{\"experiment\":\"probe\",\"time_limit_s\":0.2,\"parameters\":{\"behaviour\":\"slow\"}}",
+                        NULL, id, &errors),
+        LAB_SUBMIT_OK);
+    lab_expect_problem(lab, id, "/problems/time-limit", "0.2 s");
+    lab_teardown(lab);
+}
+
+static void a_flood_is_told_ten_times_a_second(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE];
+    assert_int_equal(
+        lab_submit_text(lab, "{\"experiment\":\"probe\",\"time_limit_s\":0.5,\"parameters\":{\"behaviour\":\"flood\"}}",
+                        NULL, id, &errors),
+        LAB_SUBMIT_OK);
+    lab_expect_problem(lab, id, "/problems/time-limit", "");
+    json_t *run = lab_read(lab, id);
+    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 0);
+    json_decref(run);
+    int told = lab_count(lab, "event: run.progress");
+    assert_true(told >= 2 && told <= 40); /* half a second, and what a slow machine takes to stop */
+    lab_teardown(lab);
+}
+
+static void a_stuck_worker_costs_its_device_alone(void **state)
+{
+    (void)state;
+    char release[] = "/tmp/fake-worker-release-XXXXXX";
+    close(mkstemp(release));
+    unlink(release);
+    setenv("FAKE_WORKER_RELEASE", release, 1);
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE], queued[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE], device[16], reason[256];
+    struct lab_errors errors = {0};
+    assert_int_equal(lab_submit_text(lab,
+                                     "{\"experiment\":\"probe\",\"devices\":[\"fake-0\"],\"time_limit_s\":0.2,"
+                                     "\"parameters\":{\"behaviour\":\"stuck\"}}",
+                                     NULL, id, &errors),
+                     LAB_SUBMIT_OK);
+    lab_submit(lab, "finish", "fake-0", queued);
+    lab_submit(lab, "finish", "fake-1", other);
+    json_t *run = lab_await(lab, id, "failed");
+    const json_t *error = json_object_get(run, "error");
+    bool forbidden = strstr(text_at(error, "log"), "cannot be traced") != NULL;
+    if (!forbidden) {
+        assert_string_equal(text_at(error, "type"), "/problems/worker-stuck");
+        lab_expect_problem(lab, queued, "/problems/device-unavailable", "fake-0");
+        lab_expect(lab, other, "succeeded");
+        lab_device_state(lab, 0, device, reason);
+        assert_string_equal(device, "unavailable");
+        assert_non_null(strstr(reason, "not even by SIGKILL"));
+        lab_device_state(lab, 1, device, reason);
+        assert_string_equal(device, "available");
+
+        /* It ends at last, and its device is there again. */
+        close(open(release, O_CREAT | O_WRONLY, 0600));
+        for (int i = 0; i < 500 && strcmp(device, "unavailable") != 0; i++)
+            usleep(10000);
+        for (int i = 0; i < 1000; i++) {
+            lab_device_state(lab, 0, device, reason);
+            if (strcmp(device, "available") == 0)
+                break;
+            usleep(10000);
+        }
+        assert_string_equal(device, "available");
+        lab_submit(lab, "finish", "fake-0", queued);
+        lab_expect(lab, queued, "succeeded");
+    }
+    json_decref(run);
+    lab_teardown(lab);
+    unlink(release);
+    if (forbidden)
+        skip();
+}
+
+static bool has_children(void)
+{
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void an_idle_worker_ends(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(0.3);
+    char id[LAB_RUN_ID_SIZE], device[16], reason[256];
+    lab_submit(lab, "finish", "fake-0", id);
+    lab_expect(lab, id, "succeeded");
+    assert_true(has_children());
+    for (int i = 0; i < 500 && has_children(); i++)
+        usleep(10000);
+    assert_false(has_children());
+    lab_device_state(lab, 0, device, reason);
+    assert_string_equal(device, "available"); /* known without a worker */
+    lab_submit(lab, "finish", "fake-0", id);
+    lab_expect(lab, id, "succeeded");
+    lab_teardown(lab);
+}
+
+static void a_busy_device_says_so(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE], device[16], reason[256];
+    lab_submit(lab, "slow", "fake-1", id);
+    lab_await_progress(lab, id);
+    lab_device_state(lab, 0, device, reason);
+    assert_string_equal(device, "available");
+    lab_device_state(lab, 1, device, reason);
+    assert_string_equal(device, "busy");
+    struct lab_device_facts facts;
+    assert_true(lab_jobs_device(lab->jobs, "fake-1", &facts));
+    assert_string_equal(facts.name, "A device");
+    assert_false(lab_jobs_device(lab->jobs, "fake-2", NULL));
+    lab_teardown(lab);
+}
+
+static void times_are_rfc_3339(void **state)
+{
+    static const struct {
+        int64_t at;
+        const char *text;
+    } cases[] = {{0, "1970-01-01T00:00:00.000000Z"},
+                 {1738324800000001, "2025-01-31T12:00:00.000001Z"},
+                 {-1, "1969-12-31T23:59:59.999999Z"},
+                 {LAB_NO_TIME, ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[LAB_TIME_SIZE];
+        lab_time_text(cases[i].at, text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_run_is_measured_stored_and_told),
+    cmocka_unit_test(a_wrong_result_fails_the_run),
+    cmocka_unit_test(a_crash_costs_one_run),
+    cmocka_unit_test(a_lost_worker_is_replaced),
+    cmocka_unit_test(broken_peers_fail_their_run),
+    cmocka_unit_test(a_time_limit_fails_the_run),
+    cmocka_unit_test(a_flood_is_told_ten_times_a_second),
+    cmocka_unit_test(a_stuck_worker_costs_its_device_alone),
+    cmocka_unit_test(an_idle_worker_ends),
+    cmocka_unit_test(a_busy_device_says_so),
+    cmocka_unit_test(times_are_rfc_3339),
+};
+
+JOBS_TEST_MAIN(tests)

@@ -1,0 +1,190 @@
+/* server/jobs: the queue: its order, its limit, cancelling, pausing, and what a stop or a crash of the lab leaves. */
+#include "jobs_harness.h"
+
+static int64_t position(struct lab *lab, const char *id)
+{
+    struct lab_live live;
+    lab_jobs_live(lab->jobs, id, &live);
+    return live.queue_position;
+}
+
+static void runs_go_in_the_order_in_which_they_came(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char running[LAB_RUN_ID_SIZE], first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "slow", "fake-0", running);
+    lab_await_progress(lab, running);
+    lab_submit(lab, "finish", "fake-0", first);
+    lab_submit(lab, "finish", "fake-1", second);
+    struct lab_queue_state queue;
+    lab_jobs_queue(lab->jobs, &queue);
+    assert_int_equal(queue.length, 2);
+    assert_string_equal(queue.running, running);
+    assert_false(queue.paused);
+    assert_int_equal(position(lab, running), -1);
+    assert_int_equal(position(lab, first), 0);
+    assert_int_equal(position(lab, second), 1);
+
+    uint64_t generation = lab_jobs_generation(lab->jobs);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_OK);
+    lab_expect(lab, running, "cancelled");
+    json_t *earlier = lab_await(lab, first, "succeeded");
+    json_t *later = lab_await(lab, second, "succeeded");
+    assert_true(strcmp(text_at(earlier, "finished_at"), text_at(later, "started_at")) <= 0);
+    assert_true(lab_jobs_generation(lab->jobs) > generation);
+    json_decref(earlier);
+    json_decref(later);
+    lab_teardown(lab);
+}
+
+static void a_run_can_be_cancelled_until_it_has_ended(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char running[LAB_RUN_ID_SIZE], queued[LAB_RUN_ID_SIZE], done[LAB_RUN_ID_SIZE], unknown[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "slow", "fake-0", running);
+    lab_submit(lab, "finish", "fake-0", queued);
+    lab_await_progress(lab, running);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, queued), LAB_CANCEL_OK);
+    lab_expect(lab, queued, "cancelled"); /* at once, while the other goes on */
+    lab_expect(lab, running, "running");
+    assert_int_equal(lab_jobs_cancel(lab->jobs, queued), LAB_CANCEL_ALREADY);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_OK);
+    json_t *run = lab_await(lab, running, "cancelled");
+    assert_true(json_is_null(json_object_get(run, "error")));
+    json_decref(run);
+    lab_submit(lab, "finish", "fake-0", done);
+    lab_expect(lab, done, "succeeded");
+    for (int i = 0; i < 200 && lab_jobs_cancel(lab->jobs, running) != LAB_CANCEL_ALREADY; i++)
+        usleep(10000);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_ALREADY);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, done), LAB_CANCEL_FINISHED);
+    lab_run_id(unknown);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, unknown), LAB_CANCEL_NOT_FOUND);
+    lab_teardown(lab);
+}
+
+static void a_cancel_that_is_not_honoured_says_how_it_ended(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "ignore", "fake-0", id);
+    lab_await_progress(lab, id);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    json_t *run = lab_await(lab, id, "cancelled");
+    assert_non_null(strstr(text_at(json_object_get(run, "error"), "detail"), "SIGKILL"));
+    json_decref(run);
+    lab_submit(lab, "finish", "fake-0", id);
+    lab_expect(lab, id, "succeeded");
+    lab_teardown(lab);
+}
+
+static void a_cancel_hits_no_other_run(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    for (int i = 0; i < 20; i++) {
+        char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE];
+        lab_submit(lab, "finish", "fake-0", first);
+        lab_submit(lab, "finish", "fake-0", second);
+        usleep((useconds_t)(i * 1000));
+        lab_jobs_cancel(lab->jobs, first); /* queued, running, or finished by now */
+        lab_expect(lab, second, "succeeded");
+    }
+    lab_teardown(lab);
+}
+
+static void the_queue_has_a_limit(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    struct lab_errors errors = {0};
+    assert_true(lab_jobs_pause(lab->jobs, true));
+    for (int i = 0; i < 5; i++)
+        lab_submit(lab, "finish", "fake-0", id);
+    assert_int_equal(lab_submit_text(lab, "{\"experiment\":\"probe\"}", NULL, id, &errors), LAB_SUBMIT_FULL);
+    assert_true(lab_jobs_pause(lab->jobs, false));
+    lab_teardown(lab);
+}
+
+static void a_pause_outlives_a_restart(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    struct lab_queue_state queue;
+    assert_true(lab_jobs_pause(lab->jobs, true));
+    lab_submit(lab, "finish", "fake-0", id);
+    usleep(100000);
+    lab_expect(lab, id, "queued");
+    lab_end(lab);
+    lab_begin(lab, 60);
+    lab_jobs_queue(lab->jobs, &queue);
+    assert_true(queue.paused);
+    assert_int_equal(queue.length, 1);
+    assert_true(lab_jobs_pause(lab->jobs, false));
+    lab_expect(lab, id, "succeeded");
+    lab_teardown(lab);
+}
+
+static void a_stop_interrupts_one_run_and_keeps_the_rest(void **state)
+{
+    static const char *const manners[] = {"slow", "ignore"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct lab *lab = lab_setup(60);
+        char running[LAB_RUN_ID_SIZE], queued[LAB_RUN_ID_SIZE];
+        lab_submit(lab, manners[i], "fake-0", running);
+        lab_submit(lab, "finish", "fake-0", queued);
+        lab_await_progress(lab, running);
+        lab_end(lab);
+        lab_begin(lab, 60);
+        json_t *run = lab_await(lab, running, "interrupted");
+        assert_string_equal(text_at(json_object_get(run, "error"), "type"), "/problems/interrupted");
+        json_decref(run);
+        lab_expect(lab, queued, "succeeded");
+        lab_teardown(lab);
+    }
+}
+
+static void what_ran_when_the_lab_died_is_interrupted(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    assert_true(lab_jobs_pause(lab->jobs, true));
+    lab_submit(lab, "finish", "fake-0", id);
+    assert_int_equal(lab_store_start_run(lab->store, id, lab_time_now()), LAB_STORE_OK); /* and then the power went */
+    lab_end(lab);
+    lab_begin(lab, 60);
+    lab_expect(lab, id, "interrupted");
+    lab_teardown(lab);
+}
+
+static void a_lab_without_a_worker_does_not_start(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    const struct lab_jobs_options options = {.worker = {.path = "/nowhere/gpulab-worker"}, .queue_limit = 5};
+    struct lab_error error = {0};
+    assert_null(lab_jobs_start(&options, lab->store, lab->events, &error));
+    assert_string_equal(error.code, "worker-start");
+    lab_teardown(lab);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(runs_go_in_the_order_in_which_they_came),
+    cmocka_unit_test(a_run_can_be_cancelled_until_it_has_ended),
+    cmocka_unit_test(a_cancel_that_is_not_honoured_says_how_it_ended),
+    cmocka_unit_test(a_cancel_hits_no_other_run),
+    cmocka_unit_test(the_queue_has_a_limit),
+    cmocka_unit_test(a_pause_outlives_a_restart),
+    cmocka_unit_test(a_stop_interrupts_one_run_and_keeps_the_rest),
+    cmocka_unit_test(what_ran_when_the_lab_died_is_interrupted),
+    cmocka_unit_test(a_lab_without_a_worker_does_not_start),
+};
+
+JOBS_TEST_MAIN(tests)
