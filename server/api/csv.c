@@ -1,0 +1,212 @@
+/* CSV from measurements. */
+#include "csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A column and where its value is found in a measurement: `field`, or `part` of the object `field`. */
+struct column {
+    const char *title, *field, *part;
+};
+
+static const struct column first_columns[] = {
+    {"metric", "metric", NULL},
+    {"unit", "unit", NULL},
+};
+
+static const struct column summary_columns[] = {
+    {"samples", "n", NULL},
+    {"median", "median", NULL},
+    {"q1", "q1", NULL},
+    {"q3", "q3", NULL},
+    {"min", "min", NULL},
+    {"max", "max", NULL},
+    {"mean", "mean", NULL},
+    {"stdev", "stdev", NULL},
+    {"noise", "noise", NULL},
+    {"stop_reason", "stop_reason", NULL},
+    {"verified", "verified", NULL},
+    {"wrong", "wrong", NULL},
+    {"cache", "cache", NULL},
+    {"numa_node", "numa_node", NULL},
+    {"peak_value", "peak", "value"},
+    {"peak_what", "peak", "what"},
+    {"sm_clock_mhz", "conditions", "sm_clock_mhz"},
+    {"temperature_c", "conditions", "temperature_c"},
+    {"power_w", "conditions", "power_w"},
+    {"throttle", "conditions", "throttle"},
+    {"skipped", "skipped", NULL},
+};
+
+enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
+enum { SUMMARY_COUNT = sizeof summary_columns / sizeof *summary_columns };
+
+static void write_text(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* The shortest decimal that reads back as the same number. */
+static void write_real(FILE *out, double value)
+{
+    char text[32];
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(text, sizeof text, "%.*g", precision, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, out);
+}
+
+/* Several words in one cell, parted by semicolons. */
+static void write_words(FILE *out, const json_t *array)
+{
+    char text[256] = "";
+    size_t used = 0, index;
+    json_t *word;
+    json_array_foreach(array, index, word)
+    {
+        int length = snprintf(text + used, sizeof text - used, "%s%s", index > 0 ? ";" : "",
+                              json_string_value(word) != NULL ? json_string_value(word) : "");
+        if (length < 0 || (size_t)length >= sizeof text - used)
+            break;
+        used += (size_t)length;
+    }
+    write_text(out, text);
+}
+
+/* What is null or absent is an empty cell. */
+static void write_cell(FILE *out, const json_t *value)
+{
+    switch (value != NULL ? json_typeof(value) : JSON_NULL) {
+    case JSON_STRING:
+        write_text(out, json_string_value(value));
+        return;
+    case JSON_INTEGER:
+        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return;
+    case JSON_REAL:
+        write_real(out, json_real_value(value));
+        return;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        fputs(json_is_true(value) ? "true" : "false", out);
+        return;
+    case JSON_ARRAY:
+        write_words(out, value);
+        return;
+    default:
+        return;
+    }
+}
+
+static void write_columns(FILE *out, const json_t *measurement, const struct column *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_object_get(measurement, columns[i].field);
+        if (columns[i].part != NULL)
+            value = json_object_get(value, columns[i].part);
+        if (i > 0)
+            fputc(',', out);
+        write_cell(out, value);
+    }
+}
+
+static void write_titles(FILE *out, const struct column *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].title);
+}
+
+/* The names of all axes that occur, in the order of their first appearance, as the keys of a new object. */
+static json_t *axes_of(const json_t *measurements)
+{
+    json_t *axes = json_object(), *measurement;
+    size_t index;
+    json_array_foreach(measurements, index, measurement)
+    {
+        if (json_object_update_missing(axes, json_object_get(measurement, "axes")) != 0 &&
+            json_object_get(measurement, "axes") != NULL) {
+            json_decref(axes);
+            return NULL;
+        }
+    }
+    return axes;
+}
+
+static void write_header(FILE *out, json_t *axes, bool samples)
+{
+    const char *name;
+    json_t *unused;
+    write_titles(out, first_columns, FIRST_COUNT);
+    json_object_foreach(axes, name, unused)
+    {
+        fputc(',', out);
+        write_text(out, name);
+    }
+    fputc(',', out);
+    if (samples)
+        fputs("sample,value", out);
+    else
+        write_titles(out, summary_columns, SUMMARY_COUNT);
+    fputs("\r\n", out);
+}
+
+/* metric, unit and the coordinates. */
+static void write_place(FILE *out, const json_t *measurement, json_t *axes)
+{
+    const char *name;
+    json_t *unused;
+    write_columns(out, measurement, first_columns, FIRST_COUNT);
+    json_object_foreach(axes, name, unused)
+    {
+        fputc(',', out);
+        write_cell(out, json_object_get(json_object_get(measurement, "axes"), name));
+    }
+    fputc(',', out);
+}
+
+static void write_samples(FILE *out, const json_t *measurement, json_t *axes)
+{
+    size_t index;
+    json_t *sample;
+    json_array_foreach(json_object_get(measurement, "samples"), index, sample)
+    {
+        write_place(out, measurement, axes);
+        fprintf(out, "%zu,", index);
+        write_cell(out, sample);
+        fputs("\r\n", out);
+    }
+}
+
+bool lab_csv_write(FILE *out, const json_t *measurements, bool samples)
+{
+    size_t index;
+    json_t *measurement;
+    json_t *axes = axes_of(measurements);
+    if (axes == NULL)
+        return false;
+    write_header(out, axes, samples);
+    json_array_foreach(measurements, index, measurement)
+    {
+        if (samples) {
+            write_samples(out, measurement, axes);
+            continue;
+        }
+        write_place(out, measurement, axes);
+        write_columns(out, measurement, summary_columns, SUMMARY_COUNT);
+        fputs("\r\n", out);
+    }
+    json_decref(axes);
+    return true;
+}

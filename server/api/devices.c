@@ -1,0 +1,49 @@
+/* GET /api/v1/devices and /devices/{id}: what the worker described, with live telemetry beside it. */
+#include "resources.h"
+
+#include <string.h>
+
+static const char *const no_parameters[] = {NULL};
+
+void lab_api_list_devices(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_api *api = lab_api_of(request);
+    char tag[LAB_TAG_SIZE];
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    lab_tag_now(api, tag);
+    if (!lab_respond_from_cache(request, response, tag))
+        lab_respond_cached(request, response, tag, lab_jobs_devices(api->jobs));
+}
+
+/* The device of that id in {"devices":[…]}, as a new reference; NULL when there is none. */
+static json_t *find_device(json_t *document, const char *id)
+{
+    size_t index;
+    json_t *device;
+    json_array_foreach(json_object_get(document, "devices"), index, device)
+    {
+        const char *candidate = json_string_value(json_object_get(device, "id"));
+        if (candidate != NULL && strcmp(candidate, id) == 0)
+            return json_incref(device);
+    }
+    return NULL;
+}
+
+void lab_api_get_device(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_api *api = lab_api_of(request);
+    char tag[LAB_TAG_SIZE];
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    lab_tag_now(api, tag);
+    if (lab_respond_from_cache(request, response, tag))
+        return;
+    json_t *document = lab_jobs_devices(api->jobs);
+    json_t *device = find_device(document, lab_request_part(request, "id"));
+    if (device != NULL)
+        lab_respond_cached(request, response, tag, device);
+    else
+        lab_respond_problem(response, 404, "not-found", "There is no device with that id.", NULL);
+    json_decref(document);
+}

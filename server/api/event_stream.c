@@ -1,0 +1,30 @@
+/* GET /api/v1/events: everything that happens, or with `?run=` what concerns one run, as server-sent events. */
+#include "resources.h"
+
+static void ignore_row(void *context, const struct lab_run_row *row)
+{
+    (void)context;
+    (void)row;
+}
+
+/* A stream about a run that is not there would stay silent for ever. */
+static bool check_run(struct lab_api *api, const char *run, struct lab_errors *errors)
+{
+    return lab_store_get_run(api->store, run, ignore_row, NULL) != LAB_STORE_NOT_FOUND ||
+           lab_errors_add(errors, "unknown-run", "/query/run", "There is no run with that id.");
+}
+
+void lab_api_stream_events(const struct lab_request *request, struct lab_response *response)
+{
+    static const char *const allowed[] = {"run", NULL};
+    struct lab_api *api = lab_api_of(request);
+    struct lab_errors errors = {0};
+    const char *run = lab_request_query(request, "run");
+    lab_request_check_query(request, allowed, &errors);
+    if (run != NULL)
+        check_run(api, run, &errors);
+    if (errors.count > 0)
+        lab_reply_invalid(response, &errors);
+    else
+        lab_respond_events(request, response, api->events, run);
+}

@@ -1,0 +1,53 @@
+/* GET /api/v1/version, /healthz (the process answers) and /readyz (it can take and run what is sent). */
+#include "resources.h"
+
+#include "build.h"
+
+#include <unistd.h>
+
+static const char *const no_parameters[] = {NULL};
+
+void lab_api_get_version(const struct lab_request *request, struct lab_response *response)
+{
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    lab_respond_json(response, 200,
+                     json_pack("{s:s, s:s, s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s}}", "name", "gpulab", "version",
+                               lab_build.version, "commit", lab_build.commit, "api", 1, "build", "type", lab_build.type,
+                               "compiler", lab_build.compiler, "flags", lab_build.flags, "cuda", lab_build.cuda,
+                               "architectures", lab_build.architectures));
+}
+
+void lab_api_healthz(const struct lab_request *request, struct lab_response *response)
+{
+    if (lab_check_query(request, response, no_parameters))
+        lab_respond_json(response, 200, json_pack("{s:s}", "status", "ok"));
+}
+
+/* All that keeps the lab from taking and running a run. */
+static void check_ready(struct lab_api *api, struct lab_errors *errors)
+{
+    char message[LAB_DETAIL_MAX];
+    if (!lab_store_healthy(api->store, message, sizeof message))
+        lab_errors_add(errors, "store-unavailable", "/store", "%s", message);
+    if (access(api->worker_path, X_OK) != 0)
+        lab_errors_add(errors, "no-worker", "/worker", "The worker %s cannot be started: %m", api->worker_path);
+    json_t *devices = lab_jobs_devices(api->jobs);
+    if (json_array_size(json_object_get(devices, "devices")) == 0)
+        lab_errors_add(errors, "no-device", "/devices", "No worker has described a device.");
+    json_decref(devices);
+}
+
+void lab_api_readyz(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    check_ready(lab_api_of(request), &errors);
+    if (errors.count == 0) {
+        lab_respond_json(response, 200, json_pack("{s:s}", "status", "ready"));
+        return;
+    }
+    lab_respond_header(response, "Retry-After", "5");
+    lab_respond_problem(response, 503, "not-ready", "The lab cannot run experiments now.", &errors);
+}

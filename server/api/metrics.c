@@ -1,0 +1,60 @@
+/* GET /metrics: figures about the server itself for Prometheus (text format 0.0.4). */
+#include "resources.h"
+
+#include "build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct figure {
+    const char *name, *type, *help;
+    double value;
+};
+
+static void write_figures(FILE *out, const struct figure *figures, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "# HELP %s %s\n# TYPE %s %s\n%s %.17g\n", figures[i].name, figures[i].help, figures[i].name,
+                figures[i].type, figures[i].name, figures[i].value);
+}
+
+static void write_all(FILE *out, struct lab_api *api)
+{
+    struct lab_http_counts counts = {0};
+    struct lab_queue_state queue;
+    struct lab_http *http = api->http;
+    if (http != NULL)
+        lab_http_counts(http, &counts);
+    lab_jobs_queue(api->jobs, &queue);
+    const struct figure figures[] = {
+        {"gpulab_http_requests_total", "counter", "Requests answered.", (double)counts.requests},
+        {"gpulab_http_sent_bytes_total", "counter", "Bytes of bodies sent.", (double)counts.bytes_sent},
+        {"gpulab_http_connections", "gauge", "Open connections.", (double)counts.connections},
+        {"gpulab_event_streams", "gauge", "Open event streams.", (double)counts.event_streams},
+        {"gpulab_queue_length", "gauge", "Runs that wait.", (double)queue.length},
+        {"gpulab_queue_paused", "gauge", "1 while the queue is paused.", queue.paused},
+        {"gpulab_running", "gauge", "Runs that measure right now.", queue.running[0] != '\0'},
+        {"gpulab_store_healthy", "gauge", "1 when the last write reached the disk.",
+         lab_store_healthy(api->store, NULL, 0)},
+    };
+    write_figures(out, figures, sizeof figures / sizeof *figures);
+    fprintf(out, "# HELP gpulab_build_info Which build this is.\n# TYPE gpulab_build_info gauge\n");
+    fprintf(out, "gpulab_build_info{version=\"%s\",commit=\"%s\"} 1\n", lab_build.version, lab_build.commit);
+}
+
+void lab_api_get_metrics(const struct lab_request *request, struct lab_response *response)
+{
+    static const char *const no_parameters[] = {NULL};
+    char *text = NULL;
+    size_t size = 0;
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    FILE *out = open_memstream(&text, &size);
+    if (out != NULL)
+        write_all(out, lab_api_of(request));
+    if (out != NULL && fclose(out) == 0)
+        lab_respond_text(response, 200, "text/plain; version=0.0.4; charset=utf-8", text, size);
+    else
+        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+    free(text);
+}

@@ -1,0 +1,63 @@
+/* GET and PUT /api/v1/queue: {"length", "running", "paused"}; a PUT pauses or resumes. */
+#include "resources.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const no_parameters[] = {NULL};
+
+static void respond_queue(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_queue_state state;
+    lab_jobs_queue(lab_api_of(request)->jobs, &state);
+    lab_respond_json(response, 200,
+                     json_pack("{s:I, s:s?, s:b}", "length", (json_int_t)state.length, "running",
+                               state.running[0] != '\0' ? state.running : NULL, "paused", state.paused));
+}
+
+void lab_api_get_queue(const struct lab_request *request, struct lab_response *response)
+{
+    if (lab_check_query(request, response, no_parameters))
+        respond_queue(request, response);
+}
+
+static void check_body(json_t *body, struct lab_errors *errors)
+{
+    const char *name;
+    json_t *value;
+    if (!json_is_object(body)) {
+        lab_errors_add(errors, "wrong-type", "", "The body is an object: {\"paused\": true or false}.");
+        return;
+    }
+    json_object_foreach(body, name, value)
+    {
+        char pointer[LAB_POINTER_MAX];
+        if (strcmp(name, "paused") == 0)
+            continue;
+        snprintf(pointer, sizeof pointer, "/%s", name);
+        lab_errors_add(errors, "unknown-field", pointer, "The queue has no such field; it takes 'paused'.");
+    }
+    value = json_object_get(body, "paused");
+    if (value == NULL)
+        lab_errors_add(errors, "missing", "/paused", "'paused' must be given.");
+    else if (!json_is_boolean(value))
+        lab_errors_add(errors, "wrong-type", "/paused", "'paused' is true or false.");
+}
+
+void lab_api_put_queue(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    json_t *body = lab_request_json(request, response, false);
+    if (body == NULL)
+        return;
+    check_body(body, &errors);
+    if (errors.count > 0)
+        lab_reply_invalid(response, &errors);
+    else if (lab_jobs_pause(lab_api_of(request)->jobs, json_is_true(json_object_get(body, "paused"))))
+        respond_queue(request, response);
+    else
+        lab_reply_store_trouble(request, response);
+    json_decref(body);
+}

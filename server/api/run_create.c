@@ -1,0 +1,78 @@
+/* POST /api/v1/runs: checks, stores and queues a run. The 202 is sent when the run is on the disk. */
+#include "resources.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_LENGTH_MAX = 255 };
+
+/* An Idempotency-Key is 1 to 255 printable ASCII characters. */
+static bool check_key(const char *key, struct lab_errors *errors)
+{
+    size_t length = strlen(key);
+    bool printable = true;
+    for (size_t i = 0; i < length; i++)
+        printable = printable && key[i] >= ' ' && key[i] <= '~';
+    return (printable && length >= 1 && length <= KEY_LENGTH_MAX) ||
+           lab_errors_add(errors, "bad-key", "/headers/Idempotency-Key",
+                          "An idempotency key is 1 to %d printable ASCII characters.", KEY_LENGTH_MAX);
+}
+
+static void respond_run(const struct lab_request *request, struct lab_response *response, const char *id)
+{
+    enum lab_store_result result;
+    char location[64];
+    json_t *run = lab_api_read_run(lab_api_of(request), id, &result);
+    if (run == NULL) {
+        lab_reply_store(request, response, result, "run");
+        return;
+    }
+    snprintf(location, sizeof location, "/api/v1/runs/%s", id);
+    lab_respond_header(response, "Location", location);
+    lab_respond_json(response, 202, run);
+}
+
+static void respond_refusal(const struct lab_request *request, struct lab_response *response,
+                            enum lab_submit_result result, const struct lab_errors *errors)
+{
+    switch (result) {
+    case LAB_SUBMIT_KEY_REUSED:
+        lab_respond_problem(response, 422, "idempotency-key-reused",
+                            "This Idempotency-Key came before with another body; use a new key for a new run.", errors);
+        return;
+    case LAB_SUBMIT_FULL:
+        lab_respond_header(response, "Retry-After", "30");
+        lab_respond_problem(response, 429, "queue-full", "The queue holds as many runs as it may; try again later.",
+                            errors);
+        return;
+    case LAB_SUBMIT_STORE:
+        lab_reply_store_trouble(request, response);
+        return;
+    default:
+        lab_reply_invalid(response, errors);
+        return;
+    }
+}
+
+void lab_api_create_run(const struct lab_request *request, struct lab_response *response)
+{
+    static const char *const no_parameters[] = {NULL};
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE];
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    json_t *body = lab_request_json(request, response, false);
+    if (body == NULL)
+        return;
+    const char *key = lab_request_header(request, "Idempotency-Key");
+    if (key != NULL && !check_key(key, &errors)) {
+        lab_reply_invalid(response, &errors);
+    } else {
+        enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, body, key, id, &errors);
+        if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
+            respond_run(request, response, id);
+        else
+            respond_refusal(request, response, result, &errors);
+    }
+    json_decref(body);
+}

@@ -1,0 +1,77 @@
+/* GET /api/v1/runs: a page of the history, newest first, and the way to the next one. */
+#include "resources.h"
+#include "run_query.h"
+
+#include "jobs/run_json.h"
+
+#include <stdio.h>
+
+struct page {
+    struct lab_api *api;
+    json_t *runs; /* NULL when memory ran out */
+    char last[LAB_RUN_ID_SIZE];
+};
+
+static void add_run(void *context, const struct lab_run_row *row)
+{
+    struct page *page = context;
+    struct lab_live live, *shown = NULL;
+    if (lab_status_live(row->status)) {
+        lab_jobs_live(page->api->jobs, row->id, &live);
+        shown = &live;
+    }
+    snprintf(page->last, sizeof page->last, "%s", row->id);
+    if (page->runs != NULL && json_array_append_new(page->runs, lab_run_summary_json(row, shown)) != 0) {
+        json_decref(page->runs);
+        page->runs = NULL;
+    }
+}
+
+/* Link: the same query with the next page's cursor. */
+static void add_link(struct lab_response *response, const struct lab_run_query *query, const char *cursor)
+{
+    char link[LAB_SCOPE_MAX + 128];
+    snprintf(link, sizeof link, "</api/v1/runs?%s%slimit=%zu&cursor=%s>; rel=\"next\"", query->scope,
+             query->scope[0] != '\0' ? "&" : "", query->filter.limit, cursor);
+    lab_respond_header(response, "Link", link);
+}
+
+/* Reads the page and answers it. */
+static void respond_page(const struct lab_request *request, struct lab_response *response,
+                         const struct lab_run_query *query, const char *tag)
+{
+    struct page page = {.api = lab_api_of(request), .runs = json_array()};
+    char cursor[LAB_CURSOR_SIZE];
+    bool more = false;
+    enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, add_run, &page, &more);
+    if (result != LAB_STORE_OK || page.runs == NULL) {
+        json_decref(page.runs);
+        lab_reply_store_trouble(request, response);
+        return;
+    }
+    bool next = more && lab_cursor_write(&page.api->cursor_key, query->scope, page.last, cursor);
+    if (next)
+        add_link(response, query, cursor);
+    lab_respond_cached(request, response, tag,
+                       json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
+}
+
+void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_api *api = lab_api_of(request);
+    struct lab_errors errors = {0};
+    struct lab_run_query query;
+    const char *texts[LAB_QUERY_COUNT];
+    char tag[LAB_TAG_SIZE];
+    lab_tag_now(api, tag);
+    if (lab_respond_from_cache(request, response, tag))
+        return;
+    lab_request_check_query(request, lab_run_query_names, &errors);
+    for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
+        texts[i] = lab_request_query(request, lab_run_query_names[i]);
+    lab_run_query_parse(texts, &api->cursor_key, &query, &errors);
+    if (errors.count > 0)
+        lab_reply_invalid(response, &errors);
+    else
+        respond_page(request, response, &query, tag);
+}

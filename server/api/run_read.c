@@ -1,0 +1,53 @@
+/* Reading a run with its measurements. */
+#include "run_read.h"
+
+#include "jobs/run_json.h"
+
+static void add_measurement(void *context, const struct lab_measurement_row *row)
+{
+    json_t **list = context;
+    if (*list != NULL && json_array_append_new(*list, lab_measurement_row_json(row)) != 0) {
+        json_decref(*list);
+        *list = NULL;
+    }
+}
+
+json_t *lab_read_measurements(struct lab_store *store, const char *id, bool samples, enum lab_store_result *result)
+{
+    json_t *list = json_array();
+    *result = lab_store_list_measurements(store, id, samples, add_measurement, &list);
+    if (*result == LAB_STORE_OK && list == NULL)
+        *result = LAB_STORE_FAILED;
+    if (*result == LAB_STORE_OK)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+struct run_reading {
+    const struct lab_live *live;
+    json_t *run;
+};
+
+static void make_run(void *context, const struct lab_run_row *row)
+{
+    struct run_reading *reading = context;
+    reading->run = lab_run_json(row, reading->live, NULL);
+}
+
+json_t *lab_read_run(struct lab_store *store, const struct lab_live *live, const char *id,
+                     enum lab_store_result *result)
+{
+    struct run_reading reading = {.live = live};
+    *result = lab_store_get_run(store, id, make_run, &reading);
+    if (*result != LAB_STORE_OK)
+        return NULL;
+    /* The measurements after the row: a run is never shown as ended with some of them missing. */
+    json_t *measurements = lab_read_measurements(store, id, false, result);
+    if (measurements != NULL && json_object_set_new(reading.run, "measurements", measurements) == 0)
+        return reading.run;
+    if (*result == LAB_STORE_OK)
+        *result = LAB_STORE_FAILED;
+    json_decref(reading.run);
+    return NULL;
+}

@@ -1,0 +1,84 @@
+/* One run: GET, DELETE and POST …/cancel. */
+#include "resources.h"
+
+static const char *const no_parameters[] = {NULL};
+
+void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_api *api = lab_api_of(request);
+    enum lab_store_result result;
+    char tag[LAB_TAG_SIZE];
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    lab_tag_now(api, tag);
+    if (lab_respond_from_cache(request, response, tag))
+        return;
+    json_t *run = lab_api_read_run(api, lab_request_part(request, "id"), &result);
+    if (run != NULL)
+        lab_respond_cached(request, response, tag, run);
+    else
+        lab_reply_store(request, response, result, "run");
+}
+
+void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
+{
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    enum lab_store_result result = lab_store_delete_run(lab_api_of(request)->store, lab_request_part(request, "id"));
+    if (result == LAB_STORE_OK)
+        lab_respond_empty(response, 204);
+    else if (result == LAB_STORE_CONFLICT)
+        lab_respond_problem(response, 409, "run-is-live", "A run that is queued or running must be cancelled first.",
+                            NULL);
+    else
+        lab_reply_store(request, response, result, "run");
+}
+
+/* The run as it stands, after a cancel that was taken (202) or had been before (200). */
+static void respond_run(const struct lab_request *request, struct lab_response *response, int status)
+{
+    enum lab_store_result result;
+    json_t *run = lab_api_read_run(lab_api_of(request), lab_request_part(request, "id"), &result);
+    if (run != NULL)
+        lab_respond_json(response, status, run);
+    else
+        lab_reply_store(request, response, result, "run");
+}
+
+static void cancel(const struct lab_request *request, struct lab_response *response)
+{
+    switch (lab_jobs_cancel(lab_api_of(request)->jobs, lab_request_part(request, "id"))) {
+    case LAB_CANCEL_OK:
+        respond_run(request, response, 202);
+        return;
+    case LAB_CANCEL_ALREADY:
+        respond_run(request, response, 200);
+        return;
+    case LAB_CANCEL_FINISHED:
+        lab_respond_problem(response, 409, "run-is-finished", "The run has ended; there is nothing to cancel.", NULL);
+        return;
+    case LAB_CANCEL_NOT_FOUND:
+        lab_reply_store(request, response, LAB_STORE_NOT_FOUND, "run");
+        return;
+    case LAB_CANCEL_STORE:
+        lab_reply_store_trouble(request, response);
+        return;
+    }
+}
+
+void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    if (!lab_check_query(request, response, no_parameters))
+        return;
+    json_t *body = lab_request_json(request, response, true);
+    if (body == NULL)
+        return;
+    if (!json_is_object(body) || json_object_size(body) > 0) {
+        lab_errors_add(&errors, "unknown-field", "", "A cancel takes no fields: send nothing or {}.");
+        lab_reply_invalid(response, &errors);
+    } else {
+        cancel(request, response);
+    }
+    json_decref(body);
+}

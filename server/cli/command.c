@@ -1,0 +1,51 @@
+/* What commands share: complaining, exit codes, and signals as a descriptor. */
+#include "command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+const char lab_exit_help[] = "\nExit codes\n"
+                             "  0  all went well\n"
+                             "  1  a run failed, or a point did not verify\n"
+                             "  2  the command line, or what it asks for, cannot be accepted\n"
+                             "  3  no device, or no worker, to run on\n"
+                             "  4  the run was cancelled or interrupted\n"
+                             "  5  the store or the server did not do its part\n";
+
+void lab_complain_one(const struct lab_error *error)
+{
+    static const char parameters[] = "/parameters/";
+    const char *where = error->pointer;
+    if (strncmp(where, parameters, strlen(parameters)) == 0)
+        where += strlen(parameters);
+    fprintf(stderr, "gpulab: %s%s%s\n", where, where[0] != '\0' ? ": " : "", error->detail);
+}
+
+void lab_complain(const struct lab_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        lab_complain_one(&errors->items[i]);
+    if (errors->dropped > 0)
+        fprintf(stderr, "gpulab: and %zu more.\n", errors->dropped);
+}
+
+int lab_signals_open(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
+        return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int lab_signals_read(int descriptor)
+{
+    struct signalfd_siginfo info;
+    return read(descriptor, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}

@@ -1,0 +1,57 @@
+/* Finding one's way in documents. */
+#include "documents.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lab_text_of(const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text != NULL ? text : "";
+}
+
+double lab_number_of(const json_t *object, const char *name)
+{
+    const json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+/* The object in `list` whose member `key` is `text`. */
+static json_t *find(const json_t *list, const char *key, const char *text)
+{
+    size_t index;
+    json_t *each;
+    json_array_foreach(list, index, each)
+    {
+        if (strcmp(lab_text_of(each, key), text) == 0)
+            return each;
+    }
+    return NULL;
+}
+
+json_t *lab_find_named(const json_t *list, const char *name)
+{
+    return find(list, "name", name);
+}
+
+json_t *lab_find_experiment(const json_t *document, const char *name)
+{
+    return find(json_object_get(document, "experiments"), "name", name);
+}
+
+json_t *lab_find_device(const json_t *document, const char *word)
+{
+    const json_t *devices = json_object_get(document, "devices");
+    json_t *device = find(devices, "id", word);
+    bool number = word[0] != '\0' && strlen(word) < 4 && strspn(word, "0123456789") == strlen(word);
+    return device == NULL && number ? json_array_get(devices, strtoul(word, NULL, 10)) : device;
+}
+
+void lab_print_json(const json_t *document)
+{
+    json_dumpf(document, stdout, JSON_INDENT(2));
+    fputc('\n', stdout);
+}

@@ -1,0 +1,228 @@
+/* Reading options from tables. */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TWIN_SIZE = 64 };
+
+/* "--worker-idle" -> "GPULAB_WORKER_IDLE". */
+static void twin_name(const char *option, char name[TWIN_SIZE])
+{
+    snprintf(name, TWIN_SIZE, "GPULAB_%s", option + strlen("--"));
+    for (char *c = name; *c != '\0'; c++)
+        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+}
+
+static bool one_of(const char *const *choices, const char *text)
+{
+    for (size_t i = 0; choices[i] != NULL; i++)
+        if (strcmp(choices[i], text) == 0)
+            return true;
+    return false;
+}
+
+static bool set_text(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
+{
+    char allowed[LAB_DETAIL_MAX / 2] = "";
+    if (option->choices == NULL || one_of(option->choices, text)) {
+        *(const char **)field = text;
+        return true;
+    }
+    for (size_t i = 0, used = 0; option->choices[i] != NULL && used < sizeof allowed; i++)
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "", option->choices[i]);
+    return lab_errors_add(errors, "unknown-choice", option->name, "'%s' is none of %s.", text, allowed);
+}
+
+static bool set_number(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
+{
+    char *end;
+    errno = 0;
+    double number = strtod(text, &end);
+    bool whole = option->kind != LAB_OPTION_COUNT || number == floor(number);
+    if (end == text || *end != '\0' || errno != 0 || !whole ||
+        !(number >= option->minimum && number <= option->maximum))
+        return lab_errors_add(errors, "out-of-bounds", option->name, "'%s' is no %s between %g and %g.", text,
+                              option->kind == LAB_OPTION_COUNT ? "integer" : "number", option->minimum,
+                              option->maximum);
+    if (option->kind == LAB_OPTION_COUNT)
+        *(unsigned *)field = (unsigned)number;
+    else
+        *(double *)field = number;
+    return true;
+}
+
+static bool add_text(const struct lab_option *option, const char *text, struct lab_texts *texts,
+                     struct lab_errors *errors)
+{
+    if (texts->count == LAB_TEXTS_MAX)
+        return lab_errors_add(errors, "too-many", option->name, "May be given at most %d times.", LAB_TEXTS_MAX);
+    texts->items[texts->count++] = text;
+    texts->items[texts->count] = NULL;
+    return true;
+}
+
+static bool set_flag(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
+{
+    static const char *const yes[] = {"1", "true", "yes", NULL}, *const no[] = {"", "0", "false", "no", NULL};
+    if (!one_of(yes, text) && !one_of(no, text))
+        return lab_errors_add(errors, "wrong-type", option->name, "'%s' is neither true nor false.", text);
+    *(bool *)field = one_of(yes, text);
+    return true;
+}
+
+static bool set(const struct lab_option_group *group, const struct lab_option *option, const char *text,
+                struct lab_errors *errors)
+{
+    void *field = (char *)group->into + option->offset;
+    switch (option->kind) {
+    case LAB_OPTION_FLAG:
+        return set_flag(option, text, field, errors);
+    case LAB_OPTION_TEXT:
+        return set_text(option, text, field, errors);
+    case LAB_OPTION_COUNT:
+    case LAB_OPTION_NUMBER:
+        return set_number(option, text, field, errors);
+    case LAB_OPTION_LIST:
+        return add_text(option, text, field, errors);
+    }
+    return false;
+}
+
+/* A list's twin: its value is cut at the commas in place, in the environment, which lives as long as the process. */
+static void set_list(const struct lab_option_group *group, const struct lab_option *option, char *value,
+                     struct lab_errors *errors)
+{
+    char *rest = NULL;
+    for (char *item = strtok_r(value, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest))
+        set(group, option, item, errors);
+}
+
+static void set_from_surroundings(const struct lab_option_group *group, struct lab_errors *errors)
+{
+    for (const struct lab_option *option = group->options; option->name != NULL; option++) {
+        char name[TWIN_SIZE];
+        twin_name(option->name, name);
+        char *value = option->twin ? getenv(name) : NULL;
+        if (value != NULL && option->kind == LAB_OPTION_LIST)
+            set_list(group, option, value, errors);
+        else if (value != NULL && value[0] != '\0')
+            set(group, option, value, errors);
+        else if (option->fallback != NULL)
+            set(group, option, option->fallback, errors);
+    }
+}
+
+/* The option whose name is the first `length` bytes of `text`; NULL when there is none. */
+static const struct lab_option *find(const struct lab_option_group *groups, const char *text, size_t length,
+                                     const struct lab_option_group **of)
+{
+    for (*of = groups; (*of)->options != NULL; (*of)++)
+        for (const struct lab_option *option = (*of)->options; option->name != NULL; option++)
+            if (strlen(option->name) == length && strncmp(option->name, text, length) == 0)
+                return option;
+    return NULL;
+}
+
+/* Reads the option at argv[at]; returns how many arguments it took. */
+static int read_option(const struct lab_option_group *groups, int argc, char **argv, int at, struct lab_errors *errors)
+{
+    const struct lab_option_group *group;
+    const char *text = argv[at], *equals = strchr(text, '=');
+    const struct lab_option *option =
+        find(groups, text, equals != NULL ? (size_t)(equals - text) : strlen(text), &group);
+    if (option == NULL) {
+        lab_errors_add(errors, "unknown-option", text, "There is no such option; --help lists them.");
+        return 1;
+    }
+    if (option->kind == LAB_OPTION_FLAG) {
+        set(group, option, equals != NULL ? equals + 1 : "true", errors);
+        return 1;
+    }
+    if (equals != NULL) {
+        set(group, option, equals + 1, errors);
+        return 1;
+    }
+    if (at + 1 == argc) {
+        lab_errors_add(errors, "missing", option->name, "A value must follow: %s %s.", option->name, option->value);
+        return 1;
+    }
+    set(group, option, argv[at + 1], errors);
+    return 2;
+}
+
+bool lab_options_parse(const struct lab_option_group *groups, int argc, char **argv, struct lab_arguments *arguments,
+                       struct lab_errors *errors)
+{
+    static const struct lab_option word = {.name = "", .kind = LAB_OPTION_LIST};
+    static const char *const helps[] = {"--help", "-h", NULL};
+    bool only_words = false;
+    for (const struct lab_option_group *group = groups; group->options != NULL; group++)
+        set_from_surroundings(group, errors);
+    for (int at = 1; at < argc;) {
+        const char *text = argv[at];
+        if (only_words || text[0] != '-' || text[1] == '\0') {
+            add_text(&word, text, &arguments->words, errors);
+            at++;
+        } else if (strcmp(text, "--") == 0) {
+            only_words = true;
+            at++;
+        } else if (one_of(helps, text)) {
+            arguments->help = true;
+            at++;
+        } else {
+            at += read_option(groups, argc, argv, at, errors);
+        }
+    }
+    return errors->count == 0;
+}
+
+void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
+{
+    size_t at = indent;
+    bool first = true;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " "), shown = 0;
+        for (size_t i = 0; i < length; i++)
+            shown += ((unsigned char)text[i] & 0xC0) != 0x80; /* characters, not bytes */
+        if (!first && at + 1 + shown > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(text, 1, length, out);
+        at += shown;
+        text += length + strspn(text + length, " ");
+        first = false;
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const struct lab_option *option)
+{
+    enum { HELP_COLUMN = 26, WIDTH = 100 };
+    char left[64], help[1024], twin[TWIN_SIZE];
+    snprintf(left, sizeof left, "  %s %s", option->name, option->value != NULL ? option->value : "");
+    twin_name(option->name, twin);
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help, option->fallback != NULL ? " Default: " : "",
+             option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "." : "",
+             option->twin ? " Environment: " : "", option->twin ? twin : "");
+    fprintf(out, "%-*s", HELP_COLUMN, left);
+    if (strlen(left) >= HELP_COLUMN)
+        fprintf(out, "\n%*s", HELP_COLUMN, "");
+    lab_print_wrapped(out, help, HELP_COLUMN, WIDTH);
+}
+
+void lab_options_help(FILE *out, const struct lab_option_group *groups)
+{
+    for (const struct lab_option_group *group = groups; group->options != NULL; group++) {
+        fprintf(out, "\n%s\n", group->title);
+        for (const struct lab_option *option = group->options; option->name != NULL; option++)
+            print_option(out, option);
+    }
+}

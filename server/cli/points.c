@@ -1,0 +1,191 @@
+/* Measurements by point. */
+#include "points.h"
+
+#include "documents.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* While the points are gathered. */
+struct gathering {
+    struct lab_points *points;
+    const char *x;   /* the axis along the series, "" for none */
+    json_t *by_axes; /* text of the coordinates -> position of the point */
+    json_t *by_series;
+};
+
+static size_t find_text(const char *const *texts, size_t count, const char *text)
+{
+    size_t i = 0;
+    while (i < count && strcmp(texts[i], text) != 0)
+        i++;
+    return i;
+}
+
+static void add_metric(struct lab_points *points, const char *metric)
+{
+    if (points->metric_count < LAB_POINT_METRICS_MAX &&
+        find_text(points->metrics, points->metric_count, metric) == points->metric_count)
+        points->metrics[points->metric_count++] = metric;
+}
+
+/* The metrics of the views of that kind, and the axis of the first. */
+static void choose_metrics(struct gathering *gathering, const json_t *measurements, const json_t *experiment,
+                           bool tables)
+{
+    const json_t *views = json_object_get(experiment, "views");
+    size_t index;
+    json_t *each;
+    json_array_foreach(views, index, each)
+    {
+        if ((strcmp(lab_text_of(each, "kind"), "table") == 0) != tables)
+            continue;
+        if (gathering->x[0] == '\0' && !tables)
+            gathering->x = lab_text_of(each, "x");
+        add_metric(gathering->points, lab_text_of(each, "metric"));
+    }
+    if (json_array_size(views) > 0 || tables)
+        return;
+    json_array_foreach(measurements, index, each)
+    {
+        add_metric(gathering->points, lab_text_of(each, "metric"));
+    }
+}
+
+/* Drops the metrics that were not measured, so that they make no empty column. */
+static void drop_absent_metrics(struct lab_points *points, const json_t *measurements)
+{
+    size_t index, kept = 0;
+    for (size_t i = 0; i < points->metric_count; i++) {
+        json_t *each;
+        bool found = false;
+        json_array_foreach(measurements, index, each)
+        {
+            found = found || strcmp(lab_text_of(each, "metric"), points->metrics[i]) == 0;
+        }
+        if (found)
+            points->metrics[kept++] = points->metrics[i];
+    }
+    points->metric_count = kept;
+}
+
+/* The number that `key` has in `numbers`, the next one when it is new; SIZE_MAX when out of memory. */
+static size_t number_of(json_t *numbers, const json_t *key)
+{
+    char *text = json_dumps(key, JSON_COMPACT | JSON_SORT_KEYS);
+    json_t *number = text != NULL ? json_object_get(numbers, text) : NULL;
+    size_t result = json_object_size(numbers);
+    if (number != NULL)
+        result = (size_t)json_integer_value(number);
+    else if (text == NULL || json_object_set_new(numbers, text, json_integer((json_int_t)result)) != 0)
+        result = SIZE_MAX;
+    free(text);
+    return result;
+}
+
+static size_t series_of(const struct gathering *gathering, json_t *axes)
+{
+    json_t *others = json_copy(axes);
+    json_object_del(others, gathering->x);
+    size_t series = number_of(gathering->by_series, others);
+    json_decref(others);
+    return series;
+}
+
+/* Adds one measurement of a chosen metric to its point; the points have room for it. */
+static bool add_measurement(struct gathering *gathering, const json_t *measurement, size_t metric)
+{
+    struct lab_points *points = gathering->points;
+    json_t *axes = json_object_get(measurement, "axes");
+    size_t position = number_of(gathering->by_axes, axes);
+    if (position == SIZE_MAX)
+        return false;
+    struct lab_point *point = &points->items[position];
+    if (position == points->count) {
+        *point = (struct lab_point){.axes = axes, .series = series_of(gathering, axes), .position = position};
+        points->count++;
+    }
+    point->found[metric] = measurement;
+    return point->series != SIZE_MAX;
+}
+
+static int by_series(const void *left, const void *right)
+{
+    const struct lab_point *a = left, *b = right;
+    size_t first = a->series != b->series ? a->series : a->position;
+    size_t second = a->series != b->series ? b->series : b->position;
+    return (first > second) - (first < second);
+}
+
+/* Whether all points have the same value on the axis. */
+static bool is_fixed(const struct lab_points *points, const char *axis)
+{
+    const json_t *value = json_object_get(points->items[0].axes, axis);
+    for (size_t i = 1; i < points->count; i++)
+        if (!json_equal(value, json_object_get(points->items[i].axes, axis)))
+            return false;
+    return true;
+}
+
+/* Parts the axes into those that differ, with `x` behind, and those that do not. */
+static bool part_axes(struct lab_points *points, const char *x)
+{
+    points->fixed = json_object();
+    for (size_t i = 0; i < points->count; i++) {
+        const char *name;
+        json_t *value;
+        json_object_foreach((json_t *)points->items[i].axes, name, value)
+        {
+            if (strcmp(name, x) == 0)
+                points->along = true;
+            else if (is_fixed(points, name))
+                json_object_set(points->fixed, name, value);
+            else if (points->axis_count + 1 < LAB_POINT_AXES_MAX &&
+                     find_text(points->axes, points->axis_count, name) == points->axis_count)
+                points->axes[points->axis_count++] = name;
+        }
+    }
+    if (points->along)
+        points->axes[points->axis_count++] = x;
+    return points->fixed != NULL;
+}
+
+bool lab_points_gather(struct lab_points *points, const json_t *run, const json_t *experiment, bool tables)
+{
+    const json_t *measurements = json_object_get(run, "measurements");
+    struct gathering gathering = {points, "", json_object(), json_object()};
+    size_t index;
+    json_t *each;
+    *points = (struct lab_points){.items = calloc(json_array_size(measurements) + 1, sizeof *points->items)};
+    bool good = points->items != NULL && gathering.by_axes != NULL && gathering.by_series != NULL;
+    choose_metrics(&gathering, measurements, experiment, tables);
+    drop_absent_metrics(points, measurements);
+    json_array_foreach(measurements, index, each)
+    {
+        size_t metric = find_text(points->metrics, points->metric_count, lab_text_of(each, "metric"));
+        if (good && metric < points->metric_count)
+            good = add_measurement(&gathering, each, metric);
+    }
+    if (good && points->count > 0) {
+        qsort(points->items, points->count, sizeof *points->items, by_series);
+        good = part_axes(points, gathering.x);
+    }
+    json_decref(gathering.by_axes);
+    json_decref(gathering.by_series);
+    return good;
+}
+
+void lab_points_release(struct lab_points *points)
+{
+    json_decref(points->fixed);
+    free(points->items);
+    *points = (struct lab_points){0};
+}
+
+const json_t *lab_point_first(const struct lab_point *point, const struct lab_points *points)
+{
+    for (size_t i = 0; i < points->metric_count; i++)
+        if (point->found[i] != NULL)
+            return point->found[i];
+    return NULL;
+}

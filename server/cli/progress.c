@@ -1,0 +1,81 @@
+/* The progress line. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 24 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static size_t terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* Cuts to `width` characters, not bytes. */
+static void cut(char *text, size_t width)
+{
+    size_t characters = 0;
+    for (char *c = text; *c != '\0'; c++) {
+        if (((unsigned char)*c & 0xC0) != 0x80 && characters++ == width) {
+            *c = '\0';
+            return;
+        }
+    }
+}
+
+void lab_progress_begin(struct lab_progress *progress, const char *name)
+{
+    *progress = (struct lab_progress){.terminal = isatty(STDERR_FILENO) == 1, .started = now()};
+    snprintf(progress->name, sizeof progress->name, "%s", name);
+}
+
+void lab_progress_set(struct lab_progress *progress, size_t done, size_t total, const char *label)
+{
+    progress->done = done;
+    progress->total = total;
+    snprintf(progress->label, sizeof progress->label, "%s", label);
+    lab_progress_draw(progress);
+}
+
+void lab_progress_draw(struct lab_progress *progress)
+{
+    char line[512], bar[BAR_WIDTH + 1];
+    double elapsed = now() - progress->started;
+    size_t done = progress->done, total = progress->total;
+    if (!progress->terminal)
+        return;
+    if (total > 0) {
+        size_t filled = done >= total ? BAR_WIDTH : done * BAR_WIDTH / total;
+        memset(bar, '.', BAR_WIDTH);
+        memset(bar, '#', filled);
+        bar[BAR_WIDTH] = '\0';
+        snprintf(line, sizeof line, "%s [%s] %zu/%zu %.1f s  %s", progress->name, bar, done, total, elapsed,
+                 progress->label);
+    } else {
+        snprintf(line, sizeof line, "%s %.1f s  %s", progress->name, elapsed, progress->label);
+    }
+    cut(line, terminal_width() - 1);
+    fprintf(stderr, "\r\033[K%s", line);
+    fflush(stderr);
+    progress->drawn = true;
+}
+
+void lab_progress_clear(struct lab_progress *progress)
+{
+    if (!progress->drawn)
+        return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    progress->drawn = false;
+}

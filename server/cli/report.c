@@ -1,0 +1,214 @@
+/* A run for people: a table of its points, a table of the figures derived from them, and the verdict. */
+#include "report.h"
+
+#include "documents.h"
+#include "points.h"
+#include "quantities.h"
+#include "table.h"
+
+#include "store.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* A coordinate as people write it; `text` is room for a number. */
+static const char *show_coordinate(const json_t *value, const char *unit, char text[LAB_QUANTITY_SIZE])
+{
+    if (json_is_string(value))
+        return json_string_value(value);
+    if (json_is_boolean(value))
+        return json_is_true(value) ? "true" : "false";
+    if (json_is_integer(value) && strcmp(unit, "B") != 0) {
+        snprintf(text, LAB_QUANTITY_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return text;
+    }
+    return lab_show_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
+}
+
+/* --- the tables ------------------------------------------------------------------------------------------------------
+ */
+
+static void add_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)
+{
+    for (size_t i = 0; i < points->axis_count; i++)
+        lab_table_column(table, points->axes[i],
+                         lab_text_of(lab_find_named(json_object_get(experiment, "axes"), points->axes[i]), "unit")[0] !=
+                             '\0');
+    for (size_t i = 0; i < points->metric_count; i++) {
+        char title[128];
+        const char *unit =
+            lab_text_of(lab_find_named(json_object_get(experiment, "metrics"), points->metrics[i]), "unit");
+        bool plain = unit[0] == '\0' || strcmp(unit, "1") == 0 || strcmp(unit, "s") == 0 || strcmp(unit, "B") == 0;
+        snprintf(title, sizeof title, plain ? "%s" : "%s %s", points->metrics[i], unit);
+        lab_table_column(table, title, true);
+    }
+    lab_table_column(table, "noise", true);
+    lab_table_column(table, "n", true);
+    lab_table_column(table, "verified", false);
+}
+
+static void add_state(struct lab_table *table, const json_t *measurement)
+{
+    char text[LAB_QUANTITY_SIZE];
+    const json_t *verified = json_object_get(measurement, "verified");
+    if (json_is_string(json_object_get(measurement, "skipped"))) {
+        lab_table_cell(table, "-");
+        lab_table_cell(table, "-");
+        lab_table_cell(table, "skipped: %s", lab_text_of(measurement, "skipped"));
+        return;
+    }
+    lab_table_cell(table, "%s", lab_show_share(lab_number_of(measurement, "noise"), text));
+    lab_table_cell(table, "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(measurement, "n")));
+    if (json_is_false(verified))
+        lab_table_cell(table, "NO, %" JSON_INTEGER_FORMAT " wrong",
+                       json_integer_value(json_object_get(measurement, "wrong")));
+    else
+        lab_table_cell(table, json_is_true(verified) ? "yes" : "-");
+}
+
+static void add_row(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
+                    const json_t *experiment)
+{
+    char text[LAB_QUANTITY_SIZE];
+    for (size_t i = 0; i < points->axis_count; i++) {
+        const json_t *value = json_object_get(point->axes, points->axes[i]);
+        const char *unit = lab_text_of(lab_find_named(json_object_get(experiment, "axes"), points->axes[i]), "unit");
+        lab_table_cell(table, "%s", value != NULL ? show_coordinate(value, unit, text) : "-");
+    }
+    for (size_t i = 0; i < points->metric_count; i++)
+        lab_table_cell(
+            table, "%s",
+            lab_show_value(lab_number_of(point->found[i], "median"), lab_text_of(point->found[i], "unit"), text));
+    add_state(table, lab_point_first(point, points));
+}
+
+/* "engine copy, pattern contiguous": what all points have in common. */
+static void print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment)
+{
+    const char *name, *separator = "";
+    json_t *value;
+    char text[LAB_QUANTITY_SIZE];
+    json_object_foreach(points->fixed, name, value)
+    {
+        fprintf(out, "%s%s %s", separator, name,
+                show_coordinate(value, lab_text_of(lab_find_named(json_object_get(experiment, "axes"), name), "unit"),
+                                text));
+        separator = ", ";
+    }
+    if (separator[0] != '\0')
+        fputs("\n\n", out);
+}
+
+static void print_points(FILE *out, const json_t *run, const json_t *experiment, bool tables)
+{
+    struct lab_points points;
+    struct lab_table *table = lab_table_create();
+    if (lab_points_gather(&points, run, experiment, tables) && points.count > 0) {
+        add_columns(table, &points, experiment);
+        for (size_t i = 0; i < points.count; i++) {
+            if (points.along && i > 0 && points.items[i].series != points.items[i - 1].series)
+                lab_table_gap(table);
+            add_row(table, &points, &points.items[i], experiment);
+        }
+        fputc('\n', out);
+        print_fixed(out, &points, experiment);
+        lab_table_print(table, out);
+    }
+    lab_points_release(&points);
+    lab_table_free(table);
+}
+
+/* --- what became of it -----------------------------------------------------------------------------------------------
+ */
+
+struct lab_tally lab_report_tally(const json_t *run)
+{
+    struct lab_tally tally = {0};
+    size_t index;
+    json_t *each;
+    json_array_foreach(json_object_get(run, "measurements"), index, each)
+    {
+        tally.measurements++;
+        tally.skipped += json_is_string(json_object_get(each, "skipped"));
+        tally.verified += json_is_true(json_object_get(each, "verified"));
+        tally.wrong += json_is_false(json_object_get(each, "verified"));
+    }
+    return tally;
+}
+
+enum lab_end lab_report_end(const json_t *run)
+{
+    const char *status = lab_text_of(run, "status");
+    if (strcmp(status, lab_status_name(LAB_STATUS_CANCELLED)) == 0 ||
+        strcmp(status, lab_status_name(LAB_STATUS_INTERRUPTED)) == 0)
+        return LAB_END_CANCELLED;
+    bool good = strcmp(status, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0 && lab_report_tally(run).wrong == 0;
+    return good ? LAB_END_OK : LAB_END_FAILED;
+}
+
+/* Seconds since 1970 of a time that the lab wrote; NAN for null. */
+static double time_of(const json_t *run, const char *name)
+{
+    struct tm parts = {0};
+    double fraction = 0;
+    const char *rest = strptime(lab_text_of(run, name), "%Y-%m-%dT%H:%M:%S", &parts);
+    if (rest == NULL)
+        return (double)NAN;
+    if (*rest == '.')
+        fraction = strtod(rest, NULL);
+    return (double)timegm(&parts) + fraction;
+}
+
+double lab_report_seconds(const json_t *run)
+{
+    double seconds = time_of(run, "finished_at") - time_of(run, "started_at");
+    return isfinite(seconds) ? seconds : 0;
+}
+
+void lab_report_verdict(FILE *out, const json_t *run)
+{
+    struct lab_tally tally = lab_report_tally(run);
+    size_t index;
+    json_t *each, *error = json_object_get(run, "error");
+    char text[LAB_QUANTITY_SIZE];
+    json_array_foreach(json_object_get(run, "warnings"), index, each)
+    {
+        fprintf(out, "warning: %s\n", json_string_value(each) != NULL ? json_string_value(each) : "");
+    }
+    if (json_is_true(json_object_get(run, "contended")))
+        fprintf(out, "warning: other processes used the device while this was measured.\n");
+    fprintf(out, "%s %s in %s: %zu measurements, %zu verified, %zu wrong, %zu skipped\n", lab_text_of(run, "id"),
+            lab_text_of(run, "status"), lab_show_seconds(lab_report_seconds(run), text), tally.measurements,
+            tally.verified, tally.wrong, tally.skipped);
+    if (json_is_object(error))
+        fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
+}
+
+/* "transfer on NVIDIA H200 (GPU-…)" */
+static void print_heading(FILE *out, const json_t *run, const json_t *devices)
+{
+    size_t index, other;
+    json_t *id, *device;
+    fprintf(out, "%s", lab_text_of(run, "experiment"));
+    json_array_foreach(json_object_get(run, "devices"), index, id)
+    {
+        const char *name = "";
+        json_array_foreach(json_object_get(devices, "devices"), other, device)
+        {
+            if (json_equal(id, json_object_get(device, "id")))
+                name = lab_text_of(device, "name");
+        }
+        fprintf(out, "%s %s (%s)", index == 0 ? " on" : ",", name, json_string_value(id));
+    }
+    fputc('\n', out);
+}
+
+void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *devices)
+{
+    print_heading(out, run, devices);
+    print_points(out, run, experiment, false);
+    print_points(out, run, experiment, true);
+    fputc('\n', out);
+    lab_report_verdict(out, run);
+}

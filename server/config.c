@@ -1,0 +1,200 @@
+/* Options that several commands share, and the paths that follow from them. */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const runtimes[] = {"auto", "cuda", "host", NULL};
+
+const struct lab_option lab_store_options[] = {
+    {.name = "--db",
+     .value = "FILE",
+     .help = "The database. By default $STATE_DIRECTORY/gpulab.db, else "
+             "${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db.",
+     .kind = LAB_OPTION_TEXT,
+     .twin = true,
+     .offset = offsetof(struct lab_config, db)},
+    {0},
+};
+
+const struct lab_option lab_worker_options_table[] = {
+    {.name = "--runtime",
+     .value = "NAME",
+     .help = "What experiments run on: cuda, host (this machine's CPU cores as devices), or auto for the first that "
+             "finds a "
+             "device.",
+     .kind = LAB_OPTION_TEXT,
+     .twin = true,
+     .fallback = "auto",
+     .choices = runtimes,
+     .offset = offsetof(struct lab_config, runtime)},
+    {.name = "--host-devices",
+     .value = "N",
+     .help = "Into how many devices the host runtime splits the cores.",
+     .kind = LAB_OPTION_COUNT,
+     .twin = true,
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = 16,
+     .offset = offsetof(struct lab_config, host_devices)},
+    {.name = "--worker",
+     .value = "PATH",
+     .help = "The gpulab-worker to start. By default the one beside this executable, else in ../libexec.",
+     .kind = LAB_OPTION_TEXT,
+     .twin = true,
+     .offset = offsetof(struct lab_config, worker)},
+    {0},
+};
+
+const struct lab_option lab_serve_options[] = {
+    {.name = "--listen",
+     .value = "ADDR:PORT",
+     .help = "Where to listen; port 0 takes a free one. An address beyond this machine needs --insecure.",
+     .kind = LAB_OPTION_TEXT,
+     .twin = true,
+     .fallback = "127.0.0.1:8080",
+     .offset = offsetof(struct lab_config, listen)},
+    {.name = "--worker-idle",
+     .value = "S",
+     .help = "Seconds for which a worker stays warm after a run and holds its GPUs.",
+     .kind = LAB_OPTION_NUMBER,
+     .twin = true,
+     .fallback = "60",
+     .minimum = 0,
+     .maximum = 86400,
+     .offset = offsetof(struct lab_config, worker_idle_s)},
+    {.name = "--allow-host",
+     .value = "NAME",
+     .help = "A name beyond the loopback ones under which the lab may be addressed; may be given again.",
+     .kind = LAB_OPTION_LIST,
+     .twin = true,
+     .offset = offsetof(struct lab_config, allow_hosts)},
+    {.name = "--insecure",
+     .help = "Listen beyond this machine although anyone who reaches the address may then run experiments.",
+     .kind = LAB_OPTION_FLAG,
+     .twin = true,
+     .offset = offsetof(struct lab_config, insecure)},
+    {0},
+};
+
+const struct lab_option lab_client_options[] = {
+    {.name = "--server",
+     .value = "URL",
+     .help = "Ask the lab at this address, for instance http://127.0.0.1:8080. By default the one that serves this "
+             "database, "
+             "where one runs.",
+     .kind = LAB_OPTION_TEXT,
+     .twin = true,
+     .offset = offsetof(struct lab_config, server)},
+    {0},
+};
+
+static bool too_long(struct lab_error *error, const char *what)
+{
+    return lab_error_set(error, "path-too-long", "", "The path of %s is too long.", what);
+}
+
+static bool fits(int length, size_t size)
+{
+    return length >= 0 && (size_t)length < size;
+}
+
+static bool complete_db(struct lab_config *config, struct lab_error *error)
+{
+    const char *given = config->db, *folder = getenv("STATE_DIRECTORY"), *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    char *path = config->db_path;
+    int length;
+    if (given != NULL)
+        length = snprintf(path, PATH_MAX, "%s", given);
+    else if (folder != NULL && folder[0] == '/') /* may be a list with colons: the first is ours */
+        length = snprintf(path, PATH_MAX, "%.*s/gpulab.db", (int)strcspn(folder, ":"), folder);
+    else if (state != NULL && state[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/gpulab/gpulab.db", state);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/.local/state/gpulab/gpulab.db", home);
+    else
+        return lab_error_set(error, "no-database", "--db",
+                             "HOME is not set; say where the database is with --db FILE.");
+    return fits(length, PATH_MAX) || too_long(error, "the database");
+}
+
+/* Beside this executable, else in ../libexec (an installed tree). The first is kept when neither is there, so that what
+ * fails later names it. */
+static bool complete_worker(struct lab_config *config, struct lab_error *error)
+{
+    static const char *const places[] = {"gpulab-worker", "../libexec/gpulab/gpulab-worker",
+                                         "../libexec/gpulab-worker"};
+    char folder[PATH_MAX], path[PATH_MAX];
+    if (config->worker != NULL)
+        return fits(snprintf(config->worker_path, PATH_MAX, "%s", config->worker), PATH_MAX) ||
+               too_long(error, "the worker");
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length < 0)
+        return lab_error_set(error, "no-worker", "--worker", "/proc/self/exe cannot be read: %m; use --worker PATH.");
+    folder[length] = '\0';
+    *(strrchr(folder, '/') + 1) = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (!fits(snprintf(path, sizeof path, "%s%s", folder, places[i]), sizeof path))
+            return too_long(error, "the worker");
+        if (i == 0 || access(path, X_OK) == 0)
+            memcpy(config->worker_path, path, sizeof path);
+        if (access(path, X_OK) == 0)
+            break;
+    }
+    return true;
+}
+
+bool lab_config_complete(struct lab_config *config, struct lab_error *error)
+{
+    config->socket_folder = -1;
+    return complete_db(config, error) && complete_worker(config, error);
+}
+
+/* A socket's path is at most 107 bytes. A longer one is reached through its open folder: /proc/self/fd/N/NAME. */
+bool lab_config_socket(struct lab_config *config)
+{
+    char folder[PATH_MAX], *path = config->socket_path;
+    if (fits(snprintf(path, sizeof config->socket_path, "%s.sock", config->db_path), sizeof config->socket_path))
+        return true;
+    path[0] = '\0';
+    memcpy(folder, config->db_path, sizeof folder);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        return false;
+    *slash = '\0';
+    config->socket_folder = open(slash == folder ? "/" : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (config->socket_folder < 0)
+        return false;
+    if (fits(snprintf(path, sizeof config->socket_path, "/proc/self/fd/%d/%s.sock", config->socket_folder, slash + 1),
+             sizeof config->socket_path))
+        return true;
+    path[0] = '\0';
+    return false;
+}
+
+void lab_config_release(struct lab_config *config)
+{
+    if (config->socket_folder >= 0)
+        close(config->socket_folder);
+    config->socket_folder = -1;
+}
+
+bool lab_listen_is_loopback(const char *listen)
+{
+    const char *colon = strrchr(listen, ':');
+    char host[INET6_ADDRSTRLEN + 2];
+    struct in_addr v4;
+    size_t length = colon != NULL ? (size_t)(colon - listen) : strlen(listen);
+    if (length >= sizeof host)
+        return false;
+    memcpy(host, listen, length);
+    host[length] = '\0';
+    if (inet_pton(AF_INET, host, &v4) == 1)
+        return ntohl(v4.s_addr) >> 24 == 127;
+    return strcmp(host, "[::1]") == 0 || strcmp(host, "localhost") == 0;
+}

@@ -1,0 +1,203 @@
+/* Fuzzes what a stranger's request goes through before anything is stored: the target and its query, the run list's
+ * filters and cursor, and a body that wants to be a run. The first byte of an input says which: 'Q' a request target,
+ * 'B' a body of POST /runs, 'C' a cursor, 'A' a key=value of the command line.
+ *
+ * Beside not crashing, it holds that what is refused is said, and said in valid UTF-8: an error that JSON cannot carry
+ * would cost the client the whole problem document.
+ */
+#include "api/cursor.h"
+#include "api/run_query.h"
+#include "http/internal.h"
+#include "jobs/submission.h"
+
+#include "parameters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Fails in every build, also where assert() is compiled out. */
+static void must(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "does not hold: %s\n", what);
+    abort();
+}
+
+static const struct lab_cursor_key key = {.bytes = "a key of 16 byte"};
+
+static void check_text(const char *text, const char *what)
+{
+    json_t *string = json_string(text);
+    must(string != NULL, what);
+    json_decref(string);
+}
+
+static void check_error(const struct lab_error *error)
+{
+    must(error->code != NULL && error->detail[0] != '\0', "an error has a code and says something");
+    check_text(error->pointer, "an error's pointer is valid UTF-8");
+    check_text(error->detail, "an error's detail is valid UTF-8");
+    must(error->pointer[0] == '\0' || error->pointer[0] == '/', "an error's pointer is a JSON pointer");
+}
+
+static void check_errors(bool accepted, const struct lab_errors *errors)
+{
+    must(accepted == (errors->count == 0), "what is refused is said, and only that");
+    for (size_t i = 0; i < errors->count; i++)
+        check_error(&errors->items[i]);
+}
+
+/* --- 'Q': a request target -------------------------------------------------------------------------------------------
+ */
+
+static const char *query_of(const struct lab_target *target, const char *name)
+{
+    for (size_t i = 0; i < target->query_count; i++)
+        if (strcmp(target->queries[i].name, name) == 0)
+            return target->queries[i].value;
+    return NULL;
+}
+
+/* The next page's cursor is good for the same query, and for no other. */
+static void check_cursor_of(const struct lab_run_query *query)
+{
+    static const char id[] = "0190b6a2-7c1e-7d0a-8f00-0123456789ab";
+    char cursor[LAB_CURSOR_SIZE], back[LAB_RUN_ID_SIZE];
+    must(lab_cursor_write(&key, query->scope, id, cursor), "a cursor can be made");
+    must(lab_cursor_read(&key, query->scope, cursor, back) && strcmp(back, id) == 0, "a cursor reads back");
+    must(!lab_cursor_read(&key, "another=query", cursor, back), "a cursor belongs to its query");
+}
+
+static void fuzz_target(const char *text)
+{
+    struct lab_target target = {0};
+    struct lab_error error = {0};
+    struct lab_errors errors = {0};
+    struct lab_run_query query;
+    const char *texts[LAB_QUERY_COUNT];
+    must(lab_target_set(&target, text), "there is memory");
+    if (!lab_target_parse(&target, &error)) {
+        check_error(&error);
+    } else {
+        for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
+            texts[i] = query_of(&target, lab_run_query_names[i]);
+        bool accepted = lab_run_query_parse(texts, &key, &query, &errors);
+        check_errors(accepted, &errors);
+        if (accepted) {
+            must(query.filter.limit >= 1 && query.filter.limit <= LAB_PAGE_MAX, "a page has a limit");
+            check_cursor_of(&query);
+        }
+    }
+    lab_target_free(&target);
+}
+
+/* --- 'B': a body -----------------------------------------------------------------------------------------------------
+ */
+
+/* Where a body is broken is told by a pointer made from the broken text itself. */
+static void check_place(const char *text, size_t length, size_t offset)
+{
+    char pointer[LAB_POINTER_MAX] = "";
+    struct lab_errors errors = {0};
+    lab_json_pointer_at(text, length, offset, pointer, sizeof pointer);
+    lab_errors_add(&errors, "malformed-json", pointer, "The body is not JSON.");
+    check_errors(false, &errors);
+}
+
+/* A device as a worker describes it, so that devices and plans are looked at too. */
+static struct lab_devices *make_devices(void)
+{
+    struct lab_device_facts facts;
+    struct lab_devices *devices = lab_devices_create();
+    lab_facts_clear(&facts);
+    snprintf(facts.id, sizeof facts.id, "host-0");
+    snprintf(facts.name, sizeof facts.name, "a device");
+    facts.ordinal = 0;
+    facts.total_memory_bytes = (int64_t)1 << 30;
+    json_t *description = json_pack("{s:s, s:[o]}", "event", "description", "devices", lab_facts_to_json(&facts));
+    must(devices != NULL && lab_devices_update(devices, description), "the device is taken");
+    json_decref(description);
+    return devices;
+}
+
+static void fuzz_body(const char *text, size_t length)
+{
+    static struct lab_devices *devices; /* made once; it lives as long as the process */
+    struct lab_submission submission;
+    struct lab_errors errors = {0};
+    size_t deep_at = 0;
+    json_error_t error;
+    if (devices == NULL)
+        devices = make_devices();
+    if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &deep_at)) {
+        check_place(text, length, deep_at);
+        return;
+    }
+    json_t *body = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (body == NULL) {
+        check_place(text, length, (size_t)error.position);
+        return;
+    }
+    bool accepted = lab_submission_check(&submission, body, devices, &errors);
+    check_errors(accepted, &errors);
+    if (accepted) {
+        json_t *resolved = lab_parameters_to_json(submission.parameters);
+        struct lab_parameters *again = lab_parameters_parse(submission.experiment, resolved, &errors);
+        must(again != NULL, "what the server resolved the worker takes");
+        lab_parameters_free(again);
+        json_decref(resolved);
+    }
+    lab_submission_release(&submission);
+    json_decref(body);
+}
+
+/* --- 'C' and 'A' -----------------------------------------------------------------------------------------------------
+ */
+
+static void fuzz_cursor(const char *text)
+{
+    char id[LAB_RUN_ID_SIZE], made[LAB_CURSOR_SIZE];
+    if (lab_cursor_read(&key, "", text, id))
+        must(lab_cursor_write(&key, "", id, made) && strcmp(made, text) == 0, "only a cursor that we made is taken");
+}
+
+static void fuzz_assignment(const char *text)
+{
+    json_t *object = json_object();
+    struct lab_error error = {0};
+    if (!lab_parameter_assign(object, text, &error))
+        must(error.code != NULL && error.detail[0] != '\0', "what is refused is said");
+    json_decref(object);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    char *text = malloc(size);
+    must(text != NULL, "there is memory");
+    memcpy(text, data + 1, size - 1);
+    text[size - 1] = '\0';
+    switch (data[0]) {
+    case 'Q':
+        fuzz_target(text);
+        break;
+    case 'B':
+        fuzz_body(text, size - 1);
+        break;
+    case 'C':
+        fuzz_cursor(text);
+        break;
+    case 'A':
+        fuzz_assignment(text);
+        break;
+    default:
+        break;
+    }
+    free(text);
+    return 0;
+}

@@ -1,0 +1,109 @@
+/* server/api/csv.c: measurements as RFC 4180 has it. */
+#include "api/csv.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The CSV of measurements given as JSON text; to be freed. */
+static char *csv(const char *json, bool samples)
+{
+    char *text = NULL;
+    size_t size = 0;
+    json_t *measurements = json_loads(json, 0, NULL);
+    assert_non_null(measurements);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_true(lab_csv_write(out, measurements, samples));
+    assert_int_equal(fclose(out), 0);
+    json_decref(measurements);
+    return text;
+}
+
+static void expect(const char *json, bool samples, const char *wanted)
+{
+    char *text = csv(json, samples);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+#define SUMMARY                                                                                                        \
+    "samples,median,q1,q3,min,max,mean,stdev,noise,stop_reason,verified,wrong,cache,numa_node,peak_value,peak_what,"   \
+    "sm_clock_mhz,temperature_c,power_w,throttle,skipped\r\n"
+
+static void no_measurements_are_a_header_alone(void **state)
+{
+    (void)state;
+    expect("[]", false, "metric,unit," SUMMARY);
+    expect("[]", true, "metric,unit,sample,value\r\n");
+}
+
+static void axes_are_columns_also_where_only_some_have_them(void **state)
+{
+    (void)state;
+    expect(
+        "[{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{\"bytes\":1024,\"replay\":true},\"n\":2,\"median\":0.1,"
+        "\"verified\":true,\"wrong\":0},"
+        "{\"metric\":\"latency\",\"unit\":\"s\",\"axes\":{\"direction\":\"h2d\"},\"n\":0,\"skipped\":\"no \\\"such\\\", "
+        "thing\"}]",
+        false,
+        "metric,unit,bytes,replay,direction," SUMMARY
+        "time,s,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,\r\n"
+        "latency,s,,,h2d,0,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\"\r\n");
+}
+
+static void nested_figures_have_columns_of_their_own(void **state)
+{
+    (void)state;
+    char *text = csv(
+        "[{\"metric\":\"bandwidth\",\"unit\":\"GB/s\",\"axes\":{},\"n\":1,\"peak\":{\"value\":63.0,\"what\":\"PCIe\"},"
+        "\"conditions\":{\"sm_clock_mhz\":1980,\"throttle\":[\"power-cap\",\"thermal\"],\"power_w\":null}}]",
+        false);
+    assert_non_null(strstr(text, ",63,PCIe,1980,,,power-cap;thermal,\r\n"));
+    free(text);
+}
+
+static void samples_are_a_row_each(void **state)
+{
+    (void)state;
+    expect(
+        "[{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{\"n\":64},\"samples\":[1.5,null,2e-9]},"
+        "{\"metric\":\"latency\",\"unit\":\"s\",\"axes\":{\"n\":64}}]",
+        true,
+        "metric,unit,n,sample,value\r\n"
+        "time,s,64,0,1.5\r\n"
+        "time,s,64,1,\r\n"
+        "time,s,64,2,2e-09\r\n");
+}
+
+static void numbers_read_back_as_they_were(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        json_t *sample =
+            json_pack("[{s:s, s:s, s:{}, s:[f]}]", "metric", "m", "unit", "1", "axes", "samples", numbers[i]);
+        char *json = json_dumps(sample, 0), *text = csv(json, true);
+        assert_true(strtod(strstr(text, "m,1,0,") + strlen("m,1,0,"), NULL) == numbers[i]);
+        free(text);
+        free(json);
+        json_decref(sample);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_measurements_are_a_header_alone),
+        cmocka_unit_test(axes_are_columns_also_where_only_some_have_them),
+        cmocka_unit_test(nested_figures_have_columns_of_their_own),
+        cmocka_unit_test(samples_are_a_row_each),
+        cmocka_unit_test(numbers_read_back_as_they_were),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

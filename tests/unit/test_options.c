@@ -1,0 +1,181 @@
+/* server/cli/options.c and server/config.c: flags, their environment, their bounds, and the paths that follow. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Reads a command line of at most eight words into `config`. */
+static bool parse(struct lab_config *config, struct lab_arguments *arguments, struct lab_errors *errors,
+                  const char *line)
+{
+    static char words[256];
+    char name[] = "serve", *argv[10] = {name}, *rest = words;
+    int argc = 1;
+    const struct lab_option_group groups[] = {{"Serve", lab_serve_options, config},
+                                              {"Store", lab_store_options, config},
+                                              {"Worker", lab_worker_options_table, config},
+                                              {0}};
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word; (word = strsep(&rest, " ")) != NULL;)
+        if (word[0] != '\0')
+            argv[argc++] = word;
+    *config = (struct lab_config){0};
+    *arguments = (struct lab_arguments){0};
+    *errors = (struct lab_errors){0};
+    return lab_options_parse(groups, argc, argv, arguments, errors);
+}
+
+static void fallbacks_hold_where_nothing_is_said(void **state)
+{
+    (void)state;
+    struct lab_config config;
+    struct lab_arguments arguments;
+    struct lab_errors errors;
+    assert_true(parse(&config, &arguments, &errors, ""));
+    assert_string_equal(config.listen, "127.0.0.1:8080");
+    assert_string_equal(config.runtime, "auto");
+    assert_int_equal(config.host_devices, 1);
+    assert_true(config.worker_idle_s == 60);
+    assert_false(config.insecure);
+    assert_null(config.db);
+}
+
+static void flags_go_over_the_environment_and_that_over_fallbacks(void **state)
+{
+    (void)state;
+    struct lab_config config;
+    struct lab_arguments arguments;
+    struct lab_errors errors;
+    setenv("GPULAB_WORKER_IDLE", "5", 1);
+    setenv("GPULAB_RUNTIME", "host", 1);
+    setenv("GPULAB_INSECURE", "true", 1);
+    setenv("GPULAB_ALLOW_HOST", "a.example,b.example", 1);
+    bool understood = parse(&config, &arguments, &errors, "--runtime cuda --allow-host=c.example --db -x");
+    unsetenv("GPULAB_WORKER_IDLE");
+    unsetenv("GPULAB_RUNTIME");
+    unsetenv("GPULAB_INSECURE");
+    assert_true(understood);
+    assert_true(config.worker_idle_s == 5);
+    assert_string_equal(config.runtime, "cuda");
+    assert_true(config.insecure);
+    assert_string_equal(config.db, "-x");
+    assert_int_equal(config.allow_hosts.count, 3);
+    assert_string_equal(config.allow_hosts.items[1], "b.example");
+    assert_null(config.allow_hosts.items[3]);
+    unsetenv("GPULAB_ALLOW_HOST");
+}
+
+static void all_that_is_wrong_is_said(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"--runtime", "--host-devices", "--worker-idle",
+                                        "--colour",  "--insecure",     "--db"};
+    struct lab_config config;
+    struct lab_arguments arguments;
+    struct lab_errors errors;
+    assert_false(parse(&config, &arguments, &errors,
+                       "--runtime abacus --host-devices=1.5 --worker-idle nan --colour --insecure=maybe --db"));
+    assert_int_equal(errors.count, sizeof names / sizeof *names);
+    for (size_t i = 0; i < errors.count; i++)
+        assert_string_equal(errors.items[i].pointer, names[i]);
+}
+
+static void words_help_and_the_end_of_options(void **state)
+{
+    (void)state;
+    struct lab_config config;
+    struct lab_arguments arguments;
+    struct lab_errors errors;
+    assert_true(parse(&config, &arguments, &errors, "one --insecure - -- --db"));
+    assert_int_equal(arguments.words.count, 3);
+    assert_string_equal(arguments.words.items[1], "-");
+    assert_string_equal(arguments.words.items[2], "--db");
+    assert_false(arguments.help);
+    parse(&config, &arguments, &errors, "one -h");
+    assert_true(arguments.help);
+}
+
+static void loopback_addresses_are_known(void **state)
+{
+    (void)state;
+    static const char *const here[] = {"127.0.0.1:0", "127.1.2.3:80", "[::1]:8080", "localhost:1"};
+    static const char *const beyond[] = {"0.0.0.0:80",     "[::]:80", "10.0.0.1:80",
+                                         "example.org:80", ":80",     "127.0.0.1.evil:80"};
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+        assert_true(lab_listen_is_loopback(here[i]));
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        assert_false(lab_listen_is_loopback(beyond[i]));
+}
+
+static void the_database_is_where_the_system_keeps_state(void **state)
+{
+    (void)state;
+    struct lab_config config = {0};
+    struct lab_error error;
+    setenv("STATE_DIRECTORY", "/var/lib/gpulab:/var/lib/other", 1);
+    setenv("XDG_STATE_HOME", "/state", 1);
+    setenv("HOME", "/home/x", 1);
+    assert_true(lab_config_complete(&config, &error));
+    assert_string_equal(config.db_path, "/var/lib/gpulab/gpulab.db");
+    unsetenv("STATE_DIRECTORY");
+    assert_true(lab_config_complete(&config, &error));
+    assert_string_equal(config.db_path, "/state/gpulab/gpulab.db");
+    unsetenv("XDG_STATE_HOME");
+    assert_true(lab_config_complete(&config, &error));
+    assert_string_equal(config.db_path, "/home/x/.local/state/gpulab/gpulab.db");
+    unsetenv("HOME");
+    assert_false(lab_config_complete(&config, &error));
+    config.db = "here.db";
+    assert_true(lab_config_complete(&config, &error));
+    assert_string_equal(config.db_path, "here.db");
+}
+
+/* A path beyond what a socket's address holds is led through its folder, and a socket can really be bound there. */
+static void a_long_path_still_has_a_socket(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/gpulab-options-XXXXXX", deep[PATH_MAX], path[PATH_MAX], socket_file[PATH_MAX];
+    struct lab_config config = {.socket_folder = -1};
+    assert_non_null(mkdtemp(folder));
+    snprintf(deep, sizeof deep, "%s/%0100d", folder, 0);
+    assert_int_equal(mkdir(deep, 0700), 0);
+    snprintf(path, sizeof path, "%.200s/lab.db", deep);
+    snprintf(config.db_path, sizeof config.db_path, "%s", path);
+    assert_true(lab_config_socket(&config));
+
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, config.socket_path, sizeof address.sun_path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(descriptor, (const struct sockaddr *)&address, sizeof address), 0);
+    snprintf(socket_file, sizeof socket_file, "%.300s.sock", path);
+    assert_int_equal(access(socket_file, F_OK), 0);
+
+    close(descriptor);
+    lab_config_release(&config);
+    unlink(socket_file);
+    rmdir(deep);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fallbacks_hold_where_nothing_is_said),
+        cmocka_unit_test(flags_go_over_the_environment_and_that_over_fallbacks),
+        cmocka_unit_test(all_that_is_wrong_is_said),
+        cmocka_unit_test(words_help_and_the_end_of_options),
+        cmocka_unit_test(loopback_addresses_are_known),
+        cmocka_unit_test(the_database_is_where_the_system_keeps_state),
+        cmocka_unit_test(a_long_path_still_has_a_socket),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* server/cli: events taken apart, figures for people, points put together, and what a run means to a script. */
+#include "cli/documents.h"
+#include "cli/points.h"
+#include "cli/quantities.h"
+#include "cli/report.h"
+#include "cli/sse.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- sse.c ----------------------------------------------------------------------------------------------------------- */
+
+static void note_event(void *context, const char *type, const char *data)
+{
+    char *all = context;
+    snprintf(all + strlen(all), 256 - strlen(all), "[%s|%s]", type, data);
+}
+
+/* Whatever the pieces in which it comes, a stream says the same. */
+static void events_come_whole_from_any_pieces(void **state)
+{
+    (void)state;
+    static const char stream[] =
+        ": hello\n\nid: 1\nevent: a\ndata: {\"x\":1}\n\n: heartbeat\n\nevent: b\ndata: one\ndata:two\n\n"
+        "data: no type\n\nevent: c\n\nevent: cut";
+    for (size_t piece = 1; piece <= sizeof stream; piece++) {
+        char all[256] = "";
+        struct lab_sse sse = {.context = all, .event = note_event};
+        for (size_t at = 0; at < sizeof stream - 1; at += piece) {
+            size_t left = sizeof stream - 1 - at;
+            assert_true(lab_sse_feed(&sse, stream + at, left < piece ? left : piece));
+        }
+        assert_string_equal(all, "[a|{\"x\":1}][b|one\ntwo][c|]");
+        lab_sse_release(&sse);
+    }
+}
+
+/* --- quantities.c ---------------------------------------------------------------------------------------------------- */
+
+static void figures_read_well(void **state)
+{
+    (void)state;
+    char text[LAB_QUANTITY_SIZE];
+    assert_string_equal(lab_show_bytes(0, text), "0 B");
+    assert_string_equal(lab_show_bytes(1000, text), "1000 B");
+    assert_string_equal(lab_show_bytes(1024, text), "1 KiB");
+    assert_string_equal(lab_show_bytes(1536, text), "1.5 KiB");
+    assert_string_equal(lab_show_bytes(268435456, text), "256 MiB");
+    assert_string_equal(lab_show_seconds(0, text), "0.000 ns");
+    assert_string_equal(lab_show_seconds(1.94e-3, text), "1.940 ms");
+    assert_string_equal(lab_show_seconds(53.92e-6, text), "53.92 us");
+    assert_string_equal(lab_show_number(0.5231, text), "0.5231");
+    assert_string_equal(lab_show_number(26.314, text), "26.31");
+    assert_string_equal(lab_show_number(1043.2, text), "1043");
+    assert_string_equal(lab_show_number(1.5e-7, text), "1.500e-07");
+    assert_string_equal(lab_show_value((double)NAN, "GB/s", text), "-");
+    assert_string_equal(lab_show_share(0.0123, text), "1.2 %");
+}
+
+/* --- points.c -------------------------------------------------------------------------------------------------------- */
+
+static const char experiment_text[] =
+    "{\"views\":[{\"kind\":\"line\",\"metric\":\"bandwidth\",\"x\":\"bytes\"},{\"kind\":\"line\",\"metric\":\"time\",\"x\":\"bytes\"},"
+    "{\"kind\":\"line\",\"metric\":\"share\",\"x\":\"bytes\"},{\"kind\":\"table\",\"metric\":\"latency\",\"x\":\"direction\"}]}";
+
+/* Two series that take turns, as an experiment may measure them. */
+static const char run_text[] =
+    "{\"measurements\":["
+    "{\"metric\":\"bandwidth\",\"axes\":{\"bytes\":1,\"direction\":\"h2d\",\"memory\":\"pinned\"},\"median\":1,\"verified\":true},"
+    "{\"metric\":\"time\",\"axes\":{\"bytes\":1,\"direction\":\"h2d\",\"memory\":\"pinned\"},\"median\":2,\"verified\":true},"
+    "{\"metric\":\"bandwidth\",\"axes\":{\"bytes\":1,\"direction\":\"d2h\",\"memory\":\"pinned\"},\"median\":3,\"verified\":null},"
+    "{\"metric\":\"bandwidth\",\"axes\":{\"memory\":\"pinned\",\"direction\":\"h2d\",\"bytes\":2},\"median\":4,\"skipped\":\"why\"},"
+    "{\"metric\":\"latency\",\"axes\":{\"direction\":\"h2d\"},\"median\":5,\"verified\":false}]}";
+
+static void measurements_of_a_point_stand_together(void **state)
+{
+    (void)state;
+    json_t *experiment = json_loads(experiment_text, 0, NULL), *run = json_loads(run_text, 0, NULL);
+    struct lab_points points;
+    assert_non_null(experiment);
+    assert_non_null(run);
+    assert_true(lab_points_gather(&points, run, experiment, false));
+    assert_int_equal(points.metric_count, 2); /* share was not measured */
+    assert_string_equal(points.metrics[1], "time");
+    assert_int_equal(points.count, 3);
+    assert_int_equal(points.axis_count, 2);
+    assert_string_equal(points.axes[0], "direction");
+    assert_string_equal(points.axes[1], "bytes");
+    assert_true(points.along);
+    assert_string_equal(lab_text_of(points.fixed, "memory"), "pinned");
+    assert_true(lab_number_of(points.items[0].found[1], "median") == 2);
+    assert_true(lab_number_of(points.items[1].found[0], "median") == 4); /* the same series, measured later */
+    assert_null(points.items[1].found[1]);
+    assert_true(lab_number_of(points.items[2].found[0], "median") == 3);
+    lab_points_release(&points);
+
+    assert_true(lab_points_gather(&points, run, experiment, true));
+    assert_int_equal(points.count, 1);
+    assert_string_equal(points.metrics[0], "latency");
+    lab_points_release(&points);
+
+    assert_true(lab_points_gather(&points, run, NULL, false)); /* an experiment that this build does not know */
+    assert_int_equal(points.metric_count, 3);
+    assert_int_equal(points.count, 4);
+    lab_points_release(&points);
+    json_decref(experiment);
+    json_decref(run);
+}
+
+/* --- report.c -------------------------------------------------------------------------------------------------------- */
+
+static void expect_end(const char *status, const char *measurements, enum lab_end end)
+{
+    json_t *run = json_pack("{s:s, s:o}", "status", status, "measurements", json_loads(measurements, 0, NULL));
+    assert_non_null(run);
+    assert_int_equal(lab_report_end(run), end);
+    json_decref(run);
+}
+
+static void a_run_means_something_to_a_script(void **state)
+{
+    (void)state;
+    expect_end("succeeded", "[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]", LAB_END_OK);
+    expect_end("succeeded", "[{\"verified\":false}]", LAB_END_FAILED);
+    expect_end("failed", "[]", LAB_END_FAILED);
+    expect_end("cancelled", "[]", LAB_END_CANCELLED);
+    expect_end("interrupted", "[{\"verified\":false}]", LAB_END_CANCELLED);
+}
+
+static void seconds_are_between_start_and_finish(void **state)
+{
+    (void)state;
+    json_t *run = json_pack("{s:s, s:s}", "started_at", "2025-01-31T23:59:59.500000Z", "finished_at",
+                            "2025-02-01T00:00:01.750000Z");
+    assert_true(fabs(lab_report_seconds(run) - 2.25) < 1e-6);
+    json_object_set_new(run, "started_at", json_null());
+    assert_true(lab_report_seconds(run) == 0);
+    json_decref(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_come_whole_from_any_pieces),      cmocka_unit_test(figures_read_well),
+        cmocka_unit_test(measurements_of_a_point_stand_together), cmocka_unit_test(a_run_means_something_to_a_script),
+        cmocka_unit_test(seconds_are_between_start_and_finish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
