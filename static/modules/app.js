@@ -1,0 +1,27 @@
+// Where the page starts: the routes, the state of the lab in header and footer, the event stream.
+
+import * as events from './events.js';
+import * as lab from './lab.js';
+import { showConnection, showQueue, showVersion } from './parts/header.js';
+import * as router from './router.js';
+import { view as deviceView } from './views/device.js';
+import { view as experimentView } from './views/experiment.js';
+import { view as homeView } from './views/home.js';
+import { view as runView } from './views/run.js';
+import { view as runsView } from './views/runs.js';
+
+const ROUTES = [
+  ['/', homeView],
+  ['/devices/{id}', deviceView],
+  ['/experiments', experimentView],
+  ['/experiments/{name}', experimentView],
+  ['/runs', runsView],
+  ['/runs/{id}', runView],
+];
+
+showConnection(document.getElementById('connection'));
+showQueue(document.getElementById('queue'));
+showVersion(document.getElementById('version'));
+events.connect();
+lab.follow();
+router.start(ROUTES, document.getElementById('main'));

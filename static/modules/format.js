@@ -1,0 +1,203 @@
+// Numbers as people read them: values with units, sizes in powers of two, rates in powers of ten, times and dates.
+// Everything here is a pure function from values to text.
+
+/** What stands where the lab does not know a value. */
+export const UNKNOWN = '–';
+
+const SPACE = '\u00a0'; // keeps a number and its unit on one line
+
+const formats = new Map();
+
+function fixed(value, decimals) {
+  if (!formats.has(decimals)) {
+    formats.set(
+      decimals,
+      new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+    );
+  }
+  return formats.get(decimals).format(value);
+}
+
+const known = (value) => typeof value === 'number' && Number.isFinite(value);
+
+/** A number with `digits` significant digits, zeros kept so that columns line up; whole parts are never
+ * rounded away. */
+export function significant(value, digits = 4) {
+  if (!known(value)) return UNKNOWN;
+  if (value === 0) return '0';
+  const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
+  if (exponent < -9) return value.toExponential(digits - 1);
+  return fixed(value, Math.min(12, Math.max(0, digits - 1 - exponent)));
+}
+
+/** A number without needless zeros: counts, limits, clock rates. */
+export function plain(value, decimals = 3) {
+  return known(value) ? value.toLocaleString('en', { maximumFractionDigits: decimals }) : UNKNOWN;
+}
+
+// --- units ---------------------------------------------------------------------------------------------------------
+
+const BINARY = [
+  ['B', 1],
+  ['KiB', 2 ** 10],
+  ['MiB', 2 ** 20],
+  ['GiB', 2 ** 30],
+  ['TiB', 2 ** 40],
+];
+
+/** The largest of `steps` ([unit, factor] ascending) that is not above `value`. */
+function stepFor(value, steps) {
+  let found = steps[0];
+  for (const step of steps) if (Math.abs(value) >= step[1]) found = step;
+  return found;
+}
+
+/** A size to be read: "256 MiB", "139.8 GiB". */
+export function bytes(value) {
+  if (!known(value)) return UNKNOWN;
+  const [unit, factor] = stepFor(value, BINARY);
+  const scaled = value / factor;
+  return `${Number.isInteger(scaled) ? plain(scaled) : plain(Number(scaled.toPrecision(4)))}${SPACE}${unit}`;
+}
+
+/** A size to be edited: the largest unit that gives it back exactly, so that parseSize(sizeText(n)) is n. */
+export function sizeText(value) {
+  if (!known(value)) return '';
+  for (const [unit, factor] of [...BINARY].reverse()) {
+    if (Math.abs(value) >= factor && Number.isInteger((value / factor) * 100)) return `${value / factor} ${unit}`;
+  }
+  return `${value} B`;
+}
+
+const SIZE_UNITS = {
+  '': 1,
+  b: 1,
+  byte: 1,
+  bytes: 1,
+  k: 2 ** 10,
+  m: 2 ** 20,
+  g: 2 ** 30,
+  t: 2 ** 40,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+};
+
+/** Reads "256 MiB", "64K", "1.5 GiB", "4096", "1 MB" (10^6) as a whole number of bytes; null when it is none. */
+export function parseSize(text) {
+  const match = /^([0-9][0-9 _]*(?:\.[0-9]+)?)\s*([a-z]*)$/i.exec(text.trim());
+  const factor = match && SIZE_UNITS[match[2].toLowerCase()];
+  if (!factor) return null;
+  const value = Number(match[1].replace(/[ _]/g, '')) * factor;
+  const whole = Math.round(value);
+  return Number.isSafeInteger(whole) && Math.abs(value - whole) < 1e-6 ? whole : null;
+}
+
+function scaled(value, steps, digits) {
+  if (!known(value)) return UNKNOWN;
+  const [unit, factor] = stepFor(value, steps);
+  const text = digits ? significant(value / factor, digits) : plain(Number((value / factor).toPrecision(4)));
+  return `${text}${SPACE}${unit}`;
+}
+
+const RATE = [
+  ['B/s', 1],
+  ['kB/s', 1e3],
+  ['MB/s', 1e6],
+  ['GB/s', 1e9],
+  ['TB/s', 1e12],
+];
+const FREQUENCY = [
+  ['Hz', 1],
+  ['kHz', 1e3],
+  ['MHz', 1e6],
+  ['GHz', 1e9],
+];
+const FLOPS = [
+  ['FLOP/s', 1],
+  ['kFLOP/s', 1e3],
+  ['MFLOP/s', 1e6],
+  ['GFLOP/s', 1e9],
+  ['TFLOP/s', 1e12],
+  ['PFLOP/s', 1e15],
+];
+const TIME = [
+  ['ns', 1e-9],
+  ['µs', 1e-6],
+  ['ms', 1e-3],
+  ['s', 1],
+];
+
+/** Bytes a second in powers of ten. */
+export const rate = (value) => scaled(value, RATE);
+export const frequency = (value) => scaled(value, FREQUENCY);
+export const flops = (value) => scaled(value, FLOPS);
+
+/** A measured time, given in seconds. */
+export function seconds(value, digits = 4) {
+  return value === 0 ? `0${SPACE}s` : scaled(value, TIME, digits);
+}
+
+/** A measured value in its metric's unit. Units of the result are the metric's own, except that times and sizes take
+ * the prefix that suits them. */
+export function quantity(value, unit, digits = 4) {
+  if (!known(value)) return UNKNOWN;
+  if (unit === 's') return seconds(value, digits);
+  if (unit === 'B') return bytes(value);
+  const text = significant(value, digits);
+  return unit && unit !== '1' ? `${text}${SPACE}${unit}` : text;
+}
+
+/** A share of one as a percentage. */
+export function percent(value, digits = 2) {
+  return known(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;
+}
+
+// --- times of day --------------------------------------------------------------------------------------------------
+
+/** How long something took, in seconds, as people say it: "0.42 s", "12.3 s", "2 min 05 s". */
+export function duration(value) {
+  if (!known(value) || value < 0) return UNKNOWN;
+  if (value < 10) return `${fixed(value, 2)}${SPACE}s`;
+  if (value < 59.95) return `${fixed(value, 1)}${SPACE}s`;
+  const whole = Math.round(value);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number) => String(number).padStart(2, '0');
+  return hours ? `${hours}${SPACE}h ${two(minutes)}${SPACE}min` : `${minutes}${SPACE}min ${two(rest)}${SPACE}s`;
+}
+
+/** Seconds between two RFC 3339 times, NaN when either is missing. */
+export function elapsed(from, to) {
+  return from && to ? (Date.parse(to) - Date.parse(from)) / 1000 : NaN;
+}
+
+/** "just now", "5 min ago", "3 h ago", else the date. */
+export function ago(time, now = Date.now()) {
+  const passed = (now - Date.parse(time)) / 1000;
+  if (!Number.isFinite(passed)) return UNKNOWN;
+  if (passed < 45) return 'just now';
+  if (passed < 3600) return `${Math.max(1, Math.round(passed / 60))} min ago`;
+  if (passed < 86400) return `${Math.round(passed / 3600)} h ago`;
+  return dateTime(time).slice(0, 10);
+}
+
+/** Date and time of this browser's zone: "2025-01-31 14:05:09". */
+export function dateTime(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return UNKNOWN;
+  const two = (number) => String(number).padStart(2, '0');
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  );
+}
+
+/** "1 run", "3 runs". */
+export function plural(count, one, many = `${one}s`) {
+  return `${plain(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,89 @@
+// What all views share about the lab: its experiments, which do not change while the server lives, its devices by id,
+// and the state of the queue.
+
+import * as api from './api.js';
+import * as events from './events.js';
+
+const POLL_MS = 20_000;
+
+let experimentsAsked = null;
+let known = new Map();
+
+/** All experiments; asked for once, again after a failure or when the server was restarted. */
+export function experiments() {
+  experimentsAsked ??= api.experiments().catch((error) => {
+    experimentsAsked = null;
+    throw error;
+  });
+  return experimentsAsked;
+}
+
+/** The experiment of that name, undefined when the lab has none. */
+export async function experiment(name) {
+  return (await experiments()).find((candidate) => candidate.name === name);
+}
+
+/** The devices as they are now. */
+export async function devices(signal) {
+  const list = await api.devices(signal);
+  known = new Map(list.map((device) => [device.id, device]));
+  return list;
+}
+
+/** What people call a device: its name, with its number where several are alike. The id when it is not here (any
+ * more). */
+export function deviceName(id) {
+  const device = known.get(id);
+  if (!device) return id;
+  const alike = [...known.values()].filter((other) => other.name === device.name).length > 1;
+  return alike ? `${device.name} #${device.ordinal}` : device.name;
+}
+
+// --- the queue -----------------------------------------------------------------------------------------------------
+
+let state = null;
+const watchers = new Set();
+
+/** Calls `watcher(queue)` now, when it is known, and at every change, until `signal` is aborted. `queue` is {length,
+ * running, paused, progress} or null while the lab does not answer; progress belongs to the running run. */
+export function watchQueue(watcher, signal) {
+  watchers.add(watcher);
+  signal?.addEventListener('abort', () => watchers.delete(watcher));
+  if (state) watcher(state);
+}
+
+function tell(next) {
+  state = next;
+  watchers.forEach((watcher) => watcher(state));
+}
+
+/** Asks for the queue again. */
+export async function refreshQueue() {
+  try {
+    const queue = await api.queue();
+    const same = state && state.running === queue.running;
+    tell({ ...queue, progress: same ? state.progress : null });
+  } catch {
+    tell(null);
+  }
+}
+
+/** Follows the queue from now on; once, when the page starts. */
+export function follow() {
+  let asked = null;
+  const soon = () => {
+    clearTimeout(asked);
+    asked = setTimeout(refreshQueue, 80); // changes come in bunches
+  };
+  events.on('run.updated', soon);
+  events.on('reset', () => {
+    experimentsAsked = null;
+    soon();
+  });
+  events.on('connection', soon);
+  events.on('run.progress', (progress) => {
+    if (state && state.running === progress.id) tell({ ...state, progress });
+  });
+  setInterval(() => document.hidden || soon(), POLL_MS);
+  soon();
+}

@@ -1,0 +1,45 @@
+// Bars: one for each point of each series, where there is no axis to draw a line over. Plain elements; the quartiles
+// are a thin mark over the end of the bar.
+
+import { h, replace } from '../dom.js';
+import { quantity } from '../format.js';
+import { valueWords } from '../words.js';
+import { colourName } from './stroke.js';
+
+/** {element, update(series, hidden), close()}, as parts/chart.js has it. */
+export function barChart({ view, axis, metric }) {
+  const element = h('div', { class: 'bars', role: 'img' });
+  return {
+    element,
+    close() {},
+    update(series, hidden) {
+      const shown = series.filter(({ key }) => !hidden.has(key));
+      const points = shown.flatMap((one) => one.points.map((point) => ({ one, ...point })));
+      const largest = Math.max(0, ...points.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
+      element.setAttribute('aria-label', `${view.title}: ${points.length} bars. The exact values are in the table.`);
+      replace(
+        element,
+        points.map((point) => bar(point, largest, axis, metric)),
+      );
+    },
+  };
+}
+
+function bar({ one, x, measurement }, largest, axis, metric) {
+  const share = (value) => `${largest > 0 && value > 0 ? (100 * value) / largest : 0}%`;
+  const { median, q1, q3 } = measurement;
+  const spread = typeof q1 === 'number' && typeof q3 === 'number' && largest > 0;
+  const where = x === '' || one.points.length === 1 ? null : valueWords(axis.name, x, axis.unit);
+  return h(
+    'div',
+    { class: measurement.verified === false ? 'bar wrong' : 'bar' },
+    h('span', { class: 'bar-label' }, one.label, where && h('span', { class: 'bar-where' }, where)),
+    h(
+      'span',
+      { class: 'bar-track' },
+      h('span', { class: 'bar-fill', style: { width: share(median), background: `var(${colourName(one)})` } }),
+      spread && h('span', { class: 'bar-spread', style: { left: share(q1), width: share(q3 - q1) } }),
+    ),
+    h('span', { class: 'bar-value' }, quantity(median, metric.unit)),
+  );
+}

@@ -1,0 +1,255 @@
+// Lines over an axis: the median of each series with the band of its middle half, drawn by uPlot; markers, marks of
+// what did not verify and the hardware's peak are ours.
+
+import uPlot from '../../vendor/uplot/uPlot.esm.js';
+import { h } from '../dom.js';
+import { bytes, plain, seconds } from '../format.js';
+import { columns, peaksOf } from '../series.js';
+import { binaryTicks, decimalTicks } from '../ticks.js';
+import { colourName, dashOf, markerOf } from './stroke.js';
+
+const BAND = '33'; // alpha of a quartile band, as two hex digits behind #rrggbb
+const PEAK_REACH = 25; // a peak further than this above all that was measured would squeeze the lines
+
+/** A line chart in an element of its own: {element, update(series, hidden), close()}. `point(x | null)` is told where
+ * the pointer is. `hidden` is a set of series keys. */
+export function lineChart({ view, axis, metric, point, signal }) {
+  const element = h('div', { class: 'chart', role: 'img' });
+  let plot = null;
+  let drawn = { series: [], hidden: new Set(), shape: '' };
+
+  const size = () => {
+    const width = Math.max(260, element.clientWidth);
+    return { width, height: Math.round(Math.min(460, Math.max(280, width * 0.52))) };
+  };
+
+  function rebuild() {
+    plot?.destroy();
+    plot = null;
+    if (!element.isConnected || !drawn.series.length) return;
+    plot = new uPlot(options({ view, axis, metric, point, drawn, ...size() }), columns(drawn.series, view), element);
+    applyHidden();
+  }
+
+  function applyHidden() {
+    drawn.series.forEach(({ key }, index) => {
+      const show = !drawn.hidden.has(key);
+      for (let part = 1; part <= 3; part += 1) {
+        if (plot.series[3 * index + part].show !== show) plot.setSeries(3 * index + part, { show });
+      }
+    });
+  }
+
+  const observer = new ResizeObserver(() => (plot ? plot.setSize(size()) : rebuild()));
+  observer.observe(element);
+  const theme = matchMedia('(prefers-color-scheme: dark)');
+  const close = () => {
+    observer.disconnect();
+    theme.removeEventListener('change', rebuild);
+    plot?.destroy();
+    plot = null;
+  };
+  theme.addEventListener('change', rebuild);
+  signal.addEventListener('abort', close);
+
+  return {
+    element,
+    close,
+    update(series, hidden) {
+      const shape = JSON.stringify(series.map(({ key, colour, dash }) => [key, colour, dash]));
+      const same = plot && shape === drawn.shape;
+      Object.assign(drawn, { series, hidden, shape });
+      element.setAttribute('aria-label', describe(view, axis, series));
+      if (!same) return rebuild();
+      plot.setData(columns(series, view));
+      return applyHidden();
+    },
+  };
+}
+
+function describe(view, axis, series) {
+  const lines = series.map(({ label, points }) => `${label}, ${points.length} points`).join('; ');
+  return `${view.title}, over ${axis.title.toLowerCase()}. ${lines}. The exact values are in the table.`;
+}
+
+// --- options for uPlot ---------------------------------------------------------------------------------------------
+
+function options({ view, axis, metric, point, drawn, width, height }) {
+  const css = getComputedStyle(document.documentElement);
+  const colour = (name) => css.getPropertyValue(name).trim();
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  const look = { colour, font };
+  const series = drawn.series.flatMap((one) => {
+    const edge = { scale: 'y', stroke: 'transparent', width: 0, points: { show: false }, spanGaps: true };
+    return [
+      edge,
+      edge,
+      {
+        scale: 'y',
+        stroke: colour(colourName(one)),
+        width: 2,
+        dash: dashOf(one),
+        points: { show: false },
+        spanGaps: true,
+      },
+    ];
+  });
+  return {
+    width,
+    height,
+    padding: [14, 18, 0, 0],
+    legend: { show: false },
+    cursor: {
+      x: true,
+      y: false,
+      points: { show: false },
+      drag: { x: false, y: false, setScale: false },
+      move: (u, left, top) => [left < 0 ? left : u.valToPos(u.data[0][u.posToIdx(left)], 'x'), top], // point to point
+    },
+    series: [{}, ...series],
+    bands: drawn.series.map((one, index) => ({
+      series: [3 * index + 2, 3 * index + 1],
+      fill: `${colour(colourName(one))}${BAND}`,
+    })),
+    scales: {
+      x: {
+        time: false,
+        ...logarithm(view.log_x, axis.unit === 'B' ? 2 : 10),
+        range: (u, low, high) => padded(low, high, view.log_x, 1.25),
+      },
+      y: {
+        ...logarithm(view.log_y, 10),
+        range: (u, low, high) => padded(low, withPeaks(high, drawn), view.log_y, 1.6),
+      },
+    },
+    axes: [
+      axisOptions({ look, log: view.log_x, unit: axis.unit, title: axisTitle(axis), room: 62, side: 2 }),
+      axisOptions({ look, log: view.log_y, unit: metric.unit, title: axisTitle(metric), room: 30, side: 3 }),
+    ],
+    hooks: {
+      draw: [(u) => drawPeaks(u, drawn, look), (u) => drawMarkers(u, drawn, look)],
+      setCursor: [
+        (u) =>
+          point(
+            u.cursor.idx === null || u.cursor.idx === undefined || u.cursor.left < 0 ? null : u.data[0][u.cursor.idx],
+          ),
+      ],
+    },
+  };
+}
+
+const logarithm = (log, base) => (log ? { distr: 3, log: base } : { distr: 1 });
+
+const axisTitle = ({ title, unit }) => (unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title);
+
+function padded(low, high, log, factor) {
+  if (low === null || high === null || low === undefined || high === undefined) return log ? [1, 10] : [0, 1];
+  if (log) return [low / factor, high * factor];
+  const span = high - Math.min(0, low) || 1;
+  return [low < 0 ? low - 0.05 * span : 0, high + 0.08 * span];
+}
+
+const visible = ({ series, hidden }) => series.filter(({ key }) => !hidden.has(key));
+
+function withPeaks(high, drawn) {
+  const near = peaksOf(visible(drawn))
+    .map(({ value }) => value)
+    .filter((value) => value <= high * PEAK_REACH);
+  return Math.max(high, ...near);
+}
+
+function axisOptions({ look, log, unit, title, room, side }) {
+  const { colour, font } = look;
+  const write = { B: (value) => bytes(value), s: (value) => seconds(value, 0) }[unit] ?? ((value) => plain(value, 9));
+  const ticks = unit === 'B' ? binaryTicks : decimalTicks;
+  const length = (u) => (side === 2 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
+  return {
+    side,
+    stroke: colour('--ink-2'),
+    font,
+    label: title,
+    labelFont: font,
+    labelSize: 20,
+    labelGap: 0,
+    gap: 6,
+    size: side === 2 ? 28 : (u, values) => sizeOf(u, values, font),
+    ...(log && {
+      splits: (u, index, low, high) => ticks(low, high, length(u) || 300, room),
+      filter: (u, splits) => splits,
+    }),
+    ...(!log && { space: room + 14 }),
+    values: (u, splits) => splits.map((value) => (value === null ? '' : write(value))),
+    grid: { stroke: colour('--grid'), width: 1 },
+    ticks: { show: false },
+    border: { show: true, stroke: colour('--line-strong'), width: 1 },
+  };
+}
+
+/** Room for the longest label of the vertical axis. */
+function sizeOf(u, values, font) {
+  if (!values) return 52;
+  u.ctx.save();
+  u.ctx.font = font;
+  const widest = Math.max(...values.map((text) => u.ctx.measureText(text).width));
+  u.ctx.restore();
+  return Math.ceil(widest) + 14;
+}
+
+// --- what is drawn over it -----------------------------------------------------------------------------------------
+
+function drawPeaks(u, drawn, { colour, font }) {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  for (const { value, what } of peaksOf(visible(drawn))) {
+    if (value < u.scales.y.min || value > u.scales.y.max) continue;
+    const y = Math.round(u.valToPos(value, 'y', true)) + 0.5;
+    ctx.save();
+    ctx.strokeStyle = colour('--ink-2');
+    ctx.fillStyle = colour('--ink-2');
+    ctx.lineWidth = ratio;
+    ctx.setLineDash([ratio, 3 * ratio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.font = font.replace('12px', `${12 * ratio}px`);
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'bottom';
+    ctx.fillText(`peak: ${what}`, bbox.left + 8 * ratio, y - 3 * ratio);
+    ctx.restore();
+  }
+}
+
+function drawMarkers(u, drawn, { colour }) {
+  const { ctx } = u;
+  const ratio = devicePixelRatio;
+  for (const one of visible(drawn)) {
+    const outline = new Path2D(markerOf(one));
+    for (const { x, measurement } of one.points) {
+      const [left, top] = [u.valToPos(x, 'x', true), u.valToPos(measurement.median, 'y', true)];
+      if (typeof measurement.median !== 'number' || !Number.isFinite(left) || !Number.isFinite(top)) continue;
+      ctx.save();
+      ctx.translate(left, top);
+      ctx.scale(ratio, ratio);
+      ctx.setLineDash([]); // uPlot leaves the last line's
+      ctx.fillStyle = colour(colourName(one));
+      ctx.strokeStyle = colour('--panel');
+      ctx.fill(outline);
+      ctx.stroke(outline);
+      if (measurement.verified === false) drawWrong(ctx, colour('--bad'));
+      ctx.restore();
+    }
+  }
+}
+
+/** A red cross through a point whose data were wrong. */
+function drawWrong(ctx, colour) {
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 2.5;
+  ctx.beginPath();
+  ctx.moveTo(-7, -7);
+  ctx.lineTo(7, 7);
+  ctx.moveTo(7, -7);
+  ctx.lineTo(-7, 7);
+  ctx.stroke();
+}

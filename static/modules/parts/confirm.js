@@ -1,0 +1,32 @@
+// Asks before something is lost.
+
+import { freshId, h } from '../dom.js';
+
+/** Resolves with true when the person confirms. */
+export function confirm({ title, text, action }) {
+  return new Promise((resolve) => {
+    const heading = freshId('confirm');
+    const dialog = h(
+      'dialog',
+      { 'aria-labelledby': heading },
+      h(
+        'form',
+        { method: 'dialog' },
+        h('h2', { id: heading }, title),
+        h('p', {}, text),
+        h(
+          'div',
+          { class: 'actions' },
+          h('button', { value: 'no', autofocus: true }, 'Keep it'),
+          h('button', { value: 'yes', class: 'danger' }, action),
+        ),
+      ),
+    );
+    dialog.addEventListener('close', () => {
+      resolve(dialog.returnValue === 'yes');
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

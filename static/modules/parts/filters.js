@@ -1,0 +1,127 @@
+// The filters of the history. They live in the address, so that a filtered list can be linked to and the back button
+// works.
+
+import { freshId, h } from '../dom.js';
+import { deviceName } from '../lab.js';
+import { STATUSES } from '../words.js';
+
+export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until', 'q'];
+const TYPING_MS = 250;
+
+/** {element}. `values` is a URLSearchParams; `changed(values)` is called with the new ones. */
+export function filterBar({ experiments, devices, values, changed }) {
+  const options = (list, all) => [
+    h('option', { value: '' }, all),
+    ...list.map(([value, words]) => h('option', { value }, words)),
+  ];
+  const inputs = {
+    q: h('input', { type: 'search', placeholder: 'note, tag, experiment, id' }),
+    experiment: h(
+      'select',
+      {},
+      options(
+        experiments.map(({ name, title }) => [name, title]),
+        'all',
+      ),
+    ),
+    device: h(
+      'select',
+      {},
+      options(
+        devices.map(({ id }) => [id, deviceName(id)]),
+        'all',
+      ),
+    ),
+    status: h(
+      'select',
+      {},
+      options(
+        Object.entries(STATUSES).map(([name, { word }]) => [name, word]),
+        'all',
+      ),
+    ),
+    tag: h('input', { type: 'text', autocomplete: 'off' }),
+    since: h('input', { type: 'date' }),
+    until: h('input', { type: 'date' }),
+  };
+  const titles = {
+    q: 'Search',
+    experiment: 'Experiment',
+    device: 'Device',
+    status: 'Status',
+    tag: 'Tag',
+    since: 'From',
+    until: 'To',
+  };
+  const clear = h('button', { type: 'button', class: 'small', on: { click: reset } }, 'Clear');
+  let typing = null;
+
+  for (const [name, input] of Object.entries(inputs)) {
+    const value = values.get(name) ?? '';
+    if (input.localName === 'select' && value && ![...input.options].some((option) => option.value === value)) {
+      input.append(h('option', { value }, value)); // a device that has left the lab still has a history
+    }
+    input.value = input.type === 'date' ? toDate(value, name) : value;
+    input.addEventListener(input.localName === 'select' || input.type === 'date' ? 'change' : 'input', soon);
+  }
+
+  function read() {
+    const next = new URLSearchParams();
+    for (const [name, input] of Object.entries(inputs)) {
+      const value = input.type === 'date' ? fromDate(input.value, name) : input.value.trim();
+      if (value) next.set(name, value);
+    }
+    return next;
+  }
+
+  function soon() {
+    clearTimeout(typing);
+    typing = setTimeout(tell, TYPING_MS);
+  }
+
+  function tell() {
+    const next = read();
+    clear.hidden = next.size === 0;
+    changed(next);
+  }
+
+  function reset() {
+    Object.values(inputs).forEach((input) => {
+      input.value = '';
+    });
+    tell();
+  }
+
+  clear.hidden = read().size === 0;
+  const element = h(
+    'search',
+    { class: 'filters', 'aria-label': 'Filter the runs' },
+    Object.entries(inputs).map(([name, input]) => {
+      input.id = freshId(name);
+      return h(
+        'div',
+        { class: name === 'q' ? 'filter wide' : 'filter' },
+        h('label', { for: input.id }, titles[name]),
+        input,
+      );
+    }),
+    clear,
+  );
+  return { element };
+}
+
+/** Days are this browser's; the server takes moments. "To" means the whole of that day. */
+function fromDate(day, name) {
+  if (!day) return '';
+  const date = new Date(`${day}T00:00:00`);
+  if (name === 'until') date.setDate(date.getDate() + 1);
+  return date.toISOString();
+}
+
+function toDate(moment, name) {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return '';
+  if (name === 'until') date.setDate(date.getDate() - 1);
+  const two = (number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,42 @@
+// How a device reaches the others: one row a peer.
+
+import { h } from '../dom.js';
+import { deviceName } from '../lab.js';
+
+const yes = (value) => (value ? 'yes' : 'no');
+
+export function peerTable(peers) {
+  const heads = ['Device', 'Link', 'Peer access', 'Atomics', 'Rank'];
+  return h(
+    'div',
+    { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': 'Peers' },
+    h(
+      'table',
+      { class: 'figures' },
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          heads.map((head) => h('th', { scope: 'col' }, head)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        peers.map((peer) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, deviceName(peer.id)),
+            h('td', {}, peer.link || '–'),
+            h('td', {}, yes(peer.access)),
+            h('td', {}, yes(peer.native_atomics)),
+            h('td', { class: 'figure' }, peer.rank ?? '–'),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,72 @@
+// Runs as rows: the history, and the last few on the first page.
+
+import { h } from '../dom.js';
+import { duration, elapsed, plain } from '../format.js';
+import { deviceName } from '../lab.js';
+import { moment, statusSign } from './status.js';
+
+const HEADS = ['Run', 'Status', 'Devices', 'Measurements', 'Took', 'Started'];
+
+/** A table of run summaries. `title(name)` gives an experiment's title. */
+export function runTable(runs, title, caption) {
+  return h(
+    'table',
+    { class: 'runs' },
+    h('caption', { class: 'unseen' }, caption),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        HEADS.map((head) => h('th', { scope: 'col' }, head)),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      runs.map((run) => runRow(run, title)),
+    ),
+  );
+}
+
+/** One row; the whole of it is the way to the run. */
+export function runRow(run, title) {
+  const { done, total } = run.progress ?? {};
+  const count = run.measurement_count ?? null;
+  const cell = (name, properties, ...children) => h('td', { dataset: { label: name }, ...properties }, children);
+  return h(
+    'tr',
+    { dataset: { run: run.id } },
+    h(
+      'th',
+      { scope: 'row' },
+      h(
+        'a',
+        { class: 'row-link', href: `/runs/${run.id}` },
+        title(run.experiment),
+        h('span', { class: 'run-short' }, ` ${shortId(run.id)}`),
+      ),
+      run.pinned ? h('span', { class: 'tag' }, 'pinned') : null,
+      (run.tags ?? []).map((tag) => h('span', { class: 'tag' }, tag)),
+      run.note ? h('span', { class: 'run-note' }, run.note) : null,
+    ),
+    cell(
+      'Status',
+      {},
+      statusSign(run.status),
+      run.status === 'running' && total > 0
+        ? h('span', { class: 'aside' }, ` ${Math.floor((100 * done) / total)} %`)
+        : null,
+      run.wrong_count > 0 ? h('span', { class: 'tag bad' }, `${plain(run.wrong_count)} wrong`) : null,
+      run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
+    ),
+    cell('Devices', {}, (run.devices ?? []).map(deviceName).join(', ') || '–'),
+    cell('Measurements', { class: 'figure' }, count === null ? '–' : plain(count)),
+    cell('Took', { class: 'figure' }, duration(elapsed(run.started_at, run.finished_at))),
+    cell('Started', {}, moment(run.started_at ?? run.created_at)),
+  );
+}
+
+/** The end of an id tells runs of the same minute apart; the beginning is only the time. */
+const shortId = (id) => id.slice(-6);

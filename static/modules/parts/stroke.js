@@ -1,0 +1,50 @@
+// How lines look: colour, dash and marker, the same in the chart (canvas), the legend and the table (SVG). Colours
+// are chosen to be told apart with any kind of colour vision, and dash and marker tell the same again.
+
+import { svg } from '../dom.js';
+
+/** Dash patterns in CSS pixels; [] is a full line. As many as series.js counts. */
+const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2]];
+
+/** Marker outlines around (0, 0), about 8 px across. */
+const MARKERS = [
+  'M3.4 0A3.4 3.4 0 1 1-3.4 0A3.4 3.4 0 1 1 3.4 0Z', // circle
+  'M-3.1-3.1H3.1V3.1H-3.1Z', // square
+  'M0-4.2L3.9 2.9H-3.9Z', // triangle
+  'M0-4.4L4.4 0L0 4.4L-4.4 0Z', // diamond
+  'M0 4.2L3.9-2.9H-3.9Z', // triangle, down
+];
+
+export const dashOf = (series) => DASHES[series.dash];
+export const markerOf = (series) => MARKERS[series.marker];
+
+/** The CSS variable of a line's colour. */
+export const colourName = (series) => `--series-${series.colour + 1}`;
+
+/** A piece of the line, for legends. */
+export function swatch(series) {
+  return svg(
+    'svg',
+    {
+      class: 'swatch',
+      viewBox: '0 0 34 12',
+      width: 34,
+      height: 12,
+      'aria-hidden': 'true',
+      style: { color: `var(${colourName(series)})` },
+    },
+    svg('path', {
+      d: 'M1 6H33',
+      stroke: 'currentColor',
+      'stroke-width': 2,
+      'stroke-dasharray': dashOf(series).join(' ') || null,
+    }),
+    svg('path', {
+      d: markerOf(series),
+      transform: 'translate(17 6)',
+      fill: 'currentColor',
+      stroke: 'var(--panel)',
+      'stroke-width': 1,
+    }),
+  );
+}

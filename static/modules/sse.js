@@ -1,0 +1,32 @@
+// The text of an event stream, taken apart as it arrives: lines may be cut anywhere between two chunks.
+
+/** A parser: `feed(text)` calls `event({type, data, id})` for each whole event; `id` is the last one seen. */
+export function createParser(event) {
+  let rest = '';
+  let fields = { data: [] };
+  let id = '';
+
+  function line(text) {
+    if (text === '') {
+      if (fields.data.length) event({ type: fields.event ?? 'message', data: fields.data.join('\n'), id });
+      fields = { data: [] };
+      return;
+    }
+    const colon = text.indexOf(':');
+    if (colon === 0) return; // a comment: the heartbeat
+    const name = colon < 0 ? text : text.slice(0, colon);
+    const value = colon < 0 ? '' : text.slice(colon + 1).replace(/^ /, '');
+    if (name === 'data') fields.data.push(value);
+    else if (name === 'event') fields.event = value;
+    else if (name === 'id' && !value.includes('\0')) id = value;
+  }
+
+  return {
+    feed(text) {
+      // A trailing CR waits: the LF that belongs to it may be in the next chunk.
+      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop();
+      lines.forEach(line);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+// Experiments: which there are, what one of them shows, and the form that starts it.
+
+import * as api from '../api.js';
+import { h } from '../dom.js';
+import * as lab from '../lab.js';
+import { runForm } from '../parts/form.js';
+import { notice } from '../parts/notice.js';
+import { go } from '../router.js';
+
+/** The query may prefill the form: ?from=RUN (all of an earlier run), ?device=ID. */
+export async function view({ parts, query }, signal) {
+  const [experiments, devices] = await Promise.all([lab.experiments(), lab.devices(signal)]);
+  if (!experiments.length)
+    return {
+      title: 'Experiments',
+      element: notice({ level: 1, title: 'No experiments', text: 'This lab was built without any.' }),
+    };
+  const chosen = parts.name ? experiments.find(({ name }) => name === parts.name) : experiments[0];
+  if (!chosen)
+    throw new api.Problem(404, {
+      title: 'There is no such experiment',
+      detail: `The lab does not know “${parts.name}”.`,
+    });
+  const form = runForm({ experiment: chosen, devices, started: (run) => go(`/runs/${run.id}`) });
+  const earlier = query.get('from');
+  if (earlier) form.fill(await api.run(earlier, signal));
+  else if (query.get('device')) form.fill({ devices: [query.get('device')] });
+
+  return {
+    title: chosen.title,
+    element: h(
+      'div',
+      { class: 'view' },
+      h(
+        'header',
+        { class: 'view-head' },
+        experiments.length > 1 ? experimentList(experiments, chosen, query) : null,
+        h('h1', {}, chosen.title),
+        h('p', { class: 'lead' }, chosen.summary),
+        h('a', { class: 'jump', href: '#about' }, 'What it shows and reports'),
+      ),
+      h(
+        'div',
+        { class: 'experiment' },
+        h(
+          'div',
+          { class: 'experiment-form' },
+          earlier
+            ? h(
+                'p',
+                { class: 'prefilled' },
+                'Filled in from ',
+                h('a', { href: `/runs/${earlier}` }, 'an earlier run'),
+                '. Change what you like.',
+              )
+            : null,
+          form.element,
+        ),
+        h('div', { class: 'experiment-about', id: 'about' }, about(chosen)),
+      ),
+    ),
+  };
+}
+
+function experimentList(experiments, chosen, query) {
+  const device = query.get('device') ? `?device=${encodeURIComponent(query.get('device'))}` : '';
+  return h(
+    'nav',
+    { class: 'segments', 'aria-label': 'Experiments' },
+    experiments.map((one) =>
+      h(
+        'a',
+        {
+          href: `/experiments/${one.name}${device}`,
+          'aria-current': one === chosen ? 'page' : null,
+          title: one.summary,
+        },
+        one.title,
+      ),
+    ),
+  );
+}
+
+function about(experiment) {
+  const metrics = experiment.metrics ?? [];
+  return [
+    h(
+      'section',
+      { class: 'prose', 'aria-label': 'Explanation' },
+      h('h2', { class: 'label' }, 'What it shows'),
+      paragraphs(experiment.explanation),
+    ),
+    metrics.length
+      ? h(
+          'section',
+          { 'aria-label': 'Figures' },
+          h('h2', { class: 'label' }, 'What it reports'),
+          h(
+            'dl',
+            { class: 'formulas' },
+            metrics.map((metric) =>
+              h(
+                'div',
+                {},
+                h(
+                  'dt',
+                  {},
+                  metric.title,
+                  metric.unit && metric.unit !== '1' ? h('span', { class: 'unit' }, ` in ${metric.unit}`) : null,
+                ),
+                h('dd', {}, metric.formula),
+              ),
+            ),
+          ),
+        )
+      : null,
+  ];
+}
+
+/** Paragraphs are parted by blank lines; one whose lines all begin with "- " is a list. */
+function paragraphs(text) {
+  return (text ?? '')
+    .split(/\n\s*\n/)
+    .filter((block) => block.trim())
+    .map((block) => {
+      const lines = block.trim().split('\n');
+      return lines.every((line) => /^\s*- /.test(line))
+        ? h(
+            'ul',
+            {},
+            lines.map((line) => h('li', {}, line.replace(/^\s*- /, ''))),
+          )
+        : h('p', {}, lines.join(' '));
+    });
+}

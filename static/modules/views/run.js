@@ -1,0 +1,143 @@
+// One run, from the moment it is queued: progress, what it found, what went wrong, and everything it was measured
+// with. Its address is its permalink.
+
+import * as api from '../api.js';
+import { collection } from '../collection.js';
+import { h, replace } from '../dom.js';
+import { environmentGroups, parameterGroup } from '../environment.js';
+import * as events from '../events.js';
+import { duration } from '../format.js';
+import * as lab from '../lab.js';
+import { announce } from '../parts/announce.js';
+import { factGroup } from '../parts/factlist.js';
+import { notice } from '../parts/notice.js';
+import { progressPanel } from '../parts/progress.js';
+import { results } from '../parts/results.js';
+import { runHead } from '../parts/runhead.js';
+import { exactly } from '../parts/status.js';
+import { troubles } from '../parts/troubles.js';
+import { fieldsOf } from '../schema.js';
+import { isLive, STATUSES } from '../words.js';
+
+/** An experiment that this lab no longer has: its runs are shown all the same, in plain names. */
+const bare = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [] });
+
+export async function view({ parts }, signal) {
+  const measurements = collection();
+  let receive = measurements.add; // until there is something to draw on
+  events.on('measurement', (event) => event.run === parts.id && receive(event.measurement), signal);
+  const [first] = await Promise.all([api.run(parts.id, signal), lab.devices(signal)]);
+  const experiment = (await lab.experiment(first.experiment)) ?? bare(first.experiment);
+
+  let run = first;
+  const head = runHead(run, experiment);
+  const progress = progressPanel({ signal });
+  const trouble = h('div', { class: 'troubles' });
+  const found = results({ experiment, signal });
+  const record = h('section', { class: 'panel record', 'aria-label': 'Record' });
+  const element = h('div', { class: 'view run' }, head.element, progress.element, trouble, found.element, record);
+
+  function drawState() {
+    head.update(run);
+    progress.update(run);
+    replace(trouble, troubles(run, measurements.list(), experiment));
+    replace(record, recordOf(run, experiment));
+  }
+
+  const drawResults = () => found.update(measurements.list(), run);
+
+  /** Asks for the whole run again: when its state changes, and when events were missed. */
+  async function refetch() {
+    try {
+      run = await api.run(parts.id, signal);
+    } catch (error) {
+      if (error.status === 404) deleted(element);
+      return; // else the lab is out of reach: what is shown stays
+    }
+    measurements.take(run.measurements ?? []);
+    drawState();
+    drawResults();
+  }
+
+  function changed(summary) {
+    if (summary.id !== run.id) {
+      // A run that waits moves up when another ends.
+      if (run.status === 'queued' && !isLive(summary.status)) refetch();
+      return;
+    }
+    if (summary.revision < run.revision) return;
+    if (isLive(run.status) && !isLive(summary.status))
+      announce(`Run ${STATUSES[summary.status]?.word ?? summary.status}`);
+    run = { ...run, ...summary };
+    head.update(run);
+    progress.update(run);
+    refetch();
+  }
+
+  measurements.take(first.measurements ?? []);
+  receive = (measurement) => {
+    measurements.add(measurement);
+    if (measurement.verified === false) replace(trouble, troubles(run, measurements.list(), experiment));
+    drawResults();
+  };
+  events.on('run.updated', changed, signal);
+  events.on(
+    'run.progress',
+    (event) => {
+      if (event.id !== run.id || !isLive(run.status)) return;
+      run = { ...run, status: 'running', progress: event };
+      progress.update(run);
+    },
+    signal,
+  );
+  events.on('reset', refetch, signal);
+
+  drawState();
+  drawResults();
+  return { title: `${experiment.title}, ${STATUSES[run.status]?.word ?? run.status}`, element };
+}
+
+function deleted(element) {
+  replace(
+    element,
+    notice({
+      level: 1,
+      title: 'This run was deleted',
+      text: 'Somebody removed it, with all it measured, while you were looking at it.',
+      actions: [h('a', { class: 'button', href: '/runs' }, 'To the other runs')],
+    }),
+  );
+}
+
+function recordOf(run, experiment) {
+  const times = {
+    title: 'Times',
+    facts: [
+      ['Submitted', run.created_at],
+      ['Started', run.started_at],
+      ['Finished', run.finished_at],
+    ]
+      .filter(([, time]) => time)
+      .map(([title, time]) => ({ name: time, title, text: exactly(time) })),
+  };
+  if (run.time_limit_s) times.facts.push({ title: 'Time limit', text: duration(run.time_limit_s) });
+  const environment = environmentGroups(run.environment);
+  return [
+    h(
+      'div',
+      { class: 'section-head' },
+      h('h2', {}, 'What it was measured with'),
+      h('a', { href: api.links(run.id).run, target: '_blank', rel: 'noopener' }, 'All of it as JSON'),
+    ),
+    h(
+      'div',
+      { class: 'fact-columns' },
+      factGroup(parameterGroup(run.parameters ?? {}, fieldsOf(experiment.parameters)), 3),
+      factGroup(times, 3),
+      environment.map((group) => factGroup(group, 3)),
+    ),
+    environment.length || run.status !== 'queued'
+      ? null
+      : h('p', { class: 'aside' }, 'The environment is recorded when the run starts.'),
+  ];
+}
