@@ -1,0 +1,55 @@
+# Installs what is missing of a list of needs, and says so. Sourced by deploy/quickstart.sh and tests/run.sh.
+#
+# A need is KIND:NAME=PACKAGE: a command on the PATH, a pkg-config module or a file, and the package of Debian and Ubuntu
+# that brings it. What is there already, wherever it came from, is left alone.
+
+# The house itself. CUDA is used where nvcc is and never installed.
+build_needs="
+command:gcc=build-essential command:g++=build-essential command:make=build-essential
+command:cmake=cmake command:ninja=ninja-build command:pkg-config=pkg-config command:git=git
+module:libmicrohttpd=libmicrohttpd-dev module:jansson=libjansson-dev module:sqlite3=libsqlite3-dev
+module:libcurl=libcurl4-gnutls-dev
+"
+
+have() { # NEED
+    local kind=${1%%:*} name=${1#*:}
+    name=${name%%=*}
+    case $kind in
+    command) command -v "$name" >/dev/null ;;
+    module) command -v pkg-config >/dev/null && pkg-config --exists "$name" ;;
+    file) [ -e "$name" ] ;;
+    esac
+}
+
+# Runs a command as root.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "this needs root or sudo: $*" >&2
+        return 1
+    fi
+}
+
+install_missing() { # NEED…
+    local need missing=()
+    for need in "$@"; do
+        have "$need" || missing+=("${need#*=}")
+    done
+    if [ ${#missing[@]} = 0 ]; then
+        return 0
+    fi
+    mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+    if ! command -v apt-get >/dev/null; then
+        echo "missing, and this is neither Debian nor Ubuntu: please install what they call: ${missing[*]}" >&2
+        return 1
+    fi
+    echo "installing: ${missing[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null &&
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null >/dev/null &&
+        for need in "$@"; do
+            have "$need" || { echo "${need#*=} is installed, but ${need%%=*} is still missing" >&2; return 1; }
+        done
+}

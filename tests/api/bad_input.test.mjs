@@ -1,0 +1,167 @@
+// Bad input: each gets a problem document that points at what is wrong, all of it at once, and leaves no run behind.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { Lab, small } from '../harness/lab.mjs';
+
+let lab;
+before(async () => (lab = await Lab.start()));
+after(() => lab.close());
+
+const count = async () => (await lab.get('/api/v1/runs?limit=500')).json.runs.length;
+
+async function refused(request, status, pointer) {
+  const before_ = await count();
+  const document = problem(await request, status, pointer);
+  assert.equal(await count(), before_, 'a run was left behind');
+  return document;
+}
+
+const run = (body) => lab.post('/api/v1/runs', body);
+const transfer = (parameters) => run({ experiment: 'transfer', parameters: { ...small, ...parameters } });
+const text = (body, headers = {}) => lab.request('POST', '/api/v1/runs', { body, headers: { 'content-type': 'application/json', ...headers } });
+
+const cases = [
+  ['an unknown experiment', { experiment: 'alchemy' }, '/experiment'],
+  ['no experiment', {}, '/experiment'],
+  ['an experiment that is no string', { experiment: 7 }, '/experiment'],
+  ['an unknown device', { experiment: 'transfer', devices: ['GPU-none'] }, '/devices/0'],
+  ['devices that are no list', { experiment: 'transfer', devices: 'all' }, '/devices'],
+  ['an unknown field', { experiment: 'transfer', colour: 'red' }, '/colour'],
+  ['tags that are no strings', { experiment: 'transfer', tags: [1] }, '/tags/0'],
+  ['a note that is no string', { experiment: 'transfer', note: {} }, '/note'],
+  ['a negative time limit', { experiment: 'transfer', time_limit_s: -1 }, '/time_limit_s'],
+  ['parameters that are no object', { experiment: 'transfer', parameters: [] }, '/parameters'],
+];
+for (const [what, body, pointer] of cases) {
+  test(what, () => refused(run(body), 422, pointer));
+}
+
+const parameterCases = [
+  ['an unknown parameter', { colour: 'red' }, '/parameters/colour'],
+  ['a pointer with characters that must be escaped', { 'a/b~c': 1 }, '/parameters/a~1b~0c'],
+  ['a string for a number', { min_bytes: '4096' }, '/parameters/min_bytes'],
+  ['a fraction for an integer', { min_bytes: 4096.5 }, '/parameters/min_bytes'],
+  ['null for a number', { min_bytes: null }, '/parameters/min_bytes'],
+  ['a number for a choice', { direction: 1 }, '/parameters/direction'],
+  ['a choice that is none', { direction: ['h2d', 'sideways'] }, '/parameters/direction/1'],
+  ['a value twice in a list', { direction: ['h2d', 'h2d'] }, '/parameters/direction/1'],
+  ['an empty list', { direction: [] }, '/parameters/direction'],
+  ['below its bounds', { min_bytes: -1 }, '/parameters/min_bytes'],
+  ['above its bounds', { max_noise: 1e9 }, '/parameters/max_noise'],
+  ['an integer beyond exactness', { seed: 2 ** 60 }, '/parameters/seed'],
+  ['min above max', { min_bytes: 1 << 20, max_bytes: 4096 }, '/parameters/min_bytes'],
+  ['more samples wanted than allowed', { min_samples: 50, max_samples: 10 }, '/parameters/min_samples'],
+];
+for (const [what, parameters, pointer] of parameterCases) {
+  test(`parameters: ${what}`, async () => {
+    const before_ = await count();
+    const answer = await transfer(parameters);
+    assert.equal(answer.status, 422, answer.text);
+    const pointers = answer.json.errors.map((error) => error.pointer);
+    // A pair of bounds is at odds: either of the two may be pointed at.
+    const other = pointer.replace('min_', 'max_');
+    assert.ok(pointers.includes(pointer) || (/above|more/.test(what) && pointers.includes(other)), `${pointer} not in ${pointers}`);
+    assert.equal(await count(), before_);
+  });
+}
+
+test('everything that is wrong is said at once', async () => {
+  const document = await refused(run({ experiment: 'transfer', colour: 1, devices: ['none'], parameters: { min_bytes: 'x', direction: 'up' } }), 422);
+  const pointers = document.errors.map((error) => error.pointer);
+  for (const pointer of ['/colour', '/devices/0', '/parameters/min_bytes', '/parameters/direction']) assert.ok(pointers.includes(pointer), `${pointer} not in ${pointers}`);
+});
+
+test('a size beyond the memory of the device says both numbers', async () => {
+  const [device] = (await lab.get('/api/v1/devices')).json.devices;
+  const { maximum } = (await lab.get('/api/v1/experiments/transfer')).json.parameters.properties.max_bytes;
+  const total = device.properties.total_memory_bytes;
+  const bytes = Math.min(maximum, 2 ** Math.ceil(Math.log2(total)));
+  assert.ok(bytes > total || maximum < total, 'the schema forbids what the device could hold');
+  if (bytes <= total) return;
+  const document = await refused(transfer({ max_bytes: bytes }), 422);
+  const error = document.errors.find((each) => /max_bytes|min_bytes/.test(each.pointer));
+  const digits = error.detail.replace(/[,_' ]/g, '');
+  assert.match(digits, new RegExp(`${total}`));
+});
+
+test('more points than 10,000', async () => {
+  const document = await refused(transfer({
+    min_bytes: 1024, max_bytes: 2 ** 30, factor: 1.01, direction: ['h2d', 'd2h', 'd2d'], memory: ['pageable', 'pinned', 'write-combined', 'mapped'], engine: ['copy', 'sm'],
+  }), 422);
+  assert.match(JSON.stringify(document.errors), /10[, ]?000/);
+});
+
+test('bodies that are not the JSON we take', async () => {
+  const bodies = {
+    'nothing': '', 'text': 'transfer', 'cut short': '{"experiment":"transfer"', 'trailing text': '{"experiment":"transfer"} x',
+    'duplicate keys': '{"experiment":"transfer","experiment":"transfer"}',
+    'duplicate keys inside': '{"experiment":"transfer","parameters":{"seed":1,"seed":2}}',
+    'NaN': '{"experiment":"transfer","parameters":{"max_noise":NaN}}', '1e999': '{"experiment":"transfer","parameters":{"max_noise":1e999}}',
+    'bad UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'a NUL': '{"experiment":"tr\\u0000"}',
+    'depth 33': `{"experiment":"transfer","parameters":${'['.repeat(32)}${']'.repeat(32)}}`,
+    'depth 100,000': '['.repeat(100_000),
+  };
+  for (const [what, body] of Object.entries(bodies)) {
+    const document = await refused(text(body), 400).catch((error) => assert.fail(`${what}: ${error.message}`));
+    assert.ok((document.detail ?? JSON.stringify(document.errors)).length > 5, what);
+  }
+  await refused(text('[]'), 422);
+});
+
+test('depth 32 is still read', async () => {
+  await refused(text(`{"experiment":"transfer","parameters":${'['.repeat(31)}${']'.repeat(31)}}`), 422, '/parameters');
+});
+
+test('a body over 1 MiB is 413, also when its length is not said', async () => {
+  const body = JSON.stringify({ experiment: 'transfer', note: 'x'.repeat(1 << 20) });
+  await refused(text(body), 413);
+  await refused(text(undefined, { 'content-length': String(1 << 21) }).catch(() => text(body)), 413);
+});
+
+test('another content type is 415', async () => {
+  const body = JSON.stringify({ experiment: 'transfer', parameters: small });
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'multipart/form-data; boundary=x']) {
+    await refused(text(body, { 'content-type': type }), 415);
+  }
+  await refused(lab.request('POST', '/api/v1/runs', { body }), 415);
+  assert.equal((await text(body, { 'content-type': 'application/json; charset=utf-8' })).status, 202);
+});
+
+test('a foreign Host is refused, loopback names at any port are not', async () => {
+  for (const host of ['evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.1']) {
+    const answer = await lab.get('/api/v1/runs', { host });
+    assert.ok([403, 421].includes(answer.status), `${host}: ${answer.status}`);
+    assert.match(answer.headers['content-type'], /problem\+json/);
+  }
+  for (const host of ['localhost', 'localhost:9', '127.0.0.1:1234', '[::1]:8080', 'LOCALHOST:80']) {
+    assert.equal((await lab.get('/api/v1/runs', { host })).status, 200, host);
+  }
+});
+
+test('a foreign Origin cannot write, our own can', async () => {
+  const body = { experiment: 'transfer', parameters: small };
+  for (const origin of ['https://evil.example', 'null', `http://127.0.0.1.evil.example:${lab.port}`, `http://127.0.0.1:${lab.port + 1}`]) {
+    await refused(lab.post('/api/v1/runs', body, { origin }), 403);
+  }
+  assert.equal((await lab.post('/api/v1/runs', body, { origin: `http://127.0.0.1:${lab.port}` })).status, 202);
+});
+
+test('bad query strings', async () => {
+  const cases_ = [
+    ['limit=0', '/query/limit'], ['limit=501', '/query/limit'], ['limit=x', '/query/limit'], ['limit=1&limit=2', '/query/limit'], ['limit=', '/query/limit'],
+    ['status=dancing', '/query/status'], ['since=yesterday', '/query/since'], ['until=2020-13-01T00:00:00Z', '/query/until'], ['colour=red', '/query/colour'],
+    ['cursor=abc', '/query/cursor'], ['cursor=', '/query/cursor'],
+  ];
+  for (const [query, pointer] of cases_) {
+    const answer = await lab.get(`/api/v1/runs?${query}`);
+    assert.ok([400, 422].includes(answer.status), `${query}: ${answer.status} ${answer.text}`);
+    problem(answer, answer.status, pointer);
+  }
+});
+
+test('run ids that are none are 404', async () => {
+  for (const id of ['x', '0', '00000000-0000-7000-8000-000000000000', "'%20OR%201=1--", 'a'.repeat(300)]) {
+    problem(await lab.get(`/api/v1/runs/${id}`), 404);
+  }
+});

@@ -1,0 +1,78 @@
+// Devices and experiments: what the lab has and what it can do, as the page and scripts read it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Lab } from '../harness/lab.mjs';
+
+let lab;
+before(async () => (lab = await Lab.start({ args: ['--host-devices', '2'] })));
+after(() => lab.close());
+
+test('every device is listed with its facts', async () => {
+  const { devices } = (await lab.get('/api/v1/devices')).json;
+  assert.equal(devices.length, 2);
+  devices.forEach((device, ordinal) => {
+    assert.equal(device.backend, 'host');
+    assert.equal(device.ordinal, ordinal);
+    assert.match(device.name, /host runtime/);
+    assert.equal(typeof device.state, 'string');
+    assert.ok(device.properties.total_memory_bytes > 1 << 20);
+    assert.ok(device.properties.multiprocessors >= 1);
+    assert.equal(device.properties.compute_capability, null, 'a CPU does not pretend to be a GPU');
+    assert.ok(Array.isArray(device.peers));
+  });
+  assert.notEqual(devices[0].id, devices[1].id);
+});
+
+test('one device is the same as in the list', async () => {
+  const [device] = (await lab.get('/api/v1/devices')).json.devices;
+  const alone = await lab.get(`/api/v1/devices/${device.id}`);
+  assert.equal(alone.status, 200);
+  assert.deepEqual(alone.json.properties, device.properties);
+  assert.equal(alone.json.id, device.id);
+});
+
+test('ids stay over a restart', async () => {
+  const ids = async (some) => (await some.get('/api/v1/devices')).json.devices.map((device) => device.id);
+  const other = await Lab.start({ args: ['--host-devices', '2'] });
+  try {
+    assert.deepEqual(await ids(other), await ids(lab));
+  } finally {
+    await other.close();
+  }
+});
+
+test('an experiment says everything that a form and a chart need', async () => {
+  const { experiments } = (await lab.get('/api/v1/experiments')).json;
+  const transfer = experiments.find((experiment) => experiment.name === 'transfer');
+  for (const name of ['title', 'summary', 'explanation']) assert.ok(transfer[name].length > 8, name);
+  assert.equal(transfer.parameters.type, 'object');
+  assert.equal(transfer.parameters.additionalProperties, false);
+  for (const name of ['min_bytes', 'max_bytes', 'direction', 'memory', 'engine', 'min_samples', 'max_samples', 'max_noise', 'time_budget_s', 'seed']) {
+    const schema = transfer.parameters.properties[name];
+    assert.ok(schema, name);
+    assert.ok('default' in schema, `default of ${name}`);
+    assert.ok(schema.title && schema.description, `words for ${name}`);
+  }
+  assert.ok(transfer.metrics.every((metric) => metric.name && metric.unit && metric.formula));
+  assert.ok(transfer.metrics.some((metric) => metric.name === 'bandwidth' && metric.unit === 'GB/s'));
+  assert.ok(transfer.axes.some((axis) => axis.name === 'bytes'));
+  const metrics = transfer.metrics.map((metric) => metric.name);
+  const axes = transfer.axes.map((axis) => axis.name);
+  for (const view of transfer.views) {
+    assert.ok(metrics.includes(view.metric), JSON.stringify(view));
+    if (view.x) assert.ok(axes.includes(view.x), JSON.stringify(view));
+  }
+  const alone = await lab.get('/api/v1/experiments/transfer');
+  assert.deepEqual(alone.json, transfer);
+});
+
+test('the defaults of the schema are what a run without parameters gets', async () => {
+  const { parameters } = (await lab.get('/api/v1/experiments/transfer')).json;
+  const run = await lab.submit(undefined, {});
+  const bare = (await lab.post('/api/v1/runs', { experiment: 'transfer' })).json;
+  for (const id of [run.id, bare.id]) await lab.post(`/api/v1/runs/${id}/cancel`);
+  const resolved = (await lab.run(bare.id)).parameters;
+  for (const [name, schema] of Object.entries(parameters.properties)) {
+    assert.deepEqual([resolved[name]].flat(), [schema.default].flat(), name);
+  }
+});

@@ -1,0 +1,135 @@
+// The history: pages, cursors, filters and their pairs, over enough runs that paging means something.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { Lab, small } from '../harness/lab.mjs';
+
+const total = 23;
+let lab, ids, middle;
+before(async () => {
+  lab = await Lab.start();
+  ids = [];
+  for (let i = 0; i < total; i += 1) {
+    const run = await lab.submit(small, { tags: [i % 2 ? 'odd' : 'even', `n${i}`], note: i === 7 ? 'the Seventh, 100%_done' : '' });
+    ids.push(run.id);
+    if (i === 11) middle = run.created_at;
+  }
+  await lab.post(`/api/v1/runs/${ids[0]}/cancel`); // may come too late, and then fails: both are states to filter by
+  for (const id of ids) await lab.reach(id);
+  ids.reverse(); // newest first
+});
+after(() => lab.close());
+
+const list = (query) => lab.get(`/api/v1/runs${query ? `?${query}` : ''}`);
+
+async function pages(query, limit) {
+  const found = [];
+  let next = '', rounds = 0;
+  do {
+    const answer = await list(`${query ? `${query}&` : ''}limit=${limit}${next && `&cursor=${encodeURIComponent(next)}`}`);
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok(answer.json.runs.length <= limit);
+    found.push(...answer.json.runs.map((run) => run.id));
+    next = answer.json.next;
+    if (next) assert.match(answer.headers.link, /rel="?next"?/);
+    else assert.equal(answer.headers.link, undefined);
+    assert.ok((rounds += 1) <= total + 1, 'pages without end');
+  } while (next);
+  return found;
+}
+
+test('newest first, all of them, whatever the page is', async () => {
+  for (const limit of [1, 2, 7, 22, 23, 24, 500]) assert.deepEqual(await pages('', limit), ids, `limit ${limit}`);
+});
+
+test('Link leads to the next page with the same filters', async () => {
+  const first = await list('tag=odd&limit=4');
+  const path = /<([^>]+)>/.exec(first.headers.link)[1];
+  const second = await lab.get(path);
+  assert.deepEqual([...first.json.runs, ...second.json.runs].map((run) => run.id), (await pages('tag=odd', 500)).slice(0, 8));
+});
+
+test('a summary has no measurements but counts them', async () => {
+  const [run] = (await list('limit=1')).json.runs;
+  assert.equal(run.measurements, undefined);
+  for (const name of ['id', 'experiment', 'status', 'devices', 'tags', 'created_at', 'revision']) assert.ok(name in run, name);
+});
+
+test('pages stay in place while runs are added', async () => {
+  const first = (await list('tag=even&limit=5')).json;
+  const added = await lab.complete(small, { tags: ['even', 'added'] });
+  const rest = (await list(`tag=even&limit=500&cursor=${encodeURIComponent(first.next)}`)).json;
+  const seen = [...first.runs, ...rest.runs].map((run) => run.id);
+  assert.ok(!seen.includes(added.id));
+  assert.equal(new Set(seen).size, seen.length);
+  assert.equal((await lab.request('DELETE', `/api/v1/runs/${added.id}`)).status, 204);
+});
+
+test('every filter finds what it says and nothing else', async () => {
+  const all = (await list('limit=500')).json.runs;
+  const [device] = all[0].devices;
+  const id = typeof device === 'string' ? device : device.id;
+  const filters = {
+    'experiment=transfer': () => true,
+    'experiment=matmul': () => false,
+    [`device=${encodeURIComponent(id)}`]: () => true,
+    'device=GPU-none': () => false,
+    'status=succeeded': (run) => run.status === 'succeeded',
+    'status=cancelled': (run) => run.status === 'cancelled',
+    'status=queued': () => false,
+    'tag=odd': (run) => run.tags.includes('odd'),
+    'tag=od': () => false,
+    'tag=%25': () => false,
+    [`since=${encodeURIComponent(middle)}`]: (run) => run.created_at >= middle,
+    [`until=${encodeURIComponent(middle)}`]: (run) => run.created_at < middle,
+    'since=2999-01-01T00:00:00Z': () => false,
+    'q=seventh': (run) => run.note !== '',
+    'q=100%25_done': (run) => run.note !== '',
+    'q=1000_done': () => false,
+    'q=N13': (run) => run.tags.includes('n13'),
+    [`q=${all[3].id}`]: (run) => run.id === all[3].id,
+    'q=%27%20OR%20%271%27%3D%271': () => false,
+  };
+  const names = Object.keys(filters);
+  for (const [position, one] of names.entries()) {
+    for (const other of ['', ...names.slice(position + 1)]) {
+      const key = (text) => text.split('=')[0];
+      if (other && key(one) === key(other)) continue;
+      const wanted = all.filter((run) => filters[one](run) && (!other || filters[other](run))).map((run) => run.id);
+      const query = other ? `${one}&${other}` : one;
+      const answer = await list(`${query}&limit=500`);
+      if (answer.status === 422 && /since=.*until=|until=.*since=/.test(query)) continue; // an interval that holds nothing
+      assert.equal(answer.status, 200, `${query}: ${answer.text}`);
+      assert.deepEqual(answer.json.runs.map((run) => run.id), wanted, query);
+    }
+  }
+  assert.deepEqual(await pages('tag=even&experiment=transfer', 3), all.filter((run) => run.tags.includes('even')).map((run) => run.id));
+});
+
+test('a cursor that was tampered with is refused', async () => {
+  const { next } = (await list('limit=3')).json;
+  for (let position = 0; position < next.length; position += 1) {
+    const changed = next.slice(0, position) + (next[position] === 'A' ? 'B' : 'A') + next.slice(position + 1);
+    const answer = await list(`limit=3&cursor=${encodeURIComponent(changed)}`);
+    assert.ok([400, 422].includes(answer.status), `position ${position}: ${answer.status}`);
+    problem(answer, answer.status, '/query/cursor');
+  }
+  for (const cursor of [`${next}A`, next.slice(1), next.slice(0, -1), 'x'.repeat(5000)]) {
+    assert.ok([400, 414, 422].includes((await list(`cursor=${cursor}`)).status));
+  }
+});
+
+test('a cursor belongs to its query', async () => {
+  const { next } = (await list('tag=odd&limit=3')).json;
+  const answer = await list(`tag=even&limit=3&cursor=${encodeURIComponent(next)}`);
+  assert.ok([400, 422].includes(answer.status));
+  assert.equal((await list(`tag=odd&limit=5&cursor=${encodeURIComponent(next)}`)).status, 200, 'another limit is no other query');
+});
+
+test('a cursor outlives a restart', async () => {
+  const { next } = (await list('limit=3')).json;
+  await lab.stop();
+  await lab.start();
+  const answer = await list(`limit=3&cursor=${encodeURIComponent(next)}`);
+  assert.deepEqual(answer.json.runs.map((run) => run.id), ids.slice(3, 6));
+});

@@ -1,0 +1,119 @@
+// What every path shares: version and health, methods, HEAD, caching, unknown paths, and the page's own files.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { problem, time } from '../harness/expect.mjs';
+import { Lab } from '../harness/lab.mjs';
+
+let lab;
+before(async () => (lab = await Lab.start()));
+after(() => lab.close());
+
+test('version names version, commit and build', async () => {
+  const answer = await lab.get('/api/v1/version');
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers['content-type'], /^application\/json/);
+  assert.match(answer.json.version, /^\d+\.\d+\.\d+$/);
+  assert.equal(typeof answer.json.commit, 'string');
+});
+
+test('healthz and readyz answer 200 with few bytes', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await lab.get(path);
+    assert.equal(answer.status, 200, path);
+    assert.ok(answer.bytes.length > 0 && answer.bytes.length < 200, path);
+  }
+});
+
+test('an unknown path is a problem document with 404', async () => {
+  for (const path of ['/api/v1/nothing', '/api/v2/runs', '/api/v1/runs/', '/api/v1/devices/none', '/api/v1/experiments/none', '/nothing.html']) {
+    const document = problem(await lab.get(path), 404);
+    assert.equal(document.instance, path);
+  }
+});
+
+test('a method that a path does not take is 405 with Allow', async () => {
+  const cases = [
+    ['DELETE', '/api/v1/devices', /\bGET\b/], ['PUT', '/api/v1/runs', /\bPOST\b/], ['POST', '/healthz', /\bGET\b/],
+    ['POST', '/api/v1/version', /\bHEAD\b/], ['PATCH', '/api/v1/queue', /\bPUT\b/], ['BREW', '/api/v1/runs', /\bGET\b/],
+  ];
+  for (const [method, path, allow] of cases) {
+    const answer = await lab.request(method, path, { headers: { 'content-type': 'application/json' } }).catch((error) => error);
+    if (answer.code === 'ERR_INVALID_HTTP_TOKEN' || method === 'BREW') continue; // node itself may refuse such a method
+    problem(answer, 405);
+    assert.match(answer.headers.allow, allow, `${method} ${path}`);
+  }
+});
+
+test('HEAD answers like GET, without a body', async () => {
+  for (const path of ['/', '/api/v1/devices', '/api/v1/experiments', '/api/v1/runs?limit=3', '/healthz', '/api/v1/nothing']) {
+    const get = await lab.get(path);
+    const head = await lab.request('HEAD', path);
+    assert.equal(head.status, get.status, path);
+    assert.equal(head.bytes.length, 0, path);
+    for (const name of ['content-type', 'etag', 'content-length']) assert.equal(head.headers[name], get.headers[name], `${name} of ${path}`);
+  }
+});
+
+test('an ETag that still holds is answered with 304', async () => {
+  for (const path of ['/', '/api/v1/devices', '/api/v1/experiments', '/api/v1/runs']) {
+    const first = await lab.get(path);
+    assert.match(first.headers.etag ?? '', /^(W\/)?".+"$/, path);
+    const again = await lab.get(path, { 'if-none-match': first.headers.etag });
+    assert.equal(again.status, 304, path);
+    assert.equal(again.bytes.length, 0);
+    assert.equal(again.headers.etag, first.headers.etag);
+    const list = await lab.get(path, { 'if-none-match': `"other", ${first.headers.etag}` });
+    assert.equal(list.status, 304, `a list of tags for ${path}`);
+    assert.equal((await lab.get(path, { 'if-none-match': '"other"' })).status, 200);
+  }
+});
+
+test('the ETag of the list changes with every run', async () => {
+  const before_ = await lab.get('/api/v1/runs');
+  await lab.complete();
+  const after_ = await lab.get('/api/v1/runs', { 'if-none-match': before_.headers.etag });
+  assert.equal(after_.status, 200);
+  assert.notEqual(after_.headers.etag, before_.headers.etag);
+  assert.equal(after_.json.runs.length, before_.json.runs.length + 1);
+});
+
+test('the page comes with a strict content security policy and every file it names is there', async () => {
+  const page = await lab.get('/');
+  assert.equal(page.status, 200);
+  assert.match(page.headers['content-type'], /^text\/html/);
+  assert.match(page.headers['content-security-policy'], /default-src 'self'/);
+  assert.doesNotMatch(page.headers['content-security-policy'], /unsafe-inline|unsafe-eval/);
+  assert.equal(page.headers['x-content-type-options'], 'nosniff');
+  const named = [...page.text.matchAll(/(?:src|href)="([^"#:]+)"/g)].map((match) => new URL(match[1], 'http://lab/').pathname);
+  assert.ok(named.some((path) => path.endsWith('.js') || path.endsWith('.mjs')), page.text);
+  for (const path of named) assert.equal((await lab.get(path)).status, 200, path);
+});
+
+test('gzip is sent to whoever takes it, under a tag of its own', async () => {
+  const plain = await lab.get('/');
+  const zipped = await lab.get('/', { 'accept-encoding': 'gzip' });
+  assert.equal(plain.headers['content-encoding'], undefined);
+  assert.match(plain.headers.vary ?? '', /accept-encoding/i);
+  if (zipped.headers['content-encoding'] === undefined) return; // too small to be worth it
+  assert.equal(zipped.headers['content-encoding'], 'gzip');
+  assert.notEqual(zipped.headers.etag, plain.headers.etag);
+  assert.ok(zipped.bytes.length < plain.bytes.length);
+});
+
+test('no path leads out of the page', async () => {
+  for (const path of ['/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fetc%2fpasswd', '/vendor/../../lab.db', '/index.html%00.js', '//etc/passwd']) {
+    const answer = await lab.get(path);
+    assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`);
+    assert.doesNotMatch(answer.text, /root:/);
+  }
+});
+
+test('times are RFC 3339 in UTC, ids UUIDv7 that sort', async () => {
+  const first = await lab.submit();
+  const second = await lab.submit();
+  for (const run of [first, second]) assert.match(run.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.ok(first.id < second.id);
+  const done = await lab.reach(second.id, 'succeeded');
+  assert.ok(time(done.created_at) <= time(done.started_at));
+  assert.ok(time(done.started_at) <= time(done.finished_at));
+});

@@ -1,0 +1,32 @@
+// What listening costs when nothing happens: 200 open event streams, CPU of the server over a while that holds several
+// heartbeats. And how much memory an idle lab takes.
+//
+//   GPULAB_BUILD=build/release node tests/bench/streams.mjs
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Lab, until } from '../harness/lab.mjs';
+import { cpuSeconds, figure, main, residentMebibytes } from './figure.mjs';
+
+export async function streams({ count = 200, seconds = 40 } = {}) {
+  const lab = await Lab.start({ args: ['--worker-idle', '1'] });
+  const open = [];
+  try {
+    await lab.complete();
+    await until(() => lab.worker() === 0, 'the worker exits');
+    const idle = residentMebibytes(lab.pid);
+    while (open.length < count) open.push(await lab.events());
+    await sleep(1000);
+    const before = cpuSeconds(lab.pid);
+    await sleep(seconds * 1000);
+    const share = (cpuSeconds(lab.pid) - before) / seconds;
+    return [
+      figure('idle lab, resident', idle, 'MiB', 20),
+      figure(`${count} idle event streams, over ${seconds} s`, share * 100, '% of a core', 1),
+      figure(`with ${count} event streams, resident`, residentMebibytes(lab.pid), 'MiB'),
+    ];
+  } finally {
+    for (const stream of open) stream.close();
+    await lab.close();
+  }
+}
+
+await main(import.meta.url, streams);

@@ -1,0 +1,144 @@
+// The page as a person uses it: from the form to the chart, and back to it after a restart; nothing on the console, nothing that
+// axe objects to, in the light and in the dark.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { endless, Lab, until } from '../harness/lab.mjs';
+
+let lab, browser, page;
+before(async () => {
+  lab = await Lab.start();
+  browser = await Browser.start();
+  page = browser.page;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+const quiet = () => assert.deepEqual(browser.complaints.splice(0), []);
+const forget = (pattern) => browser.complaints.splice(0, Infinity, ...browser.complaints.filter((text) => !pattern.test(text)));
+const heading = (name) => page.getByRole('heading', { level: 1, name });
+const status = (word) => page.locator('.run-title .status', { hasText: word });
+
+async function sound() {
+  quiet();
+  assert.deepEqual(await browser.inaccessible(), []);
+}
+
+async function go(path) {
+  await page.goto(lab.address + path);
+}
+
+/** Whether anything has been drawn on the chart's canvas. */
+function drawn() {
+  return page.locator('.chart canvas').first().evaluate((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Set();
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+    return colours.size;
+  });
+}
+
+test('the devices and their facts', async () => {
+  await go('/');
+  await heading('Devices').waitFor();
+  await page.getByText('host runtime').first().waitFor();
+  await sound();
+  const [device] = (await lab.get('/api/v1/devices')).json.devices;
+  await go(`/devices/${device.id}`);
+  await heading(device.name).waitFor();
+  await sound();
+});
+
+let permalink;
+test('a transfer from the form to the chart', async () => {
+  await go('/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Experiments' }).click();
+  await page.getByRole('form').waitFor();
+  await page.getByLabel('Smallest size', { exact: true }).fill('4 KiB');
+  await page.getByLabel('Largest size', { exact: true }).fill('1 MiB');
+  await page.getByText('How it is measured').click();
+  await page.getByLabel(/^Time budget/).fill('1');
+  await page.getByText('Tags, note, time limit').click();
+  await page.getByLabel('Tags', { exact: true }).fill('browser');
+  await sound();
+  await page.getByRole('button', { name: 'Start the run' }).click();
+  await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  permalink = new URL(page.url()).pathname;
+  await status('succeeded').waitFor({ timeout: 60_000 });
+  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  await until(async () => (await drawn()) > 4, 'the chart has lines');
+  await sound();
+});
+
+test('the table beside the chart has what the API has', async () => {
+  const run = await lab.run(permalink.split('/').at(-1));
+  assert.equal(run.parameters.max_bytes, 1048576);
+  assert.deepEqual(run.tags, ['browser']);
+  const bandwidths = run.measurements.filter((measurement) => measurement.metric === 'bandwidth');
+  const table = page.getByRole('table', { name: /Bandwidth over size/ });
+  const shown = await table.locator('tbody tr:not(.series-row) td.strong').allTextContents();
+  assert.equal(shown.length, bandwidths.length);
+  const rising = (a, b) => a - b;
+  const medians = bandwidths.map(({ median }) => median).sort(rising);
+  shown.map(parseFloat).sort(rising).forEach((value, i) => assert.ok(Math.abs(value / medians[i] - 1) < 0.01, `${value} for ${medians[i]}`));
+});
+
+test('the same run is found again after a restart of the lab', async () => {
+  await page.goto('about:blank'); // a page that loses its lab says so on the console, and rightly
+  const { port } = lab;
+  await lab.stop();
+  await lab.start();
+  assert.notEqual(lab.port, undefined, `${port}`);
+  await go('/runs');
+  await heading('Runs').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'browser' });
+  await row.waitFor();
+  await sound();
+  await row.getByRole('link').first().click();
+  await page.waitForURL(`**${permalink}`);
+  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  await until(async () => (await drawn()) > 4, 'the chart has lines');
+  await sound();
+});
+
+test('a long run shows its progress and can be cancelled', async () => {
+  const run = await lab.submit(endless);
+  await go(`/runs/${run.id}`);
+  await page.getByRole('progressbar', { name: 'Progress of the run' }).waitFor();
+  await status('running').waitFor();
+  await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await status('cancelled').waitFor({ timeout: 30_000 });
+  quiet();
+});
+
+test('what the lab refuses is said at the field', async () => {
+  await go('/experiments/transfer');
+  await page.getByLabel('Smallest size', { exact: true }).fill('1 MiB');
+  await page.getByLabel('Largest size', { exact: true }).fill('4 KiB');
+  await page.getByRole('button', { name: 'Start the run' }).click();
+  await page.getByText('The run was not started').waitFor();
+  await page.getByLabel('Smallest size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+  forget(/422/); // Chromium itself writes about every 4xx
+  await sound();
+});
+
+test('an address that leads nowhere says so', async () => {
+  await go('/runs/00000000-0000-7000-8000-000000000000');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  forget(/404/);
+  await sound();
+});
+
+test('a narrow screen needs no sideways scrolling', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const path of ['/', '/experiments/transfer', '/runs', permalink]) {
+    await go(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const { scroll, client } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth }));
+    assert.ok(scroll <= client, `${path}: ${scroll} > ${client}`);
+  }
+  quiet();
+});

@@ -1,0 +1,79 @@
+// A run's parameters and environment as groups of facts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { environmentGroups, parameterGroup } from '../../../static/modules/environment.js';
+import { fieldsOf } from '../../../static/modules/schema.js';
+
+const text = (value) => value.replaceAll('\u00a0', ' ');
+const flat = (groups) => groups.map(({ title, facts }) => [title, facts.map((fact) => [fact.title, text(fact.text)])]);
+
+test('parameters in the order of the form, those it does not know behind', () => {
+  const fields = fieldsOf({
+    properties: {
+      min_bytes: { title: 'Smallest size', type: 'integer', unit: 'B' },
+      direction: { title: 'Direction', anyOf: [{ type: 'string', enum: ['h2d'] }] },
+    },
+  });
+  const group = parameterGroup({ old_thing: [1, 2], direction: ['h2d', 'd2h'], min_bytes: 4096 }, fields);
+  assert.deepEqual(flat([group]), [
+    [
+      'Parameters',
+      [
+        ['Smallest size', '4 KiB'],
+        ['Direction', 'host → device, device → host'],
+        ['Old thing', '1, 2'],
+      ],
+    ],
+  ]);
+});
+
+test('whatever was recorded is shown, nested objects as groups, what is empty not at all', () => {
+  assert.deepEqual(environmentGroups(null), []);
+  const groups = environmentGroups({
+    numa_node: null,
+    machine: { name: 'lab7', cpu: 'X', memory_bytes: 1024 },
+    flags: '-O2',
+    list: ['a', 'b'],
+    none: [],
+    variables: { CUDA_VISIBLE_DEVICES: '0' },
+    empty: {},
+  });
+  assert.deepEqual(flat(groups), [
+    [
+      'Environment',
+      [
+        ['Flags', '-O2'],
+        ['List', 'a, b'],
+      ],
+    ],
+    [
+      'Machine',
+      [
+        ['Name', 'lab7'],
+        ['CPU', 'X'],
+        ['Memory', '1 KiB'],
+      ],
+    ],
+    ['Variables', [['CUDA_VISIBLE_DEVICES', '0']]],
+  ]);
+});
+
+test('a device stands under its name with what decides about results', () => {
+  const device = {
+    id: 'GPU-1',
+    name: 'NVIDIA H200',
+    ordinal: 0,
+    properties: { multiprocessors: 132, l2_bytes: null, warp_size: 32, max_texture_1d: 5, driver_release: '580' },
+  };
+  assert.deepEqual(flat(environmentGroups({ devices: [device] })), [
+    [
+      'NVIDIA H200',
+      [
+        ['Id', 'GPU-1'],
+        ['Multiprocessors', '132'],
+        ['Warp size', '32'],
+        ['Driver', '580'],
+      ],
+    ],
+  ]);
+});

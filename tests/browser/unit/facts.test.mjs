@@ -1,0 +1,66 @@
+// Device facts in their groups.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import * as facts from '../../../static/modules/facts.js';
+
+const text = (value) => value.replaceAll('\u00a0', ' ');
+
+test('the end of a name decides how a fact is written', () => {
+  assert.equal(text(facts.factText('total_memory_bytes', 2 ** 33)), '8 GiB');
+  assert.equal(text(facts.factText('pcie_peak_bytes_per_s', 63e9)), '63 GB/s');
+  assert.equal(text(facts.factText('clock_hz', 1.98e9)), '1.98 GHz');
+  assert.equal(text(facts.factText('memory_bus_bits', 6144)), '6,144 bit');
+  assert.equal(facts.factText('max_grid_dim', [2147483647, 65535, 65535]), '2,147,483,647 × 65,535 × 65,535');
+  assert.equal(facts.factText('ecc_enabled', 1), 'yes');
+  assert.equal(facts.factText('integrated', false), 'no');
+  assert.equal(facts.factText('uuid', 'GPU-1'), 'GPU-1');
+  assert.equal(facts.factText('l2_bytes', null), '–');
+  assert.equal(facts.factText('numa_node', -1), 'this machine has none');
+});
+
+test('every property of facts.h has its place', () => {
+  const header = readFileSync(new URL('../../../kernels/facts.h', import.meta.url), 'utf8');
+  const body = /struct lab_device_facts \{(.*?)\n\};/s.exec(header)[1];
+  const identity = ['id', 'ordinal', 'backend', 'name', 'peer_count', 'peers'];
+  const names = [...body.matchAll(/^\s+(?:char|int64_t|double) (\w+)/gm)]
+    .map((match) => match[1])
+    .filter((name) => !identity.includes(name));
+  assert.ok(names.length > 50);
+  const { groups } = facts.factGroups(Object.fromEntries(names.map((name) => [name, 1])));
+  assert.deepEqual(
+    groups.filter(({ title }) => title === 'Other'),
+    [],
+  );
+});
+
+test('unknown facts are listed apart, new ones still show', () => {
+  const { groups, unknown } = facts.factGroups({
+    total_memory_bytes: 1024,
+    l2_bytes: null,
+    compute_mode: '',
+    max_block_dim: [null, null, null],
+    fresh_fact_bytes: 2048,
+  });
+  assert.deepEqual(
+    groups.map(({ title, facts: list }) => [title, list.map((fact) => text(fact.text))]),
+    [
+      ['Memory', ['1 KiB']],
+      ['Other', ['2 KiB']],
+    ],
+  );
+  assert.deepEqual(unknown, ['Compute mode', 'L2 cache', 'Block, x × y × z']);
+});
+
+test('gauges show only what there is', () => {
+  assert.deepEqual(facts.gauges(null), []);
+  const shown = facts.gauges({ utilization_gpu: 0, power_w: 350, power_limit_w: 700, temperature_c: 41, throttle: [] });
+  assert.deepEqual(
+    shown.map(({ title, text: words, share }) => [title, text(words), share]),
+    [
+      ['Busy', '0 %', 0],
+      ['Power', '350 of 700 W', 0.5],
+      ['Temperature', '41 °C', null],
+    ],
+  );
+});

@@ -1,0 +1,113 @@
+// Numbers, sizes and times as the page writes and reads them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as format from '../../../static/modules/format.js';
+
+const text = (value) => value.replaceAll('\u00a0', ' ');
+
+test('significant keeps zeros and never rounds whole parts away', () => {
+  assert.equal(format.significant(25.3), '25.30');
+  assert.equal(format.significant(0.012345), '0.01235');
+  assert.equal(format.significant(123456.7), '123,457');
+  assert.equal(format.significant(9.99996), '10.00');
+  assert.equal(format.significant(0), '0');
+  assert.equal(format.significant(-3.14159), '-3.142');
+  assert.equal(format.significant(2.5e-12), '2.500e-12');
+});
+
+test('a missing number is a dash, never NaN', () => {
+  for (const write of [
+    format.significant,
+    format.plain,
+    format.bytes,
+    format.rate,
+    format.seconds,
+    format.percent,
+    format.duration,
+  ]) {
+    for (const missing of [null, undefined, NaN, Infinity, 'x']) assert.equal(write(missing), format.UNKNOWN);
+  }
+  assert.equal(format.quantity(null, 'GB/s'), format.UNKNOWN);
+});
+
+test('sizes are read in powers of two', () => {
+  assert.equal(text(format.bytes(1024)), '1 KiB');
+  assert.equal(text(format.bytes(256 * 2 ** 20)), '256 MiB');
+  assert.equal(text(format.bytes(1000)), '1,000 B');
+  assert.equal(text(format.bytes(150107979776)), '139.8 GiB');
+  assert.equal(text(format.bytes(0)), '0 B');
+});
+
+test('a size is typed with any usual unit', () => {
+  const cases = {
+    4096: ['4096', '4 KiB', '4k', '4K', ' 4kib ', '4_096', '4 096', '4096 bytes', '0.00390625 MiB'],
+    1000000: ['1 MB', '1mb', '1000kB'],
+    1610612736: ['1.5 GiB', '1.5g', '1536 MiB'],
+    0: ['0', '0 B'],
+  };
+  for (const [value, texts] of Object.entries(cases)) {
+    for (const typed of texts) assert.equal(format.parseSize(typed), Number(value), typed);
+  }
+  for (const typed of ['', 'MiB', '-1', '1.5', '1.5 B', '1 XiB', '1e3', '0x10', '1,5 MiB', '9999999 TiB']) {
+    assert.equal(format.parseSize(typed), null, typed);
+  }
+});
+
+test('what a size field shows is read back exactly', () => {
+  for (const value of [
+    0,
+    1,
+    999,
+    1000,
+    1024,
+    1536,
+    10000,
+    65535,
+    2 ** 20 + 1,
+    268435456,
+    3 * 2 ** 29,
+    150107979776,
+    2 ** 40,
+  ]) {
+    assert.equal(format.parseSize(format.sizeText(value)), value, format.sizeText(value));
+  }
+  assert.equal(format.sizeText(1536), '1.5 KiB');
+  assert.equal(format.sizeText(268435456), '256 MiB');
+});
+
+test('rates, clocks and arithmetic in powers of ten', () => {
+  assert.equal(text(format.rate(63.015e9)), '63.02 GB/s');
+  assert.equal(text(format.rate(4.8e12)), '4.8 TB/s');
+  assert.equal(text(format.frequency(1.98e9)), '1.98 GHz');
+  assert.equal(text(format.flops(66.9e12)), '66.9 TFLOP/s');
+});
+
+test('times take the prefix that suits them', () => {
+  assert.equal(text(format.seconds(1.2345e-6)), '1.235 µs');
+  assert.equal(text(format.seconds(0.25)), '250.0 ms');
+  assert.equal(text(format.seconds(0)), '0 s');
+  assert.equal(text(format.quantity(3e-9, 's')), '3.000 ns');
+  assert.equal(text(format.quantity(25.3, 'GB/s')), '25.30 GB/s');
+  assert.equal(text(format.quantity(0.987654, '1')), '0.9877');
+  assert.equal(text(format.percent(0.00312)), '0.31 %');
+});
+
+test('durations as people say them', () => {
+  assert.equal(text(format.duration(0.4189)), '0.42 s');
+  assert.equal(text(format.duration(12.34)), '12.3 s');
+  assert.equal(text(format.duration(59.97)), '1 min 00 s');
+  assert.equal(text(format.duration(125)), '2 min 05 s');
+  assert.equal(text(format.duration(3725)), '1 h 02 min');
+  assert.equal(format.elapsed('2025-01-31T12:00:00.000000Z', '2025-01-31T12:00:01.500000Z'), 1.5);
+  assert.ok(Number.isNaN(format.elapsed(null, '2025-01-31T12:00:00Z')));
+});
+
+test('how long ago', () => {
+  const now = Date.parse('2025-01-31T12:00:00Z');
+  assert.equal(format.ago('2025-01-31T11:59:40Z', now), 'just now');
+  assert.equal(format.ago('2025-01-31T11:55:00Z', now), '5 min ago');
+  assert.equal(format.ago('2025-01-31T09:00:00Z', now), '3 h ago');
+  assert.match(format.ago('2025-01-01T09:00:00Z', now), /^2025-01-01$/);
+  assert.equal(format.plural(1, 'run'), '1 run');
+  assert.equal(format.plural(1200, 'run'), '1,200 runs');
+});

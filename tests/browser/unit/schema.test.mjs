@@ -1,0 +1,111 @@
+// From the parameter schema to form fields and back to values.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as schema from '../../../static/modules/schema.js';
+
+const list = (item, rest) => ({
+  ...rest,
+  anyOf: [item, { type: 'array', items: item, minItems: 1, uniqueItems: true }],
+});
+
+const SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    direction: list(
+      { type: 'string', enum: ['h2d', 'd2h', 'd2d'] },
+      { title: 'Direction', description: 'Which way.', default: ['h2d', 'd2h'] },
+    ),
+    opposing: list({ type: 'boolean' }, { title: 'Other direction', default: [false] }),
+    min_bytes: { title: 'Smallest size', type: 'integer', minimum: 1, maximum: 2 ** 40, unit: 'B', default: 1024 },
+    chunks: list({ type: 'integer', minimum: 1, maximum: 64 }, { default: [4] }),
+    max_noise: { title: 'Noise', type: 'number', minimum: 0, maximum: 1, default: 0.005, advanced: true },
+    trace: { type: 'boolean', default: false },
+  },
+};
+
+const fields = schema.fieldsOf(SCHEMA);
+const field = (name) => fields.find((candidate) => candidate.name === name);
+
+test('each property becomes the control that suits it, in the order of the table', () => {
+  assert.deepEqual(
+    fields.map(({ name, input }) => [name, input]),
+    [
+      ['direction', 'choices'],
+      ['opposing', 'flags'],
+      ['min_bytes', 'size'],
+      ['chunks', 'numbers'],
+      ['max_noise', 'number'],
+      ['trace', 'flag'],
+    ],
+  );
+  assert.deepEqual(field('direction').choices, ['h2d', 'd2h', 'd2d']);
+  assert.equal(field('chunks').maximum, 64);
+  assert.equal(field('chunks').title, 'Chunks');
+  assert.equal(field('max_noise').advanced, true);
+  assert.equal(field('direction').help, 'Which way.');
+});
+
+test('a default survives the way through its control', () => {
+  for (const one of fields) {
+    const { value, error } = schema.fromControl(one, schema.toControl(one, one.fallback));
+    assert.equal(error, undefined, one.name);
+    assert.deepEqual(value, one.fallback, one.name);
+  }
+});
+
+test('an empty field means its default', () => {
+  assert.deepEqual(schema.fromControl(field('min_bytes'), '  '), { value: 1024 });
+  assert.deepEqual(schema.fromControl(field('chunks'), ''), { value: [4] });
+});
+
+test('what is wrong is said', () => {
+  assert.match(schema.fromControl(field('min_bytes'), '12 apples').error, /no size/);
+  assert.match(schema.fromControl(field('min_bytes'), '0').error, /Outside 1\sB to 1\sTiB/);
+  assert.match(schema.fromControl(field('max_noise'), '2').error, /Outside 0 to 1/);
+  assert.match(schema.fromControl(field('max_noise'), '0x1').error, /no number/);
+  assert.match(schema.fromControl(field('chunks'), '1, 2, 2').error, /twice/);
+  assert.match(schema.fromControl(field('chunks'), '1.5').error, /whole number/);
+  assert.match(schema.fromControl(field('chunks'), ',').error, /Fill/);
+  assert.match(schema.fromControl(field('direction'), []).error, /at least one/);
+});
+
+test('lists are typed with commas', () => {
+  assert.deepEqual(schema.fromControl(field('chunks'), '1, 2 ; 64'), { value: [1, 2, 64] });
+  assert.deepEqual(schema.fromControl(field('max_noise'), '1e-3'), { value: 0.001 });
+});
+
+test('a request says only what differs from the defaults', () => {
+  const values = {
+    direction: ['d2h', 'h2d'],
+    opposing: [false],
+    min_bytes: 2048,
+    chunks: [4, 8],
+    max_noise: 0.005,
+    trace: true,
+  };
+  assert.deepEqual(schema.changed(fields, values), { min_bytes: 2048, chunks: [4, 8], trace: true });
+});
+
+test('errors of a problem find their field by pointer', () => {
+  const { fields: found, other } = schema.errorsByField(
+    [
+      { pointer: '/parameters/min_bytes', detail: 'too small' },
+      { pointer: '/parameters/direction/1', detail: 'unknown' },
+      { pointer: '/parameters/direction', detail: 'twice' },
+      { pointer: '/devices/0', detail: 'no such device' },
+      { pointer: '/parameters/nonsense', detail: 'unknown parameter' },
+      { detail: 'as a whole' },
+    ],
+    [...fields.map(({ name }) => name), 'devices'],
+  );
+  assert.deepEqual(
+    [...found],
+    [
+      ['min_bytes', ['too small']],
+      ['direction', ['unknown', 'twice']],
+      ['devices', ['no such device']],
+    ],
+  );
+  assert.deepEqual(other, ['unknown parameter (/parameters/nonsense)', 'as a whole']);
+});

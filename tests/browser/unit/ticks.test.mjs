@@ -1,0 +1,34 @@
+// Marks of logarithmic axes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { binaryTicks, decimalTicks } from '../../../static/modules/ticks.js';
+
+test('powers of two, thinned to the room there is', () => {
+  assert.deepEqual(binaryTicks(1000, 9000, 600, 60), [1024, 2048, 4096, 8192]);
+  assert.deepEqual(binaryTicks(1024, 2 ** 28, 640, 62), [
+    2 ** 10,
+    2 ** 12,
+    2 ** 14,
+    2 ** 16,
+    2 ** 18,
+    2 ** 20,
+    2 ** 22,
+    2 ** 24,
+    2 ** 26,
+    2 ** 28,
+  ]);
+  assert.ok(binaryTicks(1, 2 ** 40, 300, 62).length <= 5);
+  assert.ok(binaryTicks(1, 2 ** 40, 300, 62).length >= 3);
+});
+
+test('decades, finer where there is room', () => {
+  assert.deepEqual(decimalTicks(0.009, 110, 200, 30), [0.01, 0.1, 1, 10, 100]);
+  assert.deepEqual(decimalTicks(0.9, 60, 400, 40), [1, 2, 5, 10, 20, 50]);
+  assert.deepEqual(decimalTicks(1e-9, 1e3, 120, 30), [1e-9, 1e-6, 1e-3, 1, 1e3]);
+});
+
+test('a narrow range still has a mark', () => {
+  assert.deepEqual(decimalTicks(11, 14, 210, 30), [11, 11.5, 12, 12.5, 13, 13.5, 14]);
+  assert.deepEqual(decimalTicks(0.5, 3.1, 120, 30), [0.5, 1, 2]);
+  assert.deepEqual(binaryTicks(2100, 4000, 300, 62), [2500, 3000, 3500, 4000]);
+});

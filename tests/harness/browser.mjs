@@ -1,0 +1,43 @@
+// Chromium for a test: a fresh profile, and everything the page complained about, kept.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export class Browser {
+  static async start({ viewport = { width: 1280, height: 900 }, scale = 1 } = {}) {
+    const browser = new Browser();
+    browser.chromium = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', headless: true, chromiumSandbox: false, args: flags });
+    browser.context = await browser.chromium.newContext({ viewport, deviceScaleFactor: scale, colorScheme: 'light', reducedMotion: 'reduce' });
+    browser.page = await browser.context.newPage();
+    browser.complaints = [];
+    const { page, complaints } = browser;
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(`exception: ${error.stack}`));
+    await page.addInitScript(() => document.addEventListener('securitypolicyviolation',
+      (event) => console.error(`policy: ${event.violatedDirective} forbids ${event.blockedURI}`)));
+    return browser;
+  }
+
+  /** What axe finds wrong with what is shown, in the light and in the dark. Its own styles break the page's policy: what is
+   * complained about meanwhile is its doing. */
+  async inaccessible() {
+    const found = [], complaints = [...this.complaints];
+    for (const colorScheme of ['light', 'dark']) {
+      await this.page.emulateMedia({ colorScheme });
+      await this.page.evaluate(axe);
+      const { violations } = await this.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'], preload: false }));
+      found.push(...violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`));
+    }
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    await this.page.evaluate(() => new Promise((done) => { setTimeout(done, 50); }));
+    this.complaints.splice(0, Infinity, ...complaints);
+    return found;
+  }
+
+  close() {
+    return this.chromium.close();
+  }
+}
