@@ -5,19 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* vsnprintf can cut a UTF-8 sequence in half; what is left of it would make the whole document invalid. */
-static void drop_partial_character(char *text)
+/* Bytes of the UTF-8 sequence at `text`; 0 when it is none. Overlong forms and surrogates are left to the JSON writer. */
+static size_t sequence_length(const unsigned char *text)
 {
-    size_t end = strlen(text);
-    size_t lead = end;
-    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xC0U) == 0x80U)
-        lead--;
-    if (lead == 0)
-        return;
-    unsigned char first = (unsigned char)text[lead - 1];
-    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-    if (lead - 1 + length > end)
-        text[lead - 1] = '\0';
+    size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xF0 ? 4 : text[0] >= 0xE0 ? 3 : text[0] >= 0xC2 ? 2 : 0;
+    if (text[0] > 0xF4)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xC0U) != 0x80U)
+            return 0;
+    return length;
+}
+
+/* Formats cut what they quote at some byte, and vsnprintf the whole; half a character left of it would make the document
+ * that carries it invalid. */
+static void drop_partial_characters(char *text)
+{
+    char *end = text;
+    while (*text != '\0') {
+        size_t length = sequence_length((const unsigned char *)text);
+        if (length == 0) {
+            text++;
+            continue;
+        }
+        memmove(end, text, length);
+        end += length;
+        text += length;
+    }
+    *end = '\0';
 }
 
 __attribute__((format(printf, 4, 0))) static void fill(struct lab_error *error, const char *code, const char *pointer,
@@ -25,9 +40,9 @@ __attribute__((format(printf, 4, 0))) static void fill(struct lab_error *error, 
 {
     error->code = code;
     snprintf(error->pointer, sizeof error->pointer, "%s", pointer != NULL ? pointer : "");
-    drop_partial_character(error->pointer);
+    drop_partial_characters(error->pointer);
     vsnprintf(error->detail, sizeof error->detail, format, arguments);
-    drop_partial_character(error->detail);
+    drop_partial_characters(error->detail);
 }
 
 bool lab_error_set(struct lab_error *error, const char *code, const char *pointer, const char *format, ...)

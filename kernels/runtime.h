@@ -43,6 +43,7 @@ struct lab_device {
     struct lab_device_facts facts;
     struct lab_error error; /* of the last call that failed; code "insufficient-memory" where memory ran out */
     bool lost;
+    char caveat[LAB_DETAIL_MAX]; /* what a result measured here should say of the device, one sentence; "" for nothing */
 };
 
 /* A rectangle of bytes in memory: `height` rows of `width` bytes, `pitch` bytes from row to row. A plain buffer is one

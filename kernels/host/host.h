@@ -22,9 +22,4 @@
 
 extern const struct lab_runtime lab_host_runtime;
 
-/* Why page-locked memory of this device could not really be locked, one sentence; NULL when it could, or when none has
- * been asked for. Such memory is touched, so that no page fault falls into a measurement, but the kernel may move it.
- * Belongs to the device. */
-const char *lab_host_unlocked_reason(const struct lab_device *device);
-
 #endif

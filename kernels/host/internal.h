@@ -208,7 +208,6 @@ struct host_device {
     size_t allocated;              /* bytes of device memory */
     struct host_task *spare;
     struct host_task_slab *slabs; /* stream.c */
-    char unlocked[LAB_DETAIL_MAX];
 };
 
 static inline struct host_device *lab_host_device(struct lab_device *device)

@@ -109,7 +109,7 @@ static void lock_pages(struct host_device *device, void *address, size_t bytes)
                       reason, (unsigned long long)limit.rlim_cur);
     else
         lab_error_set(&why, "unlocked", "", "page-locked memory could not be locked: %s", reason);
-    memcpy(device->unlocked, why.detail, sizeof device->unlocked);
+    memcpy(device->base.caveat, why.detail, sizeof device->base.caveat);
 }
 
 /* What an allocation of this kind may take now, with the lock held. */
@@ -244,10 +244,4 @@ bool lab_host_region_of_device(struct host_device *device, const struct lab_regi
     }
     lab_host_unlock(device);
     return found;
-}
-
-const char *lab_host_unlocked_reason(const struct lab_device *device)
-{
-    const struct host_device *host = (const struct host_device *)(const void *)device;
-    return host->unlocked[0] != '\0' ? host->unlocked : NULL;
 }

@@ -211,6 +211,9 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
     lab_channel_send(
         json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment", lab_environment(run)));
     bool good = run->experiment->run(run);
+    for (size_t i = 0; i < run->device_count; i++)
+        if (run->devices[i]->caveat[0] != '\0')
+            send_warning(job, run->devices[i]->caveat);
     *was_contended = contended(job) || *was_contended;
     if (good && run->any_wrong)
         return lab_error_set(&run->error, "wrong-result", "",

@@ -1,0 +1,63 @@
+/* kernels/errors.c: the list is bounded and its texts are valid, wherever they were cut. */
+#include "errors.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void a_quoted_text_is_cut_at_a_character(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    lab_error_set(&error, "code", "/a", "no \"%.4s\" here",
+                  "aa\xc3\xa4\xc3\xa4"); /* aaää: the fourth byte ends the first */
+    assert_string_equal(error.detail, "no \"aa\xc3\xa4\" here");
+    lab_error_set(&error, "code", "/a", "no \"%.3s\" here", "aa\xc3\xa4\xc3\xa4");
+    assert_string_equal(error.detail, "no \"aa\" here");
+}
+
+static void a_long_text_is_cut_at_a_character(void **state)
+{
+    (void)state;
+    char text[2 * LAB_DETAIL_MAX];
+    struct lab_error error;
+    for (size_t shift = 0; shift < 4; shift++) {
+        memset(text, 'x', shift);
+        for (size_t i = shift; i + 4 < sizeof text; i += 4)
+            memcpy(text + i, "\xf0\x9f\x98\x80", 5);
+        lab_error_set(&error, "code", text, "%s", text);
+        json_t *detail = json_string(error.detail), *pointer = json_string(error.pointer);
+        assert_non_null(detail);
+        assert_non_null(pointer);
+        assert_true(strlen(error.detail) > LAB_DETAIL_MAX - 6);
+        json_decref(detail);
+        json_decref(pointer);
+    }
+}
+
+static void adding_counts_what_does_not_fit(void **state)
+{
+    (void)state;
+    struct lab_errors errors = {0};
+    for (int i = 0; i < LAB_ERRORS_MAX + 3; i++)
+        assert_false(lab_errors_add(&errors, "code", NULL, "error %d", i));
+    assert_int_equal(errors.count, LAB_ERRORS_MAX);
+    assert_int_equal(errors.dropped, 3);
+    assert_string_equal(errors.items[2].detail, "error 2");
+    assert_string_equal(errors.items[2].pointer, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quoted_text_is_cut_at_a_character),
+        cmocka_unit_test(a_long_text_is_cut_at_a_character),
+        cmocka_unit_test(adding_counts_what_does_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
