@@ -139,7 +139,8 @@ static enum lab_store_result interrupt_running(struct lab_connection *connection
     struct interruption *interruption = argument;
     const struct transition transition = {.status = LAB_STATUS_INTERRUPTED, .at = interruption->at};
     int64_t running = lab_facets_find(connection, "status", lab_status_name(LAB_STATUS_RUNNING)), run = 0;
-    while (lab_lookup(connection, &run, find, LAB_WITH(lab_integer(running)))) {
+    /* The term 0 stands for any: where no run was ever running, there is nothing to look for. */
+    while (running != 0 && lab_lookup(connection, &run, find, LAB_WITH(lab_integer(running)))) {
         end_run(connection, run, &transition);
         interruption->count++;
     }
