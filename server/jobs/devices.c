@@ -73,7 +73,7 @@ static void wait_until_unobserved(struct lab_devices *devices, const struct entr
             return;
 }
 
-/* --- what is there -------------------------------------------------------------------------------------------------- */
+/* --- what is there ------------------------------------------------------------------------------------------------ */
 
 /* The entries a description makes: old ones with new facts, new ones, and those that a stuck worker holds. Those to be
  * dropped are left in devices->entries, the others replaced there by NULL. */
@@ -195,7 +195,7 @@ json_t *lab_devices_json(struct lab_devices *devices)
     return json_pack("{s:o}", "devices", list);
 }
 
-/* --- what they are doing -------------------------------------------------------------------------------------------- */
+/* --- what they are doing ------------------------------------------------------------------------------------------ */
 
 void lab_devices_occupy(struct lab_devices *devices, const json_t *ids, bool busy)
 {

@@ -16,8 +16,8 @@ struct lab_devices;
 struct lab_devices *lab_devices_create(void);
 void lab_devices_free(struct lab_devices *devices);
 
-/* Takes over the devices of a description ({"devices":[facts…]}). A device that is no longer described is forgotten, unless a
- * stuck worker holds it. False when it is no such description; nothing has changed then. */
+/* Takes over the devices of a description ({"devices":[facts…]}). A device that is no longer described is forgotten,
+ * unless a stuck worker holds it. False when it is no such description; nothing has changed then. */
 bool lab_devices_update(struct lab_devices *devices, const json_t *description);
 
 /* {"devices":[…]} of API.md: facts, "state" ("available", "busy", "unavailable"), "state_reason" (text or null) and
@@ -31,14 +31,14 @@ bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LA
 /* Why runs on the device cannot start; false when they can. */
 bool lab_devices_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size);
 
-/* Marks the devices (a JSON array of ids) as busy or free. A device becomes busy only after a look at its telemetry under way
- * has ended, so that none disturbs a measurement; waits at most a second for that. */
+/* Marks the devices (a JSON array of ids) as busy or free. A device becomes busy only after a look at its telemetry
+ * under way has ended, so that none disturbs a measurement; waits at most a second for that. */
 void lab_devices_occupy(struct lab_devices *devices, const json_t *ids, bool busy);
 /* Marks them as unavailable for `reason`, or, with NULL, as usable again. */
 void lab_devices_condemn(struct lab_devices *devices, const json_t *ids, const char *reason);
 
-/* Looks at each device that is not busy: `look` makes its telemetry from its uuid (a new reference or NULL) with no lock held. Returns
- * an array of {id, telemetry} of those that were looked at; a new reference. */
+/* Looks at each device that is not busy: `look` makes its telemetry from its uuid (a new reference or NULL) with no
+ * lock held. Returns an array of {id, telemetry} of those that were looked at; a new reference. */
 json_t *lab_devices_observe(struct lab_devices *devices, json_t *(*look)(void *context, const char *uuid),
                             void *context);
 

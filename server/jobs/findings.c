@@ -58,7 +58,7 @@ static void publish(const struct lab_findings *findings, const char *type, json_
     lab_events_publish(findings->events, type, findings->run, data);
 }
 
-/* --- measurements and spans ----------------------------------------------------------------------------------------- */
+/* --- measurements and spans --------------------------------------------------------------------------------------- */
 
 /* The samples as an array to be freed; NULL when there are none. */
 static double *samples_of(const json_t *measurement, size_t *count)
@@ -150,7 +150,7 @@ static void take_span(struct lab_findings *findings, const json_t *event)
     free(axes);
 }
 
-/* --- the rest ------------------------------------------------------------------------------------------------------- */
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
 
 static void take_started(struct lab_findings *findings, const json_t *event)
 {

@@ -17,7 +17,7 @@ static const double worker_share = 0.8;
 
 static const char *const pause_setting = "queue.paused";
 
-/* --- starting and stopping ------------------------------------------------------------------------------------------ */
+/* --- starting and stopping ---------------------------------------------------------------------------------------- */
 
 static void jobs_free(struct lab_jobs *jobs)
 {
@@ -125,7 +125,7 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s)
     jobs_free(jobs);
 }
 
-/* --- devices -------------------------------------------------------------------------------------------------------- */
+/* --- devices ------------------------------------------------------------------------------------------------------ */
 
 json_t *lab_jobs_devices(struct lab_jobs *jobs)
 {
@@ -146,7 +146,7 @@ uint64_t lab_jobs_generation(struct lab_jobs *jobs)
     return generation + lab_devices_generation(jobs->devices);
 }
 
-/* --- runs ----------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 static void publish_row(void *context, const struct lab_run_row *row)
 {
@@ -282,7 +282,7 @@ void lab_jobs_live(struct lab_jobs *jobs, const char *id, struct lab_live *live)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* --- the queue ------------------------------------------------------------------------------------------------------ */
+/* --- the queue ---------------------------------------------------------------------------------------------------- */
 
 void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state)
 {

@@ -1,5 +1,5 @@
-/* The ids of the queued runs, oldest first: what the store's queue looks like, kept in memory so that places in it can be told at
- * once. Not locked; its owner is.
+/* The ids of the queued runs, oldest first: what the store's queue looks like, kept in memory so that places in it can
+ * be told at once. Not locked; its owner is.
  */
 #ifndef LAB_QUEUE_H
 #define LAB_QUEUE_H

@@ -1,6 +1,6 @@
-/* Runs and measurements as API.md shows them, made from the store's rows. The event stream and the API both use these, so
- * that a run looks the same wherever it is read. All functions return a new reference, NULL when out of memory. Figures that
- * do not exist are null. May be called from any thread.
+/* Runs and measurements as API.md shows them, made from the store's rows. The event stream and the API both use these,
+ * so that a run looks the same wherever it is read. All functions return a new reference, NULL when out of memory.
+ * Figures that do not exist are null. May be called from any thread.
  */
 #ifndef LAB_RUN_JSON_H
 #define LAB_RUN_JSON_H
@@ -24,8 +24,8 @@ int64_t lab_time_now(void);
  * wrong_count, warnings, error}. `live` may be NULL: then queue_position and progress are null. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live *live);
 
-/* The whole run: the summary, `environment` and `measurements`. `measurements` is an array that the call takes over; NULL
- * stands for an empty one. */
+/* The whole run: the summary, `environment` and `measurements`. `measurements` is an array that the call takes over;
+ * NULL stands for an empty one. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live *live, json_t *measurements);
 
 /* A measurement as API.md shows it; `samples` is there only when the row carries samples. */

@@ -32,7 +32,7 @@ struct outcome {
     json_t *error; /* a problem, or NULL */
 };
 
-/* --- outcomes ------------------------------------------------------------------------------------------------------- */
+/* --- outcomes ----------------------------------------------------------------------------------------------------- */
 
 /* A problem {type, title, detail, log?}; the title is the code in words. `log` may be "". */
 static json_t *problem(const char *code, const char *detail, const char *log)
@@ -98,7 +98,7 @@ static void judge(struct lab_jobs *jobs, const struct lab_findings *findings, co
     }
 }
 
-/* --- one run -------------------------------------------------------------------------------------------------------- */
+/* --- one run ------------------------------------------------------------------------------------------------------ */
 
 static void load_row(void *context, const struct lab_run_row *row)
 {
@@ -229,8 +229,8 @@ static bool worth_retrying(enum lab_store_result result)
     return result == LAB_STORE_FULL || result == LAB_STORE_FAILED;
 }
 
-/* Records the end. Nothing else is begun before that is on the disk: when it never gets there, the next start of the lab finds
- * the run interrupted. */
+/* Records the end. Nothing else is begun before that is on the disk: when it never gets there, the next start of the
+ * lab finds the run interrupted. */
 static void record(struct lab_jobs *jobs, const struct job *job, const struct outcome *outcome)
 {
     char *error = outcome->error != NULL ? json_dumps(outcome->error, JSON_COMPACT) : NULL;
@@ -285,7 +285,7 @@ static void run_current(struct lab_jobs *jobs, const char *id)
     job_release(&job);
 }
 
-/* --- the thread ----------------------------------------------------------------------------------------------------- */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 /* Waits for a run, at most until `until`, and makes it the current one. False when there is none yet. */
 static bool take_next(struct lab_jobs *jobs, double until, char id[LAB_RUN_ID_SIZE])

@@ -39,7 +39,7 @@ static bool seen_before(const json_t *list, size_t index)
     return false;
 }
 
-/* --- the fields ----------------------------------------------------------------------------------------------------- */
+/* --- the fields --------------------------------------------------------------------------------------------------- */
 
 static void check_experiment(struct check *check, const json_t *value)
 {
@@ -228,7 +228,7 @@ static void check_unknown_fields(const struct check *check, const json_t *reques
     }
 }
 
-/* --- the plan ------------------------------------------------------------------------------------------------------- */
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 /* Whether the experiment can run so on these devices, by its own plan. */
 static void check_plan(struct check *check)
@@ -282,7 +282,7 @@ void lab_submission_release(struct lab_submission *submission)
     *submission = (struct lab_submission){0};
 }
 
-/* --- storing -------------------------------------------------------------------------------------------------------- */
+/* --- storing ------------------------------------------------------------------------------------------------------ */
 
 /* The strings of a list, in an array to be freed. */
 static const char **strings_of(const json_t *list)

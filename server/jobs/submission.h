@@ -1,5 +1,5 @@
-/* A request for a run: checked as a whole against the experiments' tables and this machine's devices, and turned into what
- * the store keeps.
+/* A request for a run: checked as a whole against the experiments' tables and this machine's devices, and turned into
+ * what the store keeps.
  */
 #ifndef LAB_SUBMISSION_H
 #define LAB_SUBMISSION_H
@@ -19,8 +19,8 @@ struct lab_submission {
     double time_limit_s; /* 0: none */
 };
 
-/* Fills `submission` from a request body of POST /runs. False with everything that is wrong in *errors. To be released either
- * way. */
+/* Fills `submission` from a request body of POST /runs. False with everything that is wrong in *errors. To be released
+ * either way. */
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
                           struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);

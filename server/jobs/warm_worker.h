@@ -1,5 +1,5 @@
-/* The worker that the queue works with: started when one is needed, kept warm for a while, replaced after it broke, and set
- * aside when it cannot be ended. Its devices are those of the table it is given.
+/* The worker that the queue works with: started when one is needed, kept warm for a while, replaced after it broke, and
+ * set aside when it cannot be ended. Its devices are those of the table it is given.
  *
  * All functions belong to the runner's thread, except lab_warm_cancel and lab_warm_hurry.
  */
@@ -36,8 +36,8 @@ void lab_warm_release(struct lab_warm_worker *warm);
 /* Sees to it that a worker runs that can be given work; a new one is asked for its devices. False with *error. */
 bool lab_warm_ready(struct lab_warm_worker *warm, struct lab_error *error);
 
-/* After a run on `ids` (a JSON array of device ids) that ended so: keeps the worker, ends it, or sets it aside and condemns its
- * devices. */
+/* After a run on `ids` (a JSON array of device ids) that ended so: keeps the worker, ends it, or sets it aside and
+ * condemns its devices. */
 void lab_warm_settle(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids, const struct lab_error *error);
 
 /* Ends a worker that has been idle long enough or died, and frees the devices of stuck ones that ended at last. Returns

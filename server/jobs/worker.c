@@ -83,7 +83,7 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
     }
 }
 
-/* --- from other threads --------------------------------------------------------------------------------------------- */
+/* --- from other threads ------------------------------------------------------------------------------------------- */
 
 void lab_worker_cancel(struct lab_worker *worker)
 {
@@ -105,7 +105,7 @@ void lab_worker_hurry(struct lab_worker *worker, double seconds)
     lab_worker_cancel(worker);
 }
 
-/* --- idling and stopping -------------------------------------------------------------------------------------------- */
+/* --- idling and stopping ------------------------------------------------------------------------------------------ */
 
 bool lab_worker_alive(struct lab_worker *worker)
 {

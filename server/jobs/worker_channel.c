@@ -54,7 +54,7 @@ static bool read_some(int descriptor, char *bytes, size_t size, size_t *got, boo
     return count > 0;
 }
 
-/* --- lines in ------------------------------------------------------------------------------------------------------- */
+/* --- lines in ----------------------------------------------------------------------------------------------------- */
 
 void lab_line_reader_fill(struct lab_line_reader *reader, int descriptor)
 {
@@ -101,7 +101,7 @@ void lab_line_reader_release(struct lab_line_reader *reader)
     buffer_release(&reader->buffer);
 }
 
-/* --- lines out ------------------------------------------------------------------------------------------------------ */
+/* --- lines out ---------------------------------------------------------------------------------------------------- */
 
 bool lab_line_writer_add(struct lab_line_writer *writer, const char *text, size_t length)
 {
@@ -134,7 +134,7 @@ void lab_line_writer_release(struct lab_line_writer *writer)
     buffer_release(&writer->buffer);
 }
 
-/* --- the tail of a log ---------------------------------------------------------------------------------------------- */
+/* --- the tail of a log -------------------------------------------------------------------------------------------- */
 
 void lab_log_tail_add(struct lab_log_tail *log, const char *text, size_t length)
 {

@@ -1,5 +1,5 @@
-/* What travels between us and a worker: lines in, lines out, and the tail of what it prints. Descriptors are given with each
- * call and never block; nothing here knows processes or what a line means.
+/* What travels between us and a worker: lines in, lines out, and the tail of what it prints. Descriptors are given with
+ * each call and never block; nothing here knows processes or what a line means.
  */
 #ifndef LAB_WORKER_CHANNEL_H
 #define LAB_WORKER_CHANNEL_H
@@ -23,7 +23,7 @@ struct lab_line_reader {
 
 /* Reads what is there, a bounded amount a call. */
 void lab_line_reader_fill(struct lab_line_reader *reader, int descriptor);
-/* The next whole line, NUL-terminated and without its newline; valid until the next call. NULL when there is none yet. */
+/* The next whole line, NUL-terminated and without its newline; valid until the next call. NULL: there is none yet. */
 char *lab_line_reader_next(struct lab_line_reader *reader, size_t *length);
 void lab_line_reader_release(struct lab_line_reader *reader);
 

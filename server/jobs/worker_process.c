@@ -1,7 +1,7 @@
 /* Starting, signalling and reaping a child process.
  *
- * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. So one thread does all the forking and never
- * ends before the process does; it is the only global state of this room.
+ * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. So one thread does all the forking and
+ * never ends before the process does; it is the only global state of this room.
  */
 #include "worker_process.h"
 

@@ -21,9 +21,9 @@ struct lab_process {
     int status; /* of waitpid, once reaped */
 };
 
-/* Starts `path` with `arguments` (ends with NULL, path first) and our environment, in a process group of its own, with no
- * other descriptor of ours. The kernel kills it when our process ends, however it ends. False with *error when it cannot
- * be started. A process that was itself forked without exec has no spawner and must not call this. */
+/* Starts `path` with `arguments` (ends with NULL, path first) and our environment, in a process group of its own, with
+ * no other descriptor of ours. The kernel kills it when our process ends, however it ends. False with *error when it
+ * cannot be started. A process that was itself forked without exec has no spawner and must not call this. */
 bool lab_process_start(struct lab_process *process, const char *path, char *const arguments[], struct lab_error *error);
 
 /* Sends a signal to the process and whatever it started; nothing once it is reaped. */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- stopping in steps ---------------------------------------------------------------------------------------------- */
+/* --- stopping in steps -------------------------------------------------------------------------------------------- */
 
 /* What each step sends, and which share of a hurry may have passed when it ends. */
 static const struct {
@@ -52,7 +52,7 @@ void lab_escalate(struct lab_worker *worker, struct lab_escalation *escalation)
         worker->stuck = true;
 }
 
-/* --- moving bytes --------------------------------------------------------------------------------------------------- */
+/* --- moving bytes ------------------------------------------------------------------------------------------------- */
 
 static void drain_wake(const struct lab_worker *worker)
 {
@@ -140,7 +140,7 @@ json_t *lab_next_event(struct lab_worker *worker, const char **name)
     return event;
 }
 
-/* --- last words ----------------------------------------------------------------------------------------------------- */
+/* --- last words --------------------------------------------------------------------------------------------------- */
 
 /* The last line that the worker printed, for a sentence that has room for one. */
 static void last_line(const struct lab_worker *worker, char *text, size_t size)

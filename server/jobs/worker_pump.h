@@ -1,5 +1,5 @@
-/* What the functions on a worker (worker.c, worker_run.c) share: its state, the pump that moves bytes while they wait, and
- * the steps in which one is stopped. For this room alone.
+/* What the functions on a worker (worker.c, worker_run.c) share: its state, the pump that moves bytes while they wait,
+ * and the steps in which one is stopped. For this room alone.
  */
 #ifndef LAB_WORKER_PUMP_H
 #define LAB_WORKER_PUMP_H
@@ -28,7 +28,7 @@ struct lab_worker {
 /* How often a process is looked at where the kernel does not tell that it ended. */
 #define LAB_TICK_S 0.05
 
-/* --- moving bytes --------------------------------------------------------------------------------------------------- */
+/* --- moving bytes ------------------------------------------------------------------------------------------------- */
 
 /* Moves whatever can be moved now. Never blocks. */
 void lab_move(struct lab_worker *worker);
@@ -46,7 +46,7 @@ json_t *lab_next_event(struct lab_worker *worker, const char **name);
 /* Says how a worker that was reaped ended, or how one broke the protocol. */
 void lab_explain_end(struct lab_worker *worker, struct lab_error *error);
 
-/* --- stopping in steps ---------------------------------------------------------------------------------------------- */
+/* --- stopping in steps -------------------------------------------------------------------------------------------- */
 
 enum lab_step { LAB_STEP_NONE, LAB_STEP_ASKED, LAB_STEP_TERMINATED, LAB_STEP_KILLED, LAB_STEP_GIVEN_UP };
 

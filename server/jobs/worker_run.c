@@ -1,4 +1,5 @@
-/* One run of a worker: its events handed on, its cancel and its time limit kept, and every way in which it can end told. */
+/* One run of a worker: its events handed on, its cancel and its time limit kept, and every way in which it can end
+ * told. */
 #include "worker_pump.h"
 
 #include "clock.h"

@@ -1,6 +1,6 @@
 /* A worker that keeps to the protocol or breaks it as it is told: the test program itself, started again with the
- * worker's arguments (its path is /proc/self/exe). A run's parameter `behaviour` says what the run does; the environment's
- * FAKE_WORKER what the worker does from its start.
+ * worker's arguments (its path is /proc/self/exe). A run's parameter `behaviour` says what the run does; the
+ * environment's FAKE_WORKER what the worker does from its start.
  */
 #ifndef FAKE_WORKER_H
 #define FAKE_WORKER_H
@@ -75,7 +75,7 @@ static bool fake_cancelled(struct fake_worker *fake, int milliseconds)
     return strstr(line, "\"cancel\"") != NULL && strstr(line, fake->run) != NULL;
 }
 
-/* --- what a run can do ------------------------------------------------------------------------------------------------ */
+/* --- what a run can do -------------------------------------------------------------------------------------------- */
 
 static void run_finish(struct fake_worker *fake)
 {
@@ -263,7 +263,7 @@ static const struct {
     {"stuck", run_stuck},
 };
 
-/* --- the protocol ------------------------------------------------------------------------------------------------------- */
+/* --- the protocol ------------------------------------------------------------------------------------------------- */
 
 static void fake_describe(struct fake_worker *fake)
 {

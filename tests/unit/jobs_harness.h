@@ -22,7 +22,7 @@
 
 #include "fake_worker.h"
 
-/* --- experiments ---------------------------------------------------------------------------------------------------- */
+/* --- experiments -------------------------------------------------------------------------------------------------- */
 
 static const char *const behaviour_choices[] = {"finish",     "wrong",      "lost",  "slow",    "crash",
                                                 "deaf",       "ignore",     "flood", "garbage", "bad-measurement",
@@ -77,7 +77,7 @@ static const struct lab_experiment pair = {.name = "pair",
                                            .plan = probe_plan};
 const struct lab_experiment *const lab_experiments[] = {&probe, &pair, NULL};
 
-/* --- the lab ---------------------------------------------------------------------------------------------------------- */
+/* --- the lab ------------------------------------------------------------------------------------------------------ */
 
 struct lab {
     char folder[64], path[96];

@@ -1,4 +1,5 @@
-/* server/jobs/devices.c: the table of devices: what a new description changes, and how telemetry keeps away from measurements. */
+/* server/jobs/devices.c: the table of devices: what a new description changes, and how telemetry keeps away from
+ * measurements. */
 #include "jobs/devices.h"
 
 #include <pthread.h>
@@ -36,7 +37,7 @@ static struct lab_devices *create(void)
     return devices;
 }
 
-/* "a:available b:busy", and behind it the temperature where there is telemetry: "a:available:41" or, when stale, "41?". */
+/* "a:available b:busy", and behind it the temperature where there is telemetry: "a:available:41", stale "a:busy:41?". */
 static void assert_states(struct lab_devices *devices, const char *wanted)
 {
     char text[256] = "";

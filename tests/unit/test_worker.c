@@ -107,7 +107,7 @@ static double expect(const char *behaviour, double time_limit_s, bool cancel, en
     return took;
 }
 
-/* --- what goes well ------------------------------------------------------------------------------------------------- */
+/* --- what goes well ----------------------------------------------------------------------------------------------- */
 
 static void describes_its_devices(void **state)
 {
@@ -193,7 +193,7 @@ static void keeps_the_newest_of_what_it_prints(void **state)
     json_decref(heard.environment);
 }
 
-/* --- how it can end ------------------------------------------------------------------------------------------------- */
+/* --- how it can end ----------------------------------------------------------------------------------------------- */
 
 static void names_the_signal(void **state)
 {
@@ -273,7 +273,7 @@ static void its_children_go_with_it(void **state)
     json_decref(heard.environment);
 }
 
-/* --- cancel and time limit ------------------------------------------------------------------------------------------ */
+/* --- cancel and time limit ---------------------------------------------------------------------------------------- */
 
 static void a_cancel_is_honoured(void **state)
 {
@@ -372,7 +372,7 @@ static void a_hurry_shortens_the_grace(void **state)
     json_decref(heard.environment);
 }
 
-/* --- what must not hang --------------------------------------------------------------------------------------------- */
+/* --- what must not hang ------------------------------------------------------------------------------------------- */
 
 static void a_worker_that_does_not_read_cannot_block_us(void **state)
 {

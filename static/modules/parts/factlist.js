@@ -3,7 +3,7 @@
 import { h } from '../dom.js';
 import { plain } from '../format.js';
 
-const LONG = 14; // a group longer than this may go on in the next column
+const LONG = 18; // a group longer than this may go on in the next column
 
 /** One group: {title, facts: [{name, title, text, value}]}. The exact number stands by where the text rounds it. */
 export function factGroup({ title, facts }, level = 2) {

@@ -4,6 +4,7 @@ import * as api from '../api.js';
 import { h, replace } from '../dom.js';
 import { duration, elapsed, plural } from '../format.js';
 import { watchQueue } from '../lab.js';
+import { isLive } from '../words.js';
 import { announce } from './announce.js';
 
 /** {element, update(run)}; empty once the run is over. */
@@ -32,7 +33,7 @@ export function progressPanel({ signal }) {
     try {
       await api.cancel(run.id);
       cancel.textContent = 'Cancelling …';
-      announce('The run is being cancelled');
+      if (isLive(run.status)) announce('The run is being cancelled');
     } catch (error) {
       replace(trouble, error.message);
       cancel.disabled = false;
@@ -96,7 +97,7 @@ export function progressPanel({ signal }) {
     element,
     update(next) {
       run = next;
-      const live = run.status === 'queued' || run.status === 'running';
+      const live = isLive(run.status);
       if (live && !element.contains(panel)) replace(element, panel);
       if (!live) return replace(element);
       return run.status === 'queued' ? drawQueued() : drawRunning();
