@@ -146,7 +146,7 @@ static void wake_all(struct lab_events *events, bool only_due)
 
 void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data)
 {
-    char *text = data != NULL ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    char *text = data != NULL ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(data);
     struct event *event = text != NULL ? make_event(type, run, text) : NULL;
     free(text);

@@ -169,13 +169,15 @@ struct lab_http {
 int64_t lab_now_ms(void);
 int64_t lab_after_ms(double seconds); /* lab_now_ms() and that much */
 
-/* connection.c: what libmicrohttpd calls. */
-void lab_connection_notify(void *http, struct MHD_Connection *mhd, void **socket_context,
+/* connection.c: what libmicrohttpd calls; `context` is the server. */
+void lab_connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
                            enum MHD_ConnectionNotificationCode code);
-void *lab_connection_begin(void *http, const char *target, struct MHD_Connection *mhd);
-void lab_connection_end(void *http, struct MHD_Connection *mhd, void **context, enum MHD_RequestTerminationCode code);
-enum MHD_Result lab_connection_handle(void *http, struct MHD_Connection *mhd, const char *url, const char *method,
-                                      const char *version, const char *upload, size_t *upload_size, void **context);
+void *lab_connection_begin(void *context, const char *target, struct MHD_Connection *mhd);
+void lab_connection_end(void *context, struct MHD_Connection *mhd, void **request_context,
+                        enum MHD_RequestTerminationCode code);
+enum MHD_Result lab_connection_handle(void *context, struct MHD_Connection *mhd, const char *url, const char *method,
+                                      const char *version, const char *upload, size_t *upload_size,
+                                      void **request_context);
 
 /* framing.c. Reads the headers into request->headers; false with the refusal when they are not what one may send. */
 bool lab_framing_check(struct lab_request *request);

@@ -61,7 +61,16 @@ static void accept_some(struct lab_keeper *keeper, int listening)
     }
 }
 
-/* Shutting a socket down makes libmicrohttpd close it. When all places are taken, who is between two requests goes. */
+/* Whether a connection has been between two requests for a moment, and not just for the blink between two of many. */
+static bool is_idle(const struct lab_http *http, const struct lab_connection *connection, int64_t deadline_ms,
+                    int64_t now_ms)
+{
+    enum { MOMENT_MS = 1000 };
+    int64_t since_ms = deadline_ms - (int64_t)(http->deadlines.idle_s * 1e3);
+    return atomic_load(&connection->idle) && now_ms - since_ms >= MOMENT_MS;
+}
+
+/* Shutting a socket down makes libmicrohttpd close it. When all places are taken, the idle ones go. */
 static void check_deadlines(struct lab_http *http)
 {
     int64_t now_ms = lab_now_ms();
@@ -70,7 +79,7 @@ static void check_deadlines(struct lab_http *http)
     for (struct lab_connection *each = http->connections; each != NULL; each = each->next) {
         int64_t deadline_ms = atomic_load(&each->deadline_ms);
         bool missed = deadline_ms != LAB_NO_DEADLINE && deadline_ms <= now_ms;
-        if (missed || (full && atomic_load(&each->idle)))
+        if (missed || (full && is_idle(http, each, deadline_ms, now_ms)))
             shutdown(each->socket, SHUT_RDWR);
     }
     pthread_mutex_unlock(&http->connections_lock);

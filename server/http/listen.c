@@ -141,7 +141,7 @@ int lab_listener_local(const struct lab_listener *listener)
 
 bool lab_listener_address(const struct lab_listener *listener, char *text, size_t size)
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     char host[NI_MAXHOST], port[NI_MAXSERV];
     if (getsockname(listener->tcp, (struct sockaddr *)&address, &length) != 0 ||

@@ -57,7 +57,7 @@ static bool is_allowed(const char *const *allowed, const char *text, const struc
 /* An address, as opposed to a name, cannot be made to lead here: the one that the client connected to is ours. */
 static bool is_own_address(int socket, const struct host *host)
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     unsigned char named[sizeof(struct in6_addr)];
     if (getsockname(socket, (struct sockaddr *)&address, &length) != 0)

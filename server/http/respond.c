@@ -32,7 +32,7 @@ void lab_response_set(struct lab_response *response, int status, const char *con
 
 void lab_respond_json(struct lab_response *response, int status, json_t *body)
 {
-    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
+    char *text = body != NULL ? json_dumps(body, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(body);
     if (text != NULL)
         lab_response_set(response, status, json_content, text, strlen(text));

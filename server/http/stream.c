@@ -196,7 +196,8 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     add_headers(response->stream);
 }
 
-/* A suspended connection is not watched by libmicrohttpd: that its client left is seen here. */
+/* A suspended connection is not watched by libmicrohttpd: that its client left is seen here. One that says it will send
+ * nothing more is taken to have left, for that is how leaving looks. */
 static bool has_left(const struct lab_stream *stream)
 {
     struct pollfd state = {.fd = stream->connection->socket, .events = POLLRDHUP};
