@@ -59,13 +59,14 @@ static void respond_page(const struct lab_request *request, struct lab_response 
 void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_api *api = lab_api_of(request);
-    struct lab_errors errors = {0};
-    struct lab_run_query query;
-    const char *texts[LAB_QUERY_COUNT];
     char tag[LAB_TAG_SIZE];
     lab_tag_now(api, tag);
     if (lab_respond_from_cache(request, response, tag))
         return;
+
+    struct lab_errors errors = {0};
+    struct lab_run_query query;
+    const char *texts[LAB_QUERY_COUNT];
     lab_request_check_query(request, lab_run_query_names, &errors);
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_names[i]);

@@ -294,12 +294,23 @@ static bool measure_point(struct transfer *t)
     return good;
 }
 
+/* "4 MiB" where that is what it is. */
+static void write_size(size_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    for (; unit < 3 && bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024)
+        unit++;
+    snprintf(text, size, "%zu %s", bytes, units[unit]);
+}
+
 static void label_point(const struct transfer_point *point, char *label, size_t size)
 {
-    const char *memory =
-        point->memory == LAB_MEMORY_DEVICE ? "" : transfer_memories[point->memory - LAB_MEMORY_PAGEABLE];
-    snprintf(label, size, "%s %s%s%zu B", point->aggregate ? "both directions" : transfer_directions[point->direction],
-             memory, memory[0] != '\0' ? " " : "", point->bytes);
+    const char *memory = point->direction == LAB_D2D ? "" : transfer_memories[point->memory - LAB_MEMORY_PAGEABLE];
+    char bytes[32];
+    write_size(point->bytes, bytes, sizeof bytes);
+    snprintf(label, size, "%s %s%s%s", point->aggregate ? "both directions" : transfer_directions[point->direction],
+             memory, memory[0] != '\0' ? " " : "", bytes);
 }
 
 static bool visit_point(void *context, const struct transfer_point *point)
