@@ -87,6 +87,7 @@ struct lab_experiment {
     const struct lab_view *views;
     size_t devices_min, devices_max;
     const char *quick; /* parameters of the quick form, as JSON text */
+    bool traced; /* has a timeline: after a run a fresh worker runs it once more with run->tracing (METHOD.md 17) */
 
     /* Pure: decides from parameters and facts alone. False with pointers ("/parameters/max_bytes") to all that cannot
      * be; `devices` has between devices_min and devices_max entries. */

@@ -3,6 +3,7 @@
  * Operations, server to worker
  *   {"op":"describe"}
  *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters resolved by the server
+ *                                                   and "trace":true for the pass that yields spans alone
  *   {"op":"cancel","run":ID}                                                     honoured between two samples
  *
  * Events, worker to server

@@ -35,6 +35,7 @@ struct lab_run {
     struct lab_monitor monitor;
     int64_t numa_node;         /* the one this thread and its memory are bound to; LAB_UNKNOWN */
     const atomic_bool *cancel; /* set by another thread; looked at between two samples */
+    bool tracing;              /* a pass of its own that measures nothing and reports spans alone */
     bool any_wrong;            /* some point did not verify: the run fails at its end */
     struct lab_error error;    /* why run() returned false; code "cancelled" when it was asked to stop */
 };

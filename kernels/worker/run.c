@@ -247,6 +247,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
     job.run.sink = (struct lab_sink){&job, send_measurement, send_span, send_progress, send_warning};
     job.run.monitor = (struct lab_monitor){&job, read_conditions};
     job.run.cancel = &worker->cancel;
+    job.run.tracing = json_is_true(json_object_get(operation, "trace"));
     job.run.numa_node = LAB_UNKNOWN;
 
     lab_channel_set_run(job.id);
