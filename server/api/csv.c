@@ -1,7 +1,6 @@
 /* CSV from measurements. */
 #include "csv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A column and where its value is found in a measurement: `field`, or `part` of the object `field`. */
@@ -56,18 +55,6 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* The shortest decimal that reads back as the same number. */
-static void write_real(FILE *out, double value)
-{
-    char text[32];
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*g", precision, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    fputs(text, out);
-}
-
 /* Several words in one cell, parted by semicolons. */
 static void write_words(FILE *out, const json_t *array)
 {
@@ -96,7 +83,7 @@ static void write_cell(FILE *out, const json_t *value)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return;
     case JSON_REAL:
-        write_real(out, json_real_value(value));
+        fprintf(out, "%.15g", json_real_value(value)); /* the digits that the same figure has as JSON */
         return;
     case JSON_TRUE:
     case JSON_FALSE:

@@ -5,13 +5,21 @@
 
 static const char *const no_parameters[] = {NULL};
 
+/* The tag of what the devices are like now. Having them made is what asks for fresh telemetry: were it not done before the
+ * cache is looked at, a body from the cache would keep the figures of the last time that anyone looked. */
+static void tag_of_devices(const struct lab_api *api, char tag[LAB_TAG_SIZE])
+{
+    json_decref(lab_jobs_devices(api->jobs));
+    lab_tag_now(api, tag);
+}
+
 void lab_api_list_devices(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_api *api = lab_api_of(request);
     char tag[LAB_TAG_SIZE];
     if (!lab_check_query(request, response, no_parameters))
         return;
-    lab_tag_now(api, tag);
+    tag_of_devices(api, tag);
     if (!lab_respond_from_cache(request, response, tag))
         lab_respond_cached(request, response, tag, lab_jobs_devices(api->jobs));
 }
@@ -36,7 +44,7 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     char tag[LAB_TAG_SIZE];
     if (!lab_check_query(request, response, no_parameters))
         return;
-    lab_tag_now(api, tag);
+    tag_of_devices(api, tag);
     if (lab_respond_from_cache(request, response, tag))
         return;
     json_t *document = lab_jobs_devices(api->jobs);

@@ -56,23 +56,26 @@ static void respond_page(const struct lab_request *request, struct lab_response 
                        json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
 }
 
-void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
+/* What is not in the cache: the query is looked at, and the page read. */
+static void respond_query(const struct lab_request *request, struct lab_response *response, const char *tag)
 {
-    struct lab_api *api = lab_api_of(request);
-    char tag[LAB_TAG_SIZE];
-    lab_tag_now(api, tag);
-    if (lab_respond_from_cache(request, response, tag))
-        return;
-
     struct lab_errors errors = {0};
     struct lab_run_query query;
     const char *texts[LAB_QUERY_COUNT];
     lab_request_check_query(request, lab_run_query_names, &errors);
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_names[i]);
-    lab_run_query_parse(texts, &api->cursor_key, &query, &errors);
+    lab_run_query_parse(texts, &lab_api_of(request)->cursor_key, &query, &errors);
     if (errors.count > 0)
         lab_reply_invalid(response, &errors);
     else
         respond_page(request, response, &query, tag);
+}
+
+void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
+{
+    char tag[LAB_TAG_SIZE];
+    lab_tag_now(lab_api_of(request), tag);
+    if (!lab_respond_from_cache(request, response, tag))
+        respond_query(request, response, tag);
 }

@@ -7,13 +7,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-const char lab_exit_help[] = "\nExit codes\n"
-                             "  0  all went well\n"
-                             "  1  a run failed, or a point did not verify\n"
-                             "  2  the command line, or what it asks for, cannot be accepted\n"
-                             "  3  no device, or no worker, to run on\n"
-                             "  4  the run was cancelled or interrupted\n"
-                             "  5  the store or the server did not do its part\n";
+const char lab_exit_help[] =
+    "\nExit codes\n"
+    "  0  all went well\n"
+    "  1  a run failed, or a point did not verify\n"
+    "  2  the command line, or what it asks for, cannot be accepted\n"
+    "  3  no device, or no worker, to run on\n"
+    "  4  the run was cancelled or interrupted\n"
+    "  5  the store or the server did not do its part\n";
 
 void lab_complain_one(const struct lab_error *error)
 {

@@ -10,33 +10,49 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] = "Usage: gpulab devices [ID] [OPTIONS]\n\n"
-                            "Lists the devices, or all that is known of one. ID is an id, or a device's number.\n";
+static const char usage[] =
+    "Usage: gpulab devices [ID] [OPTIONS]\n\n"
+    "Lists the devices, or all that is known of one. ID is an id, or a device's number.\n";
 
-/* A property for people, in the unit that its table gives it; `text` is room for a figure. */
-static const char *show_property(const char *name, const json_t *value, char *text, size_t size)
+/* A figure in its unit: bytes in KiB and so on, rates in thousands of millions. */
+static void show_figure(char *text, size_t size, double value, const char *unit)
 {
     char figure[LAB_QUANTITY_SIZE];
-    const char *unit = lab_facts_unit(name);
+    bool rate = strcmp(unit, "Hz") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "FLOP/s") == 0;
+    if (strcmp(unit, "B") == 0)
+        snprintf(text, size, "%s", lab_show_bytes(value, figure));
+    else if (rate)
+        snprintf(text, size, "%s G%s", lab_show_number(value / 1e9, figure), unit);
+    else
+        snprintf(text, size, "%.15g%s%s", value, unit[0] != '\0' ? " " : "", unit);
+}
+
+/* Several figures of one property: "1024 x 1024 x 64". */
+static void show_list(char *text, size_t size, const json_t *list)
+{
     size_t index, used = 0;
     json_t *each;
-    if (json_is_string(value))
-        return json_string_value(value);
-    if (json_is_boolean(value))
-        return json_is_true(value) ? "yes" : "no";
-    snprintf(text, size, "-");
-    if (json_is_integer(value) && (unit == NULL || strcmp(unit, "B") != 0))
-        snprintf(text, size, "%" JSON_INTEGER_FORMAT " %s", json_integer_value(value), unit != NULL ? unit : "");
-    else if (json_is_number(value) && unit != NULL && strcmp(unit, "B") == 0)
-        snprintf(text, size, "%s", lab_show_bytes(json_number_value(value), figure));
-    else if (json_is_number(value))
-        snprintf(text, size, "%.6g %s", json_number_value(value), unit != NULL ? unit : "");
-    json_array_foreach(value, index, each)
+    json_array_foreach(list, index, each)
     {
         if (used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%" JSON_INTEGER_FORMAT, index > 0 ? " x " : "",
                                      json_integer_value(each));
     }
+}
+
+/* A property for people; `text` is room for figures. */
+static const char *show_property(const char *name, const json_t *value, char *text, size_t size)
+{
+    const char *unit = lab_facts_unit(name);
+    if (json_is_string(value))
+        return json_string_value(value);
+    if (json_is_boolean(value))
+        return json_is_true(value) ? "yes" : "no";
+    snprintf(text, size, "-");
+    if (json_is_number(value))
+        show_figure(text, size, json_number_value(value), unit != NULL ? unit : "");
+    else
+        show_list(text, size, value);
     return text;
 }
 

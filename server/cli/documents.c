@@ -52,6 +52,6 @@ json_t *lab_find_device(const json_t *document, const char *word)
 
 void lab_print_json(const json_t *document)
 {
-    json_dumpf(document, stdout, JSON_INDENT(2));
+    json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     fputc('\n', stdout);
 }

@@ -42,8 +42,9 @@ static enum lab_end start_http(struct service *service, struct lab_error *error)
         .context = &service->api,
     };
     if (socket_path == NULL)
-        fprintf(stderr, "gpulab: the path of the database is too long for a socket beside it: commands of this machine "
-                        "need --server to find this lab.\n");
+        fprintf(stderr,
+                "gpulab: the path of the database is too long for a socket beside it: commands of this machine "
+                "need --server to find this lab.\n");
     service->http = lab_http_start(&options, error);
     if (service->http == NULL)
         return LAB_END_TROUBLE;
@@ -111,12 +112,13 @@ int lab_command_serve(int argc, char **argv)
     };
     bool understood = lab_options_parse(groups, argc, argv, &arguments, &errors);
     if (arguments.help) {
-        printf("Usage: gpulab serve [OPTIONS]\n\n"
-               "Serves the page and the HTTP API, and runs what is queued, one run at a time. When it is ready it "
-               "prints one\n"
-               "line, 'listening on http://…'. SIGTERM or Ctrl-C stops it: the run under way becomes 'interrupted', "
-               "what is\n"
-               "queued is run after the next start.\n");
+        printf(
+            "Usage: gpulab serve [OPTIONS]\n\n"
+            "Serves the page and the HTTP API, and runs what is queued, one run at a time. When it is ready it "
+            "prints one\n"
+            "line, 'listening on http://…'. SIGTERM or Ctrl-C stops it: the run under way becomes 'interrupted', "
+            "what is\n"
+            "queued is run after the next start.\n");
         lab_options_help(stdout, groups);
         fputs(lab_exit_help, stdout);
         return LAB_END_OK;

@@ -28,7 +28,9 @@ static void add_problem(struct lab_errors *errors, int status, const json_t *pro
     size_t index;
     json_t *each, *list = json_object_get(problem, "errors");
     json_array_foreach(list, index, each)
+    {
         lab_errors_add(errors, "problem", text_of(each, "pointer", ""), "%s", text_of(each, "detail", ""));
+    }
     if (json_array_size(list) == 0)
         lab_errors_add(errors, "problem", "", "The lab answers %d: %s", status,
                        text_of(problem, "detail", text_of(problem, "title", "no reason given.")));

@@ -84,7 +84,7 @@ void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *p
             next = skip_string(text, length, at);
             if (level != NULL && level->object && level->key_next) {
                 level->key = text + at + 1;
-                level->key_length = next - at - 2;
+                level->key_length = next - at - (next > at + 1 && text[next - 1] == '"' ? 2 : 1);
                 level->key_next = false;
             }
         } else if (c == '{' || c == '[') {
