@@ -31,4 +31,44 @@ LAB_ON_BOTH uint32_t lab_pattern_word(uint64_t index, uint64_t seed)
     return x;
 }
 
+/* What a buffer of 4-byte elements can hold: each is a function of the element's index and a seed. The inputs and the
+ * results of the pipeline kernels (runtime.h) are among them, so that what comes out of a kernel is checked against what
+ * it must be, and not against another run of itself. */
+enum lab_content {
+    LAB_CONTENT_WORDS,       /* the pattern itself; the only one whose buffers may end in a part of a word */
+    LAB_CONTENT_FLOATS,      /* float: from 0 to below 1, in steps of 2^-24 */
+    LAB_CONTENT_FLOATS_PLUS, /* float: that and 1, what WAVES makes of it */
+    LAB_CONTENT_COUNTS,      /* int: from 0 to below 2^24 */
+    LAB_CONTENT_COUNTS_PLUS, /* int: that and 26, what INCREMENT makes of it */
+    LAB_CONTENT_AVERAGES     /* int: what AVERAGE makes of counts of `seed` and of `seed` + 1 */
+};
+
+enum { LAB_INCREMENT = 26, LAB_AVERAGE_WINDOW = 256 };
+
+/* How far a result of WAVES may be from what it must be. */
+#define LAB_FLOAT_ERROR_MAX 1e-6
+
+LAB_ON_BOTH float lab_pattern_float(uint64_t index, uint64_t seed)
+{
+    return (float)(lab_pattern_word(index, seed) >> 8) * (1.0f / 16777216.0f);
+}
+
+LAB_ON_BOTH int32_t lab_pattern_count(uint64_t index, uint64_t seed)
+{
+    return (int32_t)(lab_pattern_word(index, seed) >> 8);
+}
+
+/* The mean of three neighbours of each input within a window of 256 elements, rounded down; the six add up to less than
+ * 2^27. After the averaging kernel of Sanders & Kandrot, "CUDA by Example", chapter 10, in integers. */
+LAB_ON_BOTH int32_t lab_pattern_average(uint64_t index, uint64_t seed)
+{
+    uint64_t window = index - index % LAB_AVERAGE_WINDOW;
+    int32_t sum = 0;
+    for (uint64_t i = 0; i < 3; i++) {
+        uint64_t neighbour = window + (index + i) % LAB_AVERAGE_WINDOW;
+        sum += lab_pattern_count(neighbour, seed) + lab_pattern_count(neighbour, seed + 1);
+    }
+    return sum / 6;
+}
+
 #endif

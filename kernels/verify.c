@@ -3,6 +3,7 @@
 
 #include "pattern.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,59 +12,96 @@ enum { THREADS_MAX = 8, BYTES_PER_THREAD_MIN = 1 << 20 };
 
 /* --- on the CPU --------------------------------------------------------------------------------------------------- */
 
-/* One thread's part: rows [first, last) when the region has several, else bytes [first, last) of its only row, both
+/* One thread's part: rows [begin, end) when the region has several, else bytes [begin, end) of its only row, both
  * starting at a whole word. */
 struct part {
     struct lab_region region;
-    uint64_t seed;
-    size_t first, last;
+    struct lab_expectation expected;
+    size_t begin, end;
     bool check;
-    uint64_t wrong;
+    struct lab_findings findings;
 };
 
-/* Fills or checks part of one pattern word: `bytes` bytes from byte `offset` of the pattern on, all in the same word.
- */
-static uint64_t work_fragment(unsigned char *address, size_t offset, size_t bytes, uint64_t seed, bool check)
+/* The bits of element `index`, counted from the region's first. */
+static uint32_t wanted_word(const struct lab_expectation *expected, uint64_t index)
 {
-    uint32_t word = lab_pattern_word(offset / 4, seed);
-    const unsigned char *pattern = (const unsigned char *)&word + offset % 4;
-    if (check)
-        return memcmp(address, pattern, bytes) != 0;
-    memcpy(address, pattern, bytes);
-    return 0;
-}
-
-/* Fills or checks whole words from word `index` on. The length is a constant, so that memcpy is a move. */
-static uint64_t work_words(unsigned char *address, size_t index, size_t words, uint64_t seed, bool check)
-{
-    uint64_t wrong = 0;
-    for (size_t i = 0; i < words; i++) {
-        uint32_t pattern = lab_pattern_word(index + i, seed);
-        uint32_t found = pattern;
-        if (check)
-            memcpy(&found, address + 4 * i, 4);
-        else
-            memcpy(address + 4 * i, &pattern, 4);
-        wrong += found != pattern;
+    uint64_t i = expected->first + index;
+    uint32_t word = 0;
+    int32_t count;
+    float real;
+    switch (expected->content) {
+    case LAB_CONTENT_WORDS:
+        return lab_pattern_word(i, expected->seed);
+    case LAB_CONTENT_FLOATS:
+    case LAB_CONTENT_FLOATS_PLUS:
+        real = lab_pattern_float(i, expected->seed) + (expected->content == LAB_CONTENT_FLOATS_PLUS ? 1.0f : 0.0f);
+        memcpy(&word, &real, sizeof word);
+        return word;
+    case LAB_CONTENT_COUNTS:
+    case LAB_CONTENT_COUNTS_PLUS:
+        count =
+            lab_pattern_count(i, expected->seed) + (expected->content == LAB_CONTENT_COUNTS_PLUS ? LAB_INCREMENT : 0);
+        return (uint32_t)count;
+    case LAB_CONTENT_AVERAGES:
+        break;
     }
-    return wrong;
+    return (uint32_t)lab_pattern_average(i, expected->seed);
 }
 
-/* Fills or checks `bytes` bytes at `address`, whose first byte is byte `offset` of the pattern. */
-static uint64_t work_run(unsigned char *address, size_t offset, size_t bytes, uint64_t seed, bool check)
+/* Sums of sines are right within rounding; whatever is no number is wrong. */
+static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_findings *findings)
 {
-    uint64_t wrong = 0;
+    float value;
+    memcpy(&value, &found, sizeof value);
+    double error = fabs((double)value - ((double)lab_pattern_float(index, seed) + 1));
+    if (!(error <= LAB_FLOAT_ERROR_MAX))
+        findings->wrong++;
+    if (error > findings->max_error)
+        findings->max_error = error;
+}
+
+/* Fills or checks `bytes` bytes, all of the same element, from byte `offset` of the content on. */
+static void work_fragment(struct part *part, unsigned char *address, size_t offset, size_t bytes)
+{
+    uint32_t word = wanted_word(&part->expected, offset / 4);
+    const unsigned char *wanted = (const unsigned char *)&word + offset % 4;
+    if (!part->check)
+        memcpy(address, wanted, bytes);
+    else if (memcmp(address, wanted, bytes) != 0)
+        part->findings.wrong++;
+}
+
+/* Fills or checks whole elements from `index` on. The length is a constant, so that memcpy is a move. */
+static void work_elements(struct part *part, unsigned char *address, size_t index, size_t count)
+{
+    const struct lab_expectation *expected = &part->expected;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t wanted = wanted_word(expected, index + i), found;
+        if (!part->check) {
+            memcpy(address + 4 * i, &wanted, 4);
+            continue;
+        }
+        memcpy(&found, address + 4 * i, 4);
+        if (expected->content == LAB_CONTENT_FLOATS_PLUS)
+            compare_float(found, expected->first + index + i, expected->seed, &part->findings);
+        else
+            part->findings.wrong += found != wanted;
+    }
+}
+
+/* Fills or checks `bytes` bytes at `address`, whose first byte is byte `offset` of the content. */
+static void work_run(struct part *part, unsigned char *address, size_t offset, size_t bytes)
+{
     size_t head = (4 - offset % 4) % 4;
     if (head > bytes)
         head = bytes;
     if (head > 0)
-        wrong += work_fragment(address, offset, head, seed, check);
-    size_t words = (bytes - head) / 4;
-    wrong += work_words(address + head, (offset + head) / 4, words, seed, check);
-    size_t done = head + 4 * words;
+        work_fragment(part, address, offset, head);
+    size_t elements = (bytes - head) / 4;
+    work_elements(part, address + head, (offset + head) / 4, elements);
+    size_t done = head + 4 * elements;
     if (done < bytes)
-        wrong += work_fragment(address + done, offset + done, bytes - done, seed, check);
-    return wrong;
+        work_fragment(part, address + done, offset + done, bytes - done);
 }
 
 static void *work_part(void *argument)
@@ -71,13 +109,10 @@ static void *work_part(void *argument)
     struct part *part = argument;
     const struct lab_region *region = &part->region;
     unsigned char *base = region->address;
-    if (region->height == 1) {
-        part->wrong = work_run(base + part->first, part->first, part->last - part->first, part->seed, part->check);
-        return NULL;
-    }
-    for (size_t row = part->first; row < part->last; row++)
-        part->wrong +=
-            work_run(base + row * region->pitch, row * region->width, region->width, part->seed, part->check);
+    if (region->height == 1)
+        work_run(part, base + part->begin, part->begin, part->end - part->begin);
+    for (size_t row = part->begin; region->height > 1 && row < part->end; row++)
+        work_run(part, base + row * region->pitch, row * region->width, region->width);
     return NULL;
 }
 
@@ -90,30 +125,30 @@ static size_t thread_count(size_t bytes)
     return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count;
 }
 
-/* Divides the region among threads and adds up what they found. A thread that cannot be started is done here instead.
- */
-static uint64_t work_on_cpu(struct lab_region region, uint64_t seed, bool check)
+/* Divides the region among threads and adds up what they found. A thread that cannot be started is done here. */
+static struct lab_findings work_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
 {
     struct part parts[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     bool started[THREADS_MAX] = {false};
+    struct lab_findings all = {0};
     size_t count = thread_count(region.width * region.height);
     size_t units = region.height > 1 ? region.height : region.width;
     size_t step = units / count / 4 * 4;
 
     for (size_t i = 0; i < count; i++) {
-        parts[i] = (struct part){region, seed, i * step, i + 1 == count ? units : (i + 1) * step, check, 0};
+        parts[i] = (struct part){region, expected, i * step, i + 1 == count ? units : (i + 1) * step, check, {0}};
         started[i] = i > 0 && pthread_create(&threads[i], NULL, work_part, &parts[i]) == 0;
     }
-    uint64_t wrong = 0;
     for (size_t i = 0; i < count; i++) {
         if (started[i])
             pthread_join(threads[i], NULL);
         else
             work_part(&parts[i]);
-        wrong += parts[i].wrong;
+        all.wrong += parts[i].findings.wrong;
+        all.max_error = fmax(all.max_error, parts[i].findings.max_error);
     }
-    return wrong;
+    return all;
 }
 
 /* --- on the device ------------------------------------------------------------------------------------------------ */
@@ -130,29 +165,40 @@ static bool work_on_device(struct lab_device *device, struct lab_stream *stream,
 }
 
 bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                     struct lab_region region, uint64_t seed)
+                     struct lab_region region, struct lab_expectation expected)
 {
     if (kind == LAB_MEMORY_PAGEABLE) {
-        work_on_cpu(region, seed, false);
+        work_on_cpu(region, expected, false);
         return true;
     }
-    struct lab_problem problem = {.kind = LAB_PROBLEM_FILL, .destination = region, .seed = seed};
+    struct lab_problem problem = {.kind = LAB_PROBLEM_FILL,
+                                  .destination = region,
+                                  .content = expected.content,
+                                  .seed = expected.seed,
+                                  .first = expected.first};
     return work_on_device(device, stream, &problem);
 }
 
 bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                       struct lab_region region, uint64_t seed)
+                       struct lab_region region, struct lab_expectation expected)
 {
-    return lab_verify_fill(device, stream, kind, region, ~seed);
+    return lab_verify_fill(device, stream, kind, region, (struct lab_expectation){.seed = ~expected.seed});
 }
 
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                      struct lab_region region, uint64_t seed, uint64_t *wrong)
+                      struct lab_region region, struct lab_expectation expected, struct lab_findings *findings)
 {
+    *findings = (struct lab_findings){0};
     if (kind == LAB_MEMORY_PAGEABLE) {
-        *wrong = work_on_cpu(region, seed, true);
+        *findings = work_on_cpu(region, expected, true);
         return true;
     }
-    struct lab_problem problem = {.kind = LAB_PROBLEM_CHECK, .destination = region, .seed = seed, .wrong = wrong};
+    struct lab_problem problem = {.kind = LAB_PROBLEM_CHECK,
+                                  .destination = region,
+                                  .content = expected.content,
+                                  .seed = expected.seed,
+                                  .first = expected.first,
+                                  .wrong = &findings->wrong,
+                                  .max_error = &findings->max_error};
     return work_on_device(device, stream, &problem);
 }

@@ -28,9 +28,9 @@ static unsigned char *allocate(enum lab_memory kind, size_t bytes)
 
 static uint64_t wrong_in(enum lab_memory kind, struct lab_region region, uint64_t seed)
 {
-    uint64_t wrong = 12345;
-    assert_true(lab_verify_check(device, stream, kind, region, seed, &wrong));
-    return wrong;
+    struct lab_findings findings = {.wrong = 12345};
+    assert_true(lab_verify_check(device, stream, kind, region, (struct lab_expectation){.seed = seed}, &findings));
+    return findings.wrong;
 }
 
 static void a_filled_buffer_is_right_and_each_planted_byte_is_found(enum lab_memory kind)
@@ -38,7 +38,7 @@ static void a_filled_buffer_is_right_and_each_planted_byte_is_found(enum lab_mem
     for (size_t i = 0; i < SIZES; i++) {
         unsigned char *bytes = allocate(kind, sizes[i]);
         struct lab_region region = lab_region_of(bytes, sizes[i]);
-        assert_true(lab_verify_fill(device, stream, kind, region, 7));
+        assert_true(lab_verify_fill(device, stream, kind, region, (struct lab_expectation){.seed = 7}));
         assert_int_equal(wrong_in(kind, region, 7), 0);
         assert_int_not_equal(wrong_in(kind, region, 8), 0);
         const size_t places[] = {0, sizes[i] / 2, sizes[i] - 1};
@@ -68,8 +68,10 @@ static void both_ways_write_the_same(void **state)
     (void)state;
     for (size_t i = 0; i < SIZES; i++) {
         unsigned char *a = allocate(LAB_MEMORY_PAGEABLE, sizes[i]), *b = allocate(LAB_MEMORY_PINNED, sizes[i]);
-        assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(a, sizes[i]), 99));
-        assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PINNED, lab_region_of(b, sizes[i]), 99));
+        assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(a, sizes[i]),
+                                    (struct lab_expectation){.seed = 99}));
+        assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PINNED, lab_region_of(b, sizes[i]),
+                                    (struct lab_expectation){.seed = 99}));
         assert_memory_equal(a, b, sizes[i]);
         lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, a);
         lab_host_runtime.release(device, LAB_MEMORY_PINNED, b);
@@ -85,7 +87,7 @@ static void rows_are_filled_and_what_lies_between_is_left_alone(void **state)
         unsigned char *bytes = allocate(kinds[k], PITCH * HEIGHT);
         memset(bytes, 0xEE, PITCH * HEIGHT);
         struct lab_region region = {bytes, WIDTH, HEIGHT, PITCH};
-        assert_true(lab_verify_fill(device, stream, kinds[k], region, 5));
+        assert_true(lab_verify_fill(device, stream, kinds[k], region, (struct lab_expectation){.seed = 5}));
         assert_int_equal(wrong_in(kinds[k], region, 5), 0);
         for (size_t i = 0; i < PITCH * HEIGHT; i++)
             if (i % PITCH >= WIDTH && bytes[i] != 0xEE)
@@ -105,8 +107,8 @@ static void poison_makes_every_element_wrong(void **state)
     enum { BYTES = 4 * 1000 };
     unsigned char *bytes = allocate(LAB_MEMORY_PAGEABLE, BYTES);
     struct lab_region region = lab_region_of(bytes, BYTES);
-    assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, region, 1));
-    assert_true(lab_verify_poison(device, stream, LAB_MEMORY_PAGEABLE, region, 1));
+    assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, region, (struct lab_expectation){.seed = 1}));
+    assert_true(lab_verify_poison(device, stream, LAB_MEMORY_PAGEABLE, region, (struct lab_expectation){.seed = 1}));
     assert_int_equal(wrong_in(LAB_MEMORY_PAGEABLE, region, 1), 1000);
     lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
 }
@@ -116,7 +118,8 @@ static void a_shifted_buffer_is_wrong_nearly_everywhere(void **state)
     (void)state;
     enum { BYTES = 4 * 1000 };
     unsigned char *bytes = allocate(LAB_MEMORY_PAGEABLE, BYTES + 4);
-    assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(bytes, BYTES + 4), 1));
+    assert_true(lab_verify_fill(device, stream, LAB_MEMORY_PAGEABLE, lab_region_of(bytes, BYTES + 4),
+                                (struct lab_expectation){.seed = 1}));
     assert_true(wrong_in(LAB_MEMORY_PAGEABLE, lab_region_of(bytes + 4, BYTES), 1) > 990);
     lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
 }

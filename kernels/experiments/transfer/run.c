@@ -148,7 +148,8 @@ static bool poison(void *context)
     struct transfer *t = context;
     for (size_t i = 0; i < t->lane_count; i++) {
         const struct lane *lane = &t->lanes[i];
-        if (!lab_verify_poison(t->device, lane->stream, lane->destination_kind, lane->destination, lane->seed))
+        if (!lab_verify_poison(t->device, lane->stream, lane->destination_kind, lane->destination,
+                               (struct lab_expectation){.seed = lane->seed}))
             return false;
     }
     return true;
@@ -163,10 +164,11 @@ static bool verify(void *context, uint64_t *wrong)
     *wrong = 0;
     for (size_t i = 0; i < measured; i++) {
         const struct lane *lane = &t->lanes[i];
-        uint64_t found;
-        if (!lab_verify_check(t->device, lane->stream, lane->destination_kind, lane->destination, lane->seed, &found))
+        struct lab_findings findings;
+        if (!lab_verify_check(t->device, lane->stream, lane->destination_kind, lane->destination,
+                              (struct lab_expectation){.seed = lane->seed}, &findings))
             return false;
-        *wrong += found;
+        *wrong += findings.wrong;
     }
     return true;
 }
@@ -199,7 +201,8 @@ static bool open_lane(struct transfer *t, enum lab_direction direction, enum tra
         .destination = region_of(t, pattern, to_host ? b->host_destination : b->device_destination),
         .seed = (uint64_t)lab_parameter_integer(t->run->parameters, "seed") * 4 + (uint64_t)direction,
     };
-    if (!lab_verify_fill(t->device, lane->stream, lane->source_kind, lane->source, lane->seed))
+    if (!lab_verify_fill(t->device, lane->stream, lane->source_kind, lane->source,
+                         (struct lab_expectation){.seed = lane->seed}))
         return false;
     if (t->point.engine != TRANSFER_SM)
         return true;
