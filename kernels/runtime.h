@@ -16,6 +16,7 @@
 
 #include "errors.h"
 #include "facts.h"
+#include "pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +44,8 @@ struct lab_device {
     struct lab_device_facts facts;
     struct lab_error error; /* of the last call that failed; code "insufficient-memory" where memory ran out */
     bool lost;
-    char caveat[LAB_DETAIL_MAX]; /* what a result measured here should say of the device, one sentence; "" for nothing */
+    char
+        caveat[LAB_DETAIL_MAX]; /* what a result measured here should say of the device, one sentence; "" for nothing */
 };
 
 /* A rectangle of bytes in memory: `height` rows of `width` bytes, `pitch` bytes from row to row. A plain buffer is one
@@ -62,7 +64,18 @@ enum lab_problem_kind {
     LAB_PROBLEM_FILL,  /* write the pattern of `seed` into `destination` */
     LAB_PROBLEM_CHECK, /* count the elements of `destination` that differ from the pattern of `seed`, into *wrong */
     LAB_PROBLEM_COPY,  /* copy `source` to `destination` by the device's cores, not by a copy engine */
-    LAB_PROBLEM_FLUSH  /* push everything else out of the device's last-level cache */
+    LAB_PROBLEM_FLUSH, /* push everything else out of the device's last-level cache */
+
+    /* Kernels of the pipelines in which copies hide behind compute; on plain buffers of whole 4-byte elements, element
+     * i of the buffer being element first + i of the whole array.
+     * WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x) in float, where x is
+     * (first + i + k) modulo 65536; that is 1 but for rounding, and the argument changes with k so that no compiler
+     * lifts it out of the loop.
+     * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`; `first` is a multiple of 256.
+     * INCREMENT: int, in place: a += LAB_INCREMENT. */
+    LAB_PROBLEM_WAVES,
+    LAB_PROBLEM_AVERAGE,
+    LAB_PROBLEM_INCREMENT
 };
 
 /* What a typed operation is to do. Addresses are device memory or page-locked host memory, never pageable.
@@ -73,12 +86,49 @@ struct lab_problem {
     struct lab_region source;
     uint64_t seed;
     uint64_t *wrong; /* CHECK: host memory of the caller, valid after the stream is synchronised; set, not added to */
+
+    enum lab_content
+        content;       /* FILL, CHECK; WORDS unless said. CHECK of FLOATS_PLUS counts errors above 1e-6 as wrong */
+    double *max_error; /* CHECK of FLOATS_PLUS: the largest |found - wanted|; as `wrong`; may be NULL */
+    uint64_t first;    /* index of the buffer's first element in the whole array, for FILL and CHECK too */
+    struct lab_region source2;
+    uint32_t weight; /* WAVES, from 1 */
+    uint32_t block;  /* threads per block, from 32 to 1024; 0: the runtime's choice */
 };
 
 /* Optional: rectangles moved by the copy engine in one call. */
 struct lab_runtime_copy2d {
     bool (*copy)(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
                  struct lab_region source, enum lab_direction direction);
+};
+
+/* Optional: work recorded once and replayed as one. */
+struct lab_graph;
+struct lab_runtime_graph {
+    /* From here to `end`, what is queued on `origin`, and on streams that wait for events recorded in it, is recorded
+     * instead of run; those streams must be joined to `origin` again by events before `end`. */
+    bool (*begin)(struct lab_device *device, struct lab_stream *origin);
+    /* The recorded graph, made ready for its first launch (uploaded). NULL on failure; recording has ended either way. */
+    struct lab_graph *(*end)(struct lab_device *device, struct lab_stream *origin);
+    bool (*launch)(struct lab_device *device, struct lab_graph *graph, struct lab_stream *stream);
+    void (*release)(struct lab_device *device, struct lab_graph *graph);
+};
+
+/* Optional: what the device's engines did, and when. */
+enum lab_trace_kind { LAB_TRACE_UP, LAB_TRACE_DOWN, LAB_TRACE_LOCAL, LAB_TRACE_KERNEL };
+struct lab_trace_record {
+    enum lab_trace_kind kind;
+    size_t stream;            /* index into the streams given to `begin` */
+    int64_t start_ns, end_ns; /* one clock for all records of a trace */
+    uint64_t bytes;           /* of a copy */
+};
+struct lab_runtime_trace {
+    /* Starts recording on those streams (the array is copied). Fails with code "unsupported" and a sentence where there
+     * is no tracer. Recording slows what it records a little: it is for passes of their own. */
+    bool (*begin)(struct lab_device *device, struct lab_stream *const *streams, size_t count);
+    /* Waits for the device, stops recording and hands out every record, ordered by start. */
+    bool (*end)(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
+                void *context);
 };
 
 /* Optional: how fast the device's cores are clocked right now, where no management library tells. */
@@ -151,6 +201,12 @@ struct lab_runtime {
 
     const struct lab_runtime_copy2d *copy2d;
     const struct lab_runtime_clock *clock;
+    const struct lab_runtime_graph *graph;
+    const struct lab_runtime_trace *trace;
+
+    /* The stream that CUDA calls the (legacy) default stream, which orders itself among all blocking streams; belongs to the
+     * device, not to be released. NULL as an entry where all streams are alike. */
+    struct lab_stream *(*stream_default)(struct lab_device *device);
 };
 
 /* The runtimes this build holds, in the order in which `--runtime auto` tries them; ends with NULL. */

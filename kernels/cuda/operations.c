@@ -75,6 +75,10 @@ static bool prepare_kind(struct lab_device *device, const struct lab_problem *pr
         return prepare_copy(device, problem, plan);
     case LAB_PROBLEM_FLUSH:
         return prepare_flush(device, plan);
+    case LAB_PROBLEM_WAVES:
+    case LAB_PROBLEM_AVERAGE:
+    case LAB_PROBLEM_INCREMENT:
+        break;
     }
     return lab_error_set(&device->error, "unsupported", "", "CUDA devices have no such operation");
 }
@@ -133,6 +137,10 @@ bool lab_cuda_enqueue(struct lab_device *base, struct lab_plan *plan, struct lab
     case LAB_PROBLEM_COPY:
         return lab_cuda_good(base, lab_cuda_launch_copy(stream, multiprocessors, plan->destination, plan->source),
                              "copying by a kernel");
+    case LAB_PROBLEM_WAVES:
+    case LAB_PROBLEM_AVERAGE:
+    case LAB_PROBLEM_INCREMENT:
+        break;
     }
     return false;
 }
