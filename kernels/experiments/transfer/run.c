@@ -23,7 +23,7 @@ struct lane {
 /* A source and a destination on each side; a side that nothing needs stays NULL. */
 struct buffers {
     enum lab_memory host_kind;
-    bool ready;
+    size_t extent;                /* bytes of each; 0: not made */
     char refusal[LAB_DETAIL_MAX]; /* why this kind of host memory cannot be had; "" */
     void *host_source, *host_destination, *device_source, *device_destination;
 };
@@ -56,18 +56,19 @@ static void release_buffers(struct transfer *t)
     *b = (struct buffers){0};
 }
 
-/* Makes the buffers for points of this kind of host memory. A kind that the device does not have is remembered as a
- * refusal, so that its points are skipped. */
-static bool use_buffers(struct transfer *t, enum lab_memory host_kind)
+/* Makes buffers for a point, unless those at hand will do. They grow with the sizes, so that the first point need not wait
+ * until the memory of the last is there. A kind that the device does not have is remembered as a refusal, so that its
+ * points are skipped. */
+static bool use_buffers(struct transfer *t, enum lab_memory host_kind, size_t bytes)
 {
     struct buffers *b = &t->buffers;
     const struct lab_runtime *runtime = t->runtime;
-    size_t extent = transfer_extent(t->run->parameters);
-    if (b->ready && b->host_kind == host_kind)
+    size_t extent = transfer_extent(t->run->parameters, bytes);
+    if (b->extent >= extent && b->host_kind == host_kind)
         return true;
     release_buffers(t);
     b->host_kind = host_kind;
-    b->ready = true;
+    b->extent = extent;
     bool host =
         host_kind == LAB_MEMORY_DEVICE || (runtime->allocate(t->device, host_kind, extent, &b->host_source) &&
                                            runtime->allocate(t->device, host_kind, extent, &b->host_destination));
@@ -327,7 +328,7 @@ static bool visit_point(void *context, const struct transfer_point *point)
     char label[96];
     label_point(point, label, sizeof label);
     t->run->sink.progress(t->run->sink.context, t->done, t->points, label);
-    if (!use_buffers(t, point->memory))
+    if (!use_buffers(t, point->memory, point->bytes))
         return false;
     const char *reason = reason_to_skip(t);
     warn_of_cache(t);

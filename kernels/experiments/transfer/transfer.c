@@ -271,9 +271,8 @@ static bool has_pattern(const struct lab_parameters *given, enum transfer_patter
     return false;
 }
 
-size_t transfer_extent(const struct lab_parameters *given)
+size_t transfer_extent(const struct lab_parameters *given, size_t bytes)
 {
-    size_t bytes = (size_t)lab_parameter_integer(given, "max_bytes");
     if (!has_pattern(given, TRANSFER_PITCHED) && !has_pattern(given, TRANSFER_ROWS))
         return bytes;
     size_t row = (size_t)lab_parameter_integer(given, "row_bytes");
@@ -331,7 +330,7 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
                               "the sweep has more than %d points; at most %d are allowed", LAB_POINTS_MAX,
                               LAB_POINTS_MAX);
     /* A source and a destination on each side. */
-    estimate->device_bytes = 2 * (uint64_t)transfer_extent(given);
+    estimate->device_bytes = 2 * (uint64_t)transfer_extent(given, (size_t)lab_parameter_integer(given, "max_bytes"));
     estimate->host_bytes = estimate->device_bytes;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
 

@@ -26,8 +26,8 @@ struct transfer_point {
 bool transfer_each_point(const struct lab_parameters *parameters,
                          bool (*visit)(void *context, const struct transfer_point *point), void *context);
 
-/* How far apart the first and the last byte of a buffer are that holds the largest point. */
-size_t transfer_extent(const struct lab_parameters *parameters);
+/* How many bytes a buffer takes that holds a point of `bytes` bytes in any pattern of the request. */
+size_t transfer_extent(const struct lab_parameters *parameters, size_t bytes);
 
 extern const char *const transfer_directions[], *const transfer_memories[], *const transfer_engines[],
                                                                                 *const transfer_patterns[];
