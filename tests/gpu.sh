@@ -70,7 +70,7 @@ ok 'devices: a CUDA device with its UUID' grep -q '"id" *: *"\(GPU\|MIG\)-' "$de
 ok 'devices: its PCI address and memory bandwidth' grep -q '"memory_peak_bytes_per_s" *: *[0-9]' "$details/devices.json"
 
 # --- every experiment, quick -------------------------------------------------------------------------------------------
-for experiment in $(gpulab experiments --json | tr -d '\n' | grep -o '"name" *: *"[a-z-]*" *, *"title"' | cut -d'"' -f4); do
+for experiment in $(gpulab experiments | awk 'NR > 1 && /^[a-z]/ { print $1 }'); do
     gpulab run "$experiment" --quick --json --no-save >"$details/$experiment.json" 2>"$details/$experiment.log"
     ok "run $experiment --quick succeeds" succeeded "$details/$experiment.json"
     ok "run $experiment --quick: every point verified" verified "$details/$experiment.json"

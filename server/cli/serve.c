@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "http/http.h"
 
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -123,6 +124,8 @@ int lab_command_serve(int argc, char **argv)
         fputs(lab_exit_help, stdout);
         return LAB_END_OK;
     }
+    /* An arena for each thread would keep what a run once needed; an idle lab is to be small, also on many cores. */
+    mallopt(M_ARENA_MAX, 2);
     struct lab_error error;
     if (!understood || !check(&service.config, &arguments, &errors)) {
         lab_complain(&errors);
