@@ -14,8 +14,9 @@ static enum lab_store_result earlier_request(struct lab_connection *connection, 
                                              bool *decided)
 {
     static const char forget[] = "DELETE FROM idempotency_key WHERE at < ?1";
-    static const char find[] = "SELECT run.id, body = ?2 FROM idempotency_key JOIN run ON run.number = run"
-                               " WHERE key = ?1";
+    static const char find[] =
+        "SELECT run.id, body = ?2 FROM idempotency_key JOIN run ON run.number = run"
+        " WHERE key = ?1";
     const struct lab_new_run *run = addition->run;
     const int64_t day_us = INT64_C(24) * 60 * 60 * 1000000;
 
@@ -29,8 +30,7 @@ static enum lab_store_result earlier_request(struct lab_connection *connection, 
     if (same)
         snprintf(addition->existing, LAB_RUN_ID_SIZE, "%s", lab_column_text(statement, 0));
     lab_query_end(statement);
-    return same ? LAB_STORE_OK
-                : lab_result(LAB_STORE_CONFLICT, "the idempotency key came before with another request");
+    return same ? LAB_STORE_OK : lab_result(LAB_STORE_CONFLICT, "the idempotency key came before with another request");
 }
 
 struct place {
@@ -53,6 +53,24 @@ static int64_t between(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
+/* Moves the run at `number`, and those that follow it without a gap, up by one. Only runs of one millisecond that come in another
+ * order than their ids ever need it. */
+static void make_room(struct lab_connection *connection, int64_t number)
+{
+    static const char find[] =
+        "SELECT number FROM run AS before WHERE number >= ?1"
+        " AND NOT EXISTS (SELECT 1 FROM run WHERE number = before.number + 1) ORDER BY number LIMIT 1";
+    static const char move[] = "UPDATE run SET number = number + 1 WHERE number = ?1";
+    int64_t last = 0;
+    if (!lab_lookup(connection, &last, find, LAB_WITH(lab_integer(number))))
+        return;
+    for (; last >= number; last--) {
+        lab_facets_remove(connection, last, LAB_FACETS_ALL);
+        lab_change(connection, move, LAB_WITH(lab_integer(last)));
+        lab_facets_add(connection, last + 1, LAB_FACETS_ALL);
+    }
+}
+
 /* Numbers and times follow the order of ids: what would not is moved next to its neighbour. */
 static enum lab_store_result find_place(struct lab_connection *connection, const struct lab_new_run *run,
                                         struct place *place)
@@ -66,8 +84,8 @@ static enum lab_store_result find_place(struct lab_connection *connection, const
     struct place low = {0, INT64_MIN + 1}, high = {LAB_RUN_NUMBER_END - 1, INT64_MAX};
     neighbour(connection, before, run->id, &low);
     neighbour(connection, after, run->id, &high);
-    if (high.number - low.number < 2)
-        return lab_result(LAB_STORE_FAILED, "no place is left between the runs of the same millisecond");
+    if (high.number == low.number + 1)
+        make_room(connection, high.number++);
     place->number = between(run->created_at / 1000, low.number + 1, high.number - 1);
     place->created_at = between(run->created_at, low.created_at, high.created_at);
     return LAB_STORE_OK;

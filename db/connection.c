@@ -25,15 +25,32 @@ const char *lab_message(void)
 
 /* --- failures ------------------------------------------------------------------------------------------------------- */
 
+/* The errno of the last thing that failed in the log or the database. SQLite's own sqlite3_system_errno does not know those of a
+ * COMMIT. */
+static int system_error(sqlite3 *db)
+{
+    static const int pointers[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
+    for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
+        sqlite3_file *file = NULL;
+        int error = 0;
+        if (sqlite3_file_control(db, "main", pointers[i], &file) == SQLITE_OK && file != NULL &&
+            file->pMethods != NULL &&
+            file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK && error != 0)
+            return error;
+    }
+    return sqlite3_system_errno(db);
+}
+
 /* Keeps the first failure; returns false. */
 static bool failed(struct lab_connection *connection)
 {
-    if (connection->failure == SQLITE_OK) {
-        int code = sqlite3_extended_errcode(connection->db);
-        connection->failure = code == SQLITE_OK ? SQLITE_ERROR : code;
-        connection->system_error = sqlite3_system_errno(connection->db);
-        snprintf(connection->failure_text, sizeof connection->failure_text, "%s", sqlite3_errmsg(connection->db));
-    }
+    if (connection->failure != SQLITE_OK)
+        return false;
+    int code = sqlite3_extended_errcode(connection->db);
+    bool of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+    connection->failure = code == SQLITE_OK ? SQLITE_ERROR : code;
+    connection->system_error = of_system ? system_error(connection->db) : 0;
+    snprintf(connection->failure_text, sizeof connection->failure_text, "%s", sqlite3_errmsg(connection->db));
     return false;
 }
 
@@ -42,30 +59,21 @@ void lab_connection_clear(struct lab_connection *connection)
     connection->failure = SQLITE_OK;
 }
 
-/* SQLite says SQLITE_FULL for ENOSPC alone, and only where it writes pages. */
-static bool cannot_grow(int failure, int system_error)
+/* SQLite says SQLITE_FULL for ENOSPC alone, and not everywhere. */
+static bool cannot_grow(const struct lab_connection *connection)
 {
-    switch (failure & 0xff) {
-    case SQLITE_FULL:
-        return true;
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-        return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
-    default:
-        return false;
-    }
+    int error = connection->system_error;
+    return (connection->failure & 0xff) == SQLITE_FULL || error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
 enum lab_store_result lab_connection_result(const struct lab_connection *connection)
 {
     if (connection->failure == SQLITE_OK)
         return LAB_STORE_OK;
-    bool full = cannot_grow(connection->failure, connection->system_error);
-    bool system = connection->system_error != 0 && (connection->failure & 0xff) != SQLITE_CONSTRAINT;
+    bool full = cannot_grow(connection), system = connection->system_error != 0;
     return lab_result(full ? LAB_STORE_FULL : LAB_STORE_FAILED, "%s: %s%s%s (SQLite %d)",
-                      full ? "the store cannot grow" : "the store failed", connection->failure_text,
-                      system ? ", " : "", system ? strerrordesc_np(connection->system_error) : "",
-                      connection->failure);
+                      full ? "the store cannot grow" : "the store failed", connection->failure_text, system ? ", " : "",
+                      system ? strerrordesc_np(connection->system_error) : "", connection->failure);
 }
 
 bool lab_connection_refused(const struct lab_connection *connection)
@@ -84,8 +92,9 @@ bool lab_connection_refused(const struct lab_connection *connection)
 
 /* No mmap: an I/O error would then be a signal. The WAL is cut back after a long reader has let it grow. Writers alone need
  * synchronous, where FULL means that a commit is on the disk when it returns. */
-static const char settings[] = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;"
-                               "PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY";
+static const char settings[] =
+    "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;"
+    "PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY";
 
 enum lab_store_result lab_connection_open(struct lab_connection *connection, const char *path, bool writable)
 {

@@ -8,9 +8,9 @@
 
 /* --- one row -------------------------------------------------------------------------------------------------------- */
 
-#define COLUMNS                                                                                                        \
+#define COLUMNS                                                                                                           \
     "run.id, revision, run.experiment, run.status, pinned, contended, created_at, started_at, finished_at, time_limit_s," \
-    " host, devices, parameters, tags, note, environment,"                                                             \
+    " host, devices, parameters, tags, note, environment,"                                                                \
     " (SELECT json_group_array(text) FROM (SELECT text FROM warning WHERE warning.run = run.number ORDER BY position)),"  \
     " error, measurement_count, wrong_count"
 
@@ -152,8 +152,7 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
     *none = !select_term(reader, "experiment", filter->experiment, &selection->experiment) ||
             !select_term(reader, "device", filter->device, &selection->device) ||
             !select_term(reader, "status", status, &selection->status) ||
-            !select_term(reader, "tag", filter->tag, &selection->tag) ||
-            selection->range.low >= selection->range.high;
+            !select_term(reader, "tag", filter->tag, &selection->tag) || selection->range.low >= selection->range.high;
     if (*none || filter->text == NULL || filter->text[0] == '\0')
         return LAB_STORE_OK;
     select_ids(reader, filter->text, selection);
@@ -167,7 +166,8 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
 
 /* CROSS JOIN keeps the order of the tables: `listing` leads. ?5 and ?6 bound the runs, ?7 is how many. */
 #define PAGE(order)                                                                                                    \
-    "SELECT " COLUMNS " FROM listing CROSS JOIN run ON run.number = listing.run WHERE listing.experiment = ?1"         \
+    "SELECT " COLUMNS                                                                                                  \
+    " FROM listing CROSS JOIN run ON run.number = listing.run WHERE listing.experiment = ?1"                           \
     " AND listing.device = ?2 AND listing.status = ?3 AND listing.tag = ?4 AND listing.run >= ?5 AND listing.run < ?6" \
     " ORDER BY listing.run " order " LIMIT ?7"
 
@@ -175,11 +175,15 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
  * run numbers: a place is ?9 - run, for runs from ?5 to ?6 between ?9 - ?6 and ?9 - ?5. Beside it the runs whose ids begin with
  * the text. */
 #define PAGE_WITH_TEXT(order, against)                                                                                 \
-    "SELECT " COLUMNS " FROM (SELECT hit FROM (SELECT ?9 - rowid AS hit FROM search WHERE search MATCH ?8"             \
+    "SELECT " COLUMNS                                                                                                  \
+    " FROM (SELECT hit FROM (SELECT ?9 - rowid AS hit FROM search WHERE search MATCH ?8"                               \
     " AND rowid > ?9 - ?6 AND rowid <= ?9 - ?5"                                                                        \
-    " AND EXISTS (SELECT 1 FROM listing WHERE " LISTED " AND run = ?9 - search.rowid)"                                 \
-    " ORDER BY rowid " against " LIMIT ?7)"                                                                            \
-    " UNION SELECT hit FROM (SELECT run AS hit FROM listing WHERE " LISTED " AND run >= ?10 AND run < ?11"             \
+    " AND EXISTS (SELECT 1 FROM listing WHERE " LISTED                                                                 \
+    " AND run = ?9 - search.rowid)"                                                                                    \
+    " ORDER BY rowid " against                                                                                         \
+    " LIMIT ?7)"                                                                                                       \
+    " UNION SELECT hit FROM (SELECT run AS hit FROM listing WHERE " LISTED                                             \
+    " AND run >= ?10 AND run < ?11"                                                                                    \
     " ORDER BY run " order " LIMIT ?7)) CROSS JOIN run ON run.number = hit ORDER BY hit " order " LIMIT ?7"
 
 static sqlite3_stmt *query_page(struct lab_connection *reader, const struct selection *selection, bool oldest_first,
@@ -248,9 +252,8 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
     enum lab_store_result result = select_runs(reader, filter, &selection, &none);
     if (result == LAB_STORE_OK && !none) {
         /* One more than asked for tells whether there are more. */
-        sqlite3_stmt *statement =
-            (selection.match == NULL ? query_page : query_page_with_text)(reader, &selection, filter->oldest_first,
-                                                                          filter->limit + 1);
+        sqlite3_stmt *statement = (selection.match == NULL ? query_page : query_page_with_text)(
+            reader, &selection, filter->oldest_first, filter->limit + 1);
         *more = give_page(reader, statement, filter->limit, row, context);
     }
     free(selection.match);

@@ -17,25 +17,26 @@ static void write_measurement(struct lab_connection *connection, int64_t run, co
         " stop_reason, verified, wrong, cache, numa_node, peak, conditions, skipped, samples)"
         " VALUES (?1, (SELECT measurement_count FROM run WHERE number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,"
         " ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
-    static const char count[] = "UPDATE run SET measurement_count = measurement_count + 1,"
-                                " wrong_count = wrong_count + ?2 WHERE number = ?1";
+    static const char count[] =
+        "UPDATE run SET measurement_count = measurement_count + 1,"
+        " wrong_count = wrong_count + ?2 WHERE number = ?1";
     const struct lab_measurement_row *row = &record->of.measurement;
-    lab_change(connection, insert,
-               LAB_WITH(lab_integer(run), lab_text(row->axes), lab_text(row->metric), lab_text(row->unit),
-                        lab_integer(row->n), lab_real(row->median), lab_real(row->q1), lab_real(row->q3),
-                        lab_real(row->min), lab_real(row->max), lab_real(row->mean), lab_real(row->stdev),
-                        lab_real(row->noise), lab_text(row->stop_reason),
-                        lab_optional(row->verified < 0 ? INT64_MIN : row->verified), lab_integer(row->wrong),
-                        lab_text(row->cache), lab_optional(row->numa_node), lab_text(row->peak),
-                        lab_text(row->conditions), lab_text(row->skipped),
-                        lab_blob(row->samples, row->sample_count * sizeof *row->samples)));
+    lab_change(
+        connection, insert,
+        LAB_WITH(lab_integer(run), lab_text(row->axes), lab_text(row->metric), lab_text(row->unit), lab_integer(row->n),
+                 lab_real(row->median), lab_real(row->q1), lab_real(row->q3), lab_real(row->min), lab_real(row->max),
+                 lab_real(row->mean), lab_real(row->stdev), lab_real(row->noise), lab_text(row->stop_reason),
+                 lab_optional(row->verified < 0 ? INT64_MIN : row->verified), lab_integer(row->wrong),
+                 lab_text(row->cache), lab_optional(row->numa_node), lab_text(row->peak), lab_text(row->conditions),
+                 lab_text(row->skipped), lab_blob(row->samples, row->sample_count * sizeof *row->samples)));
     lab_change(connection, count, LAB_WITH(lab_integer(run), lab_integer(row->verified == 0)));
 }
 
 static void write_span(struct lab_connection *connection, int64_t run, const struct lab_record *record)
 {
-    static const char sql[] = "INSERT INTO span(run, position, lane, kind, label, axes, start_ns, end_ns) VALUES (?1,"
-                              " (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7)";
+    static const char sql[] =
+        "INSERT INTO span(run, position, lane, kind, label, axes, start_ns, end_ns) VALUES (?1,"
+        " (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7)";
     const struct lab_span_row *row = &record->of.span;
     lab_change(connection, sql,
                LAB_WITH(lab_integer(run), lab_text(row->lane), lab_text(row->kind), lab_text(row->label),
@@ -44,8 +45,9 @@ static void write_span(struct lab_connection *connection, int64_t run, const str
 
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning)
 {
-    static const char sql[] = "INSERT INTO warning(run, position, text) VALUES (?1,"
-                              " (SELECT coalesce(max(position) + 1, 0) FROM warning WHERE run = ?1), ?2)";
+    static const char sql[] =
+        "INSERT INTO warning(run, position, text) VALUES (?1,"
+        " (SELECT coalesce(max(position) + 1, 0) FROM warning WHERE run = ?1), ?2)";
     lab_change(connection, sql, LAB_WITH(lab_integer(run), lab_text(warning)));
 }
 
@@ -137,8 +139,8 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
 {
     size_t samples = measurement->samples == NULL ? 0 : measurement->sample_count;
     struct lab_record draft = {.write = write_measurement, .of.measurement = *measurement};
-    struct lab_record *record = copy(&draft, run_id, measurement_strings,
-                                     sizeof measurement_strings / sizeof *measurement_strings, samples);
+    struct lab_record *record =
+        copy(&draft, run_id, measurement_strings, sizeof measurement_strings / sizeof *measurement_strings, samples);
     if (record != NULL && samples > 0) {
         copy_samples(record->content, measurement->samples, samples);
         record->of.measurement.samples = record->content;

@@ -32,9 +32,9 @@ static bool take_samples(struct samples *samples, const void *blob, size_t count
 }
 
 /* The samples come as column 22, as a length where they are not asked for. */
-#define MEASUREMENTS(samples)                                                                                          \
+#define MEASUREMENTS(samples)                                                                                             \
     "SELECT position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise, stop_reason, verified, wrong," \
-    " cache, numa_node, peak, conditions, skipped, coalesce(length(samples), 0) / 8, " samples                         \
+    " cache, numa_node, peak, conditions, skipped, coalesce(length(samples), 0) / 8, " samples                            \
     " FROM measurement WHERE run = ?1 ORDER BY position"
 
 static void read_measurement(sqlite3_stmt *statement, struct lab_measurement_row *row)
@@ -102,7 +102,8 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context)
 {
-    static const char sql[] = "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 ORDER BY position";
+    static const char sql[] =
+        "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 ORDER BY position";
     struct lab_connection *reader = lab_reader_take(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;

@@ -55,8 +55,9 @@ static void replace_tags(struct lab_connection *connection, int64_t run, const s
 static enum lab_store_result patch_run(struct lab_connection *connection, void *argument)
 {
     static const char find[] = "SELECT number, revision FROM run WHERE id = ?1";
-    static const char update[] = "UPDATE run SET tags = coalesce(?2, tags), note = coalesce(?3, note),"
-                                 " pinned = coalesce(?4, pinned), revision = revision + 1 WHERE number = ?1";
+    static const char update[] =
+        "UPDATE run SET tags = coalesce(?2, tags), note = coalesce(?3, note),"
+        " pinned = coalesce(?4, pinned), revision = revision + 1 WHERE number = ?1";
     const struct change *change = argument;
     const struct lab_run_patch *patch = change->patch;
 

@@ -9,8 +9,9 @@ struct setting {
 
 static enum lab_store_result write_setting(struct lab_connection *connection, void *argument)
 {
-    static const char sql[] = "INSERT INTO setting(name, value) VALUES (?1, ?2)"
-                              " ON CONFLICT(name) DO UPDATE SET value = excluded.value";
+    static const char sql[] =
+        "INSERT INTO setting(name, value) VALUES (?1, ?2)"
+        " ON CONFLICT(name) DO UPDATE SET value = excluded.value";
     const struct setting *setting = argument;
     lab_change(connection, sql, LAB_WITH(lab_text(setting->name), lab_text(setting->value)));
     return LAB_STORE_OK;

@@ -35,7 +35,6 @@ static const bool may_follow[STATUS_COUNT][STATUS_COUNT] = {
                             [LAB_STATUS_INTERRUPTED] = true},
 };
 
-
 struct transition {
     const char *id;
     enum lab_status status;
@@ -78,8 +77,7 @@ static enum lab_store_result start_run(struct lab_connection *connection, void *
 
 enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at)
 {
-    return lab_store_write(store, start_run,
-                           &(struct transition){.id = id, .status = LAB_STATUS_RUNNING, .at = at});
+    return lab_store_write(store, start_run, &(struct transition){.id = id, .status = LAB_STATUS_RUNNING, .at = at});
 }
 
 static void end_run(struct lab_connection *connection, int64_t run, const struct transition *transition)
@@ -134,8 +132,9 @@ struct interruption {
 
 static enum lab_store_result interrupt_running(struct lab_connection *connection, void *argument)
 {
-    static const char find[] = "SELECT run FROM listing WHERE experiment = 0 AND device = 0 AND status = ?1 AND tag = 0"
-                               " LIMIT 1";
+    static const char find[] =
+        "SELECT run FROM listing WHERE experiment = 0 AND device = 0 AND status = ?1 AND tag = 0"
+        " LIMIT 1";
     struct interruption *interruption = argument;
     const struct transition transition = {.status = LAB_STATUS_INTERRUPTED, .at = interruption->at};
     int64_t running = lab_facets_find(connection, "status", lab_status_name(LAB_STATUS_RUNNING)), run = 0;

@@ -70,15 +70,15 @@ struct lab_run_row {
     enum lab_status status;
     bool pinned, contended;
     int64_t created_at, started_at, finished_at;
-    double time_limit_s; /* 0: none */
-    const char *host;        /* machine name */
-    const char *devices;     /* JSON array of device ids */
-    const char *parameters;  /* JSON object, resolved */
-    const char *tags;        /* JSON array of strings */
+    double time_limit_s;    /* 0: none */
+    const char *host;       /* machine name */
+    const char *devices;    /* JSON array of device ids */
+    const char *parameters; /* JSON object, resolved */
+    const char *tags;       /* JSON array of strings */
     const char *note;
-    const char *environment; /* JSON object, NULL before the run started */
-    const char *warnings;    /* JSON array */
-    const char *error;       /* JSON object or NULL */
+    const char *environment;                /* JSON object, NULL before the run started */
+    const char *warnings;                   /* JSON array */
+    const char *error;                      /* JSON object or NULL */
     int64_t measurement_count, wrong_count; /* measurements so far; those with verified = false */
 };
 
@@ -90,7 +90,7 @@ struct lab_new_run {
     size_t device_count;
     const char *const *tag_names;
     size_t tag_count;
-    int64_t created_at; /* kept in the order of ids: a time before that of the run whose id comes before is moved to it */
+    int64_t created_at; /* kept in the order of ids: moved to that of the run before it where it would be earlier */
     double time_limit_s;
     const char *idempotency_key;  /* NULL for none; keys are kept for 24 hours, or as long as their run */
     const char *idempotency_body; /* digest of the request that came with the key */
@@ -170,11 +170,11 @@ struct lab_measurement_row {
     const char *metric, *unit;
     int64_t n;
     double median, q1, q3, min, max, mean, stdev, noise; /* NAN: none */
-    const char *stop_reason; /* NULL: none, as for the strings below */
-    int verified;            /* 1, 0, or -1 for not checked */
+    const char *stop_reason;                             /* NULL: none, as for the strings below */
+    int verified;                                        /* 1, 0, or -1 for not checked */
     int64_t wrong;
     const char *cache;
-    int64_t numa_node; /* INT64_MIN: unknown */
+    int64_t numa_node;      /* INT64_MIN: unknown */
     const char *peak;       /* JSON {value, what} */
     const char *conditions; /* JSON */
     const char *skipped;
@@ -185,7 +185,8 @@ struct lab_measurement_row {
 /* Queues a measurement for writing and returns at once; groups reach the disk every 100 ms. Positions are given out in
  * the order of the calls; `position` is not read. What could not be written is kept and tried again; a write that fails
  * shows in lab_store_healthy and in lab_store_finish_run's result. */
-void lab_store_add_measurement(struct lab_store *store, const char *run_id, const struct lab_measurement_row *measurement);
+void lab_store_add_measurement(struct lab_store *store, const char *run_id,
+                               const struct lab_measurement_row *measurement);
 
 /* In order. With `samples` each row carries them. LAB_STORE_NOT_FOUND when there is no such run. */
 enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, bool samples,

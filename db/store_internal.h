@@ -32,7 +32,7 @@ struct lab_connection {
         sqlite3_stmt *statement;
     } statements[LAB_STATEMENTS_MAX];
     int failure;      /* extended result code, SQLITE_OK for none */
-    int system_error; /* errno beneath it, 0 for none */
+    int system_error; /* errno beneath a failure of the file, 0 for none */
     char failure_text[LAB_MESSAGE_SIZE];
 };
 
@@ -63,7 +63,7 @@ static inline struct lab_value lab_integer(int64_t integer)
 /* INT64_MIN (LAB_NO_TIME, unknown) becomes NULL. */
 static inline struct lab_value lab_optional(int64_t integer)
 {
-    return integer == INT64_MIN ? (struct lab_value){.kind = LAB_VALUE_NULL} : lab_integer(integer);
+    return (struct lab_value){.kind = integer == INT64_MIN ? LAB_VALUE_NULL : LAB_VALUE_INTEGER, .integer = integer};
 }
 /* NaN becomes NULL. */
 static inline struct lab_value lab_real(double real)

@@ -74,7 +74,7 @@ void lab_writer_forget_loss(struct lab_store *store, const char *run)
 
 /* --- transactions (the writer's thread, mutex not held) -------------------------------------------------------------- */
 
-static void note_health(struct lab_writer *writer, enum lab_store_result result)
+static void note_health(struct lab_writer *writer, bool written)
 {
     bool disk_failed = writer->connection.failure != SQLITE_OK && !lab_connection_refused(&writer->connection);
     pthread_mutex_lock(&writer->mutex);
@@ -82,7 +82,7 @@ static void note_health(struct lab_writer *writer, enum lab_store_result result)
         writer->healthy = false;
         snprintf(writer->failure, sizeof writer->failure, "%s", lab_message());
         writer->due_ns = from_now_ms(LAB_RETRY_MS);
-    } else if (result == LAB_STORE_OK) {
+    } else if (written) {
         writer->healthy = true;
     }
     pthread_mutex_unlock(&writer->mutex);
@@ -93,9 +93,10 @@ static enum lab_store_result transact(struct lab_store *store, lab_write *write,
     struct lab_connection *connection = &store->writer.connection;
     int64_t before = sqlite3_total_changes64(connection->db);
     enum lab_store_result result = lab_transaction(connection, write, argument);
-    if (result == LAB_STORE_OK && sqlite3_total_changes64(connection->db) != before)
+    bool written = result == LAB_STORE_OK && sqlite3_total_changes64(connection->db) != before;
+    if (written)
         atomic_fetch_add(&store->generation, 1);
-    note_health(&store->writer, result);
+    note_health(&store->writer, written);
     return result;
 }
 
@@ -103,8 +104,9 @@ static enum lab_store_result transact(struct lab_store *store, lab_write *write,
 static enum lab_store_result probe(struct lab_connection *connection, void *argument)
 {
     (void)argument;
-    static const char sql[] = "INSERT INTO setting(name, value) VALUES ('store.probe', datetime())"
-                              " ON CONFLICT(name) DO UPDATE SET value = excluded.value";
+    static const char sql[] =
+        "INSERT INTO setting(name, value) VALUES ('store.probe', datetime())"
+        " ON CONFLICT(name) DO UPDATE SET value = excluded.value";
     lab_change(connection, sql, LAB_WITH_NOTHING);
     return LAB_STORE_OK;
 }

@@ -39,7 +39,7 @@ CREATE TABLE term (
 
 -- The terms of a run, and for each kind the term 0, which stands for "any".
 CREATE TABLE run_term (
-    run  INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    run  INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
     kind TEXT    NOT NULL,
     term INTEGER NOT NULL,
     PRIMARY KEY (run, kind, term)
@@ -64,7 +64,7 @@ CREATE VIRTUAL TABLE search USING fts5 (words, content = '', columnsize = 0, tok
 CREATE TABLE idempotency_key (
     key  TEXT    PRIMARY KEY,
     body TEXT    NOT NULL, -- digest of the request
-    run  INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    run  INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
     at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

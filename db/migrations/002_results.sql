@@ -1,7 +1,7 @@
 -- What runs found, and settings.
 
 CREATE TABLE measurement (
-    run         INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    run         INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
     position    INTEGER NOT NULL,
     axes        TEXT    NOT NULL, -- JSON
     metric      TEXT    NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE measurement (
 ) STRICT;
 
 CREATE TABLE span (
-    run      INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    run      INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
     position INTEGER NOT NULL,
     lane     TEXT    NOT NULL,
     kind     TEXT    NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE span (
 ) STRICT;
 
 CREATE TABLE warning (
-    run      INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    run      INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
     position INTEGER NOT NULL,
     text     TEXT    NOT NULL,
     PRIMARY KEY (run, position)

@@ -182,13 +182,22 @@ static void by_letter(struct lab_run_filter *filter, const struct kind *kind, in
 static void by_two_words(struct lab_run_filter *filter, const struct kind *kind, int64_t middle)
 {
     (void)middle;
-    filter->text = kind == NULL ? "run the power" : kind == &kinds[0] ? "blue driver the power" : "green driver the power";
+    filter->text = kind == NULL        ? "run the power"
+                   : kind == &kinds[0] ? "blue driver the power"
+                                       : "green driver the power";
 }
 
 static const struct condition conditions[] = {
-    {"experiment", by_experiment}, {"device", by_device},        {"status", by_status}, {"tag", by_tag},
-    {"since", by_since},           {"until", by_until},          {"text", by_text},     {"text of 2", by_two_letters},
-    {"text of 1", by_letter},      {"text of words", by_two_words},
+    {"experiment", by_experiment},
+    {"device", by_device},
+    {"status", by_status},
+    {"tag", by_tag},
+    {"since", by_since},
+    {"until", by_until},
+    {"text", by_text},
+    {"text of 2", by_two_letters},
+    {"text of 1", by_letter},
+    {"text of words", by_two_words},
 };
 enum { CONDITION_COUNT = sizeof conditions / sizeof *conditions };
 
@@ -212,7 +221,8 @@ static void count_row(void *context, const struct lab_run_row *run)
 }
 
 /* Prints one line; returns the median in ms. */
-static double measure(struct lab_store *store, const char *name, const char *variant, const struct lab_run_filter *filter)
+static double measure(struct lab_store *store, const char *name, const char *variant,
+                      const struct lab_run_filter *filter)
 {
     double ms[REPEATS];
     size_t rows = 0;

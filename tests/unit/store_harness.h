@@ -219,17 +219,19 @@ static inline void assert_in_step(const char *path)
     assert_int_equal(ask_file(path, sql), 0);
     snprintf(sql, sizeof sql, "SELECT count(*) FROM (%s EXCEPT SELECT * FROM listing)", combinations);
     assert_int_equal(ask_file(path, sql), 0);
-    assert_int_equal(ask_file(path, "SELECT count(*) FROM run WHERE"
-                                    " (SELECT group_concat(name) FROM run_term JOIN term ON term = term.number"
-                                    "  WHERE run = run.number AND run_term.kind = 'status') IS NOT status OR"
-                                    " (SELECT group_concat(name) FROM run_term JOIN term ON term = term.number"
-                                    "  WHERE run = run.number AND run_term.kind = 'experiment') IS NOT experiment"),
+    assert_int_equal(ask_file(path,
+                              "SELECT count(*) FROM run WHERE"
+                              " (SELECT group_concat(name) FROM run_term JOIN term ON term = term.number"
+                              "  WHERE run = run.number AND run_term.kind = 'status') IS NOT status OR"
+                              " (SELECT group_concat(name) FROM run_term JOIN term ON term = term.number"
+                              "  WHERE run = run.number AND run_term.kind = 'experiment') IS NOT experiment"),
                      0);
     assert_int_equal(ask_file(path, "SELECT count(*) FROM run_term WHERE run NOT IN (SELECT number FROM run)"), 0);
     /* The order of numbers is the order of ids, and of times. */
-    assert_int_equal(ask_file(path, "SELECT count(*) FROM (SELECT id, created_at, lag(id) OVER o AS before_id,"
-                                    " lag(created_at) OVER o AS before_at FROM run WINDOW o AS (ORDER BY number))"
-                                    " WHERE id <= before_id OR created_at < before_at"),
+    assert_int_equal(ask_file(path,
+                              "SELECT count(*) FROM (SELECT id, created_at, lag(id) OVER o AS before_id,"
+                              " lag(created_at) OVER o AS before_at FROM run WINDOW o AS (ORDER BY number))"
+                              " WHERE id <= before_id OR created_at < before_at"),
                      0);
 }
 

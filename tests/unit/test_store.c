@@ -93,8 +93,8 @@ static void uses_the_settings_that_keep_data(void **state)
     assert_non_null(reader);
     struct lab_connection *both[] = {writer, reader};
     for (size_t i = 0; i < 2; i++) {
-        static const char keys[] = "PRAGMA foreign_keys", synchronous[] = "PRAGMA synchronous", busy[] = "PRAGMA busy_timeout",
-                          mapped[] = "PRAGMA mmap_size";
+        static const char keys[] = "PRAGMA foreign_keys", synchronous[] = "PRAGMA synchronous",
+                          busy[] = "PRAGMA busy_timeout", mapped[] = "PRAGMA mmap_size";
         int64_t value = -1;
         assert_true(lab_lookup(both[i], &value, keys, LAB_WITH_NOTHING));
         assert_int_equal(value, 1);
@@ -112,8 +112,9 @@ static void uses_the_settings_that_keep_data(void **state)
     assert_int_equal(lab_reader_give_back(fixture->store, reader, LAB_STORE_OK), LAB_STORE_FAILED);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
     /* Every table but the virtual one and its own is strict. */
-    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
-                                             " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
+    assert_int_equal(ask_file(fixture->path,
+                              "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+                              " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
                      0);
 }
 
@@ -191,8 +192,9 @@ static void refuses_a_database_from_the_future(void **state)
 {
     struct fixture *fixture = *state;
     close_store(fixture);
-    change_file(fixture->path, "PRAGMA journal_mode = DELETE; PRAGMA user_version = 999;"
-                               "CREATE TABLE telepathy(thought TEXT); INSERT INTO telepathy VALUES ('kept')");
+    change_file(fixture->path,
+                "PRAGMA journal_mode = DELETE; PRAGMA user_version = 999;"
+                "CREATE TABLE telepathy(thought TEXT); INSERT INTO telepathy VALUES ('kept')");
     struct content before = content_of(fixture->path);
     assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
     assert_non_null(strstr(fixture->message, "schema 999"));
@@ -359,8 +361,9 @@ static void checks_its_file(void **state)
     close_store(fixture);
 
     /* An index that has lost an entry. */
-    change_file(fixture->path, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(created_at)',"
-                               " '(revision)') WHERE name = 'run_created_at'");
+    change_file(fixture->path,
+                "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(created_at)',"
+                " '(revision)') WHERE name = 'run_created_at'");
     open_store(fixture);
     assert_false(lab_store_check(fixture->store, message, sizeof message));
     assert_string_not_equal(message, "ok");

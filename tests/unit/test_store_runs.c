@@ -222,8 +222,8 @@ static void records_start_and_end(void **state)
     assert_int_equal(kept.row.finished_at, LAB_NO_TIME);
     assert_string_equal(kept.environment, "{\"driver\":\"580\"}");
     assert_int_equal(kept.row.revision, 2);
-    assert_int_equal(
-        lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2000, true, "{\"code\":\"crashed\"}"), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2000, true, "{\"code\":\"crashed\"}"),
+                     LAB_STORE_OK);
     reopen_store(fixture);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_FAILED);
@@ -254,8 +254,11 @@ static void interrupts_what_was_running(void **state)
     char ids[6][LAB_RUN_ID_SIZE];
     struct kept_run kept;
     size_t count = 99;
+    add_plain_run(fixture->store, ids[0]); /* nothing ever ran, but something waits */
     assert_int_equal(lab_store_interrupt_running(fixture->store, 5, &count), LAB_STORE_OK);
     assert_int_equal(count, 0);
+    get_run(fixture->store, ids[0], &kept);
+    assert_int_equal(kept.row.status, LAB_STATUS_QUEUED);
     for (int i = 0; i < 6; i++)
         add_run_in(fixture->store, (enum lab_status)i, ids[i]);
     char another[LAB_RUN_ID_SIZE];
@@ -293,9 +296,10 @@ static void patches_what_is_given(void **state)
     assert_int_equal(kept.row.revision, 2);
 
     assert_int_equal(
-        lab_store_patch_run(fixture->store, id,
-                            &(struct lab_run_patch){
-                                .tags = "[\"a\",\"b\"]", .tag_names = tags, .tag_count = 2, .pinned = &yes, .revision = 2}),
+        lab_store_patch_run(
+            fixture->store, id,
+            &(struct lab_run_patch){
+                .tags = "[\"a\",\"b\"]", .tag_names = tags, .tag_count = 2, .pinned = &yes, .revision = 2}),
         LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.note, "new");

@@ -1,0 +1,158 @@
+/* A disk that can be watched and broken: SQLite's own file layer with a counter on each sync and a switch on each write. It is
+ * the default one of the whole test program.
+ */
+#ifndef LAB_TEST_STORE_DISK_H
+#define LAB_TEST_STORE_DISK_H
+
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+static struct {
+    sqlite3_vfs *real;
+    sqlite3_vfs vfs;
+    atomic_bool full;         /* writes to database and log fail */
+    atomic_bool broken_sync;  /* syncs fail */
+    atomic_int sync_delay_ms; /* each sync takes so much longer */
+    atomic_int log_syncs;     /* that have ended well */
+    atomic_bool log_unsynced; /* something was written to the log since the last of them */
+} disk;
+
+struct disk_file {
+    sqlite3_file base;
+    bool log, data;
+    sqlite3_file real[]; /* as large as the real layer wants it */
+};
+
+static inline sqlite3_file *disk_real(sqlite3_file *file)
+{
+    return ((struct disk_file *)file)->real;
+}
+
+static inline int disk_close(sqlite3_file *file)
+{
+    return disk_real(file)->pMethods->xClose(disk_real(file));
+}
+static inline int disk_read(sqlite3_file *file, void *to, int size, sqlite3_int64 at)
+{
+    return disk_real(file)->pMethods->xRead(disk_real(file), to, size, at);
+}
+static inline int disk_write(sqlite3_file *file, const void *from, int size, sqlite3_int64 at)
+{
+    const struct disk_file *which = (const struct disk_file *)file;
+    if (which->data && atomic_load(&disk.full))
+        return SQLITE_FULL;
+    if (which->log)
+        atomic_store(&disk.log_unsynced, true);
+    return disk_real(file)->pMethods->xWrite(disk_real(file), from, size, at);
+}
+static inline int disk_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+    return disk_real(file)->pMethods->xTruncate(disk_real(file), size);
+}
+static inline int disk_sync(sqlite3_file *file, int flags)
+{
+    const struct disk_file *which = (const struct disk_file *)file;
+    int delay = atomic_load(&disk.sync_delay_ms);
+    if (delay > 0)
+        nanosleep(&(struct timespec){.tv_nsec = delay * 1000000L}, NULL);
+    if (which->data && atomic_load(&disk.broken_sync))
+        return SQLITE_IOERR_FSYNC;
+    int result = disk_real(file)->pMethods->xSync(disk_real(file), flags);
+    if (which->log && result == SQLITE_OK) {
+        atomic_store(&disk.log_unsynced, false);
+        atomic_fetch_add(&disk.log_syncs, 1);
+    }
+    return result;
+}
+static inline int disk_size(sqlite3_file *file, sqlite3_int64 *size)
+{
+    return disk_real(file)->pMethods->xFileSize(disk_real(file), size);
+}
+static inline int disk_lock(sqlite3_file *file, int level)
+{
+    return disk_real(file)->pMethods->xLock(disk_real(file), level);
+}
+static inline int disk_unlock(sqlite3_file *file, int level)
+{
+    return disk_real(file)->pMethods->xUnlock(disk_real(file), level);
+}
+static inline int disk_check_lock(sqlite3_file *file, int *locked)
+{
+    return disk_real(file)->pMethods->xCheckReservedLock(disk_real(file), locked);
+}
+static inline int disk_control(sqlite3_file *file, int what, void *argument)
+{
+    return disk_real(file)->pMethods->xFileControl(disk_real(file), what, argument);
+}
+static inline int disk_sector_size(sqlite3_file *file)
+{
+    return disk_real(file)->pMethods->xSectorSize(disk_real(file));
+}
+static inline int disk_characteristics(sqlite3_file *file)
+{
+    return disk_real(file)->pMethods->xDeviceCharacteristics(disk_real(file));
+}
+static inline int disk_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **to)
+{
+    return disk_real(file)->pMethods->xShmMap(disk_real(file), page, size, extend, to);
+}
+static inline int disk_shm_lock(sqlite3_file *file, int offset, int count, int flags)
+{
+    return disk_real(file)->pMethods->xShmLock(disk_real(file), offset, count, flags);
+}
+static inline void disk_shm_barrier(sqlite3_file *file)
+{
+    disk_real(file)->pMethods->xShmBarrier(disk_real(file));
+}
+static inline int disk_shm_unmap(sqlite3_file *file, int remove)
+{
+    return disk_real(file)->pMethods->xShmUnmap(disk_real(file), remove);
+}
+
+static const sqlite3_io_methods disk_methods = {
+    .iVersion = 2,
+    .xClose = disk_close,
+    .xRead = disk_read,
+    .xWrite = disk_write,
+    .xTruncate = disk_truncate,
+    .xSync = disk_sync,
+    .xFileSize = disk_size,
+    .xLock = disk_lock,
+    .xUnlock = disk_unlock,
+    .xCheckReservedLock = disk_check_lock,
+    .xFileControl = disk_control,
+    .xSectorSize = disk_sector_size,
+    .xDeviceCharacteristics = disk_characteristics,
+    .xShmMap = disk_shm_map,
+    .xShmLock = disk_shm_lock,
+    .xShmBarrier = disk_shm_barrier,
+    .xShmUnmap = disk_shm_unmap,
+};
+
+static inline int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
+{
+    (void)vfs;
+    struct disk_file *which = (struct disk_file *)file;
+    which->log = (flags & SQLITE_OPEN_WAL) != 0;
+    which->data = which->log || (flags & SQLITE_OPEN_MAIN_DB) != 0;
+    int result = disk.real->xOpen(disk.real, name, which->real, flags, out_flags);
+    which->base.pMethods = which->real->pMethods != NULL ? &disk_methods : NULL;
+    return result;
+}
+
+/* Before the first connection. */
+static inline void disk_install(void)
+{
+    disk.real = sqlite3_vfs_find(NULL);
+    disk.vfs = *disk.real;
+    disk.vfs.zName = "watched";
+    disk.vfs.pNext = NULL;
+    disk.vfs.szOsFile = (int)sizeof(struct disk_file) + disk.real->szOsFile;
+    disk.vfs.xOpen = disk_open;
+    sqlite3_vfs_register(&disk.vfs, 1);
+}
+
+#endif

@@ -1,0 +1,301 @@
+/* The store and its disk: nothing is acknowledged before it is there, and a disk that is full for a while loses nothing. */
+#include "store_harness.h"
+
+#include "store_disk.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static bool healthy_within(struct lab_store *store, double seconds)
+{
+    double began = seconds_now();
+    while (!lab_store_healthy(store, NULL, 0) && seconds_now() - began < seconds)
+        sleep_ms(10);
+    return lab_store_healthy(store, NULL, 0);
+}
+
+static void add_measurements(struct lab_store *store, const char *id, int count, const double *samples,
+                             size_t sample_count)
+{
+    const struct lab_measurement_row row = {.axes = "{}",
+                                            .metric = "time",
+                                            .unit = "s",
+                                            .n = (int64_t)sample_count,
+                                            .verified = 1,
+                                            .samples = samples,
+                                            .sample_count = sample_count};
+    for (int i = 0; i < count; i++)
+        lab_store_add_measurement(store, id, &row);
+}
+
+/* --- nothing before its fsync ---------------------------------------------------------------------------------------- */
+
+/* Each of the calls that promise the disk, on the run `id`. */
+static enum lab_store_result call(struct lab_store *store, int which, char id[LAB_RUN_ID_SIZE])
+{
+    char existing[LAB_RUN_ID_SIZE];
+    size_t count = 0;
+    struct lab_new_run run;
+    switch (which) {
+    case 0:
+        lab_run_id(id);
+        run = plain_run(id);
+        return lab_store_add_run(store, &run, existing);
+    case 1:
+        return lab_store_start_run(store, id, 1);
+    case 2:
+        return lab_store_set_environment(store, id, "{}");
+    case 3:
+        return lab_store_patch_run(store, id, &(struct lab_run_patch){.note = "n"});
+    case 4:
+        return lab_store_finish_run(store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL);
+    case 5:
+        return lab_store_delete_run(store, id);
+    case 6:
+        return lab_store_set(store, "name", id);
+    case 7:
+        lab_run_id(id);
+        run = plain_run(id);
+        add_run(store, &run);
+        assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_OK);
+        return lab_store_interrupt_running(store, 3, &count);
+    default:
+        return LAB_STORE_FAILED;
+    }
+}
+enum { CALLS = 8 };
+
+static void no_call_returns_before_its_fsync(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE];
+    for (int round = 0; round < 20; round++) {
+        for (int which = 0; which < CALLS; which++) {
+            int before = atomic_load(&disk.log_syncs);
+            assert_int_equal(call(fixture->store, which, id), LAB_STORE_OK);
+            if (atomic_load(&disk.log_syncs) <= before || atomic_load(&disk.log_unsynced))
+                fail_msg("call %d returned before its fsync", which);
+        }
+    }
+}
+
+static void a_slow_disk_is_waited_for(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE];
+    atomic_store(&disk.sync_delay_ms, 60);
+    for (int which = 0; which < CALLS; which++) {
+        double began = seconds_now();
+        assert_int_equal(call(fixture->store, which, id), LAB_STORE_OK);
+        assert_true(seconds_now() - began >= 0.06);
+    }
+    atomic_store(&disk.sync_delay_ms, 0);
+}
+
+static void a_failed_fsync_is_no_success(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE], message[200] = "";
+    atomic_store(&disk.broken_sync, true);
+    assert_int_equal(call(fixture->store, 0, id), LAB_STORE_FAILED);
+    atomic_store(&disk.broken_sync, false);
+    assert_non_null(strstr(lab_store_message(fixture->store), "disk I/O error"));
+    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_true(healthy_within(fixture->store, 5));
+    lab_store_healthy(fixture->store, message, sizeof message);
+    assert_non_null(strstr(message, "disk I/O error"));
+    add_plain_run(fixture->store, id);
+}
+
+/* --- a full disk ---------------------------------------------------------------------------------------------------- */
+
+static void a_full_disk_is_told_and_survived(void **state)
+{
+    struct fixture *fixture = *state;
+    char kept[LAB_RUN_ID_SIZE], refused[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], message[200] = "";
+    struct kept_run run;
+    add_plain_run(fixture->store, kept);
+    assert_true(lab_store_healthy(fixture->store, message, sizeof message));
+    assert_string_equal(message, "");
+    uint64_t generation = lab_store_generation(fixture->store);
+
+    atomic_store(&disk.full, true);
+    lab_run_id(refused);
+    struct lab_new_run more = plain_run(refused);
+    assert_int_equal(lab_store_add_run(fixture->store, &more, existing), LAB_STORE_FULL);
+    assert_non_null(strstr(lab_store_message(fixture->store), "full"));
+    assert_int_equal(lab_store_start_run(fixture->store, kept, 1), LAB_STORE_FULL);
+    assert_int_equal(lab_store_patch_run(fixture->store, kept, &(struct lab_run_patch){.note = "x"}), LAB_STORE_FULL);
+    assert_int_equal(lab_store_set(fixture->store, "a", "b"), LAB_STORE_FULL);
+    assert_false(lab_store_healthy(fixture->store, message, sizeof message));
+    assert_non_null(strstr(message, "full"));
+    /* What is there can be read, and is as it was. */
+    get_run(fixture->store, kept, &run);
+    assert_int_equal(run.row.status, LAB_STATUS_QUEUED);
+    assert_string_equal(run.note, "");
+    assert_int_equal(lab_store_get_run(fixture->store, refused, ignore_run, NULL), LAB_STORE_NOT_FOUND);
+    assert_true(lab_store_generation(fixture->store) == generation);
+
+    atomic_store(&disk.full, false);
+    add_run(fixture->store, &more);
+    assert_true(lab_store_healthy(fixture->store, NULL, 0));
+    assert_int_equal(lab_store_start_run(fixture->store, kept, 1), LAB_STORE_OK);
+    assert_true(lab_store_check(fixture->store, message, sizeof message));
+    assert_in_step(fixture->path);
+    close_store(fixture);
+    assert_search_sound(fixture->path);
+}
+
+static void health_comes_back_by_itself(void **state)
+{
+    struct fixture *fixture = *state;
+    atomic_store(&disk.full, true);
+    assert_int_equal(lab_store_set(fixture->store, "a", "b"), LAB_STORE_FULL);
+    sleep_ms(1500);
+    assert_false(lab_store_healthy(fixture->store, NULL, 0));
+    atomic_store(&disk.full, false);
+    assert_true(healthy_within(fixture->store, 5));
+}
+
+static void measurements_wait_for_room(void **state)
+{
+    struct fixture *fixture = *state;
+    static const double samples[] = {1, 2, 3};
+    char id[LAB_RUN_ID_SIZE];
+    struct kept_run run;
+    add_plain_run(fixture->store, id);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    add_measurements(fixture->store, id, 5, samples, 3);
+    sleep_ms(300);
+    atomic_store(&disk.full, true);
+    add_measurements(fixture->store, id, 20, samples, 3);
+    sleep_ms(400);
+    assert_false(lab_store_healthy(fixture->store, NULL, 0)); /* the group's own failure shows */
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_FULL);
+    get_run(fixture->store, id, &run);
+    assert_int_equal(run.row.status, LAB_STATUS_RUNNING);
+    assert_int_equal(run.row.measurement_count, 5);
+    add_measurements(fixture->store, id, 3, samples, 3);
+
+    atomic_store(&disk.full, false);
+    assert_true(healthy_within(fixture->store, 5));
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_OK);
+    get_run(fixture->store, id, &run);
+    assert_int_equal(run.row.measurement_count, 28);
+    assert_string_equal(run.warnings, "[]");
+    assert_int_equal(ask_file(fixture->path, "SELECT max(position) + 1 = count(*) FROM measurement"), 1);
+}
+
+/* More than may wait: the rest is lost, and neither health, nor the end of the run, nor the run itself is silent about it. */
+static void what_is_lost_is_told(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { SAMPLES = 16384, COUNT = 600 }; /* 75 MiB */
+    static double samples[SAMPLES];
+    char id[LAB_RUN_ID_SIZE], expected[64];
+    struct kept_run run;
+    add_plain_run(fixture->store, id);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1), LAB_STORE_OK);
+    atomic_store(&disk.full, true);
+    add_measurements(fixture->store, id, COUNT, samples, SAMPLES);
+    assert_false(lab_store_healthy(fixture->store, NULL, 0));
+    atomic_store(&disk.full, false);
+
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_FULL);
+    get_run(fixture->store, id, &run);
+    assert_int_equal(run.row.status, LAB_STATUS_RUNNING);
+    assert_in_range(run.row.measurement_count, 400, COUNT - 1);
+    snprintf(expected, sizeof expected, "%d of ", COUNT - (int)run.row.measurement_count);
+    assert_non_null(strstr(run.warnings, expected));
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2, false, NULL), LAB_STORE_OK);
+    get_run(fixture->store, id, &run);
+    assert_int_equal(run.row.status, LAB_STATUS_FAILED);
+}
+
+static void a_full_disk_does_not_stop_the_end(void **state)
+{
+    struct fixture *fixture = *state;
+    static const double samples[] = {1};
+    char id[LAB_RUN_ID_SIZE];
+    add_plain_run(fixture->store, id);
+    add_measurements(fixture->store, id, 10, samples, 1);
+    atomic_store(&disk.full, true);
+    close_store(fixture);
+    assert_null(lab_store_open("/proc/no/lab.db", fixture->message, sizeof fixture->message));
+    atomic_store(&disk.full, false);
+    open_store(fixture);
+    assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
+}
+
+static void a_new_store_needs_room(void **state)
+{
+    struct fixture *fixture = *state;
+    atomic_store(&disk.full, true);
+    assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
+    assert_non_null(strstr(fixture->message, "full"));
+    atomic_store(&disk.full, false);
+    open_store(fixture);
+}
+
+/* The kernel's own refusal, without the layer above: a limit on the size of files, which the store meets and outlives. */
+static int fill_until_refused(const char *path)
+{
+    char message[200], id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
+    struct rlimit limit = {.rlim_cur = 1 << 20, .rlim_max = RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    struct lab_store *store = lab_store_open(path, message, sizeof message);
+    if (store == NULL || setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return 2;
+    enum lab_store_result result = LAB_STORE_OK;
+    int added = 0;
+    while (result == LAB_STORE_OK && added < 100000) {
+        lab_run_id(id);
+        struct lab_new_run run = plain_run(id);
+        result = lab_store_add_run(store, &run, existing);
+        added += result == LAB_STORE_OK;
+    }
+    if (result != LAB_STORE_FULL || lab_store_healthy(store, NULL, 0))
+        return 3;
+    limit.rlim_cur = RLIM_INFINITY;
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || !healthy_within(store, 5))
+        return 4;
+    lab_run_id(id);
+    struct lab_new_run run = plain_run(id);
+    if (lab_store_add_run(store, &run, existing) != LAB_STORE_OK || !lab_store_check(store, message, sizeof message))
+        return 5;
+    lab_store_close(store);
+    return ask_file(path, "SELECT count(*) FROM run") == added + 1 ? 0 : 6;
+}
+
+static void files_that_cannot_grow_count_as_full(void **state)
+{
+    struct fixture *fixture = *state;
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(fill_until_refused(fixture->path));
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_in_step(fixture->path);
+    assert_search_sound(fixture->path);
+}
+
+int main(void)
+{
+    disk_install();
+    const struct CMUnitTest tests[] = {
+        STORE_TEST(no_call_returns_before_its_fsync),
+        STORE_TEST(a_slow_disk_is_waited_for),
+        STORE_TEST(a_failed_fsync_is_no_success),
+        STORE_TEST(a_full_disk_is_told_and_survived),
+        STORE_TEST(health_comes_back_by_itself),
+        STORE_TEST(measurements_wait_for_room),
+        STORE_TEST(what_is_lost_is_told),
+        STORE_TEST(a_full_disk_does_not_stop_the_end),
+        FOLDER_TEST(a_new_store_needs_room),
+        FOLDER_TEST(files_that_cannot_grow_count_as_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* A store whose process is killed: what was acknowledged is there, the file is sound, and nobody else's lock stays. */
+#include "store_harness.h"
+#include "store_internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { KILLS = 20, WRITERS = 3 };
+
+/* What the child tells: 'a' was added, 'f' was finished with `measurements` behind it. */
+struct acknowledged {
+    char what;
+    char id[LAB_RUN_ID_SIZE];
+};
+
+struct load {
+    struct lab_store *store;
+    int pipe;
+};
+
+static void tell(int pipe, char what, const char *id)
+{
+    struct acknowledged told = {.what = what};
+    memcpy(told.id, id, LAB_RUN_ID_SIZE);
+    if (write(pipe, &told, sizeof told) != sizeof told) /* less than PIPE_BUF: whole or not at all */
+        _exit(3);
+}
+
+enum { MEASUREMENTS = 5 };
+
+static void *write_for_ever(void *argument)
+{
+    const struct load *load = argument;
+    static const double samples[200];
+    const struct lab_measurement_row row = {
+        .axes = "{}", .metric = "time", .unit = "s", .n = 200, .verified = 1, .samples = samples, .sample_count = 200};
+    for (;;) {
+        char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
+        lab_run_id(id);
+        struct lab_new_run run = plain_run(id);
+        if (lab_store_add_run(load->store, &run, existing) != LAB_STORE_OK)
+            _exit(4);
+        tell(load->pipe, 'a', id);
+        if (lab_store_start_run(load->store, id, 1) != LAB_STORE_OK)
+            _exit(5);
+        for (int i = 0; i < MEASUREMENTS; i++)
+            lab_store_add_measurement(load->store, id, &row);
+        if (lab_store_finish_run(load->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL) != LAB_STORE_OK)
+            _exit(6);
+        tell(load->pipe, 'f', id);
+    }
+    return NULL;
+}
+
+static void write_until_killed(const char *path, int pipe)
+{
+    char message[200];
+    struct load load = {lab_store_open(path, message, sizeof message), pipe};
+    pthread_t threads[WRITERS];
+    if (load.store == NULL)
+        _exit(2);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_create(&threads[i], NULL, write_for_ever, &load);
+    pthread_join(threads[0], NULL);
+}
+
+/* Starts a writer, kills it after a while, and gives what it had told, to be freed. */
+static struct acknowledged *write_and_kill(const char *path, long after_ms, size_t *count)
+{
+    int ends[2], status = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        write_until_killed(path, ends[1]);
+        _exit(7);
+    }
+    close(ends[1]);
+    struct acknowledged first;
+    assert_int_equal(read(ends[0], &first, sizeof first), sizeof first); /* it is under way */
+
+    struct acknowledged *told = malloc(sizeof *told);
+    size_t capacity = 1;
+    told[0] = first;
+    *count = 1;
+    double until = seconds_now() + (double)after_ms / 1e3;
+    for (bool killed = false;;) {
+        if (!killed && seconds_now() >= until) {
+            kill(child, SIGKILL);
+            killed = true;
+        }
+        if (*count == capacity) {
+            capacity *= 2;
+            told = realloc(told, capacity * sizeof *told);
+            assert_non_null(told);
+        }
+        ssize_t got = read(ends[0], &told[*count], sizeof *told);
+        if (got <= 0)
+            break;
+        ++*count;
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    return told;
+}
+
+static void assert_kept(struct lab_store *store, const struct acknowledged *told)
+{
+    struct kept_run kept;
+    get_run(store, told->id, &kept);
+    if (told->what != 'f')
+        return;
+    assert_int_equal(kept.row.status, LAB_STATUS_SUCCEEDED);
+    assert_int_equal(kept.row.measurement_count, MEASUREMENTS);
+}
+
+static void a_killed_writer_loses_nothing_it_acknowledged(void **state)
+{
+    struct fixture *fixture = *state;
+    char message[200] = "";
+    size_t all = 0, interrupted = 0;
+    for (int i = 0; i < KILLS; i++) {
+        size_t count = 0, running = 0;
+        struct acknowledged *told = write_and_kill(fixture->path, 10 + 13 * i % 120, &count);
+        open_store(fixture);
+        if (!lab_store_check(fixture->store, message, sizeof message))
+            fail_msg("kill %d: %s", i, message);
+        for (size_t j = 0; j < count; j++)
+            assert_kept(fixture->store, &told[j]);
+        assert_int_equal(lab_store_interrupt_running(fixture->store, 3, &running), LAB_STORE_OK);
+        assert_in_step(fixture->path);
+        close_store(fixture);
+        assert_search_sound(fixture->path);
+        all += count;
+        interrupted += running;
+        free(told);
+    }
+    print_message("%d kills, %zu acknowledgements, %zu runs interrupted\n", KILLS, all, interrupted);
+    assert_true(interrupted > 0); /* the kills met it at work */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FOLDER_TEST(a_killed_writer_loses_nothing_it_acknowledged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
