@@ -110,6 +110,14 @@ static void check_not_empty(const char *const texts[LAB_QUERY_COUNT], struct lab
     }
 }
 
+/* Each character of a phrase is another look-up in the store's index. */
+static void check_text(const char *text, struct lab_errors *errors)
+{
+    enum { TEXT_MAX = 64 };
+    if (strlen(text) > TEXT_MAX)
+        lab_errors_add(errors, "too-long", "/query/q", "At most %d bytes of text are searched for.", TEXT_MAX);
+}
+
 bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], const struct lab_cursor_key *key,
                          struct lab_run_query *query, struct lab_errors *errors)
 {
@@ -125,6 +133,8 @@ bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], const struct 
         .limit = LAB_PAGE_DEFAULT,
     };
     check_not_empty(texts, errors);
+    if (filter->text != NULL)
+        check_text(filter->text, errors);
     if (texts[LAB_QUERY_STATUS] != NULL)
         read_status(texts[LAB_QUERY_STATUS], filter, errors);
     if (texts[LAB_QUERY_SINCE] != NULL)
