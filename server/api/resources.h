@@ -14,6 +14,8 @@ lab_handler lab_api_create_run;                                      /* run_crea
 lab_handler lab_api_get_run, lab_api_delete_run, lab_api_cancel_run; /* runs.c */
 lab_handler lab_api_get_measurements;                                /* measurements.c */
 lab_handler lab_api_get_measurements_csv;                            /* measurements_csv.c */
+lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;        /* timeline.c */
+lab_handler lab_api_list_references;                                 /* references.c */
 lab_handler lab_api_get_queue, lab_api_put_queue;                    /* queue.c */
 lab_handler lab_api_stream_events;                                   /* event_stream.c */
 lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;    /* health.c */

@@ -16,6 +16,8 @@ enum { MEASUREMENTS_MAX = 16 * LAB_POINTS_MAX, SPANS_MAX = 1000000, WARNINGS_MAX
 
 static const double progress_interval_s = 0.1;
 
+static const char tracing_label[] = "tracing";
+
 __attribute__((format(printf, 2, 3))) static void refuse(struct lab_findings *findings, const char *format, ...)
 {
     if (findings->broken)
@@ -128,6 +130,13 @@ static void take_measurement(struct lab_findings *findings, const json_t *event)
     free(axes);
 }
 
+static void keep_span(struct lab_findings *findings, const struct lab_span_row *row)
+{
+    lab_store_add_span(findings->store, findings->run, row);
+    if (findings->tracing)
+        findings->traced_spans++;
+}
+
 static void take_span(struct lab_findings *findings, const json_t *event)
 {
     const json_t *span = json_object_get(event, "span");
@@ -146,7 +155,7 @@ static void take_span(struct lab_findings *findings, const json_t *event)
     else if (++findings->spans > SPANS_MAX)
         refuse(findings, "it sent more than %d spans", SPANS_MAX);
     else
-        lab_store_add_span(findings->store, findings->run, &row);
+        keep_span(findings, &row);
     free(axes);
 }
 
@@ -160,27 +169,41 @@ static void take_started(struct lab_findings *findings, const json_t *event)
     free(environment);
 }
 
+static void publish_progress(struct lab_findings *findings, int64_t done, int64_t total, const char *label)
+{
+    findings->progress_published_at = lab_clock_now();
+    publish(findings, "run.progress",
+            json_pack("{s:s, s:I, s:I, s:s}", "id", findings->run, "done", (json_int_t)done, "total", (json_int_t)total,
+                      "label", label));
+}
+
 static void take_progress(struct lab_findings *findings, const json_t *event)
 {
     int64_t done = integer_of(event, "done", -1), total = integer_of(event, "total", -1);
-    const char *label = text_of(event, "label");
+    const char *said = text_of(event, "label");
+    const char *label = findings->tracing ? tracing_label : said != NULL ? said : "";
     if (done < 0 || total < done)
         return;
-    findings->progress(findings->context, (size_t)done, (size_t)total, label != NULL ? label : "");
-    double now = lab_clock_now();
-    if (done < total && now - findings->progress_published_at < progress_interval_s)
+    findings->progress(findings->context, (size_t)done, (size_t)total, label);
+    if (done >= total || lab_clock_now() - findings->progress_published_at >= progress_interval_s)
+        publish_progress(findings, done, total, label);
+}
+
+void lab_findings_warn(struct lab_findings *findings, const char *text)
+{
+    if (findings->said == NULL)
+        findings->said = json_object();
+    if (json_object_get(findings->said, text) != NULL || ++findings->warnings > WARNINGS_MAX)
         return;
-    findings->progress_published_at = now;
-    publish(findings, "run.progress",
-            json_pack("{s:s, s:I, s:I, s:s}", "id", findings->run, "done", (json_int_t)done, "total", (json_int_t)total,
-                      "label", label != NULL ? label : ""));
+    json_object_set_new(findings->said, text, json_true());
+    lab_store_add_warning(findings->store, findings->run, text);
 }
 
 static void take_warning(struct lab_findings *findings, const json_t *event)
 {
     const char *text = text_of(event, "text");
-    if (text != NULL && ++findings->warnings <= WARNINGS_MAX)
-        lab_store_add_warning(findings->store, findings->run, text);
+    if (text != NULL)
+        lab_findings_warn(findings, text);
 }
 
 static void take_finished(struct lab_findings *findings, const json_t *event)
@@ -200,21 +223,33 @@ static void take_finished(struct lab_findings *findings, const json_t *event)
 static const struct {
     const char *name;
     void (*take)(struct lab_findings *findings, const json_t *event);
+    bool of_trace; /* taken from the traced pass too, which measures nothing */
 } takers[] = {
-    {"started", take_started}, {"progress", take_progress}, {"measurement", take_measurement},
-    {"span", take_span},       {"warning", take_warning},   {"finished", take_finished},
+    {"started", take_started, false}, {"progress", take_progress, true}, {"measurement", take_measurement, false},
+    {"span", take_span, true},        {"warning", take_warning, true},   {"finished", take_finished, true},
 };
 
 void lab_findings_event(void *context, const char *name, const json_t *event)
 {
     struct lab_findings *findings = context;
     for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
-        if (strcmp(takers[i].name, name) == 0)
+        if (strcmp(takers[i].name, name) == 0 && (takers[i].of_trace || !findings->tracing))
             takers[i].take(findings, event);
+}
+
+void lab_findings_trace(struct lab_findings *findings)
+{
+    findings->tracing = true;
+    findings->finished = false;
+    json_decref(findings->error);
+    findings->error = NULL;
+    findings->progress(findings->context, 0, 0, tracing_label);
+    publish_progress(findings, 0, 0, tracing_label);
 }
 
 void lab_findings_release(struct lab_findings *findings)
 {
     json_decref(findings->error);
-    findings->error = NULL;
+    json_decref(findings->said);
+    findings->error = findings->said = NULL;
 }

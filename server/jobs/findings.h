@@ -4,7 +4,8 @@
 
 #include "jobs.h"
 
-/* Takes the events of one run, on one thread. */
+/* Takes the events of one run, on one thread: of the pass that measures, then, after lab_findings_trace, of the one that
+ * traces. */
 struct lab_findings {
     const char *run;
     struct lab_store *store;
@@ -14,8 +15,10 @@ struct lab_findings {
     void *context;
 
     double progress_published_at;
-    size_t measurements, spans, warnings;
-    bool broken; /* the worker sent what cannot be kept; `broken_detail` says what */
+    bool tracing; /* the events are those of the traced pass */
+    size_t measurements, spans, traced_spans, warnings;
+    json_t *said; /* the warnings so far, as names: both passes may say the same */
+    bool broken;  /* the worker sent what cannot be kept; `broken_detail` says what */
     char broken_detail[160];
     bool finished; /* the three below are from its last words */
     enum lab_status status;
@@ -25,6 +28,13 @@ struct lab_findings {
 
 /* Handles one event; `findings` is a struct lab_findings. Fits lab_worker_listener. */
 void lab_findings_event(void *findings, const char *name, const json_t *event);
+/* A warning that belongs to the result; one that was said before is not said again. */
+void lab_findings_warn(struct lab_findings *findings, const char *text);
+
+/* From now on the events are those of the traced pass: only spans, warnings, progress (as "tracing") and its end are
+ * taken. Tells at once that it begins. */
+void lab_findings_trace(struct lab_findings *findings);
+
 void lab_findings_release(struct lab_findings *findings);
 
 #endif

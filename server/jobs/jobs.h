@@ -51,7 +51,7 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
                                        char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
 
 /* Returns at once; a run under way becomes `cancelled` when its worker has stopped or was stopped. OK also when someone
- * else is cancelling it. */
+ * else is cancelling it. A run that was measured and is only being traced has succeeded: it ends without a timeline. */
 enum lab_cancel_result {
     LAB_CANCEL_OK,
     LAB_CANCEL_ALREADY,

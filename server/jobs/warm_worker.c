@@ -35,14 +35,14 @@ static struct lab_worker *take_worker(struct lab_warm_worker *warm)
     return worker;
 }
 
-static void retire(struct lab_warm_worker *warm)
+void lab_warm_retire(struct lab_warm_worker *warm)
 {
     lab_worker_stop(take_worker(warm));
 }
 
 void lab_warm_end(struct lab_warm_worker *warm)
 {
-    retire(warm);
+    lab_warm_retire(warm);
     while (warm->stuck != NULL) {
         struct lab_stuck_worker *stuck = warm->stuck;
         warm->stuck = stuck->next;
@@ -61,7 +61,7 @@ bool lab_warm_ready(struct lab_warm_worker *warm, struct lab_error *error)
 {
     if (warm->worker != NULL && lab_worker_alive(warm->worker))
         return true;
-    retire(warm);
+    lab_warm_retire(warm);
     struct lab_worker *worker = lab_worker_start(&warm->options, error);
     if (worker == NULL)
         return false;
@@ -78,7 +78,7 @@ bool lab_warm_ready(struct lab_warm_worker *warm, struct lab_error *error)
     json_decref(description);
     warm->idle_since = lab_clock_now();
     if (!understood)
-        retire(warm);
+        lab_warm_retire(warm);
     return understood;
 }
 
@@ -103,7 +103,7 @@ void lab_warm_settle(struct lab_warm_worker *warm, enum lab_worker_end end, json
     if (end == LAB_WORKER_STUCK)
         set_aside(warm, ids, error);
     else if (end != LAB_WORKER_FINISHED)
-        retire(warm);
+        lab_warm_retire(warm);
 }
 
 /* Frees the devices of workers that ended after all; one that two of them hold stays condemned. */
@@ -130,7 +130,7 @@ double lab_warm_tend(struct lab_warm_worker *warm)
     double now = lab_clock_now();
     release_ended(warm);
     if (warm->worker != NULL && (now - warm->idle_since >= warm->idle_s || !lab_worker_alive(warm->worker)))
-        retire(warm);
+        lab_warm_retire(warm);
     double next = warm->stuck != NULL || warm->worker != NULL ? now + tend_interval_s : INFINITY;
     return warm->worker != NULL ? fmin(next, warm->idle_since + warm->idle_s) : next;
 }

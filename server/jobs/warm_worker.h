@@ -36,6 +36,9 @@ void lab_warm_release(struct lab_warm_worker *warm);
 /* Sees to it that a worker runs that can be given work; a new one is asked for its devices. False with *error. */
 bool lab_warm_ready(struct lab_warm_worker *warm, struct lab_error *error);
 
+/* Ends the worker, if there is one: what it held on the GPU is free again. */
+void lab_warm_retire(struct lab_warm_worker *warm);
+
 /* After a run on `ids` (a JSON array of device ids) that ended so: keeps the worker, ends it, or sets it aside and
  * condemns its devices. */
 void lab_warm_settle(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids, const struct lab_error *error);

@@ -1,6 +1,6 @@
 /* A worker that keeps to the protocol or breaks it as it is told: the test program itself, started again with the
- * worker's arguments (its path is /proc/self/exe). A run's parameter `behaviour` says what the run does; the
- * environment's FAKE_WORKER what the worker does from its start.
+ * worker's arguments (its path is /proc/self/exe). A run's parameter `behaviour` says what the run does, `tracing` what its
+ * traced pass does; the environment's FAKE_WORKER what the worker does from its start.
  */
 #ifndef FAKE_WORKER_H
 #define FAKE_WORKER_H
@@ -22,6 +22,7 @@ struct fake_worker {
     char run[64];
     FILE *input, *output;
     unsigned devices;
+    unsigned runs; /* it was given so far */
 };
 
 /* Sends one event about the run; takes the reference. */
@@ -237,6 +238,51 @@ static void run_stuck(struct fake_worker *fake)
     run_deaf(fake);
 }
 
+/* --- what a traced pass can do ------------------------------------------------------------------------------------ */
+
+static void fake_span(struct fake_worker *fake, const char *variant, const char *lane, const char *kind, int start_ns,
+                      int end_ns)
+{
+    fake_say(fake, "span",
+             json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", lane, "kind", kind, "label", "chunk 0",
+                       "start_ns", start_ns, "end_ns", end_ns, "axes", "variant", variant));
+}
+
+/* Spans of two variants, and what the measuring pass said as well. The first label says how many runs came before. */
+static void run_trace(struct fake_worker *fake)
+{
+    char before[32];
+    snprintf(before, sizeof before, "runs %u", fake->runs);
+    fake_say(fake, "span",
+             json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", "stream 1", "kind", "copy-up", "label",
+                       before, "start_ns", 0, "end_ns", 1500, "axes", "variant", "sequential"));
+    fake_span(fake, "sequential", "stream 1", "compute", 1500, 2500);
+    fake_progress(fake, 1, 2);
+    fake_span(fake, "depth-first", "stream 2", "copy-down", 100, 350);
+    fake_measurement(fake, 4096, false);
+    fake_say(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
+    fake_say(fake, "warning", json_pack("{s:s}", "text", "The picture is coarse."));
+    fake_finish(fake, "succeeded", false);
+}
+
+/* Dies in the middle of the picture. */
+static void run_trace_half(struct fake_worker *fake)
+{
+    fake_span(fake, "sequential", "stream 1", "compute", 0, 10);
+    run_crash(fake);
+}
+
+static void run_silent(struct fake_worker *fake)
+{
+    fake_finish(fake, "succeeded", false);
+}
+
+static void run_bad_span(struct fake_worker *fake)
+{
+    fake_span(fake, "sequential", "stream 1", "compute", 20, 10);
+    run_slow(fake);
+}
+
 static const struct {
     const char *name;
     void (*run)(struct fake_worker *fake);
@@ -261,6 +307,10 @@ static const struct {
     {"bad-status", run_bad_status},
     {"family", run_family},
     {"stuck", run_stuck},
+    {"trace", run_trace},
+    {"trace-half", run_trace_half},
+    {"silent", run_silent},
+    {"bad-span", run_bad_span},
 };
 
 /* --- the protocol ------------------------------------------------------------------------------------------------- */
@@ -294,12 +344,15 @@ static json_t *fake_environment(void)
 
 static void fake_run(struct fake_worker *fake, const json_t *operation)
 {
-    const char *behaviour = json_string_value(json_object_get(json_object_get(operation, "parameters"), "behaviour"));
+    bool tracing = json_is_true(json_object_get(operation, "trace"));
+    const char *behaviour =
+        json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
     fake_say(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
     for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
         if (strcmp(behaviours[i].name, behaviour) == 0)
             behaviours[i].run(fake);
+    fake->runs++;
 }
 
 /* The whole worker. Its protocol's output is moved off fd 1, as the real one's is. */

@@ -1,5 +1,6 @@
 /* A queue over a real store and a real event hub, with the worker of fake_worker.h and experiments of our own: "probe",
- * whose parameter `behaviour` is what the fake worker does, and "pair", which needs two devices.
+ * whose parameter `behaviour` is what the fake worker does, "pair", which needs two devices, and "film", which has a
+ * timeline and whose parameter `tracing` is what the worker does in the traced pass.
  */
 #ifndef JOBS_HARNESS_H
 #define JOBS_HARNESS_H
@@ -26,7 +27,7 @@
 
 static const char *const behaviour_choices[] = {"finish",     "wrong",      "lost",  "slow",    "crash",
                                                 "deaf",       "ignore",     "flood", "garbage", "bad-measurement",
-                                                "bad-status", "idle-death", "stuck", NULL};
+                                                "bad-status", "idle-death", "stuck", "silent",  NULL};
 static const struct lab_parameter probe_parameters[] = {
     {.name = "behaviour",
      .title = "Behaviour",
@@ -41,6 +42,23 @@ static const struct lab_parameter probe_parameters[] = {
      .minimum = 1,
      .maximum = 1000000,
      .fallback = "3"},
+    {.name = NULL},
+};
+static const char *const tracing_choices[] = {"trace", "trace-half", "silent", "bad-span", "wrong", "slow",
+                                              "deaf",  "exit",       "crash",  "garbage",  NULL};
+static const struct lab_parameter film_parameters[] = {
+    {.name = "behaviour",
+     .title = "Behaviour",
+     .help = "What the worker does.",
+     .type = LAB_PARAMETER_CHOICE,
+     .choices = behaviour_choices,
+     .fallback = "\"finish\""},
+    {.name = "tracing",
+     .title = "Tracing",
+     .help = "What the worker does in the traced pass.",
+     .type = LAB_PARAMETER_CHOICE,
+     .choices = tracing_choices,
+     .fallback = "\"trace\""},
     {.name = NULL},
 };
 static const struct lab_axis no_axes[] = {{.name = NULL}};
@@ -75,7 +93,25 @@ static const struct lab_experiment pair = {.name = "pair",
                                            .devices_min = 2,
                                            .devices_max = 2,
                                            .plan = probe_plan};
-const struct lab_experiment *const lab_experiments[] = {&probe, &pair, NULL};
+static bool film_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                      size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    (void)parameters, (void)devices, (void)device_count, (void)errors;
+    estimate->points = 1;
+    return true;
+}
+
+static const struct lab_experiment film = {.name = "film",
+                                           .title = "Film",
+                                           .parameters = film_parameters,
+                                           .axes = no_axes,
+                                           .metrics = no_metrics,
+                                           .views = no_views,
+                                           .devices_min = 1,
+                                           .devices_max = 1,
+                                           .traced = true,
+                                           .plan = film_plan};
+const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &film, NULL};
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
 

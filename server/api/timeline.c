@@ -1,0 +1,61 @@
+/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}; timeline.trace.json: the same for Perfetto and chrome://tracing. */
+#include "resources.h"
+#include "timeline_trace.h"
+
+#include <stdio.h>
+
+static const char *const no_parameters[] = {NULL};
+
+static void add_span(void *context, const struct lab_span_row *row)
+{
+    json_t **list = context;
+    json_t *axes = json_loads(row->axes, 0, NULL);
+    json_t *span = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "lane", row->lane, "kind", row->kind, "label",
+                             row->label, "start_ns", (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns,
+                             "axes", axes != NULL ? axes : json_object());
+    if (json_array_append_new(*list, span) != 0) { /* also when memory ran out before */
+        json_decref(*list);
+        *list = NULL;
+    }
+}
+
+/* The spans of the request's run in their order; NULL when the answer is given. */
+static json_t *read_spans(const struct lab_request *request, struct lab_response *response)
+{
+    json_t *list = json_array();
+    if (!lab_check_query(request, response, no_parameters)) {
+        json_decref(list);
+        return NULL;
+    }
+    enum lab_store_result result =
+        lab_store_list_spans(lab_api_of(request)->store, lab_request_part(request, "id"), add_span, &list);
+    if (result == LAB_STORE_OK && list == NULL)
+        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
+    else if (result != LAB_STORE_OK)
+        lab_reply_store(request, response, result, "run");
+    if (result != LAB_STORE_OK) {
+        json_decref(list);
+        list = NULL;
+    }
+    return list;
+}
+
+void lab_api_get_timeline(const struct lab_request *request, struct lab_response *response)
+{
+    json_t *spans = read_spans(request, response);
+    if (spans != NULL)
+        lab_respond_json(response, 200, json_pack("{s:o}", "spans", spans));
+}
+
+void lab_api_get_timeline_trace(const struct lab_request *request, struct lab_response *response)
+{
+    char disposition[128];
+    json_t *spans = read_spans(request, response);
+    if (spans == NULL)
+        return;
+    snprintf(disposition, sizeof disposition, "attachment; filename=\"gpulab-%s.trace.json\"",
+             lab_request_part(request, "id")); /* the id of a run that is there: nothing in it needs quoting */
+    lab_respond_header(response, "Content-Disposition", disposition);
+    lab_respond_json(response, 200, lab_timeline_trace(spans));
+    json_decref(spans);
+}

@@ -1,0 +1,62 @@
+// Published results, as a page holds them beside a run: by experiment, with their source, and cached for a build.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { Lab } from '../harness/lab.mjs';
+
+let lab;
+before(async () => (lab = await Lab.start()));
+after(() => lab.close());
+
+const references = async (query = '') => (await lab.get(`/api/v1/references${query}`)).json.references;
+
+test('every reference says what, on what and where it was published', async () => {
+  const all = await references();
+  assert.ok(all.length >= 20);
+  for (const reference of all) {
+    assert.deepEqual(Object.keys(reference).sort(), ['axes', 'experiment', 'metric', 'remark', 'source', 'system', 'unit', 'value']);
+    for (const name of ['experiment', 'system', 'metric', 'unit', 'source']) assert.ok(reference[name].length > 0, name);
+    assert.ok(Number.isFinite(reference.value) && reference.value > 0);
+    assert.ok(reference.remark === null || reference.remark.length > 5);
+    assert.ok(['s', 'GB/s', '1'].includes(reference.unit), reference.unit);
+    assert.equal(typeof reference.axes, 'object');
+  }
+});
+
+test('references are listed by experiment', async () => {
+  const transfer = await references('?experiment=transfer');
+  assert.ok(transfer.length > 0 && transfer.every((reference) => reference.experiment === 'transfer'));
+  const pinned = transfer.find(({ system, axes }) => system.includes('E5540') && axes.direction === 'h2d' && axes.memory === 'pinned');
+  assert.deepEqual([pinned.metric, pinned.value, pinned.unit], ['bandwidth', 5.745055, 'GB/s']);
+  assert.match(pinned.source, /3\.1\.1/);
+  assert.deepEqual(await references('?experiment=none'), [], 'as in the list of runs');
+});
+
+test('speedups are derived over the same system', async () => {
+  const overlap = await references('?experiment=overlap');
+  const of = (metric, variant) =>
+    overlap.find(({ system, axes, metric: name }) => system === 'Tesla K20c' && axes.variant === variant && name === metric);
+  const speedup = of('speedup', 'depth-first');
+  assert.ok(Math.abs(speedup.value - of('time', 'sequential').value / of('time', 'depth-first').value) < 1e-12);
+  assert.equal(speedup.remark, 'derived: sequential / this');
+  assert.equal(of('speedup', 'sequential'), undefined);
+});
+
+test('the tag holds for the build, and each experiment has its own body', async () => {
+  const first = await lab.get('/api/v1/references');
+  assert.match(first.headers.etag, /^"references-.+"$/);
+  await lab.complete();
+  const again = await lab.get('/api/v1/references', { 'if-none-match': first.headers.etag });
+  assert.equal(again.status, 304, 'a run changes nothing of it');
+  assert.equal(again.bytes.length, 0);
+  const one = await lab.get('/api/v1/references?experiment=transfer');
+  assert.notEqual(one.text, first.text);
+  assert.equal((await lab.get('/api/v1/references?experiment=transfer')).text, one.text);
+});
+
+test('a query that is none is refused with its pointer', async () => {
+  problem(await lab.get('/api/v1/references?experiments=transfer'), 422, '/query/experiments');
+  problem(await lab.get('/api/v1/references?experiment='), 422, '/query/experiment');
+  problem(await lab.get('/api/v1/references?experiment=a&experiment=b'), 422, '/query/experiment');
+  problem(await lab.post('/api/v1/references'), 405);
+});

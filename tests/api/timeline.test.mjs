@@ -1,0 +1,137 @@
+// A run's timeline: traced after the run by a worker of its own, read as spans and as a file for Trace Event readers.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { Lab } from '../harness/lab.mjs';
+
+const nobody = '01900000-0000-7000-8000-000000000000';
+
+/** A pipeline of four chunks in two orders, over in about a second. */
+const film = {
+  bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', 'depth-first', 'breadth-first'], weight: 1, min_samples: 1, max_samples: 1,
+};
+
+let lab;
+before(async () => (lab = await Lab.start()));
+after(() => lab.close());
+
+async function complete(experiment, parameters) {
+  const answer = await lab.post('/api/v1/runs', { experiment, parameters });
+  assert.equal(answer.status, 202, answer.text);
+  return lab.reach(answer.json.id, 'succeeded');
+}
+
+/** The rules of the Trace Event format that readers rely on; returns the complete events with their process and thread named. */
+function readTrace({ traceEvents, displayTimeUnit }) {
+  assert.equal(displayTimeUnit, 'ns');
+  const names = new Map();
+  for (const event of traceEvents.filter(({ ph }) => ph === 'M')) {
+    assert.ok(Number.isInteger(event.pid));
+    const key = `${event.name} ${event.pid} ${event.tid ?? ''}`;
+    assert.ok(!names.has(key), `${key} twice`);
+    names.set(key, event.args.name ?? event.args.sort_index);
+  }
+  const complete = traceEvents.filter(({ ph }) => ph !== 'M').map((event) => {
+    assert.equal(event.ph, 'X');
+    for (const name of ['pid', 'tid']) assert.ok(Number.isInteger(event[name]), name);
+    for (const name of ['ts', 'dur']) assert.equal(typeof event[name], 'number', name);
+    assert.ok(event.dur >= 0 && event.name && event.cat);
+    const process = names.get(`process_name ${event.pid} `);
+    const thread = names.get(`thread_name ${event.pid} ${event.tid}`);
+    assert.ok(process && thread, 'every process and thread is named');
+    return { ...event, process, thread };
+  });
+  for (const tid of new Set(complete.map((event) => event.tid))) {
+    const sorted = complete.filter((event) => event.tid === tid).sort((a, b) => a.ts - b.ts || a.dur - b.dur);
+    for (let i = 1; i < sorted.length; i++) {
+      const [one, next] = [sorted[i - 1], sorted[i]];
+      assert.ok(one.ts + one.dur <= next.ts + 1e-6, `${one.name} and ${next.name} overlap in ${one.process}, ${one.thread}`);
+    }
+  }
+  return complete;
+}
+
+test('a run of an experiment with a timeline is traced, variant by variant', async () => {
+  const run = await complete('overlap', film);
+  assert.deepEqual(run.warnings.filter((warning) => warning.includes('timeline')), []);
+  const { spans } = (await lab.get(`/api/v1/runs/${run.id}/timeline`)).json;
+  assert.deepEqual([...new Set(spans.map(({ axes }) => axes.variant))].sort(), ['breadth-first', 'depth-first', 'sequential']);
+  for (const span of spans) {
+    assert.deepEqual(Object.keys(span).sort(), ['axes', 'end_ns', 'kind', 'label', 'lane', 'start_ns']);
+    assert.ok(['copy-up', 'compute', 'copy-down'].includes(span.kind), span.kind);
+    assert.ok(Number.isInteger(span.start_ns) && Number.isInteger(span.end_ns) && span.start_ns <= span.end_ns);
+    assert.ok(span.lane.length > 0 && span.label.length > 0);
+  }
+  const kinds = (variant) => ['copy-up', 'compute', 'copy-down'].map((kind) =>
+    spans.filter((span) => span.axes.variant === variant && span.kind === kind).length);
+  assert.deepEqual(kinds('sequential'), [1, 1, 1]);
+  assert.deepEqual(kinds('depth-first'), [4, 4, 4]);
+  assert.equal(new Set(spans.filter((span) => span.axes.variant === 'depth-first').map(({ lane }) => lane)).size, 2);
+});
+
+test('the trace has every span twice: by stream and by engine', async () => {
+  const run = await complete('overlap', film);
+  const { spans } = (await lab.get(`/api/v1/runs/${run.id}/timeline`)).json;
+  const answer = await lab.get(`/api/v1/runs/${run.id}/timeline.trace.json`);
+  assert.match(answer.headers['content-type'], /^application\/json/);
+  const events = readTrace(answer.json);
+  const streams = events.filter(({ process }) => process.endsWith(': streams'));
+  const engines = events.filter(({ process }) => process.endsWith(': engines'));
+  assert.equal(streams.length, spans.length);
+  assert.equal(engines.length, spans.length);
+  assert.equal(streams.length + engines.length, events.length);
+  const described = (list) => list.map(({ ts, dur, name, cat }) => `${ts.toFixed(3)} ${dur.toFixed(3)} ${name} ${cat}`).sort();
+  const wanted = spans.map((span) => ({ ts: span.start_ns / 1000, dur: (span.end_ns - span.start_ns) / 1000, name: span.label, cat: span.kind }));
+  assert.deepEqual(described(streams), described(wanted));
+  assert.deepEqual(described(engines), described(wanted));
+  for (const event of streams) assert.equal(event.thread, event.args.lane);
+  for (const event of engines) assert.equal(event.thread.replace(/ \(\d+\)$/, ''), event.cat);
+});
+
+test('the pass shows as progress, measures nothing and leaves no worker behind', async () => {
+  const stream = await lab.events();
+  try {
+    const run = await complete('overlap', film);
+    await stream.find((event) => event.event === 'run.updated' && event.json.id === run.id && event.json.status === 'succeeded', 'succeeded');
+    const labels = stream.events.filter((event) => event.event === 'run.progress' && event.json.id === run.id).map((event) => event.json.label);
+    const first = labels.indexOf('tracing');
+    assert.ok(first > 0, `never traced: ${labels}`);
+    assert.ok(labels.slice(first).every((label) => label === 'tracing'), 'nothing is measured after it');
+    const told = stream.events.filter((event) => event.event === 'measurement' && event.json.run === run.id);
+    assert.equal(told.length, run.measurements.length);
+    assert.equal(lab.worker(), 0, 'the worker that traced is gone');
+  } finally {
+    stream.close();
+  }
+});
+
+test('a traced run is deleted with its timeline', async () => {
+  const { id } = await complete('overlap', film);
+  assert.equal((await lab.request('DELETE', `/api/v1/runs/${id}`)).status, 204);
+  problem(await lab.get(`/api/v1/runs/${id}/timeline`), 404);
+});
+
+test('a run without a timeline has an empty one', async () => {
+  const { id } = await lab.complete();
+  assert.deepEqual((await lab.get(`/api/v1/runs/${id}/timeline`)).json, { spans: [] });
+  const trace = await lab.get(`/api/v1/runs/${id}/timeline.trace.json`);
+  assert.equal(trace.status, 200);
+  assert.deepEqual(trace.json, { traceEvents: [], displayTimeUnit: 'ns' });
+  assert.equal(trace.headers['content-disposition'], `attachment; filename="gpulab-${id}.trace.json"`);
+});
+
+test('a run that is not there has no timeline', async () => {
+  for (const name of ['timeline', 'timeline.trace.json']) {
+    const answer = await lab.get(`/api/v1/runs/${nobody}/${name}`);
+    problem(answer, 404);
+    assert.equal(answer.headers['content-disposition'], undefined);
+  }
+});
+
+test('a timeline takes no query and no other method', async () => {
+  const { id } = await lab.complete();
+  for (const name of ['timeline', 'timeline.trace.json']) {
+    problem(await lab.get(`/api/v1/runs/${id}/${name}?samples=true`), 422, '/query/samples');
+    problem(await lab.post(`/api/v1/runs/${id}/${name}`), 405);
+  }
+});
