@@ -44,8 +44,7 @@ struct lab_device {
     struct lab_device_facts facts;
     struct lab_error error; /* of the last call that failed; code "insufficient-memory" where memory ran out */
     bool lost;
-    char
-        caveat[LAB_DETAIL_MAX]; /* what a result measured here should say of the device, one sentence; "" for nothing */
+    char caveat[LAB_DETAIL_MAX]; /* what a result measured here should say, one sentence; "" for nothing */
 };
 
 /* A rectangle of bytes in memory: `height` rows of `width` bytes, `pitch` bytes from row to row. A plain buffer is one
@@ -71,7 +70,8 @@ enum lab_problem_kind {
      * WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x) in float, where x is
      * (first + i + k) modulo 65536; that is 1 but for rounding, and the argument changes with k so that no compiler
      * lifts it out of the loop.
-     * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`; `first` is a multiple of 256.
+     * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`; `first` and the number of elements are
+     * multiples of 256, as an average takes neighbours from its whole window.
      * INCREMENT: int, in place: a += LAB_INCREMENT. */
     LAB_PROBLEM_WAVES,
     LAB_PROBLEM_AVERAGE,
@@ -87,10 +87,9 @@ struct lab_problem {
     uint64_t seed;
     uint64_t *wrong; /* CHECK: host memory of the caller, valid after the stream is synchronised; set, not added to */
 
-    enum lab_content
-        content;       /* FILL, CHECK; WORDS unless said. CHECK of FLOATS_PLUS counts errors above 1e-6 as wrong */
-    double *max_error; /* CHECK of FLOATS_PLUS: the largest |found - wanted|; as `wrong`; may be NULL */
-    uint64_t first;    /* index of the buffer's first element in the whole array, for FILL and CHECK too */
+    enum lab_content content; /* FILL, CHECK; a CHECK of FLOATS_PLUS counts errors above 1e-6 as wrong */
+    double *max_error;        /* CHECK of FLOATS_PLUS: the largest |found - wanted|; as `wrong`; may be NULL */
+    uint64_t first;           /* index of the buffer's first element in the whole array, for FILL and CHECK too */
     struct lab_region source2;
     uint32_t weight; /* WAVES, from 1 */
     uint32_t block;  /* threads per block, from 32 to 1024; 0: the runtime's choice */
@@ -106,7 +105,10 @@ struct lab_runtime_copy2d {
 struct lab_graph;
 struct lab_runtime_graph {
     /* From here to `end`, what is queued on `origin`, and on streams that wait for events recorded in it, is recorded
-     * instead of run; those streams must be joined to `origin` again by events before `end`. */
+     * instead of run; those streams must be joined to `origin` again by events before `end`. Copies are of page-locked
+     * memory, a latch is not recorded, the default stream cannot be `origin`. An event that is recorded here orders the
+     * graph and is no point in time: it is neither asked for nor subtracted before it is recorded on a stream again.
+     * Plans and memory are released after the graph that uses them. */
     bool (*begin)(struct lab_device *device, struct lab_stream *origin);
     /* The recorded graph, made ready for its first launch (uploaded). NULL on failure; recording has ended either way. */
     struct lab_graph *(*end)(struct lab_device *device, struct lab_stream *origin);
@@ -123,10 +125,13 @@ struct lab_trace_record {
     uint64_t bytes;           /* of a copy */
 };
 struct lab_runtime_trace {
-    /* Starts recording on those streams (the array is copied). Fails with code "unsupported" and a sentence where there
-     * is no tracer. Recording slows what it records a little: it is for passes of their own. */
+    /* Waits for the device, then starts recording on those streams (the array is copied; the default stream may be
+     * among them). There is one trace at a time. What runs on other streams is not recorded, nor is a latch's hold.
+     * Fails with code "unsupported" and a sentence where there is no tracer. Recording slows what it records a little:
+     * it is for passes of their own. */
     bool (*begin)(struct lab_device *device, struct lab_stream *const *streams, size_t count);
-    /* Waits for the device, stops recording and hands out every record, ordered by start. */
+    /* Waits for the device, stops recording and hands out every record, ordered by start. Fails with code
+     * "trace-incomplete", handing out none, when the tracer lost some; recording has ended either way. */
     bool (*end)(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
                 void *context);
 };

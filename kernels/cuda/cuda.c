@@ -102,4 +102,7 @@ const struct lab_runtime lab_cuda_runtime = {
     .plan_release = lab_cuda_plan_release,
     .copy2d = &lab_cuda_copy2d,
     .clock = &lab_cuda_clock,
+    .graph = &lab_cuda_graph,
+    .trace = &lab_cuda_trace,
+    .stream_default = lab_cuda_stream_default,
 };

@@ -26,6 +26,12 @@ static const char *code_of(cudaError_t status)
     }
 }
 
+/* Errors of recording a graph, which its end clears. */
+static bool of_capture(cudaError_t status)
+{
+    return status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
+}
+
 bool lab_cuda_good(struct lab_device *device, cudaError_t status, const char *doing)
 {
     if (status == cudaSuccess)
@@ -33,7 +39,7 @@ bool lab_cuda_good(struct lab_device *device, cudaError_t status, const char *do
     (void)cudaGetLastError();
     /* An error that is still there once cleared belongs to the context, and all that follows would fail with it. */
     cudaError_t lasting = cudaStreamQuery(cuda_device_of(device)->service);
-    device->lost = device->lost || (lasting != cudaSuccess && lasting != cudaErrorNotReady);
+    device->lost = device->lost || (lasting != cudaSuccess && lasting != cudaErrorNotReady && !of_capture(lasting));
     (void)cudaGetLastError();
     return lab_cuda_describe(&device->error, device->lost ? "device-lost" : code_of(status), status, doing);
 }
@@ -47,15 +53,15 @@ bool lab_cuda_enter(struct lab_device *device)
 
 static cudaError_t load_kernels(void)
 {
-    static cudaError_t (*const loads[])(void) = {lab_cuda_load_pattern, lab_cuda_load_copy, lab_cuda_load_wait};
+    static cudaError_t (*const loads[])(void) = {lab_cuda_load_pattern, lab_cuda_load_copy, lab_cuda_load_wait,
+                                                 lab_cuda_load_pipeline};
     cudaError_t status = cudaSuccess;
     for (size_t i = 0; i < sizeof loads / sizeof *loads && status == cudaSuccess; i++)
         status = loads[i]();
     return status;
 }
 
-/* Uses once what the driver itself loads at first use: its own kernels for setting memory, and its first copies. */
-static cudaError_t warm_up(struct cuda_device *device)
+cudaError_t lab_cuda_warm_up(struct cuda_device *device)
 {
     void *target;
     cudaError_t status = cudaMalloc(&target, sizeof(uint64_t));
@@ -91,7 +97,7 @@ struct lab_device *lab_cuda_open(size_t ordinal, struct lab_error *error)
         (status = cudaHostAlloc((void **)&device->words, CUDA_WORDS * sizeof(uint64_t),
                                 cudaHostAllocPortable | cudaHostAllocMapped)) != cudaSuccess ||
         (status = cudaHostGetDevicePointer((void **)&device->words_there, device->words, 0)) != cudaSuccess ||
-        (status = load_kernels()) != cudaSuccess || (status = warm_up(device)) != cudaSuccess) {
+        (status = load_kernels()) != cudaSuccess || (status = lab_cuda_warm_up(device)) != cudaSuccess) {
         lab_cuda_describe(error, code_of(status), status, "opening the device");
         lab_cuda_close(&device->base);
         return NULL;
@@ -105,6 +111,7 @@ void lab_cuda_close(struct lab_device *base)
     if (base == NULL)
         return;
     struct cuda_device *device = cuda_device_of(base);
+    lab_cuda_trace_abandon(device);
     if (cudaSetDevice(device->ordinal) == cudaSuccess) {
         (void)cudaFree(device->scratch);
         if (device->words != NULL)

@@ -48,6 +48,9 @@ bool lab_cuda_describe(struct lab_error *error, const char *code, cudaError_t st
 /* Makes the device current for the calling thread: before everything that allocates, creates or launches. */
 bool lab_cuda_enter(struct lab_device *device);
 
+/* Uses once what CUDA makes ready at first use: setting memory, a copy each way. On the service stream; waits for it. */
+cudaError_t lab_cuda_warm_up(struct cuda_device *device);
+
 struct lab_device *lab_cuda_open(size_t ordinal, struct lab_error *error);
 void lab_cuda_close(struct lab_device *device);
 
@@ -75,6 +78,7 @@ bool lab_cuda_address_there(struct lab_device *device, void *address, void **the
 
 struct lab_stream *lab_cuda_stream_create(struct lab_device *device);
 void lab_cuda_stream_release(struct lab_device *device, struct lab_stream *stream);
+struct lab_stream *lab_cuda_stream_default(struct lab_device *device);
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream);
 bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
 struct lab_event *lab_cuda_event_create(struct lab_device *device);
@@ -103,5 +107,13 @@ extern const struct lab_runtime_clock lab_cuda_clock;
 struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_problem *problem);
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
+
+/* --- graph.c, trace.c ------------------------------------------------------------------------------------------- */
+
+extern const struct lab_runtime_graph lab_cuda_graph;
+extern const struct lab_runtime_trace lab_cuda_trace;
+
+/* Ends a trace that is still recording on the device; what it recorded is lost. */
+void lab_cuda_trace_abandon(struct cuda_device *device);
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef LAB_CUDA_KERNELS_H
 #define LAB_CUDA_KERNELS_H
 
+#include "pattern.h"
+
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,18 +25,43 @@ struct cuda_region {
 cudaError_t lab_cuda_load_pattern(void);
 cudaError_t lab_cuda_load_copy(void);
 cudaError_t lab_cuda_load_wait(void);
+cudaError_t lab_cuda_load_pipeline(void);
 
-/* pattern.cu: `multiprocessors` sizes the grid. `*wrong`, device memory, is added to. */
+/* pattern.cu: `multiprocessors` sizes the grid. */
+
+/* What a region holds, or ought to: its element i is element first + i of the content. */
+struct cuda_content {
+    enum lab_content content;
+    uint64_t seed, first;
+};
+
+struct cuda_findings {
+    unsigned long long wrong;
+    double max_error; /* of FLOATS_PLUS */
+};
+
 cudaError_t lab_cuda_launch_fill(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                 uint64_t seed);
+                                 struct cuda_content content);
+
+/* `*findings`, device memory, is added to; all of its bits are 0 at first. */
 cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                  uint64_t seed, unsigned long long *wrong);
+                                  struct cuda_content content, struct cuda_findings *findings);
 
 /* copy.cu: regions of the same width and height that do not overlap. */
 cudaError_t lab_cuda_launch_copy(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
                                  struct cuda_region source);
 
+/* pipeline.cu: one thread for each element, `block` threads in a block (32 to 1024). What each does is in runtime.h. */
+cudaError_t lab_cuda_launch_waves(cudaStream_t stream, uint32_t block, float *values, uint64_t count, uint64_t first,
+                                  uint32_t weight);
+cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination, const int32_t *source,
+                                    const int32_t *source2, uint64_t count);
+cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t block, int32_t *values, uint64_t count);
+
 /* wait.cu */
+
+/* The latch's kernel, as a tracer names it. */
+#define LAB_CUDA_HOLD "lab_cuda_hold"
 
 /* Page-locked words that a latch and the host share; each is written by one side alone. */
 struct cuda_latch_words {

@@ -1,23 +1,34 @@
-/* Writing and checking the test pattern (pattern.h) where kernels reach: 16 bytes at a time where a region allows it,
- * else element by element. */
+/* Writing and checking what buffers are to hold (pattern.h) where kernels reach: 16 bytes at a time where a region
+ * allows it, else element by element. */
 #include "../pattern.h"
 #include "walk.cuh"
 
 struct pattern_job {
     struct cuda_region region;
     uint64_t bytes; /* in all rows together */
-    uint64_t seed;
+    uint64_t seed, first;
     uint64_t vectors, vectors_per_row; /* of 16 bytes; none where the region does not divide */
     struct place step;                 /* of the whole grid, in vectors */
 };
 
 enum { ELEMENTS_PER_VECTOR = 4, ELEMENT_BYTES = 4 };
 
-__device__ static uint4 vector_of_pattern(uint64_t vector, uint64_t seed)
+/* The bits of the job's element `element`. */
+template <lab_content CONTENT> __device__ static uint32_t wanted(const pattern_job &job, uint64_t element)
 {
-    uint64_t first = vector * ELEMENTS_PER_VECTOR;
-    return make_uint4(lab_pattern_word(first, seed), lab_pattern_word(first + 1, seed),
-                      lab_pattern_word(first + 2, seed), lab_pattern_word(first + 3, seed));
+    uint64_t index = job.first + element;
+    if constexpr (CONTENT == LAB_CONTENT_FLOATS)
+        return __float_as_uint(lab_pattern_float(index, job.seed));
+    else if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS)
+        return __float_as_uint(lab_pattern_float(index, job.seed) + 1.0f);
+    else if constexpr (CONTENT == LAB_CONTENT_COUNTS)
+        return (uint32_t)lab_pattern_count(index, job.seed);
+    else if constexpr (CONTENT == LAB_CONTENT_COUNTS_PLUS)
+        return (uint32_t)(lab_pattern_count(index, job.seed) + LAB_INCREMENT);
+    else if constexpr (CONTENT == LAB_CONTENT_AVERAGES)
+        return (uint32_t)lab_pattern_average(index, job.seed);
+    else
+        return lab_pattern_word(index, job.seed);
 }
 
 __device__ static uint4 *vector_at(const pattern_job &job, struct place at)
@@ -42,28 +53,51 @@ __device__ static uint64_t elements_of(const pattern_job &job)
     return (job.bytes + ELEMENT_BYTES - 1) / ELEMENT_BYTES;
 }
 
-__global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void fill_pattern(pattern_job job)
+template <lab_content CONTENT>
+__global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void fill(pattern_job job)
 {
     struct place at = place_of(thread_of_grid(), job.vectors_per_row);
     for (uint64_t i = thread_of_grid(); i < job.vectors; i += threads_of_grid()) {
-        *vector_at(job, at) = vector_of_pattern(i, job.seed);
+        uint64_t element = i * ELEMENTS_PER_VECTOR;
+        *vector_at(job, at) = make_uint4(wanted<CONTENT>(job, element), wanted<CONTENT>(job, element + 1),
+                                         wanted<CONTENT>(job, element + 2), wanted<CONTENT>(job, element + 3));
         advance(at, job.step, job.vectors_per_row);
     }
     uint64_t elements = elements_of(job);
     for (uint64_t i = job.vectors * ELEMENTS_PER_VECTOR + thread_of_grid(); i < elements; i += threads_of_grid()) {
-        uint32_t word = lab_pattern_word(i, job.seed);
+        uint32_t word = wanted<CONTENT>(job, i);
         for_bytes_of(job, i, [word](unsigned char *byte, int number) { *byte = (unsigned char)(word >> 8 * number); });
     }
 }
 
-__device__ static unsigned wrong_in_vector(uint4 found, uint4 right)
+/* Compares the bits under `mask`; sums of sines are right within rounding, and whatever is no number is wrong. */
+template <lab_content CONTENT>
+__device__ static void compare(const pattern_job &job, uint64_t element, uint32_t found, uint32_t mask,
+                               cuda_findings &findings)
 {
-    return (found.x != right.x) + (found.y != right.y) + (found.z != right.z) + (found.w != right.w);
+    if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS) {
+        double right = (double)lab_pattern_float(job.first + element, job.seed) + 1;
+        double error = fabs((double)__uint_as_float(found) - right);
+        findings.wrong += !(error <= LAB_FLOAT_ERROR_MAX);
+        if (error > findings.max_error)
+            findings.max_error = error;
+    } else {
+        findings.wrong += (found & mask) != (wanted<CONTENT>(job, element) & mask);
+    }
 }
 
-__device__ static unsigned long long wrong_vectors(const pattern_job &job)
+template <lab_content CONTENT>
+__device__ static void compare_vector(const pattern_job &job, uint64_t vector, uint4 found, cuda_findings &findings)
 {
-    unsigned long long wrong = 0;
+    uint64_t element = vector * ELEMENTS_PER_VECTOR;
+    compare<CONTENT>(job, element, found.x, UINT32_MAX, findings);
+    compare<CONTENT>(job, element + 1, found.y, UINT32_MAX, findings);
+    compare<CONTENT>(job, element + 2, found.z, UINT32_MAX, findings);
+    compare<CONTENT>(job, element + 3, found.w, UINT32_MAX, findings);
+}
+
+template <lab_content CONTENT> __device__ static void compare_vectors(const pattern_job &job, cuda_findings &findings)
+{
     uint64_t index = thread_of_grid(), stride = threads_of_grid();
     struct place at = place_of(index, job.vectors_per_row);
     for (; index + (IN_FLIGHT - 1) * stride < job.vectors; index += IN_FLIGHT * stride) {
@@ -75,51 +109,75 @@ __device__ static unsigned long long wrong_vectors(const pattern_job &job)
         }
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; i++)
-            wrong += wrong_in_vector(found[i], vector_of_pattern(index + i * stride, job.seed));
+            compare_vector<CONTENT>(job, index + i * stride, found[i], findings);
     }
     for (; index < job.vectors; index += stride) {
-        wrong += wrong_in_vector(*vector_at(job, at), vector_of_pattern(index, job.seed));
+        compare_vector<CONTENT>(job, index, *vector_at(job, at), findings);
         advance(at, job.step, job.vectors_per_row);
     }
-    return wrong;
 }
 
-__device__ static unsigned long long wrong_elements(const pattern_job &job)
+template <lab_content CONTENT> __device__ static void compare_elements(const pattern_job &job, cuda_findings &findings)
 {
-    unsigned long long wrong = 0;
     uint64_t elements = elements_of(job);
     for (uint64_t i = job.vectors * ELEMENTS_PER_VECTOR + thread_of_grid(); i < elements; i += threads_of_grid()) {
-        uint32_t word = lab_pattern_word(i, job.seed);
-        bool differs = false;
+        uint32_t found = 0, mask = 0;
         for_bytes_of(job, i, [&](const unsigned char *byte, int number) {
-            differs |= *byte != (unsigned char)(word >> 8 * number);
+            found |= (uint32_t)*byte << 8 * number;
+            mask |= 0xFFu << 8 * number;
         });
-        wrong += differs;
+        compare<CONTENT>(job, i, found, mask, findings);
     }
-    return wrong;
 }
 
-__global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check_pattern(pattern_job job,
-                                                                                    unsigned long long *wrong)
+/* Reals from 0 on have the order of their bits. */
+__device__ static void raise(double *most, double value)
 {
-    __shared__ unsigned long long wrong_in_block;
-    if (threadIdx.x == 0)
-        wrong_in_block = 0;
-    __syncthreads();
-    unsigned long long mine = wrong_vectors(job) + wrong_elements(job);
-    if (mine != 0)
-        atomicAdd(&wrong_in_block, mine);
-    __syncthreads();
-    if (threadIdx.x == 0 && wrong_in_block != 0)
-        atomicAdd(wrong, wrong_in_block);
+    atomicMax(reinterpret_cast<unsigned long long *>(most), (unsigned long long)__double_as_longlong(value));
 }
 
-static pattern_job job_of(struct cuda_region region, uint64_t seed, int multiprocessors, cudaLaunchConfig_t *config)
+template <lab_content CONTENT>
+__global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(pattern_job job, cuda_findings *findings)
+{
+    __shared__ cuda_findings of_block;
+    if (threadIdx.x == 0)
+        of_block = {0, 0};
+    __syncthreads();
+    cuda_findings mine = {0, 0};
+    compare_vectors<CONTENT>(job, mine);
+    compare_elements<CONTENT>(job, mine);
+    if (mine.wrong != 0)
+        atomicAdd(&of_block.wrong, mine.wrong);
+    if (mine.max_error > 0)
+        raise(&of_block.max_error, mine.max_error);
+    __syncthreads();
+    if (threadIdx.x == 0 && of_block.wrong != 0)
+        atomicAdd(&findings->wrong, of_block.wrong);
+    if (threadIdx.x == 0 && of_block.max_error > 0)
+        raise(&findings->max_error, of_block.max_error);
+}
+
+/* In the order of enum lab_content. */
+static void (*const fills[])(pattern_job) = {
+    fill<LAB_CONTENT_WORDS>,  fill<LAB_CONTENT_FLOATS>,      fill<LAB_CONTENT_FLOATS_PLUS>,
+    fill<LAB_CONTENT_COUNTS>, fill<LAB_CONTENT_COUNTS_PLUS>, fill<LAB_CONTENT_AVERAGES>,
+};
+static void (*const checks[])(pattern_job, cuda_findings *) = {
+    check<LAB_CONTENT_WORDS>,  check<LAB_CONTENT_FLOATS>,      check<LAB_CONTENT_FLOATS_PLUS>,
+    check<LAB_CONTENT_COUNTS>, check<LAB_CONTENT_COUNTS_PLUS>, check<LAB_CONTENT_AVERAGES>,
+};
+enum { CONTENTS = sizeof fills / sizeof *fills };
+static_assert(CONTENTS == LAB_CONTENT_AVERAGES + 1 && CONTENTS == sizeof checks / sizeof *checks,
+              "each content has its kernels");
+
+static pattern_job job_of(struct cuda_region region, struct cuda_content content, int multiprocessors,
+                          cudaLaunchConfig_t *config)
 {
     pattern_job job;
     job.region = region;
     job.bytes = (uint64_t)region.width * region.height;
-    job.seed = seed;
+    job.seed = content.seed;
+    job.first = content.first;
     job.vectors_per_row = divides(sizeof(uint4), region) ? region.width / sizeof(uint4) : 0;
     job.vectors = job.vectors_per_row * region.height;
     uint64_t items = job.vectors != 0 ? job.vectors : (job.bytes + ELEMENT_BYTES - 1) / ELEMENT_BYTES;
@@ -132,26 +190,31 @@ static pattern_job job_of(struct cuda_region region, uint64_t seed, int multipro
 }
 
 extern "C" cudaError_t lab_cuda_launch_fill(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                            uint64_t seed)
+                                            struct cuda_content content)
 {
     cudaLaunchConfig_t config = {};
     config.stream = stream;
-    pattern_job job = job_of(destination, seed, multiprocessors, &config);
-    return cudaLaunchKernelEx(&config, fill_pattern, job);
+    pattern_job job = job_of(destination, content, multiprocessors, &config);
+    return cudaLaunchKernelEx(&config, fills[content.content], job);
 }
 
 extern "C" cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                             uint64_t seed, unsigned long long *wrong)
+                                             struct cuda_content content, struct cuda_findings *findings)
 {
     cudaLaunchConfig_t config = {};
     config.stream = stream;
-    pattern_job job = job_of(destination, seed, multiprocessors, &config);
-    return cudaLaunchKernelEx(&config, check_pattern, job, wrong);
+    pattern_job job = job_of(destination, content, multiprocessors, &config);
+    return cudaLaunchKernelEx(&config, checks[content.content], job, findings);
 }
 
 extern "C" cudaError_t lab_cuda_load_pattern(void)
 {
     cudaFuncAttributes attributes;
-    cudaError_t status = cudaFuncGetAttributes(&attributes, fill_pattern);
-    return status == cudaSuccess ? cudaFuncGetAttributes(&attributes, check_pattern) : status;
+    cudaError_t status = cudaSuccess;
+    for (int i = 0; i < CONTENTS && status == cudaSuccess; i++) {
+        status = cudaFuncGetAttributes(&attributes, fills[i]);
+        if (status == cudaSuccess)
+            status = cudaFuncGetAttributes(&attributes, checks[i]);
+    }
+    return status;
 }

@@ -18,14 +18,27 @@ void lab_cuda_stream_release(struct lab_device *device, struct lab_stream *strea
         (void)lab_cuda_good(device, cudaStreamDestroy(cuda_stream_of(stream)), "releasing a stream");
 }
 
+struct lab_stream *lab_cuda_stream_default(struct lab_device *device)
+{
+    return lab_cuda_enter(device) ? (struct lab_stream *)cudaStreamLegacy : NULL;
+}
+
+/* Other streams know their device; the default stream is that of the current one. */
+static bool enter_for(struct lab_device *device, struct lab_stream *stream)
+{
+    return cuda_stream_of(stream) != cudaStreamLegacy || lab_cuda_enter(device);
+}
+
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream)
 {
-    return lab_cuda_good(device, cudaStreamSynchronize(cuda_stream_of(stream)), "waiting for a stream");
+    return enter_for(device, stream) &&
+           lab_cuda_good(device, cudaStreamSynchronize(cuda_stream_of(stream)), "waiting for a stream");
 }
 
 bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event)
 {
-    return lab_cuda_good(device, cudaStreamWaitEvent(cuda_stream_of(stream), cuda_event_of(event), 0),
+    return enter_for(device, stream) &&
+           lab_cuda_good(device, cudaStreamWaitEvent(cuda_stream_of(stream), cuda_event_of(event), 0),
                          "making a stream wait");
 }
 
@@ -48,7 +61,8 @@ void lab_cuda_event_release(struct lab_device *device, struct lab_event *event)
 
 bool lab_cuda_event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream)
 {
-    return lab_cuda_good(device, cudaEventRecord(cuda_event_of(event), cuda_stream_of(stream)), "recording an event");
+    return enter_for(device, stream) &&
+           lab_cuda_good(device, cudaEventRecord(cuda_event_of(event), cuda_stream_of(stream)), "recording an event");
 }
 
 bool lab_cuda_event_synchronize(struct lab_device *device, struct lab_event *event)
@@ -82,8 +96,10 @@ static const enum cudaMemcpyKind directions[] = {
 bool lab_cuda_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                    size_t bytes, enum lab_direction direction)
 {
-    return lab_cuda_good(
-        device, cudaMemcpyAsync(destination, source, bytes, directions[direction], cuda_stream_of(stream)), "copying");
+    return enter_for(device, stream) &&
+           lab_cuda_good(device,
+                         cudaMemcpyAsync(destination, source, bytes, directions[direction], cuda_stream_of(stream)),
+                         "copying");
 }
 
 static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
@@ -94,6 +110,8 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
                              "a copy takes two regions of the same width and height");
     if (source.height == 1) /* whose pitch means nothing, and may be more than CUDA allows */
         return lab_cuda_copy(device, stream, destination.address, source.address, source.width, direction);
+    if (!enter_for(device, stream))
+        return false;
     cudaError_t status = cudaMemcpy2DAsync(destination.address, destination.pitch, source.address, source.pitch,
                                            source.width, source.height, directions[direction], cuda_stream_of(stream));
     return lab_cuda_good(device, status, "copying a rectangle");

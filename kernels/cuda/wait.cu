@@ -14,7 +14,8 @@ __device__ static uint32_t read_of_host(const volatile uint32_t *word)
     return *word;
 }
 
-__global__ void hold(cuda_latch_words *words, uint32_t closing, uint64_t timeout_ns)
+/* Not mangled: LAB_CUDA_HOLD is its name. */
+extern "C" __global__ void lab_cuda_hold(cuda_latch_words *words, uint32_t closing, uint64_t timeout_ns)
 {
     uint64_t start = now_ns();
     /* Closings are counted round a circle: the difference says which is the later. */
@@ -51,7 +52,7 @@ extern "C" cudaError_t lab_cuda_launch_hold(cudaStream_t stream, struct cuda_lat
     cudaLaunchConfig_t config = {};
     config.gridDim = config.blockDim = 1;
     config.stream = stream;
-    return cudaLaunchKernelEx(&config, hold, words, closing, timeout_ns);
+    return cudaLaunchKernelEx(&config, lab_cuda_hold, words, closing, timeout_ns);
 }
 
 extern "C" cudaError_t lab_cuda_launch_count_cycles(cudaStream_t stream, uint64_t duration_ns, uint64_t *answer)
@@ -65,6 +66,6 @@ extern "C" cudaError_t lab_cuda_launch_count_cycles(cudaStream_t stream, uint64_
 extern "C" cudaError_t lab_cuda_load_wait(void)
 {
     cudaFuncAttributes attributes;
-    cudaError_t status = cudaFuncGetAttributes(&attributes, hold);
+    cudaError_t status = cudaFuncGetAttributes(&attributes, lab_cuda_hold);
     return status == cudaSuccess ? cudaFuncGetAttributes(&attributes, count_cycles) : status;
 }

@@ -57,7 +57,7 @@ static void run_copy(struct host_device *device, struct host_task *task)
     lab_host_fault_spoil(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, destination);
 }
 
-static const struct host_task_kind copy_kind = {.name = "copy", .run = run_copy};
+static const struct host_task_kind copy_kind = {.name = "copy", .copies = true, .run = run_copy};
 
 /* Which engine makes the copies of a direction, and which of the two regions is the device's own. */
 static const struct {

@@ -18,11 +18,15 @@ static void run_head(struct host_engine *engine, struct lab_stream *stream)
     engine->working = true;
     if (engine->lasting)
         stream->engine = engine;
+    bool traced = stream->device->trace != NULL; /* it does not end before the device is idle */
     lab_host_unlock(engine->device);
+    uint64_t start_ns = traced ? lab_host_now_ns() : 0;
     lab_host_fault_strike(task->fault);
     task->kind->run(stream->device, task);
     uint64_t end_ns = lab_host_now_ns();
     lab_host_lock(engine->device);
+    if (traced)
+        lab_host_trace_add(stream->device->trace, task, start_ns, end_ns);
     engine->working = false;
     engine->queued--;
     lab_host_pop(stream);

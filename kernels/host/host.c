@@ -111,6 +111,7 @@ static void dismantle(struct host_device *device, size_t engines)
     for (size_t i = 0; i < engines; i++)
         lab_host_engine_stop(&device->engines[i]);
     lab_host_team_stop(&device->team);
+    lab_host_trace_abandon(device);
     lab_host_release_all(device);
     lab_host_release_tasks(device);
     lab_host_doorbell_destroy(&device->doorbell);
@@ -188,4 +189,5 @@ const struct lab_runtime lab_host_runtime = {
     .plan_release = lab_host_plan_release,
     .copy2d = &lab_host_copy2d,
     .clock = LAB_HOST_CLOCK,
+    .trace = &lab_host_trace,
 };

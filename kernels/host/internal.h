@@ -121,6 +121,7 @@ struct host_task;
 /* A kind of task. Work has `run`, a mark has none and is known to stream.c. */
 struct host_task_kind {
     const char *name;
+    bool copies; /* from task->copy.source to task->copy.destination */
     /* On the engine's thread, lock not held. */
     void (*run)(struct host_device *device, struct host_task *task);
 };
@@ -208,6 +209,7 @@ struct host_device {
     size_t allocated;              /* bytes of device memory */
     struct host_task *spare;
     struct host_task_slab *slabs; /* stream.c */
+    struct host_trace *trace;     /* trace.c; NULL while nothing is recorded */
 };
 
 static inline struct host_device *lab_host_device(struct lab_device *device)
@@ -336,16 +338,45 @@ bool lab_host_copy(struct lab_device *device, struct lab_stream *stream, void *d
                    size_t bytes, enum lab_direction direction);
 extern const struct lab_runtime_copy2d lab_host_copy2d;
 
-/* --- pattern.c: the test pattern on regions ----------------------------------------------------------------------- */
+/* --- pattern.c: what buffers are filled with, on regions ----------------------------------------------------------- */
 
-/* Words of a region, its tail counted as one (pattern.h). */
-size_t lab_host_pattern_words(const struct lab_region *region);
+/* What a region holds, or ought to: its element i is element first + i of the content (pattern.h). */
+struct host_content {
+    enum lab_content content;
+    uint64_t seed, first;
+};
 
-/* Writes the words begin <= i < end. */
-void lab_host_pattern_fill(const struct lab_region *region, uint64_t seed, size_t begin, size_t end);
+struct host_findings {
+    uint64_t wrong;
+    double max_error; /* of FLOATS_PLUS */
+};
 
-/* How many of them differ from the pattern. */
-uint64_t lab_host_pattern_check(const struct lab_region *region, uint64_t seed, size_t begin, size_t end);
+/* Elements of a region, its tail counted as one. */
+size_t lab_host_pattern_elements(const struct lab_region *region);
+
+/* Writes the elements begin <= i < end. */
+void lab_host_pattern_fill(const struct lab_region *region, struct host_content content, size_t begin, size_t end);
+
+/* Compares them. */
+struct host_findings lab_host_pattern_check(const struct lab_region *region, struct host_content content, size_t begin,
+                                            size_t end);
+
+/* --- pipeline.c: the kernels of pipelines --------------------------------------------------------------------------- */
+
+/* Each does the elements begin <= i < end of plain buffers; runtime.h says what. */
+void lab_host_waves(const struct lab_problem *problem, size_t begin, size_t end);
+void lab_host_average(const struct lab_problem *problem, size_t begin, size_t end);
+void lab_host_increment(const struct lab_problem *problem, size_t begin, size_t end);
+
+/* --- trace.c ------------------------------------------------------------------------------------------------------ */
+
+/* Lock held. Keeps what an engine has just done, if that is work on a stream that is being traced. */
+void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, uint64_t start_ns, uint64_t end_ns);
+
+/* Gives up a trace that nobody has ended. */
+void lab_host_trace_abandon(struct host_device *device);
+
+extern const struct lab_runtime_trace lab_host_trace;
 
 /* --- operations.c, clock.c ---------------------------------------------------------------------------------------- */
 

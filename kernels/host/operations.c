@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 /* A core's share below this is done sooner than another core is woken. */
-enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024 };
+enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024, WAVE_GRAIN = 4 * 1024 };
+
+enum { ELEMENT_BYTES = 4, BLOCK_MIN = 32, BLOCK_MAX = 1024 };
 
 /* What a flush sweeps where the size of the caches is not known. */
 enum { UNKNOWN_CACHE_BYTES = 64 * 1024 * 1024 };
@@ -16,8 +18,9 @@ struct lab_plan {
     struct host_device *device;
     const struct operation *operation;
     struct lab_problem problem;
-    atomic_uint_least64_t wrong; /* CHECK: counted so far */
-    unsigned char *sweep;        /* FLUSH: what is read and written */
+    pthread_mutex_t lock;          /* of what the cores add up: */
+    struct host_findings findings; /* CHECK: so far */
+    unsigned char *sweep;          /* FLUSH: what is read and written */
     size_t sweep_bytes;
 };
 
@@ -29,57 +32,85 @@ struct operation {
     bool writes; /* leaves a result in the destination */
 };
 
+static bool invalid(const struct lab_plan *plan, const char *why)
+{
+    return lab_error_set(&plan->device->base.error, "invalid-argument", "", "%s", why);
+}
+
 static bool on_destination(struct lab_plan *plan)
 {
-    if (lab_host_region_of_device(plan->device, &plan->problem.destination, true))
-        return true;
-    return lab_error_set(&plan->device->base.error, "invalid-argument", "",
-                         "an operation's region lies outside of the memory that the device addresses");
+    return lab_host_region_of_device(plan->device, &plan->problem.destination, true) ||
+           invalid(plan, "an operation's region lies outside of the memory that the device addresses");
+}
+
+/* --- FILL, CHECK -------------------------------------------------------------------------------------------------- */
+
+static bool prepare_fill(struct lab_plan *plan)
+{
+    const struct lab_problem *problem = &plan->problem;
+    if (problem->content > LAB_CONTENT_AVERAGES)
+        return lab_error_set(&plan->device->base.error, "unsupported", "", "this device knows no such content");
+    if (problem->content != LAB_CONTENT_WORDS &&
+        problem->destination.width * problem->destination.height % ELEMENT_BYTES != 0)
+        return invalid(plan, "a buffer of numbers has whole elements of 4 bytes");
+    return on_destination(plan);
+}
+
+static struct host_content content_of(const struct lab_problem *problem)
+{
+    return (struct host_content){problem->content, problem->seed, problem->first};
 }
 
 static void fill_part(void *context, size_t begin, size_t end)
 {
     const struct lab_problem *problem = &((struct lab_plan *)context)->problem;
-    lab_host_pattern_fill(&problem->destination, problem->seed, begin, end);
+    lab_host_pattern_fill(&problem->destination, content_of(problem), begin, end);
 }
 
 static void fill(struct lab_plan *plan)
 {
-    size_t words = lab_host_pattern_words(&plan->problem.destination);
-    lab_host_team_run(&plan->device->team, words, WORD_GRAIN, fill_part, plan);
+    size_t elements = lab_host_pattern_elements(&plan->problem.destination);
+    lab_host_team_run(&plan->device->team, elements, WORD_GRAIN, fill_part, plan);
 }
 
 static bool prepare_check(struct lab_plan *plan)
 {
     if (plan->problem.wrong == NULL)
-        return lab_error_set(&plan->device->base.error, "invalid-argument", "", "a check wants a place for its count");
-    return on_destination(plan);
+        return invalid(plan, "a check wants a place for its count");
+    return prepare_fill(plan);
 }
 
 static void check_part(void *context, size_t begin, size_t end)
 {
     struct lab_plan *plan = context;
     const struct lab_problem *problem = &plan->problem;
-    atomic_fetch_add(&plan->wrong, lab_host_pattern_check(&problem->destination, problem->seed, begin, end));
+    struct host_findings found = lab_host_pattern_check(&problem->destination, content_of(problem), begin, end);
+    pthread_mutex_lock(&plan->lock);
+    plan->findings.wrong += found.wrong;
+    if (found.max_error > plan->findings.max_error)
+        plan->findings.max_error = found.max_error;
+    pthread_mutex_unlock(&plan->lock);
 }
 
 static void check(struct lab_plan *plan)
 {
-    atomic_store(&plan->wrong, 0);
-    size_t words = lab_host_pattern_words(&plan->problem.destination);
-    lab_host_team_run(&plan->device->team, words, WORD_GRAIN, check_part, plan);
-    *plan->problem.wrong = atomic_load(&plan->wrong);
+    plan->findings = (struct host_findings){0};
+    size_t elements = lab_host_pattern_elements(&plan->problem.destination);
+    lab_host_team_run(&plan->device->team, elements, WORD_GRAIN, check_part, plan);
+    *plan->problem.wrong = plan->findings.wrong;
+    if (plan->problem.max_error != NULL)
+        *plan->problem.max_error = plan->findings.max_error;
 }
+
+/* --- COPY, FLUSH -------------------------------------------------------------------------------------------------- */
 
 static bool prepare_copy(struct lab_plan *plan)
 {
     const struct lab_region *destination = &plan->problem.destination, *source = &plan->problem.source;
     if (destination->width != source->width || destination->height != source->height)
-        return lab_error_set(&plan->device->base.error, "invalid-argument", "",
-                             "a copy wants two regions of the same size");
+        return invalid(plan, "a copy wants two regions of the same size");
     if (!lab_host_region_of_device(plan->device, source, true))
-        return lab_error_set(&plan->device->base.error, "invalid-argument", "",
-                             "a copy's source lies outside of the memory that the device addresses");
+        return invalid(plan, "a copy's source lies outside of the memory that the device addresses");
     return on_destination(plan);
 }
 
@@ -113,11 +144,92 @@ static void flush(struct lab_plan *plan)
     lab_host_team_run(&plan->device->team, plan->sweep_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
 }
 
+/* --- WAVES, AVERAGE, INCREMENT ------------------------------------------------------------------------------------ */
+
+static bool is_array(const struct lab_region *region)
+{
+    return region->height == 1 && region->width % ELEMENT_BYTES == 0 && (uintptr_t)region->address % ELEMENT_BYTES == 0;
+}
+
+/* The size of a block, which these devices have none of, is held to the same limits as on those that have. */
+static bool prepare_in_place(struct lab_plan *plan)
+{
+    const struct lab_problem *problem = &plan->problem;
+    if (!is_array(&problem->destination))
+        return invalid(plan, "a pipeline's kernel takes plain buffers of whole elements of 4 bytes");
+    if (problem->block != 0 && (problem->block < BLOCK_MIN || problem->block > BLOCK_MAX))
+        return invalid(plan, "a block has from 32 to 1024 threads");
+    return on_destination(plan);
+}
+
+static bool prepare_waves(struct lab_plan *plan)
+{
+    if (plan->problem.weight == 0)
+        return invalid(plan, "waves have a weight from 1");
+    return prepare_in_place(plan);
+}
+
+static bool prepare_average(struct lab_plan *plan)
+{
+    const struct lab_problem *problem = &plan->problem;
+    size_t bytes = problem->destination.width;
+    if (problem->source.width != bytes || problem->source2.width != bytes || !is_array(&problem->source) ||
+        !is_array(&problem->source2))
+        return invalid(plan, "averages take three plain buffers of the same size");
+    if (problem->first % LAB_AVERAGE_WINDOW != 0 || bytes % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
+        return invalid(plan, "averages are made of whole windows of 256 elements");
+    if (!lab_host_region_of_device(plan->device, &problem->source, true) ||
+        !lab_host_region_of_device(plan->device, &problem->source2, true))
+        return invalid(plan, "a source of averages lies outside of the memory that the device addresses");
+    return prepare_in_place(plan);
+}
+
+static void run_on_elements(struct lab_plan *plan, size_t grain, host_part *part)
+{
+    lab_host_team_run(&plan->device->team, plan->problem.destination.width / ELEMENT_BYTES, grain, part, plan);
+}
+
+static void waves_part(void *context, size_t begin, size_t end)
+{
+    lab_host_waves(&((struct lab_plan *)context)->problem, begin, end);
+}
+
+static void waves(struct lab_plan *plan)
+{
+    size_t grain = WAVE_GRAIN / plan->problem.weight;
+    run_on_elements(plan, grain > 0 ? grain : 1, waves_part);
+}
+
+static void average_part(void *context, size_t begin, size_t end)
+{
+    lab_host_average(&((struct lab_plan *)context)->problem, begin, end);
+}
+
+static void average(struct lab_plan *plan)
+{
+    run_on_elements(plan, WORD_GRAIN, average_part);
+}
+
+static void increment_part(void *context, size_t begin, size_t end)
+{
+    lab_host_increment(&((struct lab_plan *)context)->problem, begin, end);
+}
+
+static void increment(struct lab_plan *plan)
+{
+    run_on_elements(plan, WORD_GRAIN, increment_part);
+}
+
+/* --- what the runtime calls --------------------------------------------------------------------------------------- */
+
 static const struct operation operations[] = {
-    [LAB_PROBLEM_FILL] = {.prepare = on_destination, .run = fill, .writes = true},
+    [LAB_PROBLEM_FILL] = {.prepare = prepare_fill, .run = fill, .writes = true},
     [LAB_PROBLEM_CHECK] = {.prepare = prepare_check, .run = check},
     [LAB_PROBLEM_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
     [LAB_PROBLEM_FLUSH] = {.prepare = prepare_flush, .run = flush},
+    [LAB_PROBLEM_WAVES] = {.prepare = prepare_waves, .run = waves, .writes = true},
+    [LAB_PROBLEM_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
+    [LAB_PROBLEM_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
 };
 
 static void run_plan(struct host_device *device, struct host_task *task)
@@ -148,7 +260,9 @@ struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_pr
     plan->device = lab_host_device(device);
     plan->operation = &operations[kind];
     plan->problem = *problem;
+    pthread_mutex_init(&plan->lock, NULL);
     if (!plan->operation->prepare(plan)) {
+        pthread_mutex_destroy(&plan->lock);
         free(plan);
         return NULL;
     }
@@ -177,5 +291,6 @@ void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan)
     lab_host_drain(lab_host_device(device));
     if (plan->sweep != NULL)
         lab_host_unmap(plan->sweep, plan->sweep_bytes);
+    pthread_mutex_destroy(&plan->lock);
     free(plan);
 }

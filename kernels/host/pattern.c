@@ -1,8 +1,10 @@
-/* The test pattern on regions. Work is counted in words of the pattern, which run through the rows without a break: a
- * word may begin in one row and end in another. Whole words within a row take the fast way, those few the slow one. */
+/* What buffers are filled with, on regions. Work is counted in elements of 4 bytes, which run through the rows without a
+ * break: an element may begin in one row and end in another. Whole elements within a row take the fast way, those few
+ * the slow one. */
 #include "pattern.h"
 #include "internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static size_t total_bytes(const struct lab_region *region)
@@ -10,26 +12,27 @@ static size_t total_bytes(const struct lab_region *region)
     return region->width * region->height;
 }
 
-size_t lab_host_pattern_words(const struct lab_region *region)
+size_t lab_host_pattern_elements(const struct lab_region *region)
 {
     return total_bytes(region) / 4 + (total_bytes(region) % 4 != 0);
 }
 
-/* A run of whole words that lie one behind the other. */
+/* A run of whole elements that lie one behind the other. */
 struct run {
     unsigned char *address;
-    size_t words;
+    size_t count;
 };
 
-/* The whole words from `word` on that lie in one row, none beyond `end`; none when `word` itself does not. */
-static struct run run_at(const struct lab_region *region, size_t word, size_t end)
+/* The whole elements from `element` on that lie in one row, none beyond `end`; none when `element` itself does not. */
+static struct run run_at(const struct lab_region *region, size_t element, size_t end)
 {
     unsigned char *start = region->address;
-    size_t byte = word * 4;
+    size_t byte = element * 4;
     size_t row = region->height == 1 ? 0 : byte / region->width;
     size_t column = byte - row * region->width;
-    size_t words = (region->width - column) / 4;
-    return (struct run){start + (row > 0 ? row * region->pitch : 0) + column, words < end - word ? words : end - word};
+    size_t count = (region->width - column) / 4;
+    return (struct run){start + (row > 0 ? row * region->pitch : 0) + column,
+                        count < end - element ? count : end - element};
 }
 
 /* Where byte `byte` of the region is. */
@@ -39,66 +42,127 @@ static unsigned char *byte_at(const struct lab_region *region, size_t byte)
     return start + byte / region->width * region->pitch + byte % region->width;
 }
 
-static unsigned bytes_of_word(const struct lab_region *region, size_t word)
+static unsigned bytes_of_element(const struct lab_region *region, size_t element)
 {
-    size_t left = total_bytes(region) - word * 4;
+    size_t left = total_bytes(region) - element * 4;
     return left < 4 ? (unsigned)left : 4;
 }
 
-/* Words and little-endian bytes are the same on every machine that this runs on. */
+/* Elements and little-endian bytes are the same on every machine that this runs on. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the pattern is little-endian");
 
-static void fill_run(struct run run, size_t word, uint64_t seed)
+static uint32_t bits_of(float value)
 {
-    for (size_t i = 0; i < run.words; i++) {
-        uint32_t value = lab_pattern_word(word + i, seed);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The bits of an element; `index` counts from the whole array's first. */
+static uint32_t wanted(const struct host_content *content, uint64_t index)
+{
+    switch (content->content) {
+    case LAB_CONTENT_FLOATS:
+        return bits_of(lab_pattern_float(index, content->seed));
+    case LAB_CONTENT_FLOATS_PLUS:
+        return bits_of(lab_pattern_float(index, content->seed) + 1.0f);
+    case LAB_CONTENT_COUNTS:
+        return (uint32_t)lab_pattern_count(index, content->seed);
+    case LAB_CONTENT_COUNTS_PLUS:
+        return (uint32_t)(lab_pattern_count(index, content->seed) + LAB_INCREMENT);
+    case LAB_CONTENT_AVERAGES:
+        return (uint32_t)lab_pattern_average(index, content->seed);
+    case LAB_CONTENT_WORDS:
+        break;
+    }
+    return lab_pattern_word(index, content->seed);
+}
+
+/* Compares an element; one that is a sum of sines is right within rounding, and whatever is no number is wrong. */
+static void compare(const struct host_content *content, uint64_t index, uint32_t found, struct host_findings *findings)
+{
+    if (content->content != LAB_CONTENT_FLOATS_PLUS) {
+        findings->wrong += found != wanted(content, index);
+        return;
+    }
+    float value;
+    memcpy(&value, &found, sizeof value);
+    double error = fabs((double)value - ((double)lab_pattern_float(index, content->seed) + 1));
+    if (!(error <= LAB_FLOAT_ERROR_MAX))
+        findings->wrong++;
+    if (error > findings->max_error)
+        findings->max_error = error;
+}
+
+/* Of words, as most buffers are, the loops are short enough for the compiler to do several at a time. */
+static void fill_run(struct run run, uint64_t index, const struct host_content *content)
+{
+    if (content->content == LAB_CONTENT_WORDS) {
+        for (size_t i = 0; i < run.count; i++) {
+            uint32_t value = lab_pattern_word(index + i, content->seed);
+            memcpy(run.address + 4 * i, &value, 4);
+        }
+        return;
+    }
+    for (size_t i = 0; i < run.count; i++) {
+        uint32_t value = wanted(content, index + i);
         memcpy(run.address + 4 * i, &value, 4);
     }
 }
 
-static uint64_t check_run(struct run run, size_t word, uint64_t seed)
+static void check_run(struct run run, uint64_t index, const struct host_content *content,
+                      struct host_findings *findings)
 {
-    uint64_t wrong = 0;
-    for (size_t i = 0; i < run.words; i++) {
+    if (content->content == LAB_CONTENT_WORDS) {
+        uint64_t wrong = 0;
+        for (size_t i = 0; i < run.count; i++) {
+            uint32_t value;
+            memcpy(&value, run.address + 4 * i, 4);
+            wrong += value != lab_pattern_word(index + i, content->seed);
+        }
+        findings->wrong += wrong;
+        return;
+    }
+    for (size_t i = 0; i < run.count; i++) {
         uint32_t value;
         memcpy(&value, run.address + 4 * i, 4);
-        wrong += value != lab_pattern_word(word + i, seed);
-    }
-    return wrong;
-}
-
-void lab_host_pattern_fill(const struct lab_region *region, uint64_t seed, size_t begin, size_t end)
-{
-    for (size_t word = begin; word < end;) {
-        struct run run = run_at(region, word, end);
-        if (run.words > 0) {
-            fill_run(run, word, seed);
-            word += run.words;
-            continue;
-        }
-        uint32_t value = lab_pattern_word(word, seed);
-        for (unsigned i = 0; i < bytes_of_word(region, word); i++)
-            *byte_at(region, word * 4 + i) = (unsigned char)(value >> (8 * i));
-        word++;
+        compare(content, index + i, value, findings);
     }
 }
 
-uint64_t lab_host_pattern_check(const struct lab_region *region, uint64_t seed, size_t begin, size_t end)
+void lab_host_pattern_fill(const struct lab_region *region, struct host_content content, size_t begin, size_t end)
 {
-    uint64_t wrong = 0;
-    for (size_t word = begin; word < end;) {
-        struct run run = run_at(region, word, end);
-        if (run.words > 0) {
-            wrong += check_run(run, word, seed);
-            word += run.words;
+    for (size_t element = begin; element < end;) {
+        struct run run = run_at(region, element, end);
+        if (run.count > 0) {
+            fill_run(run, content.first + element, &content);
+            element += run.count;
             continue;
         }
-        uint32_t value = lab_pattern_word(word, seed);
-        bool differs = false;
-        for (unsigned i = 0; i < bytes_of_word(region, word); i++)
-            differs |= *byte_at(region, word * 4 + i) != (unsigned char)(value >> (8 * i));
-        wrong += differs;
-        word++;
+        uint32_t value = wanted(&content, content.first + element);
+        for (unsigned i = 0; i < bytes_of_element(region, element); i++)
+            *byte_at(region, element * 4 + i) = (unsigned char)(value >> (8 * i));
+        element++;
     }
-    return wrong;
+}
+
+struct host_findings lab_host_pattern_check(const struct lab_region *region, struct host_content content, size_t begin,
+                                            size_t end)
+{
+    struct host_findings findings = {0};
+    for (size_t element = begin; element < end;) {
+        struct run run = run_at(region, element, end);
+        if (run.count > 0) {
+            check_run(run, content.first + element, &content, &findings);
+            element += run.count;
+            continue;
+        }
+        /* Bytes beyond the end of the buffer, in a part of a word, are taken to be right. */
+        uint32_t found = wanted(&content, content.first + element);
+        for (unsigned i = 0; i < bytes_of_element(region, element); i++)
+            found = (found & ~(0xFFu << (8 * i))) | (uint32_t)*byte_at(region, element * 4 + i) << (8 * i);
+        compare(&content, content.first + element, found, &findings);
+        element++;
+    }
+    return findings;
 }

@@ -37,6 +37,15 @@ void check_core_copies(struct bench *bench);
 void check_flush(struct bench *bench);
 void show_rates(struct bench *bench);
 
+/* runtime_check_pipeline.c: every content; WAVES, AVERAGE and INCREMENT. */
+void check_contents(struct bench *bench);
+void check_pipeline_kernels(struct bench *bench);
+
+/* runtime_check_replay.c: pipelines queued, replayed, traced. Each does nothing where the runtime lacks what it is for. */
+void check_graph(struct bench *bench);
+void check_default_stream(struct bench *bench);
+void check_trace(struct bench *bench);
+
 /* --- used by more than one part ------------------------------------------------------------------------------------
  */
 

@@ -246,16 +246,16 @@ void show_rates(struct bench *bench)
     printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to host", rate(bench, NULL, there, here, BYTES, LAB_D2H));
     printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to device, bytes once",
            rate(bench, NULL, there, also, BYTES, LAB_D2D));
-    show(bench, "cores, host to device", (struct lab_problem){LAB_PROBLEM_COPY, first, host, 0, NULL});
-    show(bench, "cores, device to host", (struct lab_problem){LAB_PROBLEM_COPY, host, first, 0, NULL});
-    show(bench, "cores, device to device, bytes once", (struct lab_problem){LAB_PROBLEM_COPY, second, first, 0, NULL});
+    show(bench, "cores, host to device", (struct lab_problem){LAB_PROBLEM_COPY, first, .source = host});
+    show(bench, "cores, device to host", (struct lab_problem){LAB_PROBLEM_COPY, host, .source = first});
+    show(bench, "cores, device to device, bytes once", (struct lab_problem){LAB_PROBLEM_COPY, second, .source = first});
     show(bench, "cores, device to device, pitched, bytes once",
-         (struct lab_problem){LAB_PROBLEM_COPY, narrow_too, narrow, 0, NULL});
-    show(bench, "fill, device", (struct lab_problem){LAB_PROBLEM_FILL, first, {0}, seed, NULL});
-    show(bench, "fill, host", (struct lab_problem){LAB_PROBLEM_FILL, host, {0}, seed, NULL});
-    show(bench, "check, device", (struct lab_problem){LAB_PROBLEM_CHECK, first, {0}, seed, &wrong});
+         (struct lab_problem){LAB_PROBLEM_COPY, narrow_too, .source = narrow});
+    show(bench, "fill, device", (struct lab_problem){LAB_PROBLEM_FILL, first, .seed = seed});
+    show(bench, "fill, host", (struct lab_problem){LAB_PROBLEM_FILL, host, .seed = seed});
+    show(bench, "check, device", (struct lab_problem){LAB_PROBLEM_CHECK, first, .seed = seed, .wrong = &wrong});
     expect(bench, wrong == 0, "the device's pattern was right");
-    show(bench, "check, host", (struct lab_problem){LAB_PROBLEM_CHECK, host, {0}, seed, &wrong});
+    show(bench, "check, host", (struct lab_problem){LAB_PROBLEM_CHECK, host, .seed = seed, .wrong = &wrong});
     expect(bench, wrong == 0, "the host's pattern was right");
 out:
     r->release(d, LAB_MEMORY_DEVICE, also);

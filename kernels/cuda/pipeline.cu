@@ -1,0 +1,99 @@
+/* The kernels of the pipelines in which copies hide behind compute (runtime.h says what each does): one thread for each
+ * element, so that their time grows with the elements and, for WAVES, with the weight. */
+#include "kernels.h"
+
+enum { BLOCK_MAX = 1024, ARGUMENTS = 65536 };
+
+__device__ static uint64_t element_of_thread()
+{
+    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Each term is 1 but for rounding. What is added up is its deviation from 1: a float holds each of them exactly, and
+ * sums of millions of them as well, while a sum of the terms themselves would lose more than they deviate. The
+ * argument is a whole number below 2^16, which a float holds exactly too. */
+__global__ __launch_bounds__(BLOCK_MAX) void waves(float *values, uint64_t count, uint32_t first, uint32_t weight)
+{
+    uint64_t i = element_of_thread();
+    if (i >= count)
+        return;
+    uint32_t argument = first + (uint32_t)i;
+    float deviation = 0;
+    for (uint32_t k = 0; k < weight; k++) {
+        float x = (float)((argument + k) % ARGUMENTS);
+        float sine = sinf(x), cosine = cosf(x);
+        deviation += sqrtf(sine * sine + cosine * cosine) - 1.0f;
+    }
+    values[i] += 1.0f + deviation / (float)weight;
+}
+
+/* Windows of the whole array are windows of the buffer: it begins and ends at a border of one. */
+__global__ __launch_bounds__(BLOCK_MAX) void average(int32_t *__restrict__ destination,
+                                                     const int32_t *__restrict__ source,
+                                                     const int32_t *__restrict__ source2, uint64_t count)
+{
+    uint64_t i = element_of_thread();
+    if (i >= count)
+        return;
+    uint64_t window = i - i % LAB_AVERAGE_WINDOW;
+    int32_t sum = 0;
+#pragma unroll
+    for (uint64_t k = 0; k < 3; k++) {
+        uint64_t neighbour = window + (i + k) % LAB_AVERAGE_WINDOW;
+        sum += source[neighbour] + source2[neighbour];
+    }
+    destination[i] = sum / 6;
+}
+
+__global__ __launch_bounds__(BLOCK_MAX) void increment(int32_t *values, uint64_t count)
+{
+    uint64_t i = element_of_thread();
+    if (i < count)
+        values[i] += LAB_INCREMENT;
+}
+
+static cudaLaunchConfig_t config_of(cudaStream_t stream, uint32_t block, uint64_t count)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = (unsigned)((count + block - 1) / block);
+    config.blockDim = block;
+    config.stream = stream;
+    return config;
+}
+
+extern "C" cudaError_t lab_cuda_launch_waves(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
+                                             uint64_t first, uint32_t weight)
+{
+    if (count == 0)
+        return cudaSuccess;
+    cudaLaunchConfig_t config = config_of(stream, block, count);
+    return cudaLaunchKernelEx(&config, waves, values, count, (uint32_t)(first % ARGUMENTS), weight);
+}
+
+extern "C" cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination,
+                                               const int32_t *source, const int32_t *source2, uint64_t count)
+{
+    if (count == 0)
+        return cudaSuccess;
+    cudaLaunchConfig_t config = config_of(stream, block, count);
+    return cudaLaunchKernelEx(&config, average, destination, source, source2, count);
+}
+
+extern "C" cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t block, int32_t *values, uint64_t count)
+{
+    if (count == 0)
+        return cudaSuccess;
+    cudaLaunchConfig_t config = config_of(stream, block, count);
+    return cudaLaunchKernelEx(&config, increment, values, count);
+}
+
+extern "C" cudaError_t lab_cuda_load_pipeline(void)
+{
+    cudaFuncAttributes attributes;
+    cudaError_t status = cudaFuncGetAttributes(&attributes, waves);
+    if (status == cudaSuccess)
+        status = cudaFuncGetAttributes(&attributes, average);
+    if (status == cudaSuccess)
+        status = cudaFuncGetAttributes(&attributes, increment);
+    return status;
+}

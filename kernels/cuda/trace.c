@@ -1,0 +1,312 @@
+/* The tracer: what the device's engines did and when, from CUPTI's activity records. CUPTI asks for buffers, fills them
+ * and gives them back, on threads of its own if it likes; they are read when the trace ends.
+ *
+ * Only copies and CONCURRENT_KERNEL records are asked for: records of the other kind for kernels run one kernel at a
+ * time. The kernel of a latch is left out, as it is no work.
+ */
+#include "device.h"
+
+#include "cupti_library.h"
+#include "kernels.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for 16,000 kernels, so that CUPTI asks once, while it is warmed up, and not amid what is traced. */
+enum { BUFFER_BYTES = 4 << 20 };
+
+struct buffer {
+    struct buffer *next;
+    size_t valid_bytes;
+    _Alignas(16) uint8_t bytes[BUFFER_BYTES];
+};
+
+/* CUPTI has one tracer in a process, and its callbacks are handed nothing to keep state in. */
+static struct {
+    bool open, registered;
+    struct cupti cupti;
+    struct cuda_device *device; /* that is being traced, or NULL */
+    uint32_t *stream_ids;       /* CUPTI's numbers for the streams given to begin */
+    size_t stream_count;
+    pthread_mutex_t lock; /* of what the callbacks touch: */
+    struct buffer *filled;
+} tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static bool cupti_good(struct lab_device *device, const char *code, CUptiResult result, const char *doing)
+{
+    const char *name = NULL;
+    if (result == CUPTI_SUCCESS)
+        return true;
+    if (tracer.cupti.result_string(result, &name) != CUPTI_SUCCESS || name == NULL)
+        name = "unknown error";
+    return lab_error_set(&device->error, code, "", "CUPTI: %s (%d), while %s", name, (int)result, doing);
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
+
+/* Without a buffer CUPTI drops records, and counts them. */
+static void CUPTIAPI give_buffer(uint8_t **bytes, size_t *size, size_t *records_max)
+{
+    struct buffer *buffer = malloc(sizeof *buffer);
+    *bytes = buffer != NULL ? buffer->bytes : NULL;
+    *size = buffer != NULL ? sizeof buffer->bytes : 0;
+    *records_max = 0;
+    // cppcheck-suppress memleak // it comes back through take_buffer
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bytes, size_t size, size_t valid_bytes)
+{
+    (void)context;
+    (void)stream;
+    (void)size;
+    struct buffer *buffer = (struct buffer *)(void *)(bytes - offsetof(struct buffer, bytes));
+    buffer->valid_bytes = valid_bytes;
+    pthread_mutex_lock(&tracer.lock);
+    buffer->next = tracer.filled;
+    tracer.filled = buffer;
+    pthread_mutex_unlock(&tracer.lock);
+}
+
+static struct buffer *claim_buffers(void)
+{
+    pthread_mutex_lock(&tracer.lock);
+    struct buffer *filled = tracer.filled;
+    tracer.filled = NULL;
+    pthread_mutex_unlock(&tracer.lock);
+    return filled;
+}
+
+static void free_buffers(struct buffer *buffer)
+{
+    while (buffer != NULL) {
+        struct buffer *next = buffer->next;
+        free(buffer);
+        buffer = next;
+    }
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+struct records {
+    struct lab_trace_record *items;
+    size_t count, room;
+    size_t untimed; /* for which CUPTI had no memory on the device */
+    bool out_of_memory;
+};
+
+static bool stream_of(uint32_t device_id, uint32_t stream_id, size_t *stream)
+{
+    if (device_id != (uint32_t)tracer.device->ordinal)
+        return false;
+    for (*stream = 0; *stream < tracer.stream_count; (*stream)++)
+        if (tracer.stream_ids[*stream] == stream_id)
+            return true;
+    return false;
+}
+
+static void add(struct records *records, struct lab_trace_record record)
+{
+    if (record.start_ns == 0 || record.end_ns == 0) {
+        records->untimed++;
+        return;
+    }
+    if (records->count == records->room) {
+        size_t room = records->room > 0 ? 2 * records->room : 1024;
+        struct lab_trace_record *items = realloc(records->items, room * sizeof *items);
+        if (items == NULL) {
+            records->out_of_memory = true;
+            return;
+        }
+        records->items = items;
+        records->room = room;
+    }
+    records->items[records->count++] = record;
+}
+
+static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
+{
+    static const struct {
+        CUpti_ActivityMemcpyKind copy;
+        enum lab_trace_kind kind;
+    } table[] = {{CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, LAB_TRACE_UP},
+                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, LAB_TRACE_DOWN},
+                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, LAB_TRACE_LOCAL}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].copy == copy) {
+            *kind = table[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* Newer records only have more at their end: these two types are read whatever the library writes, from 12 on. */
+static void add_activity(struct records *records, const CUpti_Activity *activity)
+{
+    const CUpti_ActivityKernel9 *kernel = (const void *)activity;
+    const CUpti_ActivityMemcpy5 *copy = (const void *)activity;
+    struct lab_trace_record record = {.kind = LAB_TRACE_KERNEL};
+    if (activity->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+        stream_of(kernel->deviceId, kernel->streamId, &record.stream) &&
+        (kernel->name == NULL || strcmp(kernel->name, LAB_CUDA_HOLD) != 0)) {
+        record.start_ns = (int64_t)kernel->start;
+        record.end_ns = (int64_t)kernel->end;
+        add(records, record);
+    } else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMCPY && kind_of_copy(copy->copyKind, &record.kind) &&
+               stream_of(copy->deviceId, copy->streamId, &record.stream)) {
+        record.start_ns = (int64_t)copy->start;
+        record.end_ns = (int64_t)copy->end;
+        record.bytes = copy->bytes;
+        add(records, record);
+    }
+}
+
+static void read_buffers(struct records *records, struct buffer *buffers)
+{
+    for (struct buffer *buffer = buffers; buffer != NULL; buffer = buffer->next) {
+        CUpti_Activity *activity = NULL;
+        while (tracer.cupti.next_record(buffer->bytes, buffer->valid_bytes, &activity) == CUPTI_SUCCESS)
+            add_activity(records, activity);
+    }
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct lab_trace_record *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+/* --- begin and end ------------------------------------------------------------------------------------------------ */
+
+static void stop_recording(void)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        (void)tracer.cupti.disable(kinds[i]);
+    free(tracer.stream_ids);
+    tracer.stream_ids = NULL;
+    tracer.stream_count = 0;
+    tracer.device = NULL;
+}
+
+void lab_cuda_trace_abandon(struct cuda_device *device)
+{
+    if (tracer.device != device)
+        return;
+    stop_recording();
+    (void)tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    free_buffers(claim_buffers());
+}
+
+static bool open_tracer(struct lab_device *device)
+{
+    if (!tracer.open && !lab_cuda_cupti_open(&tracer.cupti))
+        return lab_error_set(&device->error, "unsupported", "",
+                             "libcupti, which comes with the CUDA toolkit, is not on this machine");
+    tracer.open = true;
+    if (!tracer.registered &&
+        !cupti_good(device, "unsupported", tracer.cupti.register_callbacks(give_buffer, take_buffer),
+                    "starting the tracer"))
+        return false;
+    tracer.registered = true;
+    return true;
+}
+
+static bool number_streams(struct lab_device *device, struct lab_stream *const *streams, size_t count)
+{
+    tracer.stream_ids = calloc(count > 0 ? count : 1, sizeof *tracer.stream_ids);
+    if (tracer.stream_ids == NULL)
+        return lab_error_set(&device->error, "out-of-memory", "", "no memory to trace %zu streams", count);
+    for (size_t i = 0; i < count; i++) {
+        cudaStream_t stream = cuda_stream_of(streams[i]);
+        /* Not compiled for default streams of threads: NULL is the legacy one. */
+        if (!cupti_good(
+                device, "unsupported",
+                tracer.cupti.stream_id(NULL, stream == cudaStreamLegacy ? NULL : stream, 0, &tracer.stream_ids[i]),
+                "numbering a stream"))
+            return false;
+    }
+    tracer.stream_count = count;
+    return true;
+}
+
+static bool enable(struct lab_device *device)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (!cupti_good(device, "unsupported", tracer.cupti.enable(kinds[i]), "asking for records"))
+            return false;
+    return true;
+}
+
+/* Has CUPTI take its buffers and do what else it does at first, on a stream that is not traced. */
+static bool warm_up(struct cuda_device *device)
+{
+    struct cuda_region words = {(unsigned char *)device->words_there, sizeof *device->words, 1, 0};
+    cudaError_t status =
+        lab_cuda_launch_fill(device->service, 1, words, (struct cuda_content){LAB_CONTENT_WORDS, 0, 0});
+    if (status == cudaSuccess)
+        status = lab_cuda_warm_up(device);
+    return lab_cuda_good(&device->base, status, "warming up the tracer");
+}
+
+static bool begin(struct lab_device *base, struct lab_stream *const *streams, size_t count)
+{
+    size_t dropped_before;
+    if (tracer.device != NULL)
+        return lab_error_set(&base->error, "invalid-argument", "", "there is one trace at a time");
+    if (!lab_cuda_enter(base) || !open_tracer(base) ||
+        !lab_cuda_good(base, cudaDeviceSynchronize(), "waiting for the device"))
+        return false;
+    tracer.device = cuda_device_of(base);
+    if (enable(base) && number_streams(base, streams, count) && warm_up(tracer.device)) {
+        (void)tracer.cupti.dropped_records(NULL, 0, &dropped_before); /* asking resets the count */
+        return true;
+    }
+    stop_recording();
+    return false;
+}
+
+/* The plain flush gives back what is complete, which after the wait is everything; the forced one is for what CUPTI may
+ * still think is not. */
+static bool collect(struct lab_device *device, struct records *records)
+{
+    size_t dropped = 0;
+    bool good =
+        lab_cuda_enter(device) && lab_cuda_good(device, cudaDeviceSynchronize(), "waiting for the device") &&
+        cupti_good(device, "trace-failed", tracer.cupti.flush_all(0), "collecting records") &&
+        cupti_good(device, "trace-failed", tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
+                   "collecting records") &&
+        cupti_good(device, "trace-failed", tracer.cupti.dropped_records(NULL, 0, &dropped), "counting dropped records");
+    struct buffer *buffers = claim_buffers();
+    if (good)
+        read_buffers(records, buffers);
+    free_buffers(buffers);
+    if (good && records->out_of_memory)
+        good = lab_error_set(&device->error, "out-of-memory", "", "no memory for the records of a trace");
+    if (good && dropped + records->untimed > 0)
+        good = lab_error_set(&device->error, "trace-incomplete", "", "CUPTI dropped %zu records and did not time %zu",
+                             dropped, records->untimed);
+    return good;
+}
+
+static bool end(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
+                void *context)
+{
+    struct records records = {0};
+    if (tracer.device == NULL || tracer.device != cuda_device_of(device))
+        return lab_error_set(&device->error, "invalid-argument", "", "no trace is being recorded on this device");
+    bool good = collect(device, &records);
+    stop_recording();
+    if (good && records.count > 0)
+        qsort(records.items, records.count, sizeof *records.items, by_start);
+    for (size_t i = 0; good && i < records.count; i++)
+        visit(context, &records.items[i]);
+    free(records.items);
+    return good;
+}
+
+const struct lab_runtime_trace lab_cuda_trace = {.begin = begin, .end = end};

@@ -1,0 +1,25 @@
+/* In place of the tracer where this was built without CUPTI's headers. */
+#include "device.h"
+
+void lab_cuda_trace_abandon(struct cuda_device *device)
+{
+    (void)device;
+}
+
+static bool begin(struct lab_device *device, struct lab_stream *const *streams, size_t count)
+{
+    (void)streams;
+    (void)count;
+    return lab_error_set(&device->error, "unsupported", "",
+                         "this program was built without CUPTI and cannot trace what the device does");
+}
+
+static bool end(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
+                void *context)
+{
+    (void)visit;
+    (void)context;
+    return lab_error_set(&device->error, "invalid-argument", "", "no trace is being recorded on this device");
+}
+
+const struct lab_runtime_trace lab_cuda_trace = {.begin = begin, .end = end};

@@ -1,0 +1,155 @@
+/* Tracing: while it is on, each engine notes when it started and ended a piece of work. A latch's hold is no work. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+/* Made ready before anything is recorded; more is made when these are full. */
+enum { RECORDS_AT_FIRST = 4096 };
+
+struct host_trace {
+    struct lab_stream **streams;
+    size_t stream_count;
+    struct lab_trace_record *records;
+    size_t count, room;
+    size_t dropped; /* for want of memory */
+};
+
+static void free_trace(struct host_trace *trace)
+{
+    if (trace == NULL)
+        return;
+    free(trace->streams);
+    free(trace->records);
+    free(trace);
+}
+
+static struct host_trace *make_trace(struct lab_stream *const *streams, size_t count)
+{
+    struct host_trace *trace = calloc(1, sizeof *trace);
+    if (trace == NULL)
+        return NULL;
+    trace->streams = calloc(count > 0 ? count : 1, sizeof *trace->streams);
+    trace->records = calloc(RECORDS_AT_FIRST, sizeof *trace->records);
+    trace->room = RECORDS_AT_FIRST;
+    if (trace->streams == NULL || trace->records == NULL) {
+        free_trace(trace);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        trace->streams[i] = streams[i];
+    trace->stream_count = count;
+    return trace;
+}
+
+/* --- while it is on ----------------------------------------------------------------------------------------------- */
+
+static bool kind_of(const struct host_task *task, enum lab_trace_kind *kind)
+{
+    static const enum lab_trace_kind of_engines[HOST_ENGINES] = {
+        [HOST_ENGINE_H2D] = LAB_TRACE_UP, [HOST_ENGINE_D2H] = LAB_TRACE_DOWN, [HOST_ENGINE_COMPUTE] = LAB_TRACE_KERNEL};
+    const struct host_engine *engines = task->stream->device->engines;
+    for (size_t i = 0; i < HOST_ENGINES; i++) {
+        if (task->engine != &engines[i])
+            continue;
+        *kind = of_engines[i] == LAB_TRACE_KERNEL && task->kind->copies ? LAB_TRACE_LOCAL : of_engines[i];
+        return true;
+    }
+    return false;
+}
+
+static bool stream_of(const struct host_trace *trace, const struct lab_stream *stream, size_t *index)
+{
+    for (*index = 0; *index < trace->stream_count; (*index)++)
+        if (trace->streams[*index] == stream)
+            return true;
+    return false;
+}
+
+static bool make_room(struct host_trace *trace)
+{
+    if (trace->count < trace->room)
+        return true;
+    struct lab_trace_record *records = realloc(trace->records, 2 * trace->room * sizeof *records);
+    if (records == NULL)
+        return false;
+    trace->records = records;
+    trace->room *= 2;
+    return true;
+}
+
+void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, uint64_t start_ns, uint64_t end_ns)
+{
+    struct lab_trace_record record = {.start_ns = (int64_t)start_ns, .end_ns = (int64_t)end_ns};
+    if (!stream_of(trace, task->stream, &record.stream) || !kind_of(task, &record.kind))
+        return;
+    if (task->kind->copies)
+        record.bytes = (uint64_t)task->copy.destination.width * task->copy.destination.height;
+    if (make_room(trace))
+        trace->records[trace->count++] = record;
+    else
+        trace->dropped++;
+}
+
+/* --- begin and end ------------------------------------------------------------------------------------------------ */
+
+static bool begin(struct lab_device *base, struct lab_stream *const *streams, size_t count)
+{
+    struct host_device *device = lab_host_device(base);
+    if (!lab_host_alive(base))
+        return false;
+    if (device->trace != NULL)
+        return lab_error_set(&base->error, "invalid-argument", "", "there is one trace at a time");
+    struct host_trace *trace = make_trace(streams, count);
+    if (trace == NULL)
+        return lab_error_set(&base->error, "insufficient-memory", "", "no memory to trace %zu streams", count);
+    lab_host_drain(device); /* what was queued before is not of the trace */
+    lab_host_lock(device);
+    device->trace = trace;
+    lab_host_unlock(device);
+    return true;
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const struct lab_trace_record *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+/* The trace, which records no more, or NULL. */
+static struct host_trace *take_trace(struct host_device *device)
+{
+    lab_host_drain(device);
+    lab_host_lock(device);
+    struct host_trace *trace = device->trace;
+    device->trace = NULL;
+    lab_host_unlock(device);
+    return trace;
+}
+
+static bool end(struct lab_device *base, void (*visit)(void *context, const struct lab_trace_record *record),
+                void *context)
+{
+    struct host_trace *trace = take_trace(lab_host_device(base));
+    bool good = lab_host_alive(base);
+    if (good && trace == NULL)
+        good = lab_error_set(&base->error, "invalid-argument", "", "no trace is being recorded on this device");
+    if (good && trace->dropped > 0)
+        good = lab_error_set(&base->error, "trace-incomplete", "", "%zu records were dropped for want of memory",
+                             trace->dropped);
+    if (good)
+        qsort(trace->records, trace->count, sizeof *trace->records, by_start);
+    for (size_t i = 0; good && i < trace->count; i++)
+        visit(context, &trace->records[i]);
+    free_trace(trace);
+    return good;
+}
+
+void lab_host_trace_abandon(struct host_device *device)
+{
+    free_trace(device->trace);
+    device->trace = NULL;
+}
+
+const struct lab_runtime_trace lab_host_trace = {.begin = begin, .end = end};

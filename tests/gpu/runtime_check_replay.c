@@ -1,0 +1,382 @@
+/* Checks of pipelines as a whole: chunks that go up, are computed on and come down over several streams; queued one by
+ * one, recorded as a graph and replayed, over the default stream, and traced.
+ */
+#include "runtime_check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { STREAMS = 2, CHUNKS = 8, CHUNK = 4 << 20, TOTAL = CHUNKS * CHUNK, WEIGHT = 2, TRACED_MAX = 256 };
+enum { TIMER_STEP_NS = 1000 }; /* of the coarsest device */
+
+static const uint64_t seed = 77;
+
+struct pipeline {
+    struct bench *bench;
+    struct lab_stream *streams[STREAMS];
+    struct lab_event *fork, *join, *start, *stop;
+    unsigned char *input, *memory, *output;
+    struct lab_plan *waves[CHUNKS];
+};
+
+static bool open_pipeline(struct bench *bench, struct pipeline *p)
+{
+    const struct lab_runtime *r = bench->runtime;
+    struct lab_device *d = bench->device;
+    *p = (struct pipeline){.bench = bench,
+                           .fork = r->event_create(d),
+                           .join = r->event_create(d),
+                           .start = r->event_create(d),
+                           .stop = r->event_create(d)};
+    bool made = p->fork != NULL && p->join != NULL && p->start != NULL && p->stop != NULL &&
+                r->allocate(d, LAB_MEMORY_PINNED, TOTAL, (void **)&p->input) &&
+                r->allocate(d, LAB_MEMORY_DEVICE, TOTAL, (void **)&p->memory) &&
+                r->allocate(d, LAB_MEMORY_PINNED, TOTAL, (void **)&p->output);
+    for (size_t i = 0; i < STREAMS; i++)
+        made = made && (p->streams[i] = r->stream_create(d)) != NULL;
+    for (size_t i = 0; i < CHUNKS && made; i++) {
+        p->waves[i] =
+            r->prepare(d, &(struct lab_problem){LAB_PROBLEM_WAVES, lab_region_of(p->memory + i * CHUNK, CHUNK),
+                                                .first = i * CHUNK / 4, .weight = WEIGHT});
+        made = p->waves[i] != NULL;
+    }
+    return expect_call(bench, made, "making a pipeline");
+}
+
+static void close_pipeline(struct pipeline *p)
+{
+    const struct lab_runtime *r = p->bench->runtime;
+    struct lab_device *d = p->bench->device;
+    for (size_t i = 0; i < CHUNKS; i++)
+        r->plan_release(d, p->waves[i]);
+    for (size_t i = 0; i < STREAMS; i++)
+        r->stream_release(d, p->streams[i]);
+    r->release(d, LAB_MEMORY_PINNED, p->output);
+    r->release(d, LAB_MEMORY_DEVICE, p->memory);
+    r->release(d, LAB_MEMORY_PINNED, p->input);
+    r->event_release(d, p->stop);
+    r->event_release(d, p->start);
+    r->event_release(d, p->join);
+    r->event_release(d, p->fork);
+}
+
+/* New input; the output and the device hold what is right nowhere. */
+static bool prepare_data(struct pipeline *p, uint64_t of_seed)
+{
+    struct bench *b = p->bench;
+    return perform(b, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(p->input, TOTAL),
+                                            .content = LAB_CONTENT_FLOATS, .seed = of_seed}) &&
+           perform(b, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(p->memory, TOTAL), .seed = ~of_seed}) &&
+           perform(b, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(p->output, TOTAL), .seed = ~of_seed});
+}
+
+static uint64_t wrong_output(struct pipeline *p, uint64_t of_seed)
+{
+    uint64_t wrong = UINT64_MAX;
+    perform(p->bench, &(struct lab_problem){LAB_PROBLEM_CHECK, lab_region_of(p->output, TOTAL),
+                                            .content = LAB_CONTENT_FLOATS_PLUS, .seed = of_seed, .wrong = &wrong});
+    return wrong;
+}
+
+static void expect_output(struct pipeline *p, uint64_t of_seed, const char *what)
+{
+    uint64_t wrong = wrong_output(p, of_seed);
+    expect(p->bench, wrong == 0, "%s: %llu wrong", what, (unsigned long long)wrong);
+}
+
+static bool queue_chunk(struct pipeline *p, size_t i, struct lab_stream *stream)
+{
+    const struct lab_runtime *r = p->bench->runtime;
+    struct lab_device *d = p->bench->device;
+    size_t at = i * CHUNK;
+    return r->copy(d, stream, p->memory + at, p->input + at, CHUNK, LAB_H2D) && r->enqueue(d, p->waves[i], stream) &&
+           r->copy(d, stream, p->output + at, p->memory + at, CHUNK, LAB_D2H);
+}
+
+/* Forks from the first stream and joins it again. */
+static bool queue_all(struct pipeline *p)
+{
+    const struct lab_runtime *r = p->bench->runtime;
+    struct lab_device *d = p->bench->device;
+    bool good = r->event_record(d, p->fork, p->streams[0]) && r->stream_wait(d, p->streams[1], p->fork);
+    for (size_t i = 0; i < CHUNKS && good; i++)
+        good = queue_chunk(p, i, p->streams[i % STREAMS]);
+    return good && r->event_record(d, p->join, p->streams[1]) && r->stream_wait(d, p->streams[0], p->join);
+}
+
+/* --- graphs ------------------------------------------------------------------------------------------------------- */
+
+static void replay(struct pipeline *p, struct lab_graph *graph)
+{
+    struct bench *b = p->bench;
+    const struct lab_runtime *r = b->runtime;
+    for (uint64_t i = 0; i < 3; i++) {
+        double seconds = 0;
+        if (!prepare_data(p, seed + i))
+            return;
+        expect_call(
+            b,
+            r->event_record(b->device, p->start, p->streams[0]) && r->graph->launch(b->device, graph, p->streams[0]) &&
+                r->event_record(b->device, p->stop, p->streams[0]) && r->stream_synchronize(b->device, p->streams[0]) &&
+                r->event_elapsed(b->device, p->start, p->stop, &seconds),
+            "graph launch");
+        printf("graph: replayed in %g us\n", 1e6 * seconds);
+        expect_output(p, seed + i, "a replayed graph");
+    }
+}
+
+/* What joins its origin by no event cannot be recorded, and nothing but the recording is lost. */
+static void check_unjoined(struct pipeline *p)
+{
+    struct bench *b = p->bench;
+    const struct lab_runtime *r = b->runtime;
+    struct lab_graph *graph = NULL;
+    if (!expect_call(b, r->graph->begin(b->device, p->streams[0]), "graph begin"))
+        return;
+    bool queued = r->event_record(b->device, p->fork, p->streams[0]) &&
+                  r->stream_wait(b->device, p->streams[1], p->fork) && queue_chunk(p, 0, p->streams[1]);
+    expect_call(b, queued, "recording");
+    graph = r->graph->end(b->device, p->streams[0]);
+    expect(b, graph == NULL && !b->device->lost, "an unjoined stream fails the graph: %s", b->device->error.detail);
+    printf("graph: %s: %s\n", b->device->error.code, b->device->error.detail);
+    r->graph->release(b->device, graph);
+    r->graph->release(b->device, NULL);
+    prepare_data(p, seed);
+    expect_call(b, queue_all(p) && r->stream_synchronize(b->device, p->streams[0]), "the same streams afterwards");
+    expect_output(p, seed, "the pipeline after a failed graph");
+}
+
+/* A check is recorded with its count's way to the caller. */
+static void check_check_in_graph(struct pipeline *p)
+{
+    struct bench *b = p->bench;
+    const struct lab_runtime *r = b->runtime;
+    uint64_t wrong = UINT64_MAX;
+    struct lab_plan *check =
+        r->prepare(b->device, &(struct lab_problem){LAB_PROBLEM_CHECK, lab_region_of(p->input, TOTAL),
+                                                    .content = LAB_CONTENT_FLOATS, .seed = seed, .wrong = &wrong});
+    bool recording = check != NULL && r->graph->begin(b->device, p->streams[0]);
+    bool queued = recording && r->enqueue(b->device, check, p->streams[0]);
+    struct lab_graph *graph = recording ? r->graph->end(b->device, p->streams[0]) : NULL;
+    if (expect_call(b, queued && graph != NULL, "recording a check"))
+        for (int i = 0; i < 2; i++) {
+            prepare_data(p, seed + (uint64_t)i);
+            expect_call(
+                b, r->graph->launch(b->device, graph, p->streams[1]) && r->stream_synchronize(b->device, p->streams[1]),
+                "a check's graph");
+            expect(b, i == 0 ? wrong == 0 : wrong > TOTAL / 4 * 0.99 && wrong <= TOTAL / 4,
+                   "a recorded check counts %llu", (unsigned long long)wrong);
+        }
+    r->graph->release(b->device, graph);
+    r->plan_release(b->device, check);
+}
+
+void check_graph(struct bench *bench)
+{
+    const struct lab_runtime *r = bench->runtime;
+    struct pipeline p;
+    if (r->graph == NULL)
+        return;
+    if (open_pipeline(bench, &p) && prepare_data(&p, seed) &&
+        expect_call(bench, r->graph->begin(bench->device, p.streams[0]), "graph begin")) {
+        bool queued = queue_all(&p);
+        struct lab_graph *graph = r->graph->end(bench->device, p.streams[0]);
+        expect_call(bench, queued && graph != NULL, "recording a graph");
+        expect(bench, wrong_output(&p, seed) > TOTAL / 4 * 0.99, "what is recorded does not run");
+        if (graph != NULL)
+            replay(&p, graph);
+        r->graph->release(bench->device, graph);
+        check_unjoined(&p);
+        check_check_in_graph(&p);
+    }
+    close_pipeline(&p);
+}
+
+/* --- the default stream ------------------------------------------------------------------------------------------- */
+
+void check_default_stream(struct bench *bench)
+{
+    const struct lab_runtime *r = bench->runtime;
+    struct lab_device *d = bench->device;
+    struct pipeline p;
+    if (r->stream_default == NULL)
+        return;
+    struct lab_stream *stream = r->stream_default(d);
+    if (!expect_call(bench, stream != NULL, "stream_default"))
+        return;
+    if (open_pipeline(bench, &p) && prepare_data(&p, seed)) {
+        double seconds = -1;
+        bool good = r->event_record(d, p.start, stream);
+        for (size_t i = 0; i < CHUNKS && good; i++)
+            good = queue_chunk(&p, i, stream);
+        expect_call(bench,
+                    good && r->event_record(d, p.stop, stream) && r->stream_wait(d, p.streams[0], p.stop) &&
+                        r->stream_synchronize(d, p.streams[0]) && r->event_elapsed(d, p.start, p.stop, &seconds) &&
+                        r->stream_synchronize(d, stream),
+                    "work on the default stream");
+        expect(bench, seconds > 0, "the default stream took %g s", seconds);
+        expect_output(&p, seed, "the default stream");
+        if (r->graph != NULL)
+            expect(bench, !r->graph->begin(d, stream) && !d->lost, "the default stream is not recorded");
+    }
+    close_pipeline(&p);
+}
+
+/* --- the trace ---------------------------------------------------------------------------------------------------- */
+
+struct timeline {
+    struct lab_trace_record records[TRACED_MAX];
+    size_t count;
+};
+
+static void keep(void *context, const struct lab_trace_record *record)
+{
+    struct timeline *timeline = context;
+    if (timeline->count < TRACED_MAX)
+        timeline->records[timeline->count] = *record;
+    timeline->count++;
+}
+
+/* Nanoseconds in which two operations of different streams ran at once, added up over all pairs. */
+static int64_t overlap_ns(const struct timeline *t)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < t->count && i < TRACED_MAX; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct lab_trace_record *earlier = &t->records[k], *later = &t->records[i];
+            int64_t end = earlier->end_ns < later->end_ns ? earlier->end_ns : later->end_ns;
+            if (earlier->stream != later->stream && end > later->start_ns)
+                sum += end - later->start_ns;
+        }
+    return sum;
+}
+
+/* On each stream up, kernel, down and so on, one after the other. */
+static void check_order(struct bench *b, const struct timeline *t)
+{
+    static const enum lab_trace_kind order[] = {LAB_TRACE_UP, LAB_TRACE_KERNEL, LAB_TRACE_DOWN};
+    size_t on_stream[STREAMS] = {0}, misplaced = 0, unordered = 0;
+    int64_t end_on_stream[STREAMS] = {0};
+    for (size_t i = 0; i < t->count && i < TRACED_MAX; i++) {
+        const struct lab_trace_record *record = &t->records[i];
+        if (record->stream >= STREAMS) {
+            misplaced++;
+            continue;
+        }
+        enum lab_trace_kind kind = order[on_stream[record->stream]++ % 3];
+        misplaced += record->kind != kind || record->bytes != (kind == LAB_TRACE_KERNEL ? 0 : CHUNK);
+        unordered += record->end_ns <= record->start_ns || (i > 0 && record->start_ns < t->records[i - 1].start_ns) ||
+                     record->start_ns + TIMER_STEP_NS < end_on_stream[record->stream];
+        end_on_stream[record->stream] = record->end_ns;
+    }
+    expect(b, misplaced == 0, "%zu records are of another stream, kind or size than was queued", misplaced);
+    expect(b, unordered == 0, "%zu records are out of order", unordered);
+}
+
+static void check_timeline(struct bench *b, const struct timeline *t, double event_s, double wall_s)
+{
+    int64_t last_ns = 0;
+    expect(b, t->count == CHUNKS * 3, "%zu records of %d operations", t->count, CHUNKS * 3);
+    check_order(b, t);
+    for (size_t i = 0; i < t->count && i < TRACED_MAX; i++)
+        last_ns = t->records[i].end_ns > last_ns ? t->records[i].end_ns : last_ns;
+    double span_s = t->count > 0 ? 1e-9 * (double)(last_ns - t->records[0].start_ns) : 0;
+    printf("trace: %zu records over %g us (events %g us), streams at once for %g us\n", t->count, 1e6 * span_s,
+           1e6 * event_s, 1e-3 * (double)overlap_ns(t));
+    expect(b, span_s > 0 && span_s <= 1.02 * event_s + 2e-5 && span_s <= wall_s, "traced %g s, by events %g, wall %g",
+           span_s, event_s, wall_s);
+}
+
+/* The pipeline once on its streams, behind a latch whose hold is no record. For how long streams were at work at once. */
+static int64_t trace_pipeline(struct pipeline *p, struct lab_latch *latch)
+{
+    struct bench *b = p->bench;
+    const struct lab_runtime *r = b->runtime;
+    struct timeline t = {.count = 0};
+    double event_s = 0, before = now_s();
+    bool begun = r->trace->begin(b->device, p->streams, STREAMS);
+    bool good = begun && r->latch_close(b->device, latch, p->streams[0], 5) &&
+                r->event_record(b->device, p->start, p->streams[0]) && queue_all(p) &&
+                r->event_record(b->device, p->stop, p->streams[0]) && r->stream_wait(b->device, b->stream, p->stop) &&
+                r->copy(b->device, b->stream, p->memory, p->input, 4096, LAB_H2D); /* not traced */
+    r->latch_open(b->device, latch);
+    expect_call(b, good, "queueing under a trace");
+    expect_call(b, begun && r->trace->end(b->device, keep, &t), "trace end");
+    expect_call(b, r->event_elapsed(b->device, p->start, p->stop, &event_s), "event_elapsed");
+    check_timeline(b, &t, event_s, now_s() - before);
+    expect_output(p, seed, "the traced pipeline");
+    return overlap_ns(&t);
+}
+
+/* One operation each on the default stream, which is one among those that are traced. */
+static void trace_default(struct pipeline *p)
+{
+    struct bench *b = p->bench;
+    const struct lab_runtime *r = b->runtime;
+    struct timeline t = {.count = 0};
+    struct lab_stream *streams[2] = {p->streams[0], r->stream_default != NULL ? r->stream_default(b->device) : NULL};
+    if (streams[1] == NULL)
+        return;
+    expect_call(b,
+                r->trace->begin(b->device, streams, 2) && queue_chunk(p, 0, streams[1]) &&
+                    r->trace->end(b->device, keep, &t),
+                "tracing the default stream");
+    size_t right = 0;
+    for (size_t i = 0; i < t.count && i < TRACED_MAX; i++)
+        right += t.records[i].stream == 1;
+    expect(b, t.count == 3 && right == 3, "the default stream has %zu of %zu records, of 3 operations", right, t.count);
+}
+
+/* Under which streams a tracer files what a graph does is its own affair: those it files elsewhere are left out. */
+static void trace_graph(struct pipeline *p)
+{
+    struct bench *b = p->bench;
+    const struct lab_runtime *r = b->runtime;
+    struct timeline t = {.count = 0};
+    if (r->graph == NULL || !r->graph->begin(b->device, p->streams[0]))
+        return;
+    bool queued = queue_all(p);
+    struct lab_graph *graph = r->graph->end(b->device, p->streams[0]);
+    if (expect_call(b, queued && graph != NULL, "recording a graph")) {
+        expect_call(b,
+                    r->trace->begin(b->device, p->streams, STREAMS) &&
+                        r->graph->launch(b->device, graph, p->streams[0]) && r->trace->end(b->device, keep, &t),
+                    "tracing a graph");
+        printf("trace: a graph of %d operations leaves %zu records on the streams\n", CHUNKS * 3, t.count);
+        expect(b, t.count <= CHUNKS * 3, "a graph of %d operations leaves %zu records", CHUNKS * 3, t.count);
+    }
+    r->graph->release(b->device, graph);
+}
+
+void check_trace(struct bench *bench)
+{
+    const struct lab_runtime *r = bench->runtime;
+    struct lab_device *d = bench->device;
+    struct timeline t = {.count = 0};
+    struct pipeline p;
+    if (r->trace == NULL)
+        return;
+    expect(bench, !r->trace->end(d, keep, &t) && t.count == 0, "a trace that was not begun does not end");
+    struct lab_latch *latch = r->latch_create(d);
+    if (open_pipeline(bench, &p) && expect_call(bench, latch != NULL, "latch_create")) {
+        double start = now_s();
+        if (!r->trace->begin(d, p.streams, STREAMS)) {
+            printf("trace: %s: %s\n", d->error.code, d->error.detail);
+            expect(bench, strcmp(d->error.code, "unsupported") == 0, "a trace that cannot be is unsupported: %s",
+                   d->error.detail);
+        } else {
+            printf("trace: begun in %.3f s\n", now_s() - start);
+            expect(bench, !r->trace->begin(d, p.streams, STREAMS), "there is one trace at a time");
+            expect_call(bench, r->trace->end(d, keep, &t), "trace end");
+            expect(bench, t.count == 0, "nothing done leaves %zu records", t.count);
+            int64_t together_ns = 0; /* of all: a CPU's cores may be taken by others in one of them */
+            for (int i = 0; i < 3 && prepare_data(&p, seed); i++)
+                together_ns += trace_pipeline(&p, latch);
+            expect(bench, together_ns > 0, "operations of two streams run at once");
+            trace_default(&p);
+            trace_graph(&p);
+        }
+    }
+    close_pipeline(&p);
+    r->latch_release(d, latch);
+}

@@ -1,0 +1,322 @@
+/* The host runtime's pipeline kernels and the contents that they are checked against. */
+#include "test_host.h"
+
+#include "pattern.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 300 * WINDOW, BYTES = 4 * COUNT };
+
+static const uint64_t seed = 0x5EED0FC0FFEE1234u;
+static const uint64_t firsts[] = {0, 256, 65536 - 256, (1ULL << 32) - 512, 77 * 256};
+
+struct found {
+    uint64_t wrong;
+    double max_error;
+};
+
+static struct found look(struct lab_device *device, struct lab_stream *stream, struct lab_region region,
+                         enum lab_content content, uint64_t content_seed, uint64_t first)
+{
+    struct found found = {.wrong = UINT64_MAX, .max_error = -1};
+    run_operation(device, stream,
+                  (struct lab_problem){LAB_PROBLEM_CHECK, .destination = region, .content = content,
+                                       .seed = content_seed, .first = first, .wrong = &found.wrong,
+                                       .max_error = &found.max_error});
+    return found;
+}
+
+static void fill_with(struct lab_device *device, struct lab_stream *stream, void *memory, enum lab_content content,
+                      uint64_t content_seed, uint64_t first)
+{
+    run_operation(device, stream,
+                  (struct lab_problem){LAB_PROBLEM_FILL, .destination = lab_region_of(memory, BYTES),
+                                       .content = content, .seed = content_seed, .first = first});
+}
+
+/* An element as pattern.h has it, for comparing bits. */
+static uint32_t wanted(enum lab_content content, uint64_t index)
+{
+    float value = lab_pattern_float(index, seed);
+    uint32_t bits;
+    if (content == LAB_CONTENT_WORDS)
+        return lab_pattern_word(index, seed);
+    if (content == LAB_CONTENT_COUNTS || content == LAB_CONTENT_COUNTS_PLUS)
+        return (uint32_t)lab_pattern_count(index, seed) + (content == LAB_CONTENT_COUNTS_PLUS ? 26 : 0);
+    if (content == LAB_CONTENT_AVERAGES)
+        return (uint32_t)lab_pattern_average(index, seed);
+    if (content == LAB_CONTENT_FLOATS_PLUS)
+        value += 1;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void test_contents_are_filled_and_checked(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    uint32_t *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    for (enum lab_content content = 0; content <= LAB_CONTENT_AVERAGES; content++) {
+        uint64_t first = firsts[content % 5];
+        fill_with(device, stream, memory, content, seed, first);
+        for (size_t i = 0; i < COUNT; i++)
+            assert_int_equal(memory[i], wanted(content, first + i));
+        struct lab_region whole = lab_region_of(memory, BYTES);
+        struct found found = look(device, stream, whole, content, seed, first);
+        assert_int_equal(found.wrong, 0);
+        assert_true(found.max_error >= 0 && found.max_error < 1e-7);
+        /* As a chunk: what begins later has a later first. */
+        assert_int_equal(
+            look(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, first + WINDOW).wrong, 0);
+        /* Planted in the first, a middle and the last element; elsewhere, and of another seed, all is wrong. */
+        memory[0] ^= 1U << 22;
+        memory[COUNT / 2 + 1] ^= 1U << 22;
+        memory[COUNT - 1] ^= 1U << 22;
+        assert_int_equal(look(device, stream, whole, content, seed, first).wrong, 3);
+        assert_true(look(device, stream, whole, content, seed, first + 1).wrong > COUNT * 0.99);
+        assert_true(look(device, stream, whole, content, seed + 2, first).wrong > COUNT * 0.99);
+    }
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+/* Words and numbers may lie in rows, an element in two of them. */
+static void test_contents_in_rows(void **state)
+{
+    enum { ROWS = 64, ROW = 102 };
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, (size_t)ROWS * 128);
+    struct lab_region rows = {memory, ROW, ROWS, 128};
+    for (enum lab_content content = 0; content <= LAB_CONTENT_AVERAGES; content++) {
+        run_operation(device, stream,
+                      (struct lab_problem){LAB_PROBLEM_FILL, .destination = rows, .content = content, .seed = seed,
+                                           .first = 512});
+        assert_int_equal(look(device, stream, rows, content, seed, 512).wrong, 0);
+        uint32_t split = wanted(content, 512 + ROW / 4); /* two bytes in the first row, two in the second */
+        assert_memory_equal(memory + ROW - 2, &split, 2);
+        assert_memory_equal(memory + 128, (unsigned char *)&split + 2, 2);
+        memory[129] ^= 0x40;
+        assert_int_equal(look(device, stream, rows, content, seed, 512).wrong, 1);
+    }
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static void test_errors_of_floats_are_measured(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    struct lab_region whole = lab_region_of(memory, BYTES);
+    fill_with(device, stream, memory, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+
+    memory[COUNT - 2] += 5e-7F; /* within what is allowed */
+    struct found found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    assert_int_equal(found.wrong, 0);
+    assert_true(found.max_error > 3e-7 && found.max_error < 7e-7);
+
+    memory[1] -= 0.25F;
+    memory[COUNT / 3] += 3e-6F;
+    found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    assert_int_equal(found.wrong, 2);
+    assert_true(fabs(found.max_error - 0.25) < 1e-6);
+
+    memory[7] = NAN;
+    memory[8] = INFINITY;
+    found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    assert_int_equal(found.wrong, 4);
+    assert_true(isinf(found.max_error));
+
+    /* What has not been computed yet is one too small. */
+    fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
+    found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    assert_int_equal(found.wrong, COUNT);
+    assert_true(fabs(found.max_error - 1) < 1e-6);
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static void test_waves(void **state)
+{
+    static const uint32_t weights[] = {1, 2, 7, 64};
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, firsts[i]);
+        run_operation(device, stream,
+                      (struct lab_problem){LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, BYTES - 4),
+                                           .first = firsts[i], .weight = weights[i], .block = i % 2 ? 128 : 0});
+        struct found found =
+            look(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS, seed, firsts[i]);
+        assert_int_equal(found.wrong, 0);
+        assert_true(found.max_error > 0 && found.max_error < 5e-7);
+        assert_true(memory[COUNT - 1] < 1); /* beyond the buffer */
+    }
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+/* However many terms there are, their mean is no less exact. */
+static void test_heavy_waves_are_exact(void **state)
+{
+    enum { FEW = 64 };
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 65500);
+    run_operation(device, stream,
+                  (struct lab_problem){LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, 4 * FEW), .first = 65500,
+                                       .weight = 20000});
+    struct found found = look(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS, seed, 65500);
+    assert_int_equal(found.wrong, 0);
+    assert_true(found.max_error < 3e-7);
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static double seconds_of(struct lab_device *device, struct lab_stream *stream, struct lab_problem problem)
+{
+    struct lab_event *start = runtime->event_create(device), *stop = runtime->event_create(device);
+    struct lab_plan *plan = prepare(device, problem);
+    double seconds = 0, best = INFINITY;
+    for (int i = 0; i < 5; i++) {
+        succeed(device, runtime->event_record(device, start, stream));
+        succeed(device, runtime->enqueue(device, plan, stream));
+        succeed(device, runtime->event_record(device, stop, stream));
+        succeed(device, runtime->stream_synchronize(device, stream));
+        succeed(device, runtime->event_elapsed(device, start, stop, &seconds));
+        best = seconds < best ? seconds : best;
+    }
+    runtime->plan_release(device, plan);
+    runtime->event_release(device, start);
+    runtime->event_release(device, stop);
+    return best;
+}
+
+static void test_time_grows_with_the_weight(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
+    struct lab_problem problem = {LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 2};
+    double light_s = seconds_of(device, stream, problem);
+    problem.weight = 16;
+    double heavy_s = seconds_of(device, stream, problem);
+    assert_true(heavy_s > 3 * light_s); /* 8 times but for what other programs take from one of them */
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static void test_average(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    int32_t *memory = allocate(device, LAB_MEMORY_DEVICE, 3 * (size_t)BYTES);
+    int32_t *first = memory, *second = memory + COUNT, *result = memory + 2 * (size_t)COUNT;
+    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
+        fill_with(device, stream, first, LAB_CONTENT_COUNTS, seed, firsts[i]);
+        fill_with(device, stream, second, LAB_CONTENT_COUNTS, seed + 1, firsts[i]);
+        run_operation(device, stream,
+                      (struct lab_problem){LAB_PROBLEM_AVERAGE, .destination = lab_region_of(result, BYTES),
+                                           .source = lab_region_of(first, BYTES),
+                                           .source2 = lab_region_of(second, BYTES), .first = firsts[i]});
+        assert_int_equal(
+            look(device, stream, lab_region_of(result, BYTES), LAB_CONTENT_AVERAGES, seed, firsts[i]).wrong, 0);
+        assert_int_equal(result[255],
+                         ((int64_t)first[255] + first[0] + first[1] + second[255] + second[0] + second[1]) / 6);
+    }
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static void test_increment(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    int32_t *memory = allocate(device, LAB_MEMORY_MAPPED, BYTES);
+    fill_with(device, stream, memory, LAB_CONTENT_COUNTS, seed, 12345);
+    run_operation(
+        device, stream,
+        (struct lab_problem){LAB_PROBLEM_INCREMENT, .destination = lab_region_of(memory, BYTES - 4), .first = 12345});
+    assert_int_equal(look(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong,
+                     0);
+    assert_int_equal(look(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong, 1);
+    assert_int_equal(memory[COUNT - 1], lab_pattern_count(12345 + COUNT - 1, seed));
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_MAPPED, memory);
+}
+
+static void test_problems_that_cannot_be(void **state)
+{
+    struct lab_device *device = *state;
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, 4096);
+    unsigned char *pageable = allocate(device, LAB_MEMORY_PAGEABLE, 4096);
+    uint64_t wrong;
+    struct lab_region kib = lab_region_of(memory, 1024), odd = lab_region_of(memory, 1023),
+                      askew = lab_region_of(memory + 1, 1024), rows = {memory, 64, 16, 128},
+                      away = lab_region_of(pageable, 1024), half = lab_region_of(memory, 512);
+    const struct {
+        struct lab_problem problem;
+        const char *code;
+    } cases[] = {
+        {{LAB_PROBLEM_FILL, kib, .content = (enum lab_content)6}, "unsupported"},
+        {{LAB_PROBLEM_FILL, odd, .content = LAB_CONTENT_FLOATS}, "invalid-argument"},
+        {{LAB_PROBLEM_CHECK, odd, .content = LAB_CONTENT_COUNTS, .wrong = &wrong}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, .destination = kib}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, odd, .weight = 1}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, askew, .weight = 1}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, rows, .weight = 1}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, away, .weight = 1}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, kib, .weight = 1, .block = 31}, "invalid-argument"},
+        {{LAB_PROBLEM_WAVES, kib, .weight = 1, .block = 1025}, "invalid-argument"},
+        {{LAB_PROBLEM_INCREMENT, .destination = odd}, "invalid-argument"},
+        {{LAB_PROBLEM_AVERAGE, kib, .source = kib, .source2 = half}, "invalid-argument"},
+        {{LAB_PROBLEM_AVERAGE, kib, .source = kib, .source2 = away}, "invalid-argument"},
+        {{LAB_PROBLEM_AVERAGE, half, .source = half, .source2 = half}, "invalid-argument"},
+        {{LAB_PROBLEM_AVERAGE, kib, .source = kib, .source2 = kib, .first = 128}, "invalid-argument"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct lab_plan *plan = runtime->prepare(device, &cases[i].problem);
+        if (plan != NULL)
+            fail_msg("case %zu was taken", i);
+        assert_string_equal(device->error.code, cases[i].code);
+    }
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    runtime->release(device, LAB_MEMORY_PAGEABLE, pageable);
+}
+
+static void test_a_planted_fault_is_found(void **state)
+{
+    (void)state;
+    struct lab_device *device = open_with(0, "wrong-result@2"); /* after the fill */
+    struct lab_stream *stream = runtime->stream_create(device);
+    float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
+    run_operation(device, stream,
+                  (struct lab_problem){LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 1});
+    assert_int_equal(look(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS, seed, 0).wrong, 1);
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+    close_and_stop(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_contents_are_filled_and_checked, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_contents_in_rows, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_errors_of_floats_are_measured, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_waves, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_heavy_waves_are_exact, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_time_grows_with_the_weight, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_average, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_increment, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_problems_that_cannot_be, open_one, close_one),
+        cmocka_unit_test(test_a_planted_fault_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
