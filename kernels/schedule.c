@@ -10,9 +10,10 @@ struct simulation {
     struct lab_scheduled *operations;
     size_t count;
     const struct lab_schedule_device *device;
-    size_t *before;      /* by operation: the one before it in its stream, itself when it is the first */
-    double *remaining;   /* by operation: what is left of it, 1 at first */
-    size_t next[QUEUES]; /* by engine: the first operation that has not begun */
+    size_t *before;    /* by operation: the one before it in its stream, itself when it is the first */
+    double *remaining; /* by operation: what is left of it, 1 at first */
+    bool *begun;
+    size_t first[QUEUES]; /* by engine: the first operation that has not begun */
     long running[QUEUES];
 };
 
@@ -47,25 +48,49 @@ static bool known_to_have_ended(const struct simulation *s, size_t index)
     return true;
 }
 
-static size_t next_of_queue(const struct simulation *s, size_t queue, size_t from)
+/* Whether `queue` may take the operation now: it is meant for it, has not begun, and nothing keeps it back. */
+static bool is_candidate(const struct simulation *s, size_t index, size_t queue)
 {
-    while (from < s->count && queue_of(s, &s->operations[from]) != queue)
-        from++;
-    return from;
+    return !s->begun[index] && queue_of(s, &s->operations[index]) == queue;
+}
+
+static bool is_ready(const struct simulation *s, size_t index)
+{
+    return s->before[index] == index || known_to_have_ended(s, s->before[index]);
+}
+
+/* The operation that an idle engine takes next by the device's order; `count` for none. */
+static size_t next_of_queue(const struct simulation *s, size_t queue)
+{
+    size_t best = s->count;
+    for (size_t i = s->first[queue]; i < s->count; i++) {
+        if (!is_candidate(s, i, queue))
+            continue;
+        bool ready = is_ready(s, i);
+        if (s->device->order == LAB_ORDER_ISSUED)
+            return ready ? i : s->count;
+        if (ready && s->device->order == LAB_ORDER_READY)
+            return i;
+        if (ready && (best == s->count || s->operations[i].stream < s->operations[best].stream))
+            best = i;
+    }
+    return best;
 }
 
 /* Starts what can start at `now`. */
 static void start_ready(struct simulation *s, double now)
 {
     for (size_t queue = 0; queue < QUEUES; queue++) {
-        size_t index = s->next[queue];
-        if (s->running[queue] != NOTHING || index == s->count)
+        if (s->running[queue] != NOTHING)
             continue;
-        if (s->before[index] != index && !known_to_have_ended(s, s->before[index]))
+        size_t index = next_of_queue(s, queue);
+        if (index == s->count)
             continue;
         s->running[queue] = (long)index;
+        s->begun[index] = true;
         s->operations[index].start = now;
-        s->next[queue] = next_of_queue(s, queue, index + 1);
+        while (s->first[queue] < s->count && !is_candidate(s, s->first[queue], queue))
+            s->first[queue]++;
     }
 }
 
@@ -129,13 +154,12 @@ double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, con
     size_t *last = calloc(count + 1, sizeof *last);
     s.before = calloc(count + 1, sizeof *s.before);
     s.remaining = calloc(count + 1, sizeof *s.remaining);
-    if (last == NULL || s.before == NULL || s.remaining == NULL)
+    s.begun = calloc(count + 1, sizeof *s.begun);
+    if (last == NULL || s.before == NULL || s.remaining == NULL || s.begun == NULL)
         goto out;
     link_streams(&s, last);
-    for (size_t queue = 0; queue < QUEUES; queue++) {
+    for (size_t queue = 0; queue < QUEUES; queue++)
         s.running[queue] = NOTHING;
-        s.next[queue] = next_of_queue(&s, queue, 0);
-    }
     now = 0;
     for (start_ready(&s, now); is_running(&s); start_ready(&s, now))
         now = advance(&s, now);
@@ -143,5 +167,6 @@ out:
     free(last);
     free(s.before);
     free(s.remaining);
+    free(s.begun);
     return now;
 }

@@ -42,7 +42,8 @@ static double simulate(void (*order)(struct lab_scheduled *), size_t copy_engine
 {
     struct lab_scheduled operations[3 * CHUNKS];
     order(operations);
-    return lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){copy_engines, together});
+    return lab_schedule_simulate(operations, 3 * CHUNKS,
+                                 &(struct lab_schedule_device){copy_engines, LAB_ORDER_ISSUED, together});
 }
 
 static void with_no_copy_engine_everything_adds_up(void **state)
@@ -81,7 +82,8 @@ static void an_event_behind_each_kernel_lets_it_end_by_itself(void **state)
     breadth_first(operations);
     for (size_t i = CHUNKS; i < 2 * CHUNKS; i++)
         operations[i].event_behind = true;
-    assert_close(lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, true}), 6);
+    assert_close(
+        lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, true}), 6);
 }
 
 static void copies_that_run_together_go_at_their_contended_rate(void **state)
@@ -94,7 +96,7 @@ static void copies_that_run_together_go_at_their_contended_rate(void **state)
         {.stream = 1, .engine = LAB_ENGINE_UP, .alone = 3, .contended = 6},
     };
     /* the down runs 1..3 beside the second up, which has done a third of itself by then and takes 2 more alone */
-    assert_close(lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){2, false}), 5);
+    assert_close(lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false}), 5);
     assert_close(operations[1].start, 1);
     assert_close(operations[1].end, 3);
     assert_close(operations[2].end, 5);
@@ -105,7 +107,7 @@ static void times_of_each_operation_come_out(void **state)
     (void)state;
     struct lab_scheduled operations[3 * CHUNKS];
     depth_first(operations);
-    lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, false});
+    lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false});
     for (size_t i = 0; i < 3 * CHUNKS; i++) {
         assert_close(operations[i].start, (double)(i / 3 + i % 3));
         assert_close(operations[i].end, operations[i].start + 1);
@@ -117,13 +119,47 @@ static void one_stream_is_sequential_on_any_device(void **state)
     (void)state;
     struct lab_scheduled operations[] = {unit(0, LAB_ENGINE_UP), unit(0, LAB_ENGINE_COMPUTE), unit(0, LAB_ENGINE_DOWN)};
     for (size_t engines = 0; engines < 4; engines++)
-        assert_close(lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){engines, false}), 3);
+        assert_close(
+            lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){engines, LAB_ORDER_ISSUED, false}), 3);
+}
+
+/* Two streams, four chunks, breadth first: stream 0 has ups 0 and 2, then its kernels. */
+static double simulate_two_streams(enum lab_schedule_order order)
+{
+    struct lab_scheduled operations[3 * CHUNKS];
+    breadth_first(operations);
+    for (size_t i = 0; i < 3 * CHUNKS; i++)
+        operations[i].stream = i % 2;
+    return lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, order, false});
+}
+
+static void an_engine_that_serves_a_stream_first_lets_it_go_on(void **state)
+{
+    (void)state;
+    /* ups 0..4, but kernel 0 waits for up 2 of its stream: 3..7; down 0 waits for kernel 2: 6..10 */
+    assert_close(simulate_two_streams(LAB_ORDER_ISSUED), 10);
+    assert_close(simulate_two_streams(LAB_ORDER_READY), 10);
+    /* stream 0: ups 0..2, kernels 2..4, downs 4..6; stream 1 two behind: 8 */
+    assert_close(simulate_two_streams(LAB_ORDER_STREAM), 8);
+}
+
+static void one_queue_holds_back_what_many_do_not(void **state)
+{
+    (void)state;
+    struct lab_scheduled operations[3 * CHUNKS];
+    depth_first(operations);
+    double held =
+        lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){1, LAB_ORDER_ISSUED, false});
+    double free_order =
+        lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){1, LAB_ORDER_READY, false});
+    assert_close(held, 12);
+    assert_close(free_order, 8); /* eight copies behind each other, the kernels beside them */
 }
 
 static void nothing_takes_no_time(void **state)
 {
     (void)state;
-    assert_close(lab_schedule_simulate(NULL, 0, &(struct lab_schedule_device){2, false}), 0);
+    assert_close(lab_schedule_simulate(NULL, 0, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false}), 0);
 }
 
 int main(void)
@@ -137,6 +173,8 @@ int main(void)
         cmocka_unit_test(copies_that_run_together_go_at_their_contended_rate),
         cmocka_unit_test(times_of_each_operation_come_out),
         cmocka_unit_test(one_stream_is_sequential_on_any_device),
+        cmocka_unit_test(an_engine_that_serves_a_stream_first_lets_it_go_on),
+        cmocka_unit_test(one_queue_holds_back_what_many_do_not),
         cmocka_unit_test(nothing_takes_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
