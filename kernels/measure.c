@@ -419,6 +419,30 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
     return good;
 }
 
+bool lab_time(struct lab_measurer *m, const struct lab_work *work, double *seconds)
+{
+    enum { SAMPLES = 5 };
+    struct point point = {.measurer = m, .work = work, .rig = rig_of(m, work->device)};
+    double samples[SAMPLES];
+    struct lab_summary summary;
+    size_t taken = 0;
+    bool good = point.rig != NULL && warm_up(work) && calibrate(&point);
+    for (size_t tries = 0; good && taken < SAMPLES && tries < SAMPLES + DISCARDS_MAX; tries++) {
+        enum sample_result result = take_sample(&point, &samples[taken]);
+        good = result != SAMPLE_FAILED;
+        taken += result == SAMPLE_GOOD;
+    }
+    if (good && taken == 0)
+        good = lab_error_set(&work->device->error, "unmeasurable", "", "no sample of a calibration was valid");
+    if (!good) {
+        m->run->error = work->device->error;
+        return false;
+    }
+    good = lab_summarise(samples, taken, &summary);
+    *seconds = summary.median;
+    return good || lab_error_set(&m->run->error, "out-of-memory", "", "no memory for a summary");
+}
+
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome)
 {
     measurement->stop_reason = outcome->stop_reason;

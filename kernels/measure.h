@@ -59,6 +59,9 @@ void lab_measurer_release(struct lab_measurer *measurer);
  * skipped. False with run->error set when the device failed or the run was cancelled before there was one sample. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
+/* A rough time of the work in seconds, from a few samples, outside the budget and never reported: for finding settings. */
+bool lab_time(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
+
 /* Fills the parts of a measurement that come from an outcome; the caller adds axes, metric, unit and samples. */
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
 

@@ -1,0 +1,193 @@
+/* Phases, balance and bound. */
+#include "phases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- one phase ---------------------------------------------------------------------------------------------------- */
+
+/* The work of a phase goes through all whole chunks in turn, as the job does, so that no cache keeps a chunk for it. */
+struct phase {
+    struct overlap_pipeline *pipeline;
+    enum lab_engine engine;
+    size_t next;
+    enum lab_engine load_engine;
+    size_t next_of_load;
+};
+
+static bool enqueue_one(struct overlap_pipeline *p, enum lab_engine engine, size_t *next, struct lab_stream *stream)
+{
+    size_t whole = p->of.bytes / p->chunk_bytes;
+    size_t chunk = *next % (whole > 0 ? whole : 1);
+    ++*next;
+    switch (engine) {
+    case LAB_ENGINE_UP:
+        return overlap_enqueue_up(p, chunk, 0, stream);
+    case LAB_ENGINE_DOWN:
+        return overlap_enqueue_down(p, chunk, stream);
+    case LAB_ENGINE_COMPUTE:
+        break;
+    }
+    return overlap_enqueue_kernel(p, chunk, stream);
+}
+
+static bool enqueue_phase(void *context)
+{
+    struct phase *phase = context;
+    return enqueue_one(phase->pipeline, phase->engine, &phase->next, phase->pipeline->streams[0]);
+}
+
+static bool enqueue_load(void *context)
+{
+    struct phase *phase = context;
+    return enqueue_one(phase->pipeline, phase->load_engine, &phase->next_of_load, phase->pipeline->streams[1]);
+}
+
+static struct lab_work work_of(struct phase *phase, bool loaded)
+{
+    const struct overlap_pipeline *p = phase->pipeline;
+    phase->load_engine = phase->engine == LAB_ENGINE_UP ? LAB_ENGINE_DOWN : LAB_ENGINE_UP;
+    return (struct lab_work){
+        .timing = p->of.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
+        .device = p->device,
+        .stream_count = 1,
+        .streams = {p->streams[0]},
+        .operations = 1,
+        .context = phase,
+        .enqueue = enqueue_phase,
+        .background = loaded ? p->streams[1] : NULL,
+        .load = loaded ? enqueue_load : NULL,
+    };
+}
+
+void overlap_case_axes(struct lab_axes *axes, const struct overlap_pipeline *p)
+{
+    lab_axes_number(axes, "bytes", (int64_t)p->of.bytes);
+    lab_axes_text(axes, "memory", overlap_memories[p->of.memory == LAB_MEMORY_PINNED]);
+    lab_axes_text(axes, "kernel", overlap_kernels[p->of.kernel]);
+    if (p->of.kernel == OVERLAP_WAVES)
+        lab_axes_number(axes, "weight", p->weight);
+}
+
+static bool measure_phase(struct overlap_pipeline *p, struct lab_measurer *measurer, enum lab_engine engine,
+                          bool loaded, double *seconds)
+{
+    static const char *const names[] = {
+        [LAB_ENGINE_UP] = "up", [LAB_ENGINE_COMPUTE] = "kernel", [LAB_ENGINE_DOWN] = "down"};
+    struct phase phase = {.pipeline = p, .engine = engine};
+    struct lab_work work = work_of(&phase, loaded);
+    struct lab_outcome outcome;
+    if (!lab_measure(measurer, &work, &outcome))
+        return false;
+    struct lab_measurement measurement = {
+        .metric = "phase_time", .unit = "s", .cache = "warm", .numa_node = p->run->numa_node};
+    overlap_case_axes(&measurement.axes, p);
+    lab_axes_number(&measurement.axes, "chunks", (int64_t)p->point.chunks);
+    lab_axes_text(&measurement.axes, "phase", names[engine]);
+    lab_axes_flag(&measurement.axes, "opposing", loaded);
+    *seconds = NAN;
+    if (outcome.unmeasurable != NULL) {
+        measurement.skipped = outcome.unmeasurable;
+        lab_summarise(NULL, 0, &measurement.summary);
+        p->run->sink.measurement(p->run->sink.context, &measurement);
+        return true;
+    }
+    lab_measurement_from_outcome(&measurement, &outcome);
+    if (!lab_report_outcome(p->run, &measurement, &outcome, "phase_time", "s", 0))
+        return false;
+    *seconds = measurement.summary.median;
+    return true;
+}
+
+bool overlap_measure_phases(struct overlap_pipeline *p, struct lab_measurer *measurer, struct overlap_phases *phases)
+{
+    return measure_phase(p, measurer, LAB_ENGINE_UP, false, &phases->up) &&
+           measure_phase(p, measurer, LAB_ENGINE_COMPUTE, false, &phases->kernel) &&
+           measure_phase(p, measurer, LAB_ENGINE_DOWN, false, &phases->down) &&
+           measure_phase(p, measurer, LAB_ENGINE_UP, true, &phases->up_contended) &&
+           measure_phase(p, measurer, LAB_ENGINE_DOWN, true, &phases->down_contended);
+}
+
+/* --- balance ------------------------------------------------------------------------------------------------------ */
+
+static bool time_phase(struct overlap_pipeline *p, struct lab_measurer *measurer, enum lab_engine engine,
+                       double *seconds)
+{
+    struct phase phase = {.pipeline = p, .engine = engine};
+    struct lab_work work = work_of(&phase, false);
+    return lab_time(measurer, &work, seconds);
+}
+
+static bool time_kernel(struct overlap_pipeline *p, struct lab_measurer *measurer, uint32_t weight, double *seconds)
+{
+    const struct overlap_point whole = {.of = p->of, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
+    p->weight = weight;
+    return overlap_pipeline_lay_out(p, &whole) && time_phase(p, measurer, LAB_ENGINE_COMPUTE, seconds);
+}
+
+/* A kernel takes a + b * weight. The second weight is chosen so that most of its time is the weight's. */
+bool overlap_balance(struct overlap_pipeline *p, struct lab_measurer *measurer)
+{
+    enum { LIGHT = 1, HEAVY = 17, WEIGHT_MAX = 100000 };
+    double copy, light, heavy;
+    if (!time_kernel(p, measurer, LIGHT, &light) || !time_phase(p, measurer, LAB_ENGINE_UP, &copy) ||
+        !time_kernel(p, measurer, HEAVY, &heavy))
+        return false;
+    double slope = (heavy - light) / (HEAVY - LIGHT);
+    double weight = slope > 0 ? LIGHT + (copy - light) / slope : LIGHT;
+    p->weight = (uint32_t)fmin(fmax(round(weight), 1), WEIGHT_MAX);
+    return true;
+}
+
+/* --- bound -------------------------------------------------------------------------------------------------------- */
+
+struct listing {
+    struct lab_scheduled *operations;
+    size_t count;
+    const struct overlap_phases *phases;
+};
+
+static bool list_operation(struct overlap_pipeline *p, const struct overlap_operation *operation, void *context)
+{
+    struct listing *listing = context;
+    const struct overlap_phases *phases = listing->phases;
+    const double alone[] = {phases->up, phases->kernel, phases->down};
+    const double contended[] = {phases->up_contended, phases->kernel, phases->down_contended};
+    double share = (double)overlap_chunk_bytes(p, operation->chunk) / (double)p->chunk_bytes;
+    listing->operations[listing->count++] = (struct lab_scheduled){
+        .stream = operation->stream,
+        .engine = operation->engine,
+        .alone = share * alone[operation->engine],
+        .contended = share * contended[operation->engine],
+        .event_behind = operation->event_behind,
+    };
+    return true;
+}
+
+/* Devices from compute capability 3.5 on have a hardware queue for each of many streams, so an engine need not wait for
+ * what was issued first; so has the host runtime. */
+static bool has_one_queue(const struct lab_device_facts *facts)
+{
+    int major, minor;
+    return sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2 && (major < 3 || (major == 3 && minor < 5));
+}
+
+/* Which order a device with many queues follows is its own affair: the best of them is the bound. */
+double overlap_bound(struct overlap_pipeline *p, const struct overlap_phases *phases, size_t copy_engines)
+{
+    struct listing listing = {.phases = phases};
+    listing.operations = calloc(overlap_operation_count(p), sizeof *listing.operations);
+    if (listing.operations == NULL)
+        return -1;
+    overlap_each_operation(p, list_operation, &listing);
+    bool one_queue = p->device != NULL && has_one_queue(&p->device->facts);
+    double best = INFINITY;
+    for (enum lab_schedule_order order = LAB_ORDER_ISSUED; order < (one_queue ? LAB_ORDER_READY : LAB_ORDERS);
+         order++) {
+        const struct lab_schedule_device device = {.copy_engines = copy_engines, .order = order};
+        best = fmin(best, lab_schedule_simulate(listing.operations, listing.count, &device));
+    }
+    free(listing.operations);
+    return best;
+}

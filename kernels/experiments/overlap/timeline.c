@@ -1,0 +1,100 @@
+/* Spans from the tracer's records. */
+#include "timeline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The trace of one job, while its records come in. */
+struct tracing {
+    struct overlap_pipeline *pipeline;
+    struct lab_axes axes;
+    bool begun;
+    int64_t origin_ns;                   /* start of the first record */
+    size_t seen[OVERLAP_STREAMS_MAX][3]; /* by stream and engine: operations so far */
+};
+
+void overlap_point_axes(struct lab_axes *axes, const struct overlap_pipeline *p, const struct overlap_point *point)
+{
+    overlap_case_axes(axes, p);
+    lab_axes_text(axes, "variant", overlap_variants[point->variant]);
+    lab_axes_number(axes, "chunks", (int64_t)point->chunks);
+    lab_axes_number(axes, "streams", (int64_t)point->streams);
+    lab_axes_text(axes, "replay", overlap_replays[point->graph]);
+}
+
+/* Chunk i is in stream i modulo streams, so the n-th operation of a kind in a stream tells its chunk. */
+static size_t chunk_of(const struct overlap_pipeline *p, size_t stream, enum lab_engine engine, size_t number)
+{
+    size_t each = engine == LAB_ENGINE_UP ? overlap_inputs(p->of.kernel) : 1;
+    return number / each * p->point.streams + stream;
+}
+
+static void write_label(char *label, size_t size, size_t chunk, uint64_t bytes)
+{
+    if (bytes == 0)
+        snprintf(label, size, "chunk %zu", chunk + 1);
+    else if (bytes >= 1048576)
+        snprintf(label, size, "chunk %zu · %.4g MiB", chunk + 1, (double)bytes / 1048576);
+    else
+        snprintf(label, size, "chunk %zu · %.4g KiB", chunk + 1, (double)bytes / 1024);
+}
+
+static void send_record(void *context, const struct lab_trace_record *record)
+{
+    static const enum lab_engine engines[] = {[LAB_TRACE_UP] = LAB_ENGINE_UP,
+                                              [LAB_TRACE_DOWN] = LAB_ENGINE_DOWN,
+                                              [LAB_TRACE_LOCAL] = LAB_ENGINE_COMPUTE,
+                                              [LAB_TRACE_KERNEL] = LAB_ENGINE_COMPUTE};
+    static const char *const kinds[] = {
+        [LAB_ENGINE_UP] = "copy-up", [LAB_ENGINE_COMPUTE] = "compute", [LAB_ENGINE_DOWN] = "copy-down"};
+    struct tracing *tracing = context;
+    struct lab_run *run = tracing->pipeline->run;
+    enum lab_engine engine = engines[record->kind];
+    size_t number = tracing->seen[record->stream][engine]++;
+    char lane[32], label[64];
+    if (!tracing->begun)
+        tracing->origin_ns = record->start_ns;
+    tracing->begun = true;
+    snprintf(lane, sizeof lane, "stream %zu", record->stream + 1);
+    write_label(label, sizeof label, chunk_of(tracing->pipeline, record->stream, engine, number), record->bytes);
+    run->sink.span(run->sink.context, &(struct lab_span){.lane = lane,
+                                                         .kind = kinds[engine],
+                                                         .label = label,
+                                                         .start_ns = record->start_ns - tracing->origin_ns,
+                                                         .end_ns = record->end_ns - tracing->origin_ns,
+                                                         .axes = &tracing->axes});
+}
+
+static bool refuse(struct overlap_pipeline *p, const char *reason, bool *refused)
+{
+    char text[LAB_DETAIL_MAX + 32];
+    snprintf(text, sizeof text, "no timeline: %s", reason);
+    p->run->sink.warning(p->run->sink.context, text);
+    *refused = true;
+    return true;
+}
+
+/* What runs first in a process is slower; the second job is the one that is traced. */
+bool overlap_trace(struct overlap_pipeline *p, const struct overlap_point *point, bool *refused)
+{
+    const struct lab_runtime_trace *trace = p->runtime->trace;
+    struct lab_stream *origin = overlap_pipeline_origin(p);
+    struct lab_stream *const *streams = point->variant == OVERLAP_DEFAULT_STREAM ? &p->default_stream : p->streams;
+    struct tracing tracing = {.pipeline = p};
+    if (trace == NULL)
+        return refuse(p, "this device has no tracer", refused);
+    overlap_point_axes(&tracing.axes, p, point);
+    if (!overlap_pipeline_enqueue(p) || !p->runtime->stream_synchronize(p->device, origin))
+        goto fail;
+    if (!trace->begin(p->device, streams, point->streams)) {
+        if (strcmp(p->device->error.code, "unsupported") == 0)
+            return refuse(p, p->device->error.detail, refused);
+        goto fail;
+    }
+    bool queued = overlap_pipeline_enqueue(p);
+    if (trace->end(p->device, send_record, &tracing) && queued)
+        return true;
+fail:
+    p->run->error = p->device->error;
+    return false;
+}

@@ -1,0 +1,271 @@
+/* kernels/experiments/overlap: which points a request has, in which order their operations are issued, and that every chunk
+ * arrives where it belongs.
+ */
+#include "experiments/overlap/phases.h"
+#include "experiments/overlap/pipeline.h"
+#include "host/host.h"
+#include "parameters.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
+
+struct plan {
+    bool good;
+    struct lab_estimate estimate;
+    struct lab_errors errors;
+};
+
+static struct lab_parameters *parse(const char *text)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("overlap"), given, &errors);
+    json_decref(given);
+    assert_non_null(parameters);
+    return parameters;
+}
+
+static struct plan plan_of(const char *text)
+{
+    struct plan plan = {0};
+    struct lab_device_facts facts;
+    const struct lab_device_facts *devices[] = {&facts};
+    lab_facts_clear(&facts);
+    snprintf(facts.name, sizeof facts.name, "Test device");
+    facts.total_memory_bytes = INT64_C(1) << 30;
+    struct lab_parameters *parameters = parse(text);
+    plan.good = parameters->experiment->plan(parameters, devices, 1, &plan.estimate, &plan.errors);
+    lab_parameters_free(parameters);
+    return plan;
+}
+
+static void expect_points(const char *text, size_t points)
+{
+    struct plan plan = plan_of(text);
+    assert_true(plan.good);
+    if (plan.estimate.points != points)
+        fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
+}
+
+static void expect_refusal(const char *text, const char *code, const char *pointer)
+{
+    struct plan plan = plan_of(text);
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 1);
+    assert_string_equal(plan.errors.items[0].code, code);
+    assert_string_equal(plan.errors.items[0].pointer, pointer);
+}
+
+static void sequential_is_there_once_a_case(void **state)
+{
+    (void)state;
+    expect_points("{\"variant\": \"depth-first\", \"chunks\": [4, 8], \"streams\": [2, 4]}", 1 + 4);
+    expect_points("{\"variant\": [\"sequential\"]}", 1);
+    expect_points("{\"variant\": \"sequential\", \"bytes\": [65536, 131072], \"kernel\": [\"waves\", \"average\"]}", 4);
+    /* one stream does not ask for stream counts; a graph is another point */
+    expect_points(
+        "{\"variant\": \"one-stream\", \"chunks\": 4, \"streams\": [2, 4], \"replay\": [\"stream\", \"graph\"]}",
+        1 + 2);
+}
+
+static void what_cannot_be_is_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal("{\"chunks\": 4, \"streams\": [2, 8]}", "streams-above-chunks", "/parameters/streams/1");
+    expect_refusal("{\"bytes\": 2048, \"chunks\": 4}", "out-of-bounds", "/parameters/bytes/0");
+    expect_refusal("{\"bytes\": 2147483648}", "exceeds-memory", "/parameters/bytes");
+    expect_refusal("{\"bytes\": 536870912, \"kernel\": \"average\"}", "exceeds-memory", "/parameters/bytes");
+    assert_true(plan_of("{\"bytes\": 1073741824, \"kernel\": \"increment\"}").good);
+}
+
+/* --- the orders --------------------------------------------------------------------------------------------------- */
+
+static void write_operation(char *text, size_t size, const struct overlap_operation *operation)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%c%zu/%zu%s", used > 0 ? " " : "", "ukd"[operation->engine],
+             operation -> chunk, operation -> stream, operation -> event_behind ? "e" : "");
+}
+
+static char order[512];
+
+static bool append(struct overlap_pipeline *pipeline, const struct overlap_operation *operation, void *context)
+{
+    (void)pipeline;
+    (void)context;
+    write_operation(order, sizeof order, operation);
+    return true;
+}
+
+static void expect_order(enum overlap_variant variant, size_t chunks, size_t streams, const char *wanted)
+{
+    struct overlap_pipeline pipeline = {.point = {.variant = variant, .chunks = chunks, .streams = streams}};
+    order[0] = '\0';
+    assert_true(overlap_each_operation(&pipeline, append, NULL));
+    assert_string_equal(order, wanted);
+}
+
+static void operations_are_issued_in_the_variants_order(void **state)
+{
+    (void)state;
+    expect_order(OVERLAP_SEQUENTIAL, 1, 1, "u0/0 k0/0 d0/0");
+    expect_order(OVERLAP_ONE_STREAM, 2, 1, "u0/0 k0/0 d0/0 u1/0 k1/0 d1/0");
+    expect_order(OVERLAP_DEPTH_FIRST, 3, 2, "u0/0 k0/0 d0/0 u1/1 k1/1 d1/1 u2/0 k2/0 d2/0");
+    expect_order(OVERLAP_BREADTH_FIRST, 3, 2, "u0/0 u1/1 u2/0 k0/0 k1/1 k2/0 d0/0 d1/1 d2/0");
+    expect_order(OVERLAP_BREADTH_FIRST_EVENTS, 2, 2, "u0/0 u1/1 k0/0e k1/1e d0/0 d1/1");
+    expect_order(OVERLAP_INTERLEAVED, 3, 2, "u0/0 u1/1 k0/0 k1/1 d0/0 d1/1 u2/0 k2/0 d2/0");
+}
+
+static void the_averaging_kernel_has_two_copies_up(void **state)
+{
+    (void)state;
+    struct overlap_pipeline pipeline = {.of.kernel = OVERLAP_AVERAGE,
+                                        .point = {.variant = OVERLAP_DEPTH_FIRST, .chunks = 1, .streams = 1}};
+    order[0] = '\0';
+    assert_true(overlap_each_operation(&pipeline, append, NULL));
+    assert_string_equal(order, "u0/0 u0/0 k0/0 d0/0");
+    assert_int_equal(overlap_operation_count(&pipeline), 4);
+}
+
+/* --- the job, on the host runtime --------------------------------------------------------------------------------- */
+
+static struct lab_device *device;
+static atomic_bool cancel;
+
+static struct lab_run run_of(const struct lab_parameters *parameters)
+{
+    return (struct lab_run){
+        .parameters = parameters, .device_count = 1, .devices = {device}, .cancel = &cancel, .numa_node = LAB_UNKNOWN};
+}
+
+static void run_job(struct overlap_pipeline *pipeline, const struct overlap_point *point, struct lab_findings *findings)
+{
+    const struct lab_runtime *runtime = device->runtime;
+    if (!overlap_pipeline_lay_out(pipeline, point))
+        fail_msg("%s", pipeline->run->error.detail);
+    assert_true(overlap_pipeline_poison(pipeline));
+    assert_true(overlap_pipeline_enqueue(pipeline));
+    assert_true(runtime->stream_synchronize(device, overlap_pipeline_origin(pipeline)));
+    assert_true(overlap_pipeline_check(pipeline, findings));
+}
+
+static void every_variant_yields_the_right_result(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("{}");
+    struct lab_run run = run_of(parameters);
+    for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++)
+        for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++) {
+            /* 7 chunks do not divide it, and neither do windows of 256 elements */
+            struct overlap_case of = {.memory = (enum lab_memory)memory, .kernel = (enum overlap_kernel)kernel};
+            of.bytes = overlap_whole_bytes(of.kernel, 1000007);
+            struct overlap_pipeline pipeline;
+            assert_true(overlap_pipeline_open(&pipeline, &run, &of));
+            pipeline.weight = 3;
+            for (int variant = OVERLAP_SEQUENTIAL; variant < OVERLAP_DEFAULT_STREAM; variant++) {
+                bool parted = variant != OVERLAP_SEQUENTIAL;
+                struct overlap_point point = {
+                    .of = of, .variant = (enum overlap_variant)variant, .chunks = parted ? 7 : 1};
+                point.streams = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
+                struct lab_findings findings;
+                run_job(&pipeline, &point, &findings);
+                if (findings.wrong != 0)
+                    fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
+                             (unsigned long long)findings.wrong);
+                assert_true(findings.max_error < 1e-6);
+                assert_true(kernel != OVERLAP_WAVES || findings.max_error > 0);
+            }
+            overlap_pipeline_close(&pipeline);
+        }
+    lab_parameters_free(parameters);
+}
+
+static bool swap_chunks(struct overlap_pipeline *pipeline)
+{
+    return overlap_enqueue_up(pipeline, 0, 0, pipeline->streams[0]) &&
+           overlap_enqueue_kernel(pipeline, 0, pipeline->streams[0]) &&
+           device->runtime->copy(device, pipeline->streams[0], (char *)pipeline->host_output + pipeline->chunk_bytes,
+                                 pipeline->device_output, pipeline->chunk_bytes, LAB_D2H) &&
+           device->runtime->stream_synchronize(device, pipeline->streams[0]);
+}
+
+static void a_chunk_in_another_ones_place_is_found(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("{}");
+    struct lab_run run = run_of(parameters);
+    struct overlap_case of = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
+    struct overlap_point point = {.of = of, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};
+    struct overlap_pipeline pipeline;
+    struct lab_findings findings;
+    assert_true(overlap_pipeline_open(&pipeline, &run, &of));
+    run_job(&pipeline, &point, &findings);
+    assert_int_equal(findings.wrong, 0);
+    assert_true(swap_chunks(&pipeline));
+    assert_true(overlap_pipeline_check(&pipeline, &findings));
+    assert_true(findings.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
+    overlap_pipeline_close(&pipeline);
+    lab_parameters_free(parameters);
+}
+
+/* --- the bound ---------------------------------------------------------------------------------------------------- */
+
+static void equal_parts_are_bounded_as_the_article_draws_them(void **state)
+{
+    (void)state;
+    const struct overlap_phases unit = {1, 1, 1, 1, 1};
+    struct lab_device old = {.facts.compute_capability = "2.0"}, newer = {.facts.compute_capability = "9.0"};
+    struct overlap_pipeline pipeline = {.device = &old, .of.bytes = 4096, .chunk_bytes = 1024};
+    pipeline.point = (struct overlap_point){.variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 4};
+    assert_true(fabs(overlap_bound(&pipeline, &unit, 0) - 12) < 1e-9);
+    assert_true(fabs(overlap_bound(&pipeline, &unit, 1) - 12) < 1e-9);
+    assert_true(fabs(overlap_bound(&pipeline, &unit, 2) - 6) < 1e-9);
+    pipeline.device = &newer; /* many queues: a copy down that is not ready keeps back no copy up */
+    assert_true(fabs(overlap_bound(&pipeline, &unit, 1) - 8) < 1e-9);
+    pipeline.point.variant = OVERLAP_BREADTH_FIRST;
+    assert_true(fabs(overlap_bound(&pipeline, &unit, 1) - 8) < 1e-9);
+    /* a last chunk of half the size takes half the time */
+    pipeline.of.bytes = 3584;
+    assert_true(fabs(overlap_bound(&pipeline, &unit, 0) - 10.5) < 1e-9);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    if (!lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = 1}, &error))
+        return -1;
+    device = lab_host_runtime.open(0, &error);
+    return device != NULL ? 0 : -1;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    lab_host_runtime.close(device);
+    lab_host_runtime.stop();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequential_is_there_once_a_case),
+        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test(operations_are_issued_in_the_variants_order),
+        cmocka_unit_test(the_averaging_kernel_has_two_copies_up),
+        cmocka_unit_test(every_variant_yields_the_right_result),
+        cmocka_unit_test(a_chunk_in_another_ones_place_is_found),
+        cmocka_unit_test(equal_parts_are_bounded_as_the_article_draws_them),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
