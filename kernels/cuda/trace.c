@@ -216,17 +216,36 @@ static bool open_tracer(struct lab_device *device)
     return true;
 }
 
+/* The calling thread's context. cudart does not tell it, the driver does, and is there when a device is open. */
+static CUcontext current_context(void)
+{
+    CUresult (*current)(CUcontext * context) = NULL;
+    CUcontext context = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    void *entry = NULL;
+#if CUDART_VERSION >= 12050
+    cudaError_t status = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found);
+#else
+    cudaError_t status = cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry, cudaEnableDefault, &found);
+#endif
+    if (status != cudaSuccess || found != cudaDriverEntryPointSuccess)
+        return NULL;
+    memcpy(&current, &entry, sizeof current); /* ISO C has no conversion from object to function pointers */
+    return current(&context) == CUDA_SUCCESS ? context : NULL;
+}
+
 static bool number_streams(struct lab_device *device, struct lab_stream *const *streams, size_t count)
 {
     tracer.stream_ids = calloc(count > 0 ? count : 1, sizeof *tracer.stream_ids);
     if (tracer.stream_ids == NULL)
         return lab_error_set(&device->error, "out-of-memory", "", "no memory to trace %zu streams", count);
+    CUcontext context = current_context();
     for (size_t i = 0; i < count; i++) {
         cudaStream_t stream = cuda_stream_of(streams[i]);
-        /* Not compiled for default streams of threads: NULL is the legacy one. */
+        /* Not compiled for default streams of threads: NULL is the legacy one, which only its context tells apart. */
         if (!cupti_good(
                 device, "unsupported",
-                tracer.cupti.stream_id(NULL, stream == cudaStreamLegacy ? NULL : stream, 0, &tracer.stream_ids[i]),
+                tracer.cupti.stream_id(context, stream == cudaStreamLegacy ? NULL : stream, 0, &tracer.stream_ids[i]),
                 "numbering a stream"))
             return false;
     }
