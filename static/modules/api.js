@@ -67,6 +67,10 @@ export const devices = (signal) => ask('GET', '/devices', { signal }).then((answ
 export const experiments = (signal) => ask('GET', '/experiments', { signal }).then((answer) => answer.experiments);
 export const runs = (query, signal) => ask('GET', '/runs', { query, signal });
 export const run = (id, signal) => ask('GET', `/runs/${part(id)}`, { signal });
+export const timeline = (id, signal) =>
+  ask('GET', `/runs/${part(id)}/timeline`, { signal }).then((answer) => answer.spans);
+export const references = (experiment, signal) =>
+  ask('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
 export const queue = (signal) => ask('GET', '/queue', { signal });
 export const version = (signal) => ask('GET', '/version', { signal });
 
@@ -81,6 +85,7 @@ export const links = (id) => ({
   run: address(`/runs/${part(id)}`),
   json: address(`/runs/${part(id)}/measurements`, { samples: 'true' }),
   csv: address(`/runs/${part(id)}/measurements.csv`),
+  trace: address(`/runs/${part(id)}/timeline.trace.json`),
 });
 
 /** A fresh key for `start`. crypto.randomUUID is missing where the page comes over plain HTTP from another machine. */

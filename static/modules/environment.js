@@ -3,7 +3,7 @@
 
 import { factGroups, factText } from './facts.js';
 import { valueText } from './schema.js';
-import { titleFromName, valueWords } from './words.js';
+import { ownWords, titleFromName, valueWords } from './words.js';
 
 /** {title, facts} of all parameters, in the form's order; those the form does not know (any more) follow. */
 export function parameterGroup(parameters, fields, title = 'Parameters') {
@@ -13,7 +13,8 @@ export function parameterGroup(parameters, fields, title = 'Parameters') {
   const facts = [...names, ...rest].map((name) => {
     const field = byName.get(name) ?? { unit: null };
     const value = parameters[name];
-    const words = (item) => (typeof item === 'number' ? valueText(field, item) : valueWords(name, item, field.unit));
+    const words = (item) =>
+      typeof item === 'number' && !ownWords(name, item) ? valueText(field, item) : valueWords(name, item, field.unit);
     return { name, title: byName.get(name)?.title ?? titleFromName(name), text: [value].flat().map(words).join(', ') };
   });
   return { title, facts };

@@ -26,7 +26,7 @@ export function significant(value, digits = 4) {
   if (!known(value)) return UNKNOWN;
   if (value === 0) return '0';
   const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
-  if (exponent < -9) return value.toExponential(digits - 1);
+  if (exponent < -6) return value.toExponential(digits - 1);
   return fixed(value, Math.min(12, Math.max(0, digits - 1 - exponent)));
 }
 
@@ -141,6 +141,20 @@ export const flops = (value) => scaled(value, FLOPS);
 /** A measured time, given in seconds. */
 export function seconds(value, digits = 4) {
   return value === 0 ? `0${SPACE}s` : scaled(value, TIME, digits);
+}
+
+const NANOSECONDS = [
+  ['ns', 1],
+  ['µs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+];
+
+/** A time of a trace, given in ns, to the last of them: "850 ns", "12.345 µs", "1.234567 ms". */
+export function exactTime(value) {
+  if (!known(value)) return UNKNOWN;
+  const [unit, factor] = stepFor(value, NANOSECONDS);
+  return `${fixed(value / factor, Math.round(Math.log10(factor)))}${SPACE}${unit}`;
 }
 
 /** A measured value in its metric's unit. Units of the result are the metric's own, except that times and sizes take

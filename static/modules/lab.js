@@ -23,6 +23,18 @@ export async function experiment(name) {
   return (await experiments()).find((candidate) => candidate.name === name);
 }
 
+const referencesAsked = new Map();
+
+/** What is published about an experiment; asked for once, again after a failure. */
+export function references(name) {
+  if (!referencesAsked.has(name)) {
+    const asked = api.references(name);
+    asked.catch(() => referencesAsked.delete(name));
+    referencesAsked.set(name, asked);
+  }
+  return referencesAsked.get(name);
+}
+
 /** The devices as they are now. */
 export async function devices(signal) {
   const list = await api.devices(signal);

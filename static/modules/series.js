@@ -21,8 +21,8 @@ export function shows(view, measurement) {
 }
 
 /** Groups what a view shows: {series: [{key, axes, label, colour, dash, marker, points: [{x, measurement}]}],
- * varying: [axis], constant: [{axis, value}], skipped}. Points are sorted by x; a point measured twice keeps the
- * later. Skipped points are in `skipped` only. `swept` are the parameters of a run that is not over: axes that will
+ * varying: [axis], constant: [{axis, value}], skipped}. Points are sorted by x, texts in the order in
+ * which they were measured; a point measured twice keeps the later. Skipped points are in `skipped` only. `swept` are the parameters of a run that is not over: axes that will
  * vary do so from the start, and lines keep their names. */
 export function seriesOf(view, measurements, axes, swept = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
@@ -38,6 +38,11 @@ export function seriesOf(view, measurements, axes, swept = {}) {
     shown.filter((measurement) => !measurement.skipped),
     varying,
   );
+  const order = new Map(
+    [...new Set(shown.map((measurement) => measurement.axes[view.x] ?? ''))].map((x, at) => [x, at]),
+  );
+  const byValue = (a, b) =>
+    typeof a.x === 'number' && typeof b.x === 'number' ? a.x - b.x : order.get(a.x) - order.get(b.x);
   const series = [...groups].map(([key, byX]) => {
     const points = [...byX].map(([x, measurement]) => ({ x, measurement })).sort(byValue);
     const first = points[0].measurement;
@@ -141,9 +146,6 @@ function styler(measurements, varying) {
     return { colour: at % COLOURS, dash: pattern % DASHES, marker: (pattern + Math.floor(pattern / DASHES)) % DASHES };
   };
 }
-
-const byValue = (a, b) =>
-  typeof a.x === 'number' && typeof b.x === 'number' ? a.x - b.x : String(a.x).localeCompare(String(b.x));
 
 /** The columns uPlot wants: [xs, then q1, q3 and median of each series], null where a series has no such x. With
  * `log_x` or `log_y` what has no logarithm is left out. */

@@ -42,3 +42,30 @@ function evenTicks(min, max, count) {
     ticks.push(Number((index * step).toPrecision(12)));
   return ticks;
 }
+
+const TIME_UNITS = [
+  ['ns', 1],
+  ['µs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+];
+
+/** Even marks of a time axis within [min, max] ns, at least `room` px apart along `length` px: [{at, text}]. All are in
+ * one unit, the one that suits the largest, with as many decimals as tell them apart. */
+export function timeTicks(min, max, length, room) {
+  const least = ((max - min) / length) * room;
+  if (!(least > 0)) return [];
+  const decade = 10 ** Math.floor(Math.log10(least));
+  const step = Math.max(
+    1,
+    [1, 2, 5, 10].map((factor) => factor * decade).find((one) => one >= least * (1 - 1e-9)),
+  );
+  const [unit, factor] = TIME_UNITS.filter(([, one]) => one <= max).at(-1) ?? TIME_UNITS[0];
+  const decimals = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));
+  const write = (value) =>
+    value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  const ticks = [];
+  for (let index = Math.ceil(min / step - 1e-9); index * step <= max * (1 + 1e-12); index += 1)
+    ticks.push({ at: index * step, text: `${index ? write((index * step) / factor) : '0'}\u00a0${unit}` });
+  return ticks;
+}

@@ -11,11 +11,19 @@ const VALUES = {
   opposing: { true: 'other direction busy too', false: 'other direction idle' },
   peer_access: { true: 'peer access', false: 'no peer access' },
   in_place: { true: 'in place', false: 'out of place' },
+  variant: { 'breadth-first-events': 'breadth first, with events' },
+  kernel: { waves: 'sine and cosine', average: 'average of two inputs', increment: 'increment' },
+  replay: { stream: 'call by call', graph: 'as a graph' },
+  weight: { 0: 'balanced' },
+  phase: { up: 'copy up', down: 'copy down' },
 };
+
+/** The words of a value that has some of its own, else undefined. */
+export const ownWords = (name, value) => VALUES[name]?.[String(value)];
 
 /** One value of an axis or a parameter in words. `unit` decides about numbers. */
 export function valueWords(name, value, unit) {
-  const own = VALUES[name]?.[String(value)];
+  const own = ownWords(name, value);
   if (own) return own;
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

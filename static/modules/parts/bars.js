@@ -1,5 +1,6 @@
-// Bars: one for each point of each series, where there is no axis to draw a line over. Plain elements; the quartiles
-// are a thin mark over the end of the bar.
+// Bars: one for each point of each series, where there is no axis to draw a line over; under a heading for each place
+// on the axis where several series stand at several of them. Plain elements; the quartiles are a thin mark over the end
+// of the bar.
 
 import { h, replace } from '../dom.js';
 import { quantity } from '../format.js';
@@ -17,19 +18,34 @@ export function barChart({ view, axis, metric }) {
       const points = shown.flatMap((one) => one.points.map((point) => ({ one, ...point })));
       const largest = Math.max(0, ...points.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
       element.setAttribute('aria-label', `${view.title}: ${points.length} bars. The exact values are in the table.`);
+      const groups = groupsOf(series);
+      element.classList.toggle('grouped', groups.length > 0);
+      const draw = (some) => some.map((point) => bar(point, largest, axis, metric, groups.length > 0));
       replace(
         element,
-        points.map((point) => bar(point, largest, axis, metric)),
+        groups.length ? groups.map((x) => group(x, axis, draw(points.filter((point) => point.x === x)))) : draw(points),
       );
     },
   };
 }
 
-function bar({ one, x, measurement }, largest, axis, metric) {
+/** The places on the axis that bars are gathered at, in the order in which they were measured; [] where a heading for
+ * each would only repeat what the bars say. */
+function groupsOf(series) {
+  const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
+  return series.length > 1 && xs.length > 1 && series.some(({ points }) => points.length > 1) ? xs : [];
+}
+
+const group = (x, axis, bars) =>
+  bars.length
+    ? h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, valueWords(axis.name, x, axis.unit)), bars)
+    : null;
+
+function bar({ one, x, measurement }, largest, axis, metric, grouped) {
   const share = (value) => `${largest > 0 && value > 0 ? (100 * value) / largest : 0}%`;
   const { median, q1, q3 } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && largest > 0;
-  const where = x === '' || one.points.length === 1 ? null : valueWords(axis.name, x, axis.unit);
+  const where = grouped || x === '' || one.points.length === 1 ? null : valueWords(axis.name, x, axis.unit);
   return h(
     'div',
     { class: measurement.verified === false ? 'bar wrong' : 'bar' },

@@ -114,7 +114,7 @@ function options({ view, axis, metric, point, drawn, width, height }) {
     scales: {
       x: {
         time: false,
-        ...logarithm(view.log_x, axis.unit === 'B' ? 2 : 10),
+        ...logarithm(view.log_x, isBinary(axis, drawn.series) ? 2 : 10),
         range: (u, low, high) => padded(low, high, view.log_x, 1.25),
       },
       y: {
@@ -123,7 +123,15 @@ function options({ view, axis, metric, point, drawn, width, height }) {
       },
     },
     axes: [
-      axisOptions({ look, log: view.log_x, unit: axis.unit, title: axisTitle(axis), room: 62, side: 2 }),
+      axisOptions({
+        look,
+        log: view.log_x,
+        unit: axis.unit,
+        title: axisTitle(axis),
+        room: axis.unit ? 62 : 40,
+        side: 2,
+        binary: () => isBinary(axis, drawn.series),
+      }),
       axisOptions({ look, log: view.log_y, unit: metric.unit, title: axisTitle(metric), room: 30, side: 3 }),
     ],
     hooks: {
@@ -139,6 +147,10 @@ function options({ view, axis, metric, point, drawn, width, height }) {
 }
 
 const logarithm = (log, base) => (log ? { distr: 3, log: base } : { distr: 1 });
+
+/** Sizes, and numbers that are all powers of two (streams, chunks), stand on an axis of powers of two. */
+const isBinary = ({ unit }, series) =>
+  unit === 'B' || series.every(({ points }) => points.every(({ x }) => Number.isInteger(Math.log2(x))));
 
 const axisTitle = ({ title, unit }) => (unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title);
 
@@ -158,10 +170,9 @@ function withPeaks(high, drawn) {
   return Math.max(high, ...near);
 }
 
-function axisOptions({ look, log, unit, title, room, side }) {
+function axisOptions({ look, log, unit, title, room, side, binary = () => false }) {
   const { colour, font } = look;
   const write = { B: (value) => bytes(value), s: (value) => seconds(value, 0) }[unit] ?? ((value) => plain(value, 9));
-  const ticks = unit === 'B' ? binaryTicks : decimalTicks;
   const length = (u) => (side === 2 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
   return {
     side,
@@ -174,7 +185,7 @@ function axisOptions({ look, log, unit, title, room, side }) {
     gap: 6,
     size: side === 2 ? 28 : (u, values) => sizeOf(u, values, font),
     ...(log && {
-      splits: (u, index, low, high) => ticks(low, high, length(u) || 300, room),
+      splits: (u, index, low, high) => (binary() ? binaryTicks : decimalTicks)(low, high, length(u) || 300, room),
       filter: (u, splits) => splits,
     }),
     ...(!log && { space: room + 14 }),

@@ -3,8 +3,22 @@
 
 import { h, replace } from '../dom.js';
 import { plural } from '../format.js';
-import { outsideViews, shows, splitAxes } from '../series.js';
+import { labelOf, outsideViews, shows, splitAxes } from '../series.js';
 import { pivotTable, skippedList } from './table.js';
+
+const ACROSS = 4; // columns that one metric may be spread over
+
+/** Measurements on the same axes, whatever their values: each such group is a table. */
+function byAxes(measurements) {
+  const groups = new Map();
+  for (const measurement of measurements) {
+    const key = Object.keys(measurement.axes ?? {})
+      .sort()
+      .join();
+    groups.set(key, [...(groups.get(key) ?? []), measurement]);
+  }
+  return [...groups.values()];
+}
 
 /** {element, update(measurements)}. */
 export function figures({ experiment }) {
@@ -27,7 +41,7 @@ export function figures({ experiment }) {
       'section',
       { class: 'panel' },
       h('h2', {}, title),
-      pivotTable({ measurements, axes: placesOf(measurements), columns: present, caption: title }),
+      byAxes(measurements).map((own) => tableOf(title, own, present)),
       h(
         'dl',
         { class: 'formulas small-print' },
@@ -36,6 +50,35 @@ export function figures({ experiment }) {
         ),
       ),
     );
+  }
+
+  /** A column for each metric; a metric by itself has one for each place on its view's axis. */
+  function tableOf(title, measurements, columns) {
+    const present = columns.filter(({ metric }) => measurements.some((measurement) => measurement.metric === metric));
+    const [only] = present;
+    const across = present.length === 1 ? axisAcross(measurements, only) : null;
+    if (!across) return pivotTable({ measurements, axes: placesOf(measurements), columns: present, caption: title });
+    const values = [...new Set(measurements.map((measurement) => measurement.axes[across.name]))];
+    return pivotTable({
+      measurements,
+      axes: placesOf(measurements).filter(({ name }) => name !== across.name),
+      columns: values.map((value) => ({
+        ...only,
+        title: labelOf({ axes: { [across.name]: value } }, [across]),
+        holds: (measurement) => measurement.axes[across.name] === value,
+      })),
+      caption: only.title,
+      heading: metrics.get(only.metric)?.title ?? only.title,
+    });
+  }
+
+  /** The axis whose few values can be columns: that of the metric's view, if there is another to tell the rows apart. */
+  function axisAcross(measurements, { metric }) {
+    const { varying } = splitAxes(measurements, axes, null);
+    const view = tables.find((one) => one.metric === metric);
+    const axis = varying.find(({ name }) => name === view?.x);
+    const count = new Set(measurements.map((measurement) => measurement.axes?.[axis?.name])).size;
+    return axis && varying.length > 1 && count <= ACROSS ? axis : null;
   }
 
   /** The axes that tell the rows apart; where all are alike, one that says what was measured. */

@@ -20,7 +20,8 @@ const PICTURES = {
 const MANY = 400; // drawing a table so long for each measurement would keep the browser busy with nothing else
 const SLOWLY_MS = 500;
 
-/** {element, update(measurements, run)}. `experiment` is what the API says of it. */
+/** {element, rest, update(measurements, run)}: `rest` are the tables beside the pictures. `experiment` is what the API
+ * says of it. */
 export function results({ experiment, signal }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in PICTURES);
   const element = h('div', { class: 'results' });
@@ -56,11 +57,9 @@ export function results({ experiment, signal }) {
   function drawNow() {
     if (!state.measurements.length) return replace(element, waiting(state.live));
     state.view = state.chosen && has(state.chosen) ? state.chosen : (views.find(has) ?? null);
-    const wanted = [state.view ? panel : null, rest.element].filter(Boolean);
-    if (wanted.some((part) => part.parentNode !== element) || element.children.length !== wanted.length)
-      replace(element, wanted);
     rest.update(state.measurements);
-    if (!state.view) return undefined;
+    if (!state.view) return replace(element);
+    if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawSwitch();
     return drawView(state.view);
   }
@@ -135,6 +134,7 @@ export function results({ experiment, signal }) {
   signal.addEventListener('abort', () => clearTimeout(later));
   return {
     element,
+    rest: rest.element,
     update(measurements, { status, parameters }) {
       const live = isLive(status);
       Object.assign(state, { measurements, live, swept: live ? parameters : {} });

@@ -49,7 +49,8 @@ export function seriesTable({ series, axis, metric, caption }) {
   );
 }
 
-function frame(caption, heads, bodies) {
+/** A table that scrolls by itself; `bodies` are its tbody elements. */
+export function frame(caption, heads, bodies) {
   return h(
     'div',
     { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
@@ -106,22 +107,27 @@ function verdict({ verified, wrong, conditions }) {
   return [h('span', { class: 'aside' }, '–', h('span', { class: 'unseen' }, 'not checked')), throttled];
 }
 
-/** One row for each place on the `axes`, one column for each of `columns` ({metric, title, unit}); a cell holds the
- * median and, where there is one, its noise. */
-export function pivotTable({ measurements, axes, columns, caption }) {
+/** One row for each place on the `axes`, one column for each of `columns` ({metric, title, unit, holds}); a cell holds the
+ * median and, where there is one, its noise. `holds(measurement)` says which are a column's own, else all of its metric;
+ * `heading` stands over the columns. */
+export function pivotTable({ measurements, axes, columns, caption, heading = null }) {
   const rows = new Map();
   for (const measurement of measurements) {
     const places = axes.map((axis) => valueWords(axis.name, measurement.axes?.[axis.name], axis.unit));
     const key = places.join('\n');
     if (!rows.has(key)) rows.set(key, { places, cells: new Map() });
-    rows.get(key).cells.set(measurement.metric, measurement);
+    for (const column of columns)
+      if (column.metric === measurement.metric && (column.holds?.(measurement) ?? true))
+        rows.get(key).cells.set(column, measurement);
   }
   const heads = h(
     'tr',
     {},
     axes.map((axis) => h('th', { scope: 'col' }, axis.title)),
     axes.length ? null : h('td', {}),
-    columns.map((column) => h('th', { scope: 'col', class: 'figure' }, column.title)),
+    columns.map((column) =>
+      h('th', { scope: 'col', class: 'figure' }, heading && h('span', { class: 'over' }, heading), column.title),
+    ),
   );
   const body = [...rows.values()].map(({ places, cells }) =>
     h(
@@ -130,7 +136,7 @@ export function pivotTable({ measurements, axes, columns, caption }) {
       places.length
         ? places.map((place, index) => h(index ? 'td' : 'th', index ? {} : { scope: 'row' }, place))
         : h('th', { scope: 'row' }, 'all'),
-      columns.map((column) => cell(cells.get(column.metric), column)),
+      columns.map((column) => cell(cells.get(column), column)),
     ),
   );
   return frame(caption, heads, h('tbody', {}, body));

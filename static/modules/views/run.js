@@ -12,12 +12,27 @@ import { announce } from '../parts/announce.js';
 import { factGroup } from '../parts/factlist.js';
 import { notice } from '../parts/notice.js';
 import { progressPanel } from '../parts/progress.js';
+import { publishedResults } from '../parts/references.js';
 import { results } from '../parts/results.js';
 import { runHead } from '../parts/runhead.js';
 import { exactly } from '../parts/status.js';
+import { timeline } from '../parts/timeline.js';
 import { troubles } from '../parts/troubles.js';
 import { fieldsOf } from '../schema.js';
 import { isLive, STATUSES } from '../words.js';
+
+/** The panel for the timelines of an experiment that has them. */
+function tracedPanel({ id }, experiment, signal) {
+  const kind = (experiment.views ?? []).find((one) => one.kind === 'timeline');
+  return kind ? timeline({ experiment, run: id, title: kind.title, x: kind.x, signal }) : null;
+}
+
+/** How many copy engines the run's device has, null when that is not known. */
+function copyEngines({ environment, devices }) {
+  const [id] = devices ?? [];
+  const recorded = environment?.devices?.find?.((device) => device.id === id) ?? environment?.devices?.[0];
+  return recorded?.properties?.copy_engines ?? null;
+}
 
 /** An experiment that this lab no longer has: its runs are shown all the same, in plain names. */
 const bare = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [] });
@@ -34,14 +49,40 @@ export async function view({ parts }, signal) {
   const progress = progressPanel({ signal });
   const trouble = h('div', { class: 'troubles' });
   const found = results({ experiment, signal });
+  const traced = tracedPanel(run, experiment, signal);
+  const published = publishedResults({ experiment });
   const record = h('section', { class: 'panel record', 'aria-label': 'Record' });
-  const element = h('div', { class: 'view run' }, head.element, progress.element, trouble, found.element, record);
+  const element = h(
+    'div',
+    { class: 'view run' },
+    head.element,
+    progress.element,
+    trouble,
+    traced?.element,
+    found.element,
+    published.element,
+    found.rest,
+    record,
+  );
 
   function drawState() {
     head.update(run);
     progress.update(run);
     replace(trouble, troubles(run, measurements.list(), experiment));
     replace(record, recordOf(run, experiment));
+    drawBeside();
+  }
+
+  /** What the run's measurements are shown beside: its timeline, which is there when it is over, and references. */
+  async function drawBeside() {
+    if (isLive(run.status) || !measurements.list().length) return;
+    const [spans, references] = await Promise.all([
+      traced && !traced.element.hasChildNodes() ? api.timeline(run.id, signal).catch(() => []) : [],
+      lab.references(experiment.name).catch(() => []),
+    ]);
+    if (signal.aborted) return;
+    if (spans.length) traced.update(spans, measurements.list(), copyEngines(run));
+    published.update(references, measurements.list());
   }
 
   const drawResults = () => found.update(measurements.list(), run);

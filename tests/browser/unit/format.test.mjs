@@ -13,6 +13,8 @@ test('significant keeps zeros and never rounds whole parts away', () => {
   assert.equal(format.significant(0), '0');
   assert.equal(format.significant(-3.14159), '-3.142');
   assert.equal(format.significant(2.5e-12), '2.500e-12');
+  assert.equal(format.significant(1.1920929e-7), '1.192e-7');
+  assert.equal(format.significant(0.000012), '0.00001200');
 });
 
 test('a missing number is a dash, never NaN', () => {
@@ -110,4 +112,13 @@ test('how long ago', () => {
   assert.match(format.ago('2025-01-01T09:00:00Z', now), /^2025-01-01$/);
   assert.equal(format.plural(1, 'run'), '1 run');
   assert.equal(format.plural(1200, 'run'), '1,200 runs');
+});
+
+test('times of a trace are written to the nanosecond', () => {
+  assert.equal(text(format.exactTime(0)), '0 ns');
+  assert.equal(text(format.exactTime(850)), '850 ns');
+  assert.equal(text(format.exactTime(12_345)), '12.345 µs');
+  assert.equal(text(format.exactTime(1_234_567)), '1.234567 ms');
+  assert.equal(text(format.exactTime(2_000_000_001)), '2.000000001 s');
+  assert.equal(format.exactTime(null), format.UNKNOWN);
 });

@@ -213,3 +213,17 @@ test('places that differ only in numbers are one place with a range', () => {
     [''],
   );
 });
+
+test('texts on the axis keep the order in which they were measured, and weight 0 is a word', () => {
+  const view = { kind: 'bars', metric: 'time', x: 'variant' };
+  const axes = ['variant', 'chunks', 'weight'].map((name) => ({ name, title: name, unit: null }));
+  const measured = ['sequential', 'depth-first', 'breadth-first'].flatMap((variant) =>
+    [4, 8].map((chunks) => ({ metric: 'time', axes: { variant, chunks, weight: 0 }, median: 1, skipped: null })),
+  );
+  const { series, constant } = lib.seriesOf(view, measured, axes);
+  assert.deepEqual(
+    series.map(({ label, points }) => [label, points.map(({ x }) => x)]),
+    [4, 8].map((chunks) => [`chunks ${chunks}`, ['sequential', 'depth-first', 'breadth-first']]),
+  );
+  assert.equal(lib.labelOf({ axes: { weight: 0 } }, [constant[0].axis]), 'weight balanced');
+});

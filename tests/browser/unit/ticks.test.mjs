@@ -1,7 +1,7 @@
 // Marks of logarithmic axes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { binaryTicks, decimalTicks } from '../../../static/modules/ticks.js';
+import { binaryTicks, decimalTicks, timeTicks } from '../../../static/modules/ticks.js';
 
 test('powers of two, thinned to the room there is', () => {
   assert.deepEqual(binaryTicks(1000, 9000, 600, 60), [1024, 2048, 4096, 8192]);
@@ -31,4 +31,25 @@ test('a narrow range still has a mark', () => {
   assert.deepEqual(decimalTicks(11, 14, 210, 30), [11, 11.5, 12, 12.5, 13, 13.5, 14]);
   assert.deepEqual(decimalTicks(0.5, 3.1, 120, 30), [0.5, 1, 2]);
   assert.deepEqual(binaryTicks(2100, 4000, 300, 62), [2500, 3000, 3500, 4000]);
+});
+
+test('a time axis has one unit and decimals that tell its marks apart', () => {
+  const words = (...range) => timeTicks(...range).map(({ text }) => text.replaceAll('\u00a0', ' '));
+  assert.deepEqual(words(0, 4e6, 800, 200), ['0 ms', '1 ms', '2 ms', '3 ms', '4 ms']);
+  assert.deepEqual(words(0, 1.2e6, 600, 100), ['0 ms', '0.2 ms', '0.4 ms', '0.6 ms', '0.8 ms', '1.0 ms', '1.2 ms']);
+  assert.deepEqual(words(3_200_000, 3_200_400, 400, 90), [
+    '3.2000 ms',
+    '3.2001 ms',
+    '3.2002 ms',
+    '3.2003 ms',
+    '3.2004 ms',
+  ]);
+  assert.deepEqual(words(0, 45, 300, 60), ['0 ns', '10 ns', '20 ns', '30 ns', '40 ns']);
+  assert.deepEqual(words(100_000, 110_000, 200, 90), ['100 µs', '105 µs', '110 µs']);
+  assert.deepEqual(words(5, 5, 200, 90), []);
+});
+
+test('a time axis has no marks between two nanoseconds', () => {
+  const ticks = timeTicks(1000, 1003, 900, 60).map(({ at }) => at);
+  assert.deepEqual(ticks, [1000, 1001, 1002, 1003]);
 });

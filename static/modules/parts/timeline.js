@@ -1,0 +1,344 @@
+// The timelines of a run: what each variant's streams and engines did, above each other on one axis of time. Here are
+// the part of the time that is seen, the pointer and the keys; parts/timelinechart.js draws one variant.
+
+import * as api from '../api.js';
+import { freshId, h, oncePerFrame, replace, svg } from '../dom.js';
+import { exactTime, seconds } from '../format.js';
+import { labelOf, splitAxes } from '../series.js';
+import { figuresOf, firstShown, rowsOf, variantsOf } from '../spans.js';
+import { timeTicks } from '../ticks.js';
+import { valueWords } from '../words.js';
+import { between, isWhole, moved, showing, zoomed } from '../zoom.js';
+import { announce } from './announce.js';
+import { timelineChart } from './timelinechart.js';
+import { AXIS_HEIGHT, legendItems, showWay, timelineFrame, waysSwitch } from './timelineframe.js';
+import { gestures } from './timelinegestures.js';
+import { timelineKeys } from './timelinekeys.js';
+import { timelineTable } from './timelinetable.js';
+import { figureWords, spanWords, tipOf } from './timelinewords.js';
+
+const AT_ONCE = 6; // variants that are shown before anyone asks for more
+const MANY_STREAMS = 16;
+const STEP = 0.6; // of a zoom by key or button
+const BEYOND = 1.015; // of the longest variant, so that its end is seen to be one
+
+/** {element, update(spans, measurements, engines)}; `engines` is the device's number of copy engines, null when unknown.
+ * `run` is its id, `x` the axis that says what a variant is called. */
+export function timeline({ experiment, run, title, x, signal }) {
+  const element = h('section', { class: 'panel timeline', 'aria-label': title });
+  const state = { charts: [], all: [], total: 1, window: [0, 1], by: new Map(), shown: new Set(), naming: null };
+  const sizes = { gutter: 0, plot: 0 };
+  const hint = freshId('hint');
+  const parts = timelineFrame({
+    hint,
+    turn: (by) => turn(state.charts, by),
+    closer: () => zoom(STEP),
+    wider: () => zoom(1 / STEP),
+    whole: () => whole(),
+  });
+  const draw = oncePerFrame(drawNow, signal);
+
+  // --- what is seen ---
+
+  function see(window) {
+    state.window = window;
+    draw();
+  }
+  const whole = () => see([0, state.total]);
+  const timeAt = (px) => state.window[0] + (px / sizes.plot) * (state.window[1] - state.window[0]);
+  const zoom = (factor, px = sizes.plot / 2) => see(zoomed(state.window, factor, timeAt(px), state.total));
+
+  function measure() {
+    const width = parts.stack.clientWidth;
+    sizes.gutter = width < 560 ? 84 : 104;
+    sizes.plot = Math.max(120, width - sizes.gutter);
+  }
+
+  function drawNow() {
+    if (!element.isConnected || !state.charts.length) return;
+    measure();
+    const ticks = timeTicks(...state.window, sizes.plot, sizes.plot < 400 ? 64 : 84);
+    drawAxis(ticks);
+    for (const { chart } of state.charts) chart.draw(state.window, sizes, ticks);
+    const all = isWhole(state.window, state.total);
+    parts.reset.disabled = all;
+    parts.seen.textContent = all
+      ? ''
+      : `${exactTime(Math.round(state.window[1] - state.window[0]))} of ${exactTime(Math.round(state.total))}`;
+  }
+
+  function drawAxis(ticks) {
+    const [from, to] = state.window;
+    const xOf = (time) => ((time - from) / (to - from)) * sizes.plot;
+    parts.axis.setAttribute('width', sizes.gutter + sizes.plot);
+    replace(
+      parts.axis,
+      svg('path', { class: 'timeline-base', d: `M${sizes.gutter} ${AXIS_HEIGHT - 0.5}h${sizes.plot}` }),
+      ticks.map(({ at, text }) => {
+        const place = xOf(at);
+        const anchor = place < 24 ? 'start' : place > sizes.plot - 30 ? 'end' : 'middle';
+        return svg(
+          'text',
+          { x: Math.min(sizes.gutter + sizes.plot, sizes.gutter + Math.max(0, place)), y: 12, 'text-anchor': anchor },
+          text,
+        );
+      }),
+    );
+  }
+
+  // --- what is pointed at ---
+
+  let pointed = null; // {chart, found}
+
+  function point(chart, found, left, top) {
+    if (pointed && pointed.chart !== chart) pointed.chart.mark(null);
+    pointed = found ? { chart, found } : null;
+    chart?.mark(found);
+    parts.tip.hidden = !found;
+    if (!found) return;
+    const { span } = found.item;
+    replace(parts.tip, ...tipOf(span));
+    const [room, own] = [parts.stack.clientWidth, parts.tip.offsetWidth];
+    const below = parts.stack.getBoundingClientRect().top + top + 18 + parts.tip.offsetHeight < innerHeight;
+    parts.tip.style.setProperty('left', `${Math.max(0, Math.min(left + 14, room - own))}px`);
+    parts.tip.style.setProperty('top', `${below ? top + 14 : top - parts.tip.offsetHeight - 30}px`);
+  }
+
+  const insideOf = (event, box) => [event.clientX - box.left, event.clientY - box.top];
+
+  function pointer(event) {
+    if (!event) {
+      parts.cursor.hidden = true;
+      return point(pointed?.chart, null);
+    }
+    const area = parts.stack.getBoundingClientRect();
+    const [left, top] = insideOf(event, area);
+    const px = left - sizes.gutter;
+    parts.cursor.hidden = px < 0 || px > sizes.plot;
+    parts.cursor.style.setProperty('left', `${left}px`);
+    parts.cursorTime.textContent = seconds(Math.max(0, timeAt(px)) / 1e9, 5);
+    parts.cursor.classList.toggle('flip', px > sizes.plot - 90);
+    const one = state.charts.find(({ chart }) => chart.element.contains(event.target));
+    const found = one?.chart.at(...insideOf(event, one.chart.element.getBoundingClientRect())) ?? null;
+    return point(one?.chart ?? pointed?.chart, found, left, top);
+  }
+
+  const hands = {
+    zoom,
+    move: (px) => see(moved(state.window, (px / sizes.plot) * (state.window[1] - state.window[0]), state.total)),
+    whole,
+    point: pointer,
+    choosing(a, b) {
+      parts.choice.hidden = b === null;
+      if (b === null) return;
+      const [left, right] = [a, b].map((px) => Math.min(sizes.plot, Math.max(0, px))).sort((p, q) => p - q);
+      parts.choice.style.setProperty('left', `${sizes.gutter + left}px`);
+      parts.choice.style.setProperty('width', `${right - left}px`);
+    },
+    choose: (a, b) =>
+      see(
+        between(
+          timeAt(Math.max(0, Math.min(a, sizes.plot))),
+          timeAt(Math.max(0, Math.min(b, sizes.plot))),
+          state.total,
+        ),
+      ),
+    xOf: (event) => event.clientX - parts.stack.getBoundingClientRect().left - sizes.gutter,
+    isWhole: () => isWhole(state.window, state.total),
+    isActive: () => parts.stack.contains(document.activeElement),
+  };
+
+  /** Puts the pointer of the keys on a span of a variant. */
+  function reach(one, row, index) {
+    const item = one.chart.rows()[row]?.items[index];
+    if (!item) return;
+    Object.assign(one.focus, { row, index });
+    const { span } = item;
+    state.window = showing(state.window, span.start, span.end, state.total);
+    drawNow();
+    const { x: left, y: top } = one.chart.place({ item, row });
+    const [area, own] = [parts.stack, one.chart.element].map((part) => part.getBoundingClientRect());
+    point(one.chart, { item, row }, left, top + own.top - area.top);
+    announce(spanWords(span));
+  }
+
+  const keys = timelineKeys({
+    reach,
+    whole,
+    move: (share) => hands.move(share * sizes.plot),
+    closer: (span) => see(zoomed(state.window, STEP, (span.start + span.end) / 2, state.total)),
+    wider: (span) => see(zoomed(state.window, 1 / STEP, (span.start + span.end) / 2, state.total)),
+    leave: (one) => point(one.chart, null),
+  });
+
+  // --- the variants ---
+
+  /** One variant: its heading with figures, the way it is drawn, and the chart. */
+  function made(variant, measurements, engines) {
+    const chart = timelineChart(variant);
+    const name = nameOf(variant);
+    const figures = figuresOf(variant, measurements, engines);
+    const one = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
+    one.ways = waysSwitch(`Rows of ${name.main}`, (by) => turn([one], by), { class: 'segments small-segments' });
+    one.element = h(
+      'div',
+      { class: 'timeline-variant' },
+      h(
+        'div',
+        { class: 'timeline-variant-head' },
+        h('h3', {}, name.main, name.rest && h('span', { class: 'aside' }, ` ${name.rest}`)),
+        h('p', { class: 'aside' }, figureWords(variant, figures)),
+        one.ways,
+      ),
+      h(
+        'div',
+        {
+          class: 'timeline-figure',
+          tabindex: 0,
+          role: 'application',
+          'aria-label': `Timeline of ${[name.main, name.rest].filter(Boolean).join(', ')}: ${variant.spans.length} operations`,
+          'aria-describedby': hint,
+          on: {
+            keydown: (event) => keys(event, one),
+            focus: (event) => event.target.matches(':focus-visible') && reach(one, one.focus.row, one.focus.index),
+            blur: () => point(chart, null),
+          },
+        },
+        chart.element,
+      ),
+    );
+    return one;
+  }
+
+  /** What a variant is called: by the axis `x` first, by all others that differ behind it. */
+  function nameOf({ axes }) {
+    const { varying } = state.naming;
+    const rest = varying.filter(({ name }) => name !== x);
+    const main = x in axes ? valueWords(x, axes[x]) : labelOf({ axes }, rest, title);
+    return { main, rest: x in axes ? labelOf({ axes }, rest, '') : '' };
+  }
+
+  function turn(charts, by) {
+    charts.forEach(({ variant }) => state.by.set(variant.key, by));
+    lay();
+  }
+
+  /** By stream, unless streams are so many that their rows would fill the page. */
+  const wayOf = (variant) =>
+    state.by.get(variant.key) ?? (rowsOf(variant, 'stream').length > MANY_STREAMS ? 'engine' : 'stream');
+
+  function lay() {
+    for (const { chart, variant, bound, ways, focus } of state.charts) {
+      chart.lay(wayOf(variant), bound);
+      Object.assign(focus, { row: 0, index: 0 });
+      showWay(ways, wayOf(variant));
+    }
+    const used = new Set(state.charts.map(({ variant }) => wayOf(variant)));
+    showWay(parts.ways, used.size === 1 ? [...used][0] : null);
+    draw();
+  }
+
+  function show() {
+    const list = state.all.filter(({ key: own }) => state.shown.has(own));
+    const known = new Map(state.charts.map((one) => [one.variant.key, one]));
+    const { measurements, engines } = state;
+    state.charts = list.map((variant) => known.get(variant.key) ?? made(variant, measurements, engines));
+    const longest = Math.max(
+      1,
+      ...state.charts.map(({ variant, bound }) => Math.max(variant.length, (bound ?? 0) * 1e9)),
+    );
+    state.total = longest * BEYOND;
+    state.window = [0, state.total];
+    replace(
+      parts.variants,
+      state.charts.map((one) => one.element),
+    );
+    lay();
+  }
+
+  /** Which of many variants are shown. */
+  function picker() {
+    if (state.all.length <= 1) return null;
+    const summary = h('summary', {});
+    const count = () => {
+      summary.textContent = `Variants: ${state.shown.size} of ${state.all.length} shown`;
+    };
+    count();
+    const box = (variant) => {
+      const { main, rest } = nameOf(variant);
+      const input = h('input', { type: 'checkbox', checked: state.shown.has(variant.key) });
+      input.addEventListener('change', () => {
+        if (input.checked) state.shown.add(variant.key);
+        else state.shown.delete(variant.key);
+        count();
+        show();
+      });
+      return h('label', { class: 'box' }, input, h('span', {}, [main, rest].filter(Boolean).join(' · ')));
+    };
+    return h('details', { class: 'timeline-fold' }, summary, h('div', { class: 'boxes' }, state.all.map(box)));
+  }
+
+  function build() {
+    const { constant } = state.naming;
+    const same = constant.map(
+      ({ axis, value }) => `${axis.title.toLowerCase()}: ${valueWords(axis.name, value, axis.unit)}`,
+    );
+    const kinds = state.all.flatMap(({ spans }) => spans.map(({ kind }) => kind));
+    replace(
+      parts.legend,
+      legendItems(
+        kinds,
+        state.charts.some((one) => one.bound !== null),
+      ),
+    );
+    replace(
+      parts.folds,
+      picker(),
+      timelineTable(state.all, (variant) => Object.values(nameOf(variant)).filter(Boolean).join(' · ')),
+    );
+    replace(
+      element,
+      h(
+        'div',
+        { class: 'section-head' },
+        h('h2', {}, title),
+        h(
+          'p',
+          { class: 'aside timeline-trace' },
+          h('a', { href: api.links(run).trace, download: `${experiment.name}-${run}.trace.json` }, 'Trace file'),
+          ', opens in Perfetto (ui.perfetto.dev)',
+        ),
+      ),
+      h(
+        'p',
+        { class: 'formula' },
+        'Each variant was traced once, in a pass of its own after the measurements; tracing slows it a little. ',
+        same.length ? `The same for all: ${same.join(', ')}.` : '',
+      ),
+      parts.tools,
+      parts.legend,
+      parts.stack,
+      parts.help,
+      parts.folds,
+    );
+  }
+
+  gestures(parts.stack, hands, signal);
+  const observer = new ResizeObserver(draw);
+  observer.observe(parts.stack);
+  signal.addEventListener('abort', () => observer.disconnect());
+
+  return {
+    element,
+    update(spans, measurements, engines) {
+      const all = variantsOf(spans);
+      if (!all.length) return replace(element);
+      const naming = splitAxes(all, experiment.axes, null);
+      Object.assign(state, { all, naming, measurements, engines, charts: [] });
+      state.shown = new Set(firstShown(all, x, AT_ONCE).map((variant) => variant.key));
+      show();
+      build();
+      return draw();
+    },
+  };
+}

@@ -1,0 +1,186 @@
+// One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the bound as a line. Spans of a
+// kind are one path, so that thousands of them follow the wheel.
+
+import { svg } from '../dom.js';
+import { seconds } from '../format.js';
+import { digitsOf, inscription, rowsOf } from '../spans.js';
+import { valueWords } from '../words.js';
+
+const KINDS = ['copy-up', 'compute', 'copy-down'];
+const BOUND_STRIP = 18; // above the rows, where the bound is named
+const PADDING = 6;
+const REACH = 3; // px beside a span that still mean it
+
+/** Height of a row and the gap below it; many streams make them thin. */
+const heightOf = (count) =>
+  [
+    [8, 20, 4],
+    [16, 16, 3],
+    [32, 10, 2],
+  ]
+    .find(([most]) => count <= most)
+    ?.slice(1) ?? [5, 1];
+
+/** The class that gives a span its colour. */
+export const kindClass = (kind) => `span-${KINDS.includes(kind) ? kind : 'other'}`;
+
+/** {element, lay(by, bound), draw(window, sizes), at(x, y), rows(), mark(item), place(item)}. Pixels are relative to the
+ * element; `sizes` is {gutter, plot}; `bound` is in seconds or null. */
+export function timelineChart(variant) {
+  const names = svg('g', { class: 'timeline-names' });
+  const lines = svg('path', { class: 'timeline-lines' });
+  const grid = svg('path', { class: 'timeline-grid' });
+  const spans = svg('g', {});
+  const texts = svg('g', { class: 'timeline-texts' });
+  const limit = svg('g', { class: 'timeline-bound' });
+  const marked = svg('rect', { class: 'timeline-mark', visibility: 'hidden' });
+  const plot = svg('svg', { class: 'timeline-plot' }, grid, spans, texts, limit, marked);
+  const element = svg('svg', { class: 'timeline-chart', 'aria-hidden': 'true' }, names, lines, plot);
+  let [rows, top, pitch, height, bound] = [[], 0, 0, 0, null];
+  let [from, scale, sizes] = [0, 1, { gutter: 0, plot: 0 }];
+  let mark = null;
+  const digits = digitsOf(variant);
+
+  const xOf = (time) => (time - from) * scale;
+
+  function lay(by, limitAt) {
+    rows = rowsOf(variant, by);
+    bound = limitAt === null ? null : limitAt * 1e9;
+    const [row, gap] = heightOf(rows.length);
+    top = bound === null ? PADDING : BOUND_STRIP;
+    [pitch, height] = [row + gap, row];
+    const total = top + rows.length * pitch + PADDING;
+    element.setAttribute('height', total);
+    plot.setAttribute('height', total);
+    const every = Math.ceil(12 / pitch);
+    names.replaceChildren(
+      ...rows
+        .map(({ name }, index) =>
+          svg(
+            'text',
+            { x: 0, y: top + index * pitch + height / 2 },
+            valueWords(by === 'engine' ? 'kind' : 'lane', name),
+          ),
+        )
+        .filter((_, index) => index % every === 0),
+    );
+    mark = null;
+  }
+
+  /** The part of a span that can be seen, with a little space to its neighbour where there is room for it. */
+  function boxOf({ span, slot, slots }, row) {
+    const [left, right] = [Math.max(-9, xOf(span.start)), Math.min(sizes.plot + 9, xOf(span.end))];
+    const width = right - left;
+    return {
+      x: left,
+      y: top + row * pitch + (slot * height) / slots,
+      width: width > 4 ? width - 1 : Math.max(0.8, width),
+      height: Math.max(1, height / slots - (slots > 1 ? 1 : 0)),
+      seen: xOf(span.end) >= 0 && xOf(span.start) <= sizes.plot,
+    };
+  }
+
+  function drawSpans() {
+    const outlines = new Map();
+    const words = [];
+    rows.forEach(({ items }, row) => {
+      for (const item of items) {
+        const box = boxOf(item, row);
+        if (!box.seen) continue;
+        const { kind } = item.span;
+        if (!outlines.has(kind)) outlines.set(kind, []);
+        outlines
+          .get(kind)
+          .push(`M${round(box.x)} ${round(box.y)}h${round(box.width)}v${round(box.height)}h${round(-box.width)}z`);
+        const [left, right] = [Math.max(0, box.x), Math.min(sizes.plot, box.x + box.width)];
+        const text = box.height >= 14 ? inscription(item.span, right - left, digits) : '';
+        if (text)
+          words.push(
+            svg(
+              'text',
+              { class: kindClass(kind), x: round((left + right) / 2), y: round(box.y + box.height / 2) },
+              text,
+            ),
+          );
+      }
+    });
+    spans.replaceChildren(
+      ...[...outlines].map(([kind, path]) => svg('path', { class: kindClass(kind), d: path.join('') })),
+    );
+    texts.replaceChildren(...words);
+  }
+
+  function drawBound(total) {
+    limit.replaceChildren();
+    if (bound === null) return;
+    const x = Math.round(xOf(bound)) + 0.5;
+    if (x < 0 || x > sizes.plot) return;
+    const flip = x > sizes.plot - 110;
+    limit.append(
+      svg('path', { d: `M${x} 3V${total}` }),
+      svg(
+        'text',
+        { x: x + (flip ? -5 : 5), y: 9, 'text-anchor': flip ? 'end' : 'start' },
+        `bound ${seconds(bound / 1e9)}`,
+      ),
+    );
+  }
+
+  function drawMark() {
+    marked.setAttribute('visibility', mark ? 'visible' : 'hidden');
+    if (!mark) return;
+    const box = boxOf(mark.item, mark.row);
+    const wide = { x: box.x - 1, y: box.y - 1, width: box.width + 2, height: box.height + 2 };
+    for (const [name, value] of Object.entries(wide)) marked.setAttribute(name, round(value));
+  }
+
+  return {
+    element,
+    variant,
+    lay,
+    rows: () => rows,
+    draw([start, end], next, ticks) {
+      [from, sizes] = [start, next];
+      scale = sizes.plot / (end - start);
+      const width = sizes.gutter + sizes.plot;
+      const total = top + rows.length * pitch + PADDING;
+      element.setAttribute('width', width);
+      plot.setAttribute('x', sizes.gutter);
+      plot.setAttribute('width', sizes.plot);
+      grid.setAttribute('d', ticks.map(({ at }) => `M${Math.round(xOf(at)) + 0.5} 0V${total}`).join(''));
+      const ruled = pitch >= 12 ? rows : []; // thin rows would be nothing but lines
+      lines.setAttribute(
+        'd',
+        ruled.map((_, index) => `M${sizes.gutter} ${top + (index + 1) * pitch - 1.5}H${width}`).join(''),
+      );
+      drawSpans();
+      drawBound(total);
+      drawMark();
+    },
+    /** What is at a place: {item, row}, or null. */
+    at(x, y) {
+      const row = Math.floor((y - top) / pitch);
+      if (!rows[row] || x < sizes.gutter) return null;
+      const inside = y - top - row * pitch;
+      const time = from + (x - sizes.gutter) / scale;
+      const near = ({ span }) => Math.max(span.start - time, time - span.end, 0) * scale;
+      const item = rows[row].items
+        .filter(
+          (one) => near(one) <= REACH && (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot),
+        )
+        .sort((a, b) => near(a) - near(b))[0];
+      return item ? { item, row } : null;
+    },
+    mark(found) {
+      mark = found;
+      drawMark();
+    },
+    /** Where a span is drawn. */
+    place({ item, row }) {
+      const box = boxOf(item, row);
+      return { x: sizes.gutter + Math.max(0, box.x), y: box.y + box.height };
+    },
+  };
+}
+
+const round = (value) => Math.round(value * 100) / 100;

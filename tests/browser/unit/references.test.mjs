@@ -1,0 +1,90 @@
+// Published results beside a run's own: what matches, which is best, and what is compared.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { besidePublished } from '../../../static/modules/references.js';
+
+const AXES = ['bytes', 'kernel', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
+const EXPERIMENT = { axes: AXES, metrics: [] };
+
+const published = (system, metric, value, axes, more) => ({
+  experiment: 'overlap',
+  system,
+  axes,
+  metric,
+  value,
+  unit: metric === 'time' ? 's' : '1',
+  source: 'book 3.1',
+  remark: null,
+  ...more,
+});
+const own = (metric, median, axes, more) => ({
+  metric,
+  median,
+  axes: { bytes: 64, kernel: 'waves', ...axes },
+  skipped: null,
+  verified: true,
+  ...more,
+});
+
+const OWN = [
+  own('time', 8, { variant: 'sequential', chunks: 1, streams: 1 }),
+  own('time', 4, { variant: 'depth-first', chunks: 4, streams: 4 }),
+  own('time', 3.2, { variant: 'depth-first', chunks: 16, streams: 4 }),
+  own('time', 1, { variant: 'depth-first', chunks: 32, streams: 4 }, { verified: false }),
+  own('max_error', 2e-7, { variant: 'sequential', chunks: 1, streams: 1 }),
+  own('max_error', 1e-7, { variant: 'depth-first', chunks: 4, streams: 4 }),
+  own('speedup', 2.5, { variant: 'depth-first', chunks: 16, streams: 4 }),
+];
+
+const K20 = [
+  published('K20c', 'time', 6, { kernel: 'waves', variant: 'sequential' }),
+  published('K20c', 'time', 3, { kernel: 'waves', variant: 'depth-first' }),
+  published('K20c', 'speedup', 2, { kernel: 'waves', variant: 'depth-first' }, { remark: 'derived' }),
+  published('K20c', 'max_error', 1.2e-7, { kernel: 'waves' }),
+];
+
+test('times are compared by the speedup over each one’s own base', () => {
+  const [{ system, source, remark, rows }] = besidePublished(K20, OWN, EXPERIMENT);
+  assert.deepEqual([system, source, remark, rows.length], ['K20c', 'book 3.1', '', 3]);
+  const [base, depth, error] = rows;
+  assert.deepEqual([base.base, base.speedup, base.own, base.ratio], [true, null, null, null]);
+  assert.deepEqual(
+    [depth.base, depth.reference.value, depth.speedup, depth.own, depth.ratio, depth.count, depth.where],
+    [false, 3, 2, 2.5, 1.25, 2, 'chunks 16'],
+  );
+  assert.deepEqual([error.speedup, error.own, error.count], [null, 1e-7, 2], 'the smallest error is the best');
+  assert.equal(error.where, 'depth first · chunks 4 · streams 4');
+});
+
+test('a base of another name is looked for in the run', () => {
+  const list = [
+    published('GTX', 'time', 34, { kernel: 'average', variant: 'one-stream', streams: 1 }),
+    published('GTX', 'time', 17, { kernel: 'average', variant: 'interleaved', streams: 2 }),
+    published('GTX', 'speedup', 2, { kernel: 'average', variant: 'interleaved', streams: 2 }),
+  ];
+  const measured = [
+    own('time', 10, { kernel: 'average', variant: 'sequential', chunks: 1, streams: 1 }),
+    own('time', 12, { kernel: 'average', variant: 'one-stream', chunks: 4, streams: 1 }),
+    own('time', 16, { kernel: 'average', variant: 'one-stream', chunks: 8, streams: 1 }),
+    own('time', 4, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 2 }),
+    own('time', 1, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 4 }),
+  ];
+  const [{ rows }] = besidePublished(list, measured, EXPERIMENT);
+  assert.deepEqual([rows[1].speedup, rows[1].own, rows[1].ratio, rows[1].count], [2, 4, 2, 1]);
+});
+
+test('without speedups a value is compared with its own metric, at all axes that are named', () => {
+  const list = [published('K20', 'bandwidth', 5, { bytes: 64, kernel: 'waves' }, { unit: 'GB/s' })];
+  const measured = [own('bandwidth', 50, {}), own('bandwidth', 90, { bytes: 128 })];
+  const [{ rows }] = besidePublished(list, measured, EXPERIMENT);
+  assert.deepEqual([rows[0].own, rows[0].ratio, rows[0].where], [50, 10, '']);
+  const [elsewhere] = besidePublished(list, [measured[1]], EXPERIMENT);
+  assert.deepEqual([elsewhere.rows[0].own, elsewhere.rows[0].ratio], [null, null]);
+});
+
+test('systems that this run can be held beside come first', () => {
+  const other = published('C1', 'bandwidth', 5, { kernel: 'average' });
+  const systems = besidePublished([other, ...K20], OWN, EXPERIMENT).map(({ system }) => system);
+  assert.deepEqual(systems, ['K20c', 'C1']);
+  assert.deepEqual(besidePublished([], OWN, EXPERIMENT), []);
+});

@@ -1,0 +1,123 @@
+// From spans to variants, rows and slots, and the bound that belongs to a variant.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as lib from '../../../static/modules/spans.js';
+
+const span = (
+  lane,
+  kind,
+  start_ns,
+  end_ns,
+  axes = { variant: 'depth-first', chunks: 4 },
+  label = 'chunk 1 · 4 MiB',
+) => ({
+  lane,
+  kind,
+  label,
+  start_ns,
+  end_ns,
+  axes,
+});
+
+test('spans of equal axes are one variant, with an origin of its own', () => {
+  const other = { variant: 'sequential', chunks: 1 };
+  const variants = lib.variantsOf([
+    span('stream 1', 'compute', 700, 900),
+    span('stream 1', 'copy-up', 500, 700),
+    span('stream 1', 'copy-up', 40, 90, other),
+    span('stream 2', 'copy-up', 700, 950, { chunks: 4, variant: 'depth-first' }),
+    span('stream 2', 'copy-up', 20, 10),
+  ]);
+  assert.deepEqual(
+    variants.map(({ axes, spans, length }) => [axes.variant, spans.length, length]),
+    [
+      ['depth-first', 3, 450],
+      ['sequential', 1, 50],
+    ],
+  );
+  assert.deepEqual(
+    variants[0].spans.map(({ kind, start, end }) => [kind, start, end]),
+    [
+      ['copy-up', 0, 200],
+      ['compute', 200, 400],
+      ['copy-up', 200, 450],
+    ],
+  );
+  assert.deepEqual(lib.variantsOf([]), []);
+});
+
+const [variant] = lib.variantsOf([
+  span('stream 10', 'copy-down', 20, 30),
+  span('stream 2', 'compute', 10, 20),
+  span('stream 2', 'copy-up', 0, 10),
+  span('stream 10', 'erase', 30, 40),
+]);
+const names = (by) => lib.rowsOf(variant, by).map(({ name }) => name);
+
+test('rows by stream go by number, rows by engine go up, compute, down', () => {
+  assert.deepEqual(names('stream'), ['stream 2', 'stream 10']);
+  assert.deepEqual(names('engine'), ['copy-up', 'compute', 'copy-down', 'erase']);
+});
+
+test('what overlaps shares the height, what only touches does not', () => {
+  const place = (...times) =>
+    lib.packed(times.map(([start, end]) => ({ start, end }))).map(({ slot, slots }) => `${slot}/${slots}`);
+  assert.deepEqual(place([0, 10], [10, 20]), ['0/1', '0/1']);
+  assert.deepEqual(place([0, 1000], [990, 2000]), ['0/1', '0/1']);
+  assert.deepEqual(place([0, 10], [5, 15], [10, 20], [30, 40]), ['0/2', '1/2', '0/2', '0/1']);
+  assert.deepEqual(place([0, 10], [1, 10], [2, 10], [10, 12]), ['0/3', '1/3', '2/3', '0/1']);
+  assert.deepEqual(place([0, 100], [10, 20], [30, 40], [110, 120]), ['0/2', '1/2', '1/2', '0/1']);
+});
+
+const measured = (metric, median, axes = {}) => ({
+  metric,
+  median,
+  axes: { variant: 'depth-first', chunks: 4, memory: 'pinned', ...axes },
+  skipped: null,
+});
+const BOUNDS = [0, 1, 2].map((copy_engines) => measured('bound', 9 - copy_engines, { copy_engines }));
+
+test('the bound is that of as many copy engines as the device has, at most two', () => {
+  const figures = (engines, more = []) => lib.figuresOf(variant, [...BOUNDS, measured('time', 8), ...more], engines);
+  assert.deepEqual(figures(3), { time: 8, efficiency: null, bound: 7, engines: 2 });
+  assert.equal(figures(1).bound, 8);
+  assert.equal(figures(0).bound, 9);
+  assert.equal(figures(null).engines, 2);
+  assert.equal(figures(2, [measured('bound', 1, { copy_engines: 2, chunks: 8 })]).bound, 7, 'another variant’s');
+});
+
+test('without bounds, efficiency and time give it; of several times nobody knows which', () => {
+  const list = [measured('time', 8), measured('efficiency', 0.75)];
+  assert.deepEqual(lib.figuresOf(variant, list, 2), { time: 8, efficiency: 0.75, bound: 6, engines: null });
+  const several = [...list, measured('time', 9, { memory: 'pageable' })];
+  assert.equal(lib.figuresOf(variant, several, 2).bound, null);
+  assert.equal(lib.figuresOf(variant, several, 2).time, null);
+  assert.equal(lib.figuresOf(variant, [{ ...measured('time', null), skipped: 'no' }], 2).time, null);
+});
+
+test('of many variants the shortest comes first, and of the others those most like it', () => {
+  const traced = (name, chunks, streams, length) =>
+    span('s', 'compute', 0, length, { variant: name, chunks, streams, memory: 'pinned' });
+  const many = lib.variantsOf([
+    traced('sequential', 1, 1, 10),
+    ...['depth-first', 'breadth-first'].flatMap((name, late) =>
+      [4, 8].flatMap((chunks) => [2, 4].map((streams) => traced(name, chunks, streams, 60 - chunks - streams + late))),
+    ),
+  ]);
+  const shown = (count) =>
+    lib.firstShown(many, 'variant', count).map(({ axes }) => Object.values(axes).slice(0, 3).join(' '));
+  assert.deepEqual(shown(6), ['sequential 1 1', 'depth-first 8 4', 'breadth-first 8 4']);
+  assert.equal(shown(2).length, 2);
+  assert.equal(shown(9).length, 9);
+});
+
+test('a span says as much as it has room for, numbers of any length alike', () => {
+  const up = { kind: 'copy-up', label: 'chunk 3 · 4 MiB' };
+  assert.equal(lib.inscription(up, 200, 2), 'chunk 3 · 4 MiB');
+  assert.equal(lib.inscription(up, 24, 2), '↑3');
+  assert.equal(lib.inscription(up, 20, 2), '3');
+  assert.equal(lib.inscription(up, 20, 1), '↑3');
+  assert.equal(lib.inscription(up, 5, 1), '');
+  assert.equal(lib.inscription({ kind: 'compute', label: '' }, 200, 0), '');
+  assert.equal(lib.digitsOf({ spans: [up, { label: 'chunk 12' }, { label: 'x' }] }), 2);
+});
