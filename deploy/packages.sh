@@ -15,8 +15,8 @@ have() { # NEED
     local kind=${1%%:*} name=${1#*:}
     name=${name%%=*}
     case $kind in
-    command) command -v "$name" >/dev/null ;;
-    module) command -v pkg-config >/dev/null && pkg-config --exists "$name" ;;
+    command) type -P "$name" >/dev/null ;;
+    module) type -P pkg-config >/dev/null && pkg-config --exists "$name" ;;
     file) [ -e "$name" ] ;;
     esac
 }
@@ -25,7 +25,7 @@ have() { # NEED
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
-    elif command -v sudo >/dev/null; then
+    elif type -P sudo >/dev/null; then
         sudo "$@"
     else
         echo "this needs root or sudo: $*" >&2
@@ -42,7 +42,7 @@ install_missing() { # NEED…
         return 0
     fi
     mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
-    if ! command -v apt-get >/dev/null; then
+    if ! type -P apt-get >/dev/null; then
         echo "missing, and this is neither Debian nor Ubuntu: please install what they call: ${missing[*]}" >&2
         return 1
     fi

@@ -9,7 +9,7 @@
 set -uo pipefail
 bundle=$(cd "${1:-$(dirname "$0")}" && pwd) || exit 2
 PATH=$bundle/bin:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer:$PATH
-export GPULAB_RUNTIME=cuda
+export LC_ALL=C GPULAB_RUNTIME=${GPULAB_RUNTIME:-cuda}
 rounds=${ROUNDS:-5} bytes=268435456 tolerance=0.02
 
 work=$(mktemp -d)
@@ -60,12 +60,11 @@ gpulab --version && nvidia-smi --query-gpu=name,uuid,driver_version,pcie.link.ge
 base_processes=$(processes) base_mebibytes=$(used_mebibytes)
 
 # --- the runtime's table, and the devices ------------------------------------------------------------------------------
-gpulab-runtime-check --rates cuda >"$details/runtime_check.txt" 2>&1
-tail -n 3 "$details/runtime_check.txt"
-read -r check_passed check_failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$details/runtime_check.txt" | tail -n 1)
-passed=$((passed + ${check_passed:-0})) failed=$((failed + ${check_failed:-1}))
-
-gpulab devices --json >"$details/devices.json"
+gpulab devices --json >"$details/devices.json" || { echo '0 passed, 1 failed' && exit 1; }
+gpulab-runtime-check --rates "$GPULAB_RUNTIME" >"$details/runtime_check.txt" 2>&1
+ok "the runtime's table, entry by entry: $(tail -n 1 "$details/runtime_check.txt")" \
+    grep -q '^[1-9][0-9]* passed, 0 failed$' "$details/runtime_check.txt"
+ok 'that was on a GPU' grep -q '"backend": *"cuda"' "$details/runtime_check.txt"
 ok 'devices: a CUDA device with its UUID' grep -q '"id" *: *"\(GPU\|MIG\)-' "$details/devices.json"
 ok 'devices: its PCI address and memory bandwidth' grep -q '"memory_peak_bytes_per_s" *: *[0-9]' "$details/devices.json"
 
@@ -130,6 +129,26 @@ else
     ok 'a warm worker can be seen on the GPU, so that its absence means something' false
 fi
 ok 'the server has no worker either' test -z "$(cat /proc/"$server"/task/*/children 2>/dev/null)"
+
+# --- how long a person waits for the first point --------------------------------------------------------------------------------
+first_measurement() { # seconds from the POST to the first `measurement` event
+    local host=${address#http://} body line began
+    body='{"experiment":"transfer","parameters":{"direction":"h2d","memory":"pinned","min_bytes":4096,"max_bytes":4096,"max_samples":1}}'
+    exec 3<>"/dev/tcp/${host%:*}/${host##*:}" 4<>"/dev/tcp/${host%:*}/${host##*:}" || return
+    printf 'GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n' >&3
+    while read -r -t 5 line <&3 && [ "$line" != $'\r' ]; do :; done
+    began=$EPOCHREALTIME
+    printf 'POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s' \
+        ${#body} "$body" >&4
+    while read -r -t 20 line <&3 && [[ $line != 'event: measurement'* ]]; do :; done
+    awk "BEGIN { print $EPOCHREALTIME - $began }"
+    exec 3>&- 4>&-
+    sleep 0.5 # the rest of the run
+}
+cold=$(first_measurement) # the worker has just been seen to be gone
+warm=$(for _ in 1 2 3 4 5; do first_measurement; done | median)
+ok "POST to first measurement: ${cold:-nothing} s without a worker" holds "0 < ${cold:-0} && ${cold:-0} < 1"
+ok "POST to first measurement: ${warm:-nothing} s with a warm one" holds "0 < ${warm:-0} && ${warm:-0} < ${cold:-0}"
 
 transfer "$details/pageable.json" pageable,pinned --server "$address"
 for direction in h2d d2h; do

@@ -60,13 +60,11 @@ wanted() { # PART…: whether one of them is to be run
     return 1
 }
 
-chromium() { # a browser that playwright can drive, on standard output
-    local candidate
+browser() { # one that playwright can drive, on standard output
+    local candidate path
     for candidate in "${CHROMIUM:-}" chromium google-chrome chromium-browser; do
-        # Ubuntu's /usr/bin/chromium-browser is only a pointer to a snap.
-        if [ -n "$candidate" ] && command -v "$candidate" >/dev/null && "$candidate" --version >/dev/null 2>&1; then
-            command -v "$candidate" && return
-        fi
+        # Ubuntu's /usr/bin/chromium-browser is only a pointer to a snap: ask it.
+        path=$([ -n "$candidate" ] && type -P "$candidate") && "$path" --version >/dev/null 2>&1 && echo "$path" && return
     done
     find "$HOME/.cache/ms-playwright" -path '*/chrome-linux*/chrome' -type f 2>/dev/null | sort | tail -n 1 | grep .
 }
@@ -77,8 +75,8 @@ install_all() {
     if wanted faults asan bench; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
     if wanted browser; then
-        command -v npm >/dev/null || needs+=(command:npm=npm)
-        if grep -q '^ID=debian' /etc/os-release && ! chromium >/dev/null; then needs+=(command:chromium=chromium); fi
+        type -P npm >/dev/null || needs+=(command:npm=npm)
+        if grep -q '^ID=debian' /etc/os-release && ! browser >/dev/null; then needs+=(command:chromium=chromium); fi
     fi
     # shellcheck disable=SC2086 # a list of words
     install_missing $build_needs "${needs[@]}" || return
@@ -87,11 +85,14 @@ install_all() {
         (cd tests && npm ci --ignore-scripts --no-fund --no-audit --loglevel=error </dev/null) &&
             cp tests/package-lock.json tests/node_modules/.gpulab-lock || return
     fi
-    if wanted browser && ! chromium >/dev/null; then
+    if wanted browser && ! browser >/dev/null; then # Ubuntu has Chromium as a snap alone, which containers cannot install
         echo "installing: a Chromium of playwright's, with what it needs"
         as_root node tests/node_modules/playwright-core/cli.js install-deps chromium </dev/null >/dev/null &&
-            node tests/node_modules/playwright-core/cli.js install chromium </dev/null >/dev/null
+            node tests/node_modules/playwright-core/cli.js install chromium </dev/null >/dev/null ||
+            echo "no Chromium could be installed: the page is not tested"
     fi
+    node -e 'process.exit(process.versions.node.split(".")[0] < 18)' ||
+        { echo "the tests need Node 18 or newer; this is $(node --version)" && return 1; }
 }
 
 # --- building -----------------------------------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ build() { # PRESET
         echo "-- build/$1, ${SECONDS} s since the start"
         return
     fi
-    grep -E -A 12 'error|FAILED|Error' "$logs/configure-$1.log" "$logs/build-$1.log" | tail -n 60
+    grep -E -A 12 'error:|FAILED:|CMake Error' "$logs/configure-$1.log" "$logs/build-$1.log" | tail -n 60
     count "build $1" 0 1
     return 1
 }
@@ -131,14 +132,14 @@ unit() { # PRESET [ctest's choice…]
 
 # Node's runner on files of tests/; one file at a time, because labs on one machine would wait for each other's devices.
 scripts() { # NAME PRESET FILE…
-    local name=$1 preset=$2 tap=$logs/$1.tap
+    local name=$1 preset=$2 tap=$logs/${1// /-}.tap
     shift 2
     title "$name"
     if [ ! -e "$1" ]; then
         count "$name" 0 1 # a part without tests has been mislaid
         return
     fi
-    GPULAB_BUILD=$house/build/$preset CHROMIUM=$(chromium) node --test $one_at_a_time \
+    GPULAB_BUILD=$house/build/$preset CHROMIUM=$(browser) node "${node_options[@]}" --test \
         --test-reporter=spec --test-reporter-destination=stdout \
         --test-reporter=tap --test-reporter-destination="$tap" "$@" </dev/null
     # shellcheck disable=SC2046 # two numbers
@@ -165,7 +166,8 @@ fuzz() { # PRESET
 
 sanitized_asan() {
     rm -f "$logs"/asan.report.*
-    export ASAN_OPTIONS=detect_leaks=1:log_path=$logs/asan.report UBSAN_OPTIONS=print_stacktrace=1 GPULAB_TEST_PATIENCE=3
+    # handle_segv=0: workers that are made to crash do it by their signal, as they do elsewhere.
+    export ASAN_OPTIONS=detect_leaks=1:handle_segv=0:log_path=$logs/asan.report UBSAN_OPTIONS=print_stacktrace=1 GPULAB_TEST_PATIENCE=3
     unit asan
     scripts 'api under asan' asan tests/api/*.test.mjs
     scripts 'faults under asan' asan tests/faults/*.test.mjs
@@ -188,8 +190,11 @@ if [ $install = yes ]; then
     title "what the tests need"
     install_all || { count 'installing' 0 1 && finish; }
 fi
-one_at_a_time=
-node --help | grep -q test-concurrency && one_at_a_time=--test-concurrency=1
+# Older releases of Node need telling that the page's .js files are modules.
+node_options=()
+for option in --test-concurrency=1 --experimental-default-type=module; do
+    node --help | grep -q -e "^ *${option%%=*}" && node_options+=("$option")
+done
 
 if wanted style unit api faults browser fuzz bench; then
     build release || finish
@@ -200,7 +205,10 @@ for part in "${parts[@]}"; do
     unit) unit release -LE fuzz ;;
     api) scripts api release tests/api/*.test.mjs ;;
     faults) scripts faults release tests/faults/*.test.mjs ;;
-    browser) scripts browser release tests/browser/unit/*.test.mjs tests/browser/*.test.mjs ;;
+    browser)
+        scripts 'page modules' release tests/browser/unit/*.test.mjs
+        if browser >/dev/null; then scripts browser release tests/browser/*.test.mjs; else count 'browser: no Chromium' 0 1; fi
+        ;;
     fuzz) fuzz release ;;
     bench) scripts bench release tests/bench/*.test.mjs ;;
     asan | tsan) build "$part" && "sanitized_$part" ;;

@@ -17,6 +17,8 @@ export const build = process.env.GPULAB_BUILD
   ? resolve(process.env.GPULAB_BUILD)
   : ['release', 'host', 'debug'].map((name) => join(repository, 'build', name)).find((path) => existsSync(join(path, 'gpulab')));
 
+if (!build) throw new Error('nothing is built: cmake --preset release && cmake --build --preset release, or set GPULAB_BUILD');
+
 /** How much longer everything may take here than on an idle machine (sanitizers). */
 export const patience = Number(process.env.GPULAB_TEST_PATIENCE ?? 1);
 

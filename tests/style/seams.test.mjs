@@ -31,7 +31,7 @@ const doors = [
   { room: 'server/http', may: [/^server\/events\.h$/, /^kernels\/errors\.h$/] },
   { room: 'server/events', may: [] },
   { room: 'server/jobs', may: [/^server\/events\.h$/, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|parameters|protocol|nvml|build)\.h$/] },
-  { room: 'server/api', may: [/^server\/(events\.h|http\/http\.h|jobs\/)/, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|parameters|build)\.h$/] },
+  { room: 'server/api', may: [/^server\/(events\.h|http\/http\.h|jobs\/)/, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|references|parameters|build)\.h$/] },
   { room: 'server/cli', also: /^server\/(main|config)\.[ch]$/, may: [/^server\//, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|parameters|protocol|nvml|build)\.h$/] },
 ];
 

@@ -85,7 +85,7 @@ export function legendItems(kinds, bounded) {
         'li',
         {},
         patch(svg('path', { class: 'timeline-bound-line', d: 'M9 0V12' })),
-        'bound: the same operations in the same order on this device’s engines, simulated',
+        'bound: the same operations on this device’s engines, simulated',
       ),
   ];
 }
