@@ -91,7 +91,7 @@ install_all() {
             node tests/node_modules/playwright-core/cli.js install chromium </dev/null >/dev/null ||
             echo "no Chromium could be installed: the page is not tested"
     fi
-    node -e 'process.exit(process.versions.node.split(".")[0] < 18)' ||
+    node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 18 ? 1 : 0)' ||
         { echo "the tests need Node 18 or newer; this is $(node --version)" && return 1; }
 }
 
