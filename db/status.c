@@ -121,7 +121,7 @@ enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *
     if (!lost || result != LAB_STORE_OK)
         return result;
     lab_writer_forget_loss(store, id);
-    return lab_result(transition.loss.why, "%llu of the run's results could not be stored",
+    return lab_result(LAB_STORE_LOST, "%llu of the run's results could not be stored",
                       (unsigned long long)transition.loss.count);
 }
 

@@ -22,6 +22,7 @@ enum lab_store_result {
     LAB_STORE_OK,
     LAB_STORE_NOT_FOUND,
     LAB_STORE_CONFLICT, /* another revision, another idempotent body, or a state that does not allow it */
+    LAB_STORE_LOST,     /* results of a run that is to end are gone; see lab_store_finish_run */
     LAB_STORE_FULL,     /* the disk is full or the file cannot grow */
     LAB_STORE_FAILED    /* anything else; lab_store_message says what */
 };
@@ -107,8 +108,8 @@ enum lab_store_result lab_store_add_run(struct lab_store *store, const struct la
  *
  * finish_run first writes what is pending of the run; when that fails it returns the failure, the status stays, and it can be
  * called again. When results of the run were lost (the disk stayed full until 64 MiB waited, or the store refused them), the
- * first call says so with LAB_STORE_FULL or LAB_STORE_FAILED, leaves a warning in the run and the status as it is; the next
- * call goes through, with the status that the caller gives the run then. */
+ * first call says so with LAB_STORE_LOST, leaves a warning in the run and the status as it is; the next call goes through,
+ * with the status that the caller gives the run then. */
 enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at);
 enum lab_store_result lab_store_set_environment(struct lab_store *store, const char *id, const char *environment);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,

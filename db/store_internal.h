@@ -173,7 +173,6 @@ struct lab_record; /* a measurement, span or warning on its way (records.c) */
 struct lab_loss {
     char run[LAB_RUN_ID_SIZE];
     uint64_t count;
-    enum lab_store_result why;
 };
 
 struct lab_writer {

@@ -32,7 +32,7 @@ static struct lab_loss *loss_of(struct lab_writer *writer, const char *run)
     return NULL;
 }
 
-static void note_loss(struct lab_writer *writer, const char *run, enum lab_store_result why)
+static void note_loss(struct lab_writer *writer, const char *run)
 {
     struct lab_loss *loss = loss_of(writer, run);
     if (loss == NULL)
@@ -44,7 +44,6 @@ static void note_loss(struct lab_writer *writer, const char *run, enum lab_store
     }
     snprintf(loss->run, sizeof loss->run, "%s", run);
     loss->count++;
-    loss->why = why;
     writer->healthy = false;
     snprintf(writer->failure, sizeof writer->failure, "a record of run %s could not be stored", run);
     if (writer->due_ns == 0)
@@ -117,7 +116,7 @@ static void forget_written(struct lab_writer *writer, struct lab_record *written
         struct lab_record *next = written->next;
         if (written->lost) {
             pthread_mutex_lock(&writer->mutex);
-            note_loss(writer, written->run, LAB_STORE_FAILED);
+            note_loss(writer, written->run);
             pthread_mutex_unlock(&writer->mutex);
         }
         free(written);
@@ -285,7 +284,7 @@ void lab_writer_add(struct lab_store *store, const char *run, struct lab_record 
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
     if (record == NULL || writer->record_bytes + record->bytes > LAB_PENDING_MAX_BYTES) {
-        note_loss(writer, run, record == NULL ? LAB_STORE_FAILED : LAB_STORE_FULL);
+        note_loss(writer, run);
         free(record);
     } else {
         *writer->records_end = record;

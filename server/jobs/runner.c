@@ -51,17 +51,30 @@ static bool worth_retrying(enum lab_store_result result)
     return result == LAB_STORE_FULL || result == LAB_STORE_FAILED;
 }
 
+/* A run that has lost results has not succeeded, whatever the worker says. */
+static void mark_lost(struct lab_outcome *outcome)
+{
+    if (outcome->status != LAB_STATUS_SUCCEEDED)
+        return;
+    outcome->status = LAB_STATUS_FAILED;
+    json_decref(outcome->error);
+    outcome->error = json_pack("{s:s, s:s, s:s}", "type", "/problems/results-lost", "title", "Results lost", "detail",
+                               "some of the run's results could not be stored: the run's warnings say how many");
+}
+
 /* Records the end. Nothing else is begun before that is on the disk: when it never gets there, the next start of the
  * lab finds the run interrupted. */
-static void record(struct lab_jobs *jobs, const struct lab_job *job, const struct lab_outcome *outcome)
+static void record(struct lab_jobs *jobs, const struct lab_job *job, struct lab_outcome *outcome)
 {
-    char *error = outcome->error != NULL ? json_dumps(outcome->error, JSON_COMPACT) : NULL;
     enum lab_store_result result;
     int64_t at = lab_time_now();
-    do
+    do {
+        char *error = outcome->error != NULL ? json_dumps(outcome->error, JSON_COMPACT) : NULL;
         result = lab_store_finish_run(jobs->store, job->id, outcome->status, at, outcome->contended, error);
-    while (worth_retrying(result) && pause_for(jobs, store_retry_s));
-    free(error);
+        free(error);
+        if (result == LAB_STORE_LOST)
+            mark_lost(outcome);
+    } while (result == LAB_STORE_LOST || (worth_retrying(result) && pause_for(jobs, store_retry_s)));
 }
 
 static void set_current(struct lab_jobs *jobs, const char *id)

@@ -202,7 +202,7 @@ static void what_is_lost_is_told(void **state)
     assert_false(lab_store_healthy(fixture->store, NULL, 0));
     atomic_store(&disk.full, false);
 
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_FULL);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_LOST);
     get_run(fixture->store, id, &run);
     assert_int_equal(run.row.status, LAB_STATUS_RUNNING);
     assert_in_range(run.row.measurement_count, 400, COUNT - 1);

@@ -340,7 +340,7 @@ static void tells_what_the_store_refused(void **state)
     lab_store_add_measurement(fixture->store, "0190c0de-0000-7000-8000-000000000000", &full);
     lab_store_add_measurement(fixture->store, id, &full);
 
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 9, false, NULL), LAB_STORE_FAILED);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 9, false, NULL), LAB_STORE_LOST);
     assert_non_null(strstr(lab_store_message(fixture->store), "1 of the run's results"));
     assert_true(lab_store_healthy(fixture->store, message, sizeof message)); /* the disk has taken the warning */
     assert_non_null(strstr(message, "could not be stored"));
