@@ -34,7 +34,7 @@ struct lab_measurer {
     size_t rig_count;
     struct rig rigs[LAB_RUN_DEVICES_MAX];
     size_t points_left;
-    double budget_left_s;
+    double end_s; /* when the time budget is spent */
     size_t min_samples, max_samples;
     double max_noise;
     double *samples;
@@ -56,7 +56,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
         goto fail;
     m->run = run;
     m->points_left = points;
-    m->budget_left_s = lab_parameter_number(run->parameters, "time_budget_s");
+    m->end_s = now_s() + lab_parameter_number(run->parameters, "time_budget_s");
     m->min_samples = (size_t)lab_parameter_integer(run->parameters, "min_samples");
     m->max_samples = (size_t)lab_parameter_integer(run->parameters, "max_samples");
     m->max_noise = lab_parameter_number(run->parameters, "max_noise");
@@ -388,7 +388,8 @@ static bool measure_point(struct point *p, struct lab_outcome *outcome)
 {
     struct lab_measurer *m = p->measurer;
     const struct lab_work *work = p->work;
-    double deadline = now_s() + m->budget_left_s / (double)m->points_left;
+    double now = now_s();
+    double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
 
     p->rig = rig_of(m, work->device);
     if (p->rig == NULL || (work->poison != NULL && !work->poison(work->context)) || !warm_up(work) || !calibrate(p) ||
@@ -407,9 +408,7 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
     *outcome = (struct lab_outcome){.samples = m->samples};
     lab_conditions_clear(&outcome->conditions);
 
-    double start = now_s();
     bool good = measure_point(&point, outcome);
-    m->budget_left_s = fmax(0, m->budget_left_s - (now_s() - start));
     if (m->points_left > 1)
         m->points_left--;
     if (!good)

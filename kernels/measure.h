@@ -50,7 +50,8 @@ struct lab_outcome {
 struct lab_measurer;
 
 /* One per run: holds the budget, the latch and the samples. `points` is how many times lab_measure will be called; the
- * time budget is shared among them, and what one leaves over goes to the rest. NULL with run->error set. */
+ * time budget, which runs from here on, is shared among them, and what one leaves over goes to the rest. NULL with
+ * run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
 void lab_measurer_release(struct lab_measurer *measurer);
 
