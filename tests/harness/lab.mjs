@@ -37,9 +37,11 @@ export function temporaryFolder() {
   return mkdtempSync(join(tmpdir(), 'gpulab-test-'));
 }
 
-/** Environment for our programs: nothing of the caller's settings leaks into a test. */
+/** Environment for our programs: nothing of the caller's settings leaks into a test. GPULAB_TEST_WORKER names a worker of another
+ * build, for when the server alone is under test. */
 export function environment(folder, extra = {}) {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GPULAB_')));
+  if (process.env.GPULAB_TEST_WORKER) kept.GPULAB_WORKER = process.env.GPULAB_TEST_WORKER;
   return { ...kept, HOME: folder, XDG_STATE_HOME: join(folder, 'state'), XDG_RUNTIME_DIR: folder, ...extra };
 }
 

@@ -116,8 +116,8 @@ static const struct lab_metric metrics[] = {
      "median time of sequential / time, of the same size, memory and kernel in the same run"},
     {"bound", "Bound", "s",
      "end of a simulated schedule of the same operations on copy_engines copy engines and one compute engine, the best of "
-     "the orders in which the device's queues allow an engine to take them; each operation takes its measured phase_time, "
-     "a copy while the other direction runs its contended one"},
+     "the orders in which the device's queues allow an engine to take them; each operation takes its fastest measured "
+     "phase_time, a copy while the other direction runs its fastest contended one"},
     {"efficiency", "Overlap efficiency", "1", "bound for the device's own number of copy engines / time"},
     {"phase_time", "Time of a phase", "s",
      "one chunk's copy up, kernel or copy down by itself; with opposing, a copy while the other direction runs too"},

@@ -8,7 +8,7 @@
 
 #include "measure.h"
 
-/* Seconds for one whole chunk. */
+/* Seconds for one whole chunk, the fastest of the samples: a median would be no bound on a machine with noise. */
 struct overlap_phases {
     double up, kernel, down;
     double up_contended, down_contended;
