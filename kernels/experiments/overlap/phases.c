@@ -7,20 +7,29 @@
 
 /* --- one phase ---------------------------------------------------------------------------------------------------- */
 
-/* The work of a phase goes through all whole chunks in turn, as the job does, so that no cache keeps a chunk for it. */
+/* The work of a phase goes through all whole chunks in turn, as the job does, so that no cache keeps a chunk for it. Under
+ * load, copies up take the even chunks and copies down the odd ones: no two copies touch the same bytes. */
 struct phase {
     struct overlap_pipeline *pipeline;
     enum lab_engine engine;
     size_t next;
+    bool loaded;
     enum lab_engine load_engine;
     size_t next_of_load;
 };
 
-static bool enqueue_one(struct overlap_pipeline *p, enum lab_engine engine, size_t *next, struct lab_stream *stream)
+static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t number)
 {
-    size_t whole = p->of.bytes / p->chunk_bytes;
-    size_t chunk = *next % (whole > 0 ? whole : 1);
-    ++*next;
+    size_t whole = phase->pipeline->of.bytes / phase->pipeline->chunk_bytes;
+    if (whole < 2)
+        return 0;
+    return phase->loaded ? 2 * (number % (whole / 2)) + (engine == LAB_ENGINE_DOWN) : number % whole;
+}
+
+static bool enqueue_one(const struct phase *phase, enum lab_engine engine, size_t number, struct lab_stream *stream)
+{
+    struct overlap_pipeline *p = phase->pipeline;
+    size_t chunk = chunk_at(phase, engine, number);
     switch (engine) {
     case LAB_ENGINE_UP:
         return overlap_enqueue_up(p, chunk, 0, stream);
@@ -35,18 +44,19 @@ static bool enqueue_one(struct overlap_pipeline *p, enum lab_engine engine, size
 static bool enqueue_phase(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase->pipeline, phase->engine, &phase->next, phase->pipeline->streams[0]);
+    return enqueue_one(phase, phase->engine, phase->next++, phase->pipeline->streams[0]);
 }
 
 static bool enqueue_load(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase->pipeline, phase->load_engine, &phase->next_of_load, phase->pipeline->streams[1]);
+    return enqueue_one(phase, phase->load_engine, phase->next_of_load++, phase->pipeline->streams[1]);
 }
 
 static struct lab_work work_of(struct phase *phase, bool loaded)
 {
     const struct overlap_pipeline *p = phase->pipeline;
+    phase->loaded = loaded;
     phase->load_engine = phase->engine == LAB_ENGINE_UP ? LAB_ENGINE_DOWN : LAB_ENGINE_UP;
     return (struct lab_work){
         .timing = p->of.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
