@@ -17,21 +17,22 @@ enum lab_timing {
     LAB_TIME_HOST_CLOCK /* the host's monotonic clock around the work and its synchronisation: pageable copies */
 };
 
-/* One point's work. All callbacks return false with the device's error set. */
+/* One point's work. All callbacks return false with the error of the first lane's device set. */
 struct lab_work {
     enum lab_timing timing;
-    struct lab_device *device;
-    size_t stream_count; /* 1 or 2; released together, the sample ends when all have ended */
-    struct lab_stream *streams[2];
+    size_t lane_count; /* from 1; released together, a sample begins on the first and ends when all have ended */
+    const struct lab_lane *lanes;
     size_t operations; /* runtime operations that one call of `enqueue` queues: bounds what goes behind a latch */
+    double sample_s;   /* a sample repeats the work until it lasts that long, where that is more than 100 us; 0 */
+    double settle_s;   /* keeps doing the work for that long before the first sample, until clocks have settled; 0 */
     void *context;
 
     bool (*enqueue)(void *context); /* one repetition, on the streams */
     bool (*poison)(void *context);  /* destroys the destination and returns when that is done; NULL: not verified */
     bool (*verify)(void *context, uint64_t *wrong); /* counts wrong elements of the whole result */
 
-    /* Optional load from elsewhere, which must outlast what is measured: queues one repetition of it on `background`.
-     * It takes about as long as `enqueue`. */
+    /* Optional load from elsewhere, which must outlast what is measured: queues one repetition of it on `background`, a
+     * stream of the first lane's device. It takes about as long as `enqueue`. */
     struct lab_stream *background;
     bool (*load)(void *context);
 };
@@ -54,6 +55,9 @@ struct lab_measurer;
  * run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
 void lab_measurer_release(struct lab_measurer *measurer);
+
+/* One point fewer is to be measured. */
+void lab_measurer_skip(struct lab_measurer *measurer);
 
 /* Warms up, samples until a named reason to stop, verifies. A result that does not verify is an outcome, not an error
  * (run->any_wrong is set); neither is a point whose samples came out invalid too often, which is to be reported as

@@ -32,7 +32,7 @@ void lab_axes_flag(struct lab_axes *axes, const char *axis, bool value);
 /* {"bytes":1024,"direction":"h2d",…}; a new reference. */
 json_t *lab_axes_to_json(const struct lab_axes *axes);
 
-/* How the device was while a point was measured. Unknown numbers are NAN. */
+/* How the device was while a point was measured; of several devices, the worst of each. Unknown numbers are NAN. */
 struct lab_conditions {
     double sm_clock_hz;
     double temperature_c;

@@ -11,6 +11,7 @@
 #define LAB_PATTERN_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #define LAB_ON_BOTH __host__ __device__ static inline
@@ -40,7 +41,8 @@ enum lab_content {
     LAB_CONTENT_FLOATS_PLUS, /* float: that and 1, what WAVES makes of it */
     LAB_CONTENT_COUNTS,      /* int: from 0 to below 2^24 */
     LAB_CONTENT_COUNTS_PLUS, /* int: that and 26, what INCREMENT makes of it */
-    LAB_CONTENT_AVERAGES     /* int: what AVERAGE makes of counts of `seed` and of `seed` + 1 */
+    LAB_CONTENT_AVERAGES,    /* int: what AVERAGE makes of counts of `seed` and of `seed` + 1 */
+    LAB_CONTENT_TRANSPOSED   /* words of a matrix, read off column by column (struct lab_expectation) */
 };
 
 enum { LAB_INCREMENT = 26, LAB_AVERAGE_WINDOW = 256 };
@@ -69,6 +71,51 @@ LAB_ON_BOTH int32_t lab_pattern_average(uint64_t index, uint64_t seed)
         sum += lab_pattern_count(neighbour, seed) + lab_pattern_count(neighbour, seed + 1);
     }
     return sum / 6;
+}
+
+/* What a buffer holds, or ought to: its element i is element first + i of the content. TRANSPOSED is a matrix of `width` rows
+ * transposed: element i is the word first + (i % width) * width + i / width. */
+struct lab_expectation {
+    enum lab_content content;
+    uint64_t seed;
+    uint64_t first;
+    uint64_t width; /* TRANSPOSED, from 1 */
+};
+
+/* What a comparison found. */
+struct lab_findings {
+    uint64_t wrong;   /* elements that differ; of FLOATS_PLUS those that differ by more than 1e-6 */
+    double max_error; /* of FLOATS_PLUS; 0 for all else */
+};
+
+LAB_ON_BOTH uint32_t lab_pattern_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The bits of the buffer's element i. */
+LAB_ON_BOTH uint32_t lab_expected_bits(const struct lab_expectation *expected, uint64_t i)
+{
+    uint64_t index = expected->first + i, seed = expected->seed;
+    switch (expected->content) {
+    case LAB_CONTENT_FLOATS:
+        return lab_pattern_bits(lab_pattern_float(index, seed));
+    case LAB_CONTENT_FLOATS_PLUS:
+        return lab_pattern_bits(lab_pattern_float(index, seed) + 1.0f);
+    case LAB_CONTENT_COUNTS:
+        return (uint32_t)lab_pattern_count(index, seed);
+    case LAB_CONTENT_COUNTS_PLUS:
+        return (uint32_t)(lab_pattern_count(index, seed) + LAB_INCREMENT);
+    case LAB_CONTENT_AVERAGES:
+        return (uint32_t)lab_pattern_average(index, seed);
+    case LAB_CONTENT_TRANSPOSED:
+        return lab_pattern_word(expected->first + i % expected->width * expected->width + i / expected->width, seed);
+    case LAB_CONTENT_WORDS:
+        break;
+    }
+    return lab_pattern_word(index, seed);
 }
 
 #endif

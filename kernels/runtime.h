@@ -14,6 +14,7 @@
 #ifndef LAB_RUNTIME_H
 #define LAB_RUNTIME_H
 
+#include "collective.h"
 #include "errors.h"
 #include "facts.h"
 #include "pattern.h"
@@ -34,6 +35,12 @@ enum lab_memory {
     LAB_MEMORY_PINNED,         /* page-locked host memory */
     LAB_MEMORY_WRITE_COMBINED, /* page-locked, not cached by the CPU: slow for it to read */
     LAB_MEMORY_MAPPED          /* page-locked and addressed by kernels (zero-copy) */
+};
+
+/* Where a part of some work runs. */
+struct lab_lane {
+    struct lab_device *device;
+    struct lab_stream *stream;
 };
 
 enum lab_direction { LAB_H2D, LAB_D2H, LAB_D2D };
@@ -75,10 +82,19 @@ enum lab_problem_kind {
      * INCREMENT: int, in place: a += LAB_INCREMENT. */
     LAB_PROBLEM_WAVES,
     LAB_PROBLEM_AVERAGE,
-    LAB_PROBLEM_INCREMENT
+    LAB_PROBLEM_INCREMENT,
+
+    /* PAIRS: every element meets every partner. Unsigned 4-byte elements, in arithmetic modulo 2^32: destination[i] = the
+     * sum over all partners p of (source[i] - p)^2; `source2` holds the partners, of which there are `weight`. As heavy as
+     * there are partners, and every result is known: weight * s^2 - 2 s * (sum of p) + (sum of p^2).
+     * TRANSPOSE: `source` and `destination` are squares of 4-byte elements, each row a row of the region; element (r, c)
+     * goes to (c, r). */
+    LAB_PROBLEM_PAIRS,
+    LAB_PROBLEM_TRANSPOSE
 };
 
-/* What a typed operation is to do. Addresses are device memory or page-locked host memory, never pageable.
+/* What a typed operation is to do. Addresses are device memory, also that of a peer which the device may reach
+ * (lab_runtime_peer), or page-locked host memory, never pageable.
  * COPY wants two regions of the same width and height. */
 struct lab_problem {
     enum lab_problem_kind kind;
@@ -91,7 +107,8 @@ struct lab_problem {
     double *max_error;        /* CHECK of FLOATS_PLUS: the largest |found - wanted|; as `wrong`; may be NULL */
     uint64_t first;           /* index of the buffer's first element in the whole array, for FILL and CHECK too */
     struct lab_region source2;
-    uint32_t weight; /* WAVES, from 1 */
+    uint64_t width;  /* FILL and CHECK of LAB_CONTENT_TRANSPOSED */
+    uint32_t weight; /* WAVES and PAIRS, from 1 */
     uint32_t block;  /* threads per block, from 32 to 1024; 0: the runtime's choice */
 };
 
@@ -117,23 +134,36 @@ struct lab_runtime_graph {
 };
 
 /* Optional: what the device's engines did, and when. */
-enum lab_trace_kind { LAB_TRACE_UP, LAB_TRACE_DOWN, LAB_TRACE_LOCAL, LAB_TRACE_KERNEL };
+enum lab_trace_kind { LAB_TRACE_UP, LAB_TRACE_DOWN, LAB_TRACE_LOCAL, LAB_TRACE_PEER, LAB_TRACE_KERNEL };
 struct lab_trace_record {
     enum lab_trace_kind kind;
-    size_t stream;            /* index into the streams given to `begin` */
-    int64_t start_ns, end_ns; /* one clock for all records of a trace */
+    size_t lane;              /* index into the lanes given to `begin` */
+    int64_t start_ns, end_ns; /* one clock for all records of a trace, on whatever device */
     uint64_t bytes;           /* of a copy */
 };
 struct lab_runtime_trace {
-    /* Waits for the device, then starts recording on those streams (the array is copied; the default stream may be
-     * among them). There is one trace at a time. What runs on other streams is not recorded, nor is a latch's hold.
-     * Fails with code "unsupported" and a sentence where there is no tracer. Recording slows what it records a little:
-     * it is for passes of their own. */
-    bool (*begin)(struct lab_device *device, struct lab_stream *const *streams, size_t count);
-    /* Waits for the device, stops recording and hands out every record, ordered by start. Fails with code
-     * "trace-incomplete", handing out none, when the tracer lost some; recording has ended either way. */
+    /* Waits for the lanes' devices, then starts recording on these lanes (the array, of at least one, is copied; the default
+     * stream may be among them). There is one trace at a time. What runs on other streams is not recorded, nor is a
+     * latch's hold. Fails with the error of the first lane's device, code "unsupported" and a sentence where there is no
+     * tracer. Recording slows what it records a little: it is for passes of their own. */
+    bool (*begin)(const struct lab_lane *lanes, size_t count);
+    /* Waits for the lanes' devices, stops recording and hands out every record, ordered by start. `device` is that of the
+     * first lane. Fails with code "trace-incomplete", handing out none, when the tracer lost some; recording has ended
+     * either way. */
     bool (*end)(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
                 void *context);
+};
+
+/* Optional: devices that reach each other's memory. */
+struct lab_runtime_peer {
+    /* From now on operations and copies of `device` reach the memory of `other` directly; allowing twice is nothing. False
+     * with code "unsupported" and a sentence where the hardware has no way. `deny` undoes it. Both wait for both devices. */
+    bool (*allow)(struct lab_device *device, struct lab_device *other);
+    bool (*deny)(struct lab_device *device, struct lab_device *other);
+    /* Asynchronous copy between the memories of two devices by a copy engine. The lane is of one of the two: the source's
+     * writes, the target's reads. Where access is not allowed the bytes go through host memory. */
+    bool (*copy)(const struct lab_lane *lane, struct lab_device *target, void *destination, struct lab_device *source,
+                 const void *from, size_t bytes);
 };
 
 /* Optional: how fast the device's cores are clocked right now, where no management library tells. */
@@ -208,6 +238,8 @@ struct lab_runtime {
     const struct lab_runtime_clock *clock;
     const struct lab_runtime_graph *graph;
     const struct lab_runtime_trace *trace;
+    const struct lab_runtime_peer *peer;
+    const struct lab_runtime_collective *collective;
 
     /* The stream that CUDA calls the (legacy) default stream, which orders itself among all blocking streams; belongs to the
      * device, not to be released. NULL as an entry where all streams are alike. */

@@ -22,32 +22,6 @@ struct part {
     struct lab_findings findings;
 };
 
-/* The bits of element `index`, counted from the region's first. */
-static uint32_t wanted_word(const struct lab_expectation *expected, uint64_t index)
-{
-    uint64_t i = expected->first + index;
-    uint32_t word = 0;
-    int32_t count;
-    float real;
-    switch (expected->content) {
-    case LAB_CONTENT_WORDS:
-        return lab_pattern_word(i, expected->seed);
-    case LAB_CONTENT_FLOATS:
-    case LAB_CONTENT_FLOATS_PLUS:
-        real = lab_pattern_float(i, expected->seed) + (expected->content == LAB_CONTENT_FLOATS_PLUS ? 1.0f : 0.0f);
-        memcpy(&word, &real, sizeof word);
-        return word;
-    case LAB_CONTENT_COUNTS:
-    case LAB_CONTENT_COUNTS_PLUS:
-        count =
-            lab_pattern_count(i, expected->seed) + (expected->content == LAB_CONTENT_COUNTS_PLUS ? LAB_INCREMENT : 0);
-        return (uint32_t)count;
-    case LAB_CONTENT_AVERAGES:
-        break;
-    }
-    return (uint32_t)lab_pattern_average(i, expected->seed);
-}
-
 /* Sums of sines are right within rounding; whatever is no number is wrong. */
 static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_findings *findings)
 {
@@ -63,7 +37,7 @@ static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct 
 /* Fills or checks `bytes` bytes, all of the same element, from byte `offset` of the content on. */
 static void work_fragment(struct part *part, unsigned char *address, size_t offset, size_t bytes)
 {
-    uint32_t word = wanted_word(&part->expected, offset / 4);
+    uint32_t word = lab_expected_bits(&part->expected, offset / 4);
     const unsigned char *wanted = (const unsigned char *)&word + offset % 4;
     if (!part->check)
         memcpy(address, wanted, bytes);
@@ -76,7 +50,7 @@ static void work_elements(struct part *part, unsigned char *address, size_t inde
 {
     const struct lab_expectation *expected = &part->expected;
     for (size_t i = 0; i < count; i++) {
-        uint32_t wanted = wanted_word(expected, index + i), found;
+        uint32_t wanted = lab_expected_bits(expected, index + i), found;
         if (!part->check) {
             memcpy(address + 4 * i, &wanted, 4);
             continue;
@@ -175,7 +149,8 @@ bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum 
                                   .destination = region,
                                   .content = expected.content,
                                   .seed = expected.seed,
-                                  .first = expected.first};
+                                  .first = expected.first,
+                                  .width = expected.width};
     return work_on_device(device, stream, &problem);
 }
 
@@ -198,6 +173,7 @@ bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum
                                   .content = expected.content,
                                   .seed = expected.seed,
                                   .first = expected.first,
+                                  .width = expected.width,
                                   .wrong = &findings->wrong,
                                   .max_error = &findings->max_error};
     return work_on_device(device, stream, &problem);

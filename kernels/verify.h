@@ -6,18 +6,6 @@
 
 #include "runtime.h"
 
-/* What a buffer holds, or ought to: element i of the region is element first + i of the content (pattern.h). */
-struct lab_expectation {
-    enum lab_content content;
-    uint64_t seed;
-    uint64_t first;
-};
-
-struct lab_findings {
-    uint64_t wrong;   /* elements that differ; of FLOATS_PLUS those that differ by more than 1e-6 */
-    double max_error; /* of FLOATS_PLUS; 0 for all else */
-};
-
 /* Writes the content; returns when it is written. */
 bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
                      struct lab_region region, struct lab_expectation expected);

@@ -1,18 +1,11 @@
-/* Opening CUPTI: where the loader finds it, else where toolkits put it. */
+/* What is looked up in CUPTI. */
 #include "cupti_library.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
+#include "library.h"
 
-static const char *const places[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/extras/CUPTI/lib64/"};
-static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
 
-static const struct {
-    size_t offset;
-    const char *name;
-} symbols[] = {
+static const struct cuda_symbol symbols[] = {
     {offsetof(struct cupti, register_callbacks), "cuptiActivityRegisterCallbacks"},
     {offsetof(struct cupti, enable), "cuptiActivityEnable"},
     {offsetof(struct cupti, disable), "cuptiActivityDisable"},
@@ -23,29 +16,8 @@ static const struct {
     {offsetof(struct cupti, result_string), "cuptiGetResultString"},
 };
 
-static bool resolve(void *library, struct cupti *cupti)
+bool lab_cuda_cupti_open(struct cupti *cupti, char *why, size_t why_size)
 {
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *found = dlsym(library, symbols[i].name);
-        if (found == NULL)
-            return false;
-        memcpy((char *)cupti + symbols[i].offset, &found, sizeof found);
-    }
-    return true;
-}
-
-bool lab_cuda_cupti_open(struct cupti *cupti)
-{
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-            char path[128];
-            snprintf(path, sizeof path, "%s%s", places[p], names[n]);
-            void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            if (library != NULL && resolve(library, cupti))
-                return true;
-            if (library != NULL)
-                dlclose(library);
-        }
-    }
-    return false;
+    const struct cuda_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    return lab_cuda_library_open(&library, cupti, why, why_size);
 }

@@ -6,6 +6,7 @@
 
 #include <cupti.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct cupti {
     __typeof__(&cuptiActivityRegisterCallbacks) register_callbacks;
@@ -18,7 +19,7 @@ struct cupti {
     __typeof__(&cuptiGetResultString) result_string;
 };
 
-/* False when no library is found that has them all. It stays open: CUPTI cannot be taken out of a running program. */
-bool lab_cuda_cupti_open(struct cupti *cupti);
+/* False when no library is found that has them all; `why` is then filled with what the loader said. */
+bool lab_cuda_cupti_open(struct cupti *cupti, char *why, size_t why_size);
 
 #endif

@@ -54,7 +54,7 @@ bool lab_cuda_enter(struct lab_device *device)
 static cudaError_t load_kernels(void)
 {
     static cudaError_t (*const loads[])(void) = {lab_cuda_load_pattern, lab_cuda_load_copy, lab_cuda_load_wait,
-                                                 lab_cuda_load_pipeline};
+                                                 lab_cuda_load_pipeline, lab_cuda_load_exchange};
     cudaError_t status = cudaSuccess;
     for (size_t i = 0; i < sizeof loads / sizeof *loads && status == cudaSuccess; i++)
         status = loads[i]();

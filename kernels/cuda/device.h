@@ -102,11 +102,19 @@ void lab_cuda_latch_open(struct lab_device *device, struct lab_latch *latch);
 bool lab_cuda_latch_timed_out(struct lab_device *device, struct lab_latch *latch, bool *timed_out);
 extern const struct lab_runtime_clock lab_cuda_clock;
 
-/* --- operations.c ----------------------------------------------------------------------------------------------- */
+/* --- operations.c, plan.c --------------------------------------------------------------------------------------- */
 
 struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_problem *problem);
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
+
+/* --- peer.c ----------------------------------------------------------------------------------------------------- */
+
+extern const struct lab_runtime_peer lab_cuda_peer;
+
+/* --- collective.c ----------------------------------------------------------------------------------------------- */
+
+extern const struct lab_runtime_collective lab_cuda_collective;
 
 /* --- graph.c, trace.c ------------------------------------------------------------------------------------------- */
 

@@ -26,14 +26,9 @@ cudaError_t lab_cuda_load_pattern(void);
 cudaError_t lab_cuda_load_copy(void);
 cudaError_t lab_cuda_load_wait(void);
 cudaError_t lab_cuda_load_pipeline(void);
+cudaError_t lab_cuda_load_exchange(void);
 
 /* pattern.cu: `multiprocessors` sizes the grid. */
-
-/* What a region holds, or ought to: its element i is element first + i of the content. */
-struct cuda_content {
-    enum lab_content content;
-    uint64_t seed, first;
-};
 
 struct cuda_findings {
     unsigned long long wrong;
@@ -41,11 +36,11 @@ struct cuda_findings {
 };
 
 cudaError_t lab_cuda_launch_fill(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                 struct cuda_content content);
+                                 struct lab_expectation expected);
 
 /* `*findings`, device memory, is added to; all of its bits are 0 at first. */
 cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                  struct cuda_content content, struct cuda_findings *findings);
+                                  struct lab_expectation expected, struct cuda_findings *findings);
 
 /* copy.cu: regions of the same width and height that do not overlap. */
 cudaError_t lab_cuda_launch_copy(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
@@ -57,6 +52,12 @@ cudaError_t lab_cuda_launch_waves(cudaStream_t stream, uint32_t block, float *va
 cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination, const int32_t *source,
                                     const int32_t *source2, uint64_t count);
 cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t block, int32_t *values, uint64_t count);
+
+/* exchange.cu */
+cudaError_t lab_cuda_launch_pairs(cudaStream_t stream, uint32_t *destination, const uint32_t *source, uint64_t count,
+                                  const uint32_t *partners, uint32_t partner_count);
+/* Squares of 4-byte elements, which do not overlap. */
+cudaError_t lab_cuda_launch_transpose(cudaStream_t stream, struct cuda_region destination, struct cuda_region source);
 
 /* wait.cu */
 

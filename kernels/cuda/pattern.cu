@@ -6,29 +6,19 @@
 struct pattern_job {
     struct cuda_region region;
     uint64_t bytes; /* in all rows together */
-    uint64_t seed, first;
+    struct lab_expectation expected;
     uint64_t vectors, vectors_per_row; /* of 16 bytes; none where the region does not divide */
     struct place step;                 /* of the whole grid, in vectors */
 };
 
 enum { ELEMENTS_PER_VECTOR = 4, ELEMENT_BYTES = 4 };
 
-/* The bits of the job's element `element`. */
+/* The bits of the job's element `element`; CONTENT is known to the compiler, the content of the job is the same. */
 template <lab_content CONTENT> __device__ static uint32_t wanted(const pattern_job &job, uint64_t element)
 {
-    uint64_t index = job.first + element;
-    if constexpr (CONTENT == LAB_CONTENT_FLOATS)
-        return __float_as_uint(lab_pattern_float(index, job.seed));
-    else if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS)
-        return __float_as_uint(lab_pattern_float(index, job.seed) + 1.0f);
-    else if constexpr (CONTENT == LAB_CONTENT_COUNTS)
-        return (uint32_t)lab_pattern_count(index, job.seed);
-    else if constexpr (CONTENT == LAB_CONTENT_COUNTS_PLUS)
-        return (uint32_t)(lab_pattern_count(index, job.seed) + LAB_INCREMENT);
-    else if constexpr (CONTENT == LAB_CONTENT_AVERAGES)
-        return (uint32_t)lab_pattern_average(index, job.seed);
-    else
-        return lab_pattern_word(index, job.seed);
+    lab_expectation expected = job.expected;
+    expected.content = CONTENT;
+    return lab_expected_bits(&expected, element);
 }
 
 __device__ static uint4 *vector_at(const pattern_job &job, struct place at)
@@ -76,7 +66,7 @@ __device__ static void compare(const pattern_job &job, uint64_t element, uint32_
                                cuda_findings &findings)
 {
     if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS) {
-        double right = (double)lab_pattern_float(job.first + element, job.seed) + 1;
+        double right = (double)lab_pattern_float(job.expected.first + element, job.expected.seed) + 1;
         double error = fabs((double)__uint_as_float(found) - right);
         findings.wrong += !(error <= LAB_FLOAT_ERROR_MAX);
         if (error > findings.max_error)
@@ -159,25 +149,25 @@ __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(patt
 
 /* In the order of enum lab_content. */
 static void (*const fills[])(pattern_job) = {
-    fill<LAB_CONTENT_WORDS>,  fill<LAB_CONTENT_FLOATS>,      fill<LAB_CONTENT_FLOATS_PLUS>,
-    fill<LAB_CONTENT_COUNTS>, fill<LAB_CONTENT_COUNTS_PLUS>, fill<LAB_CONTENT_AVERAGES>,
+    fill<LAB_CONTENT_WORDS>,       fill<LAB_CONTENT_FLOATS>,   fill<LAB_CONTENT_FLOATS_PLUS>, fill<LAB_CONTENT_COUNTS>,
+    fill<LAB_CONTENT_COUNTS_PLUS>, fill<LAB_CONTENT_AVERAGES>, fill<LAB_CONTENT_TRANSPOSED>,
 };
 static void (*const checks[])(pattern_job, cuda_findings *) = {
-    check<LAB_CONTENT_WORDS>,  check<LAB_CONTENT_FLOATS>,      check<LAB_CONTENT_FLOATS_PLUS>,
-    check<LAB_CONTENT_COUNTS>, check<LAB_CONTENT_COUNTS_PLUS>, check<LAB_CONTENT_AVERAGES>,
+    check<LAB_CONTENT_WORDS>,      check<LAB_CONTENT_FLOATS>,      check<LAB_CONTENT_FLOATS_PLUS>,
+    check<LAB_CONTENT_COUNTS>,     check<LAB_CONTENT_COUNTS_PLUS>, check<LAB_CONTENT_AVERAGES>,
+    check<LAB_CONTENT_TRANSPOSED>,
 };
 enum { CONTENTS = sizeof fills / sizeof *fills };
-static_assert(CONTENTS == LAB_CONTENT_AVERAGES + 1 && CONTENTS == sizeof checks / sizeof *checks,
+static_assert(CONTENTS == LAB_CONTENT_TRANSPOSED + 1 && CONTENTS == sizeof checks / sizeof *checks,
               "each content has its kernels");
 
-static pattern_job job_of(struct cuda_region region, struct cuda_content content, int multiprocessors,
+static pattern_job job_of(struct cuda_region region, struct lab_expectation expected, int multiprocessors,
                           cudaLaunchConfig_t *config)
 {
     pattern_job job;
     job.region = region;
     job.bytes = (uint64_t)region.width * region.height;
-    job.seed = content.seed;
-    job.first = content.first;
+    job.expected = expected;
     job.vectors_per_row = divides(sizeof(uint4), region) ? region.width / sizeof(uint4) : 0;
     job.vectors = job.vectors_per_row * region.height;
     uint64_t items = job.vectors != 0 ? job.vectors : (job.bytes + ELEMENT_BYTES - 1) / ELEMENT_BYTES;
@@ -190,21 +180,21 @@ static pattern_job job_of(struct cuda_region region, struct cuda_content content
 }
 
 extern "C" cudaError_t lab_cuda_launch_fill(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                            struct cuda_content content)
+                                            struct lab_expectation expected)
 {
     cudaLaunchConfig_t config = {};
     config.stream = stream;
-    pattern_job job = job_of(destination, content, multiprocessors, &config);
-    return cudaLaunchKernelEx(&config, fills[content.content], job);
+    pattern_job job = job_of(destination, expected, multiprocessors, &config);
+    return cudaLaunchKernelEx(&config, fills[expected.content], job);
 }
 
 extern "C" cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                             struct cuda_content content, struct cuda_findings *findings)
+                                             struct lab_expectation expected, struct cuda_findings *findings)
 {
     cudaLaunchConfig_t config = {};
     config.stream = stream;
-    pattern_job job = job_of(destination, content, multiprocessors, &config);
-    return cudaLaunchKernelEx(&config, checks[content.content], job, findings);
+    pattern_job job = job_of(destination, expected, multiprocessors, &config);
+    return cudaLaunchKernelEx(&config, checks[expected.content], job, findings);
 }
 
 extern "C" cudaError_t lab_cuda_load_pattern(void)

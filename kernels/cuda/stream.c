@@ -23,21 +23,15 @@ struct lab_stream *lab_cuda_stream_default(struct lab_device *device)
     return lab_cuda_enter(device) ? (struct lab_stream *)cudaStreamLegacy : NULL;
 }
 
-/* Other streams know their device; the default stream is that of the current one. */
-static bool enter_for(struct lab_device *device, struct lab_stream *stream)
-{
-    return cuda_stream_of(stream) != cudaStreamLegacy || lab_cuda_enter(device);
-}
-
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream)
 {
-    return enter_for(device, stream) &&
+    return lab_cuda_enter(device) &&
            lab_cuda_good(device, cudaStreamSynchronize(cuda_stream_of(stream)), "waiting for a stream");
 }
 
 bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event)
 {
-    return enter_for(device, stream) &&
+    return lab_cuda_enter(device) &&
            lab_cuda_good(device, cudaStreamWaitEvent(cuda_stream_of(stream), cuda_event_of(event), 0),
                          "making a stream wait");
 }
@@ -61,7 +55,7 @@ void lab_cuda_event_release(struct lab_device *device, struct lab_event *event)
 
 bool lab_cuda_event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream)
 {
-    return enter_for(device, stream) &&
+    return lab_cuda_enter(device) &&
            lab_cuda_good(device, cudaEventRecord(cuda_event_of(event), cuda_stream_of(stream)), "recording an event");
 }
 
@@ -96,7 +90,7 @@ static const enum cudaMemcpyKind directions[] = {
 bool lab_cuda_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                    size_t bytes, enum lab_direction direction)
 {
-    return enter_for(device, stream) &&
+    return lab_cuda_enter(device) &&
            lab_cuda_good(device,
                          cudaMemcpyAsync(destination, source, bytes, directions[direction], cuda_stream_of(stream)),
                          "copying");
@@ -110,7 +104,7 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
                              "a copy takes two regions of the same width and height");
     if (source.height == 1) /* whose pitch means nothing, and may be more than CUDA allows */
         return lab_cuda_copy(device, stream, destination.address, source.address, source.width, direction);
-    if (!enter_for(device, stream))
+    if (!lab_cuda_enter(device))
         return false;
     cudaError_t status = cudaMemcpy2DAsync(destination.address, destination.pitch, source.address, source.pitch,
                                            source.width, source.height, directions[direction], cuda_stream_of(stream));

@@ -26,14 +26,15 @@ struct buffer {
 static struct {
     bool open, registered;
     struct cupti cupti;
-    struct cuda_device *device; /* that is being traced, or NULL */
-    uint32_t *stream_ids;       /* CUPTI's numbers for the streams given to begin */
-    size_t stream_count;
+    struct lab_lane *lanes; /* that are being traced, or NULL */
+    uint32_t *stream_ids;   /* CUPTI's numbers for their streams */
+    size_t lane_count;
     pthread_mutex_t lock; /* of what the callbacks touch: */
     struct buffer *filled;
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY};
+static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY2 /* between devices */};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static bool cupti_good(struct lab_device *device, const char *code, CUptiResult result, const char *doing)
@@ -98,12 +99,11 @@ struct records {
     bool out_of_memory;
 };
 
-static bool stream_of(uint32_t device_id, uint32_t stream_id, size_t *stream)
+static bool lane_of(uint32_t device_id, uint32_t stream_id, size_t *lane)
 {
-    if (device_id != (uint32_t)tracer.device->ordinal)
-        return false;
-    for (*stream = 0; *stream < tracer.stream_count; (*stream)++)
-        if (tracer.stream_ids[*stream] == stream_id)
+    for (*lane = 0; *lane < tracer.lane_count; (*lane)++)
+        if (tracer.stream_ids[*lane] == stream_id &&
+            device_id == (uint32_t)cuda_device_of(tracer.lanes[*lane].device)->ordinal)
             return true;
     return false;
 }
@@ -134,7 +134,8 @@ static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
         enum lab_trace_kind kind;
     } table[] = {{CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, LAB_TRACE_UP},
                  {CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, LAB_TRACE_DOWN},
-                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, LAB_TRACE_LOCAL}};
+                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, LAB_TRACE_LOCAL},
+                 {CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, LAB_TRACE_PEER}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].copy == copy) {
             *kind = table[i].kind;
@@ -143,23 +144,31 @@ static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
     return false;
 }
 
-/* Newer records only have more at their end: these two types are read whatever the library writes, from 12 on. */
+/* Newer records only have more at their end: these types are read whatever the library writes, from 12 on. */
 static void add_activity(struct records *records, const CUpti_Activity *activity)
 {
     const CUpti_ActivityKernel9 *kernel = (const void *)activity;
     const CUpti_ActivityMemcpy5 *copy = (const void *)activity;
+    const CUpti_ActivityMemcpyPtoP4 *between = (const void *)activity;
     struct lab_trace_record record = {.kind = LAB_TRACE_KERNEL};
     if (activity->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
-        stream_of(kernel->deviceId, kernel->streamId, &record.stream) &&
+        lane_of(kernel->deviceId, kernel->streamId, &record.lane) &&
         (kernel->name == NULL || strcmp(kernel->name, LAB_CUDA_HOLD) != 0)) {
         record.start_ns = (int64_t)kernel->start;
         record.end_ns = (int64_t)kernel->end;
         add(records, record);
     } else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMCPY && kind_of_copy(copy->copyKind, &record.kind) &&
-               stream_of(copy->deviceId, copy->streamId, &record.stream)) {
+               lane_of(copy->deviceId, copy->streamId, &record.lane)) {
         record.start_ns = (int64_t)copy->start;
         record.end_ns = (int64_t)copy->end;
         record.bytes = copy->bytes;
+        add(records, record);
+    } else if (activity->kind == CUPTI_ACTIVITY_KIND_MEMCPY2 &&
+               lane_of(between->deviceId, between->streamId, &record.lane)) {
+        record.kind = LAB_TRACE_PEER;
+        record.start_ns = (int64_t)between->start;
+        record.end_ns = (int64_t)between->end;
+        record.bytes = between->bytes;
         add(records, record);
     }
 }
@@ -188,14 +197,18 @@ static void stop_recording(void)
     for (size_t i = 0; i < KINDS; i++)
         (void)tracer.cupti.disable(kinds[i]);
     free(tracer.stream_ids);
+    free(tracer.lanes);
     tracer.stream_ids = NULL;
-    tracer.stream_count = 0;
-    tracer.device = NULL;
+    tracer.lanes = NULL;
+    tracer.lane_count = 0;
 }
 
 void lab_cuda_trace_abandon(struct cuda_device *device)
 {
-    if (tracer.device != device)
+    bool traced = false;
+    for (size_t i = 0; i < tracer.lane_count; i++)
+        traced = traced || tracer.lanes[i].device == &device->base;
+    if (!traced)
         return;
     stop_recording();
     (void)tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -204,9 +217,9 @@ void lab_cuda_trace_abandon(struct cuda_device *device)
 
 static bool open_tracer(struct lab_device *device)
 {
-    if (!tracer.open && !lab_cuda_cupti_open(&tracer.cupti))
-        return lab_error_set(&device->error, "unsupported", "",
-                             "libcupti, which comes with the CUDA toolkit, is not on this machine");
+    char why[LAB_DETAIL_MAX / 2];
+    if (!tracer.open && !lab_cuda_cupti_open(&tracer.cupti, why, sizeof why))
+        return lab_error_set(&device->error, "unsupported", "", "CUPTI is not on this machine: %s", why);
     tracer.open = true;
     if (!tracer.registered &&
         !cupti_good(device, "unsupported", tracer.cupti.register_callbacks(give_buffer, take_buffer),
@@ -234,22 +247,35 @@ static CUcontext current_context(void)
     return current(&context) == CUDA_SUCCESS ? context : NULL;
 }
 
-static bool number_streams(struct lab_device *device, struct lab_stream *const *streams, size_t count)
+/* Passes `good` on; the error of a call on another lane's device becomes that of the first. */
+static bool on_lane(const struct lab_lane *lane, bool good)
 {
-    tracer.stream_ids = calloc(count > 0 ? count : 1, sizeof *tracer.stream_ids);
-    if (tracer.stream_ids == NULL)
-        return lab_error_set(&device->error, "out-of-memory", "", "no memory to trace %zu streams", count);
-    CUcontext context = current_context();
-    for (size_t i = 0; i < count; i++) {
-        cudaStream_t stream = cuda_stream_of(streams[i]);
-        /* Not compiled for default streams of threads: NULL is the legacy one, which only its context tells apart. */
-        if (!cupti_good(
-                device, "unsupported",
-                tracer.cupti.stream_id(context, stream == cudaStreamLegacy ? NULL : stream, 0, &tracer.stream_ids[i]),
-                "numbering a stream"))
+    if (!good && lane->device != tracer.lanes[0].device)
+        tracer.lanes[0].device->error = lane->device->error;
+    return good;
+}
+
+/* Not compiled for default streams of threads: NULL is the legacy one, which only its context tells apart. */
+static bool number_stream(const struct lab_lane *lane, uint32_t *id)
+{
+    cudaStream_t stream = cuda_stream_of(lane->stream);
+    return lab_cuda_enter(lane->device) &&
+           cupti_good(lane->device, "unsupported",
+                      tracer.cupti.stream_id(current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
+                      "numbering a stream");
+}
+
+static bool keep_lanes(const struct lab_lane *lanes, size_t count)
+{
+    tracer.lanes = calloc(count, sizeof *tracer.lanes);
+    tracer.stream_ids = calloc(count, sizeof *tracer.stream_ids);
+    if (tracer.lanes == NULL || tracer.stream_ids == NULL)
+        return lab_error_set(&lanes[0].device->error, "out-of-memory", "", "no memory to trace %zu streams", count);
+    memcpy(tracer.lanes, lanes, count * sizeof *lanes);
+    tracer.lane_count = count;
+    for (size_t i = 0; i < count; i++)
+        if (!on_lane(&lanes[i], number_stream(&lanes[i], &tracer.stream_ids[i])))
             return false;
-    }
-    tracer.stream_count = count;
     return true;
 }
 
@@ -266,22 +292,43 @@ static bool warm_up(struct cuda_device *device)
 {
     struct cuda_region words = {(unsigned char *)device->words_there, sizeof *device->words, 1, 0};
     cudaError_t status =
-        lab_cuda_launch_fill(device->service, 1, words, (struct cuda_content){LAB_CONTENT_WORDS, 0, 0});
+        lab_cuda_launch_fill(device->service, 1, words, (struct lab_expectation){.content = LAB_CONTENT_WORDS});
     if (status == cudaSuccess)
         status = lab_cuda_warm_up(device);
     return lab_cuda_good(&device->base, status, "warming up the tracer");
 }
 
-static bool begin(struct lab_device *base, struct lab_stream *const *streams, size_t count)
+static bool wait_for_lanes(const struct lab_lane *lanes, size_t count)
 {
-    size_t dropped_before;
-    if (tracer.device != NULL)
-        return lab_error_set(&base->error, "invalid-argument", "", "there is one trace at a time");
-    if (!lab_cuda_enter(base) || !open_tracer(base) ||
-        !lab_cuda_good(base, cudaDeviceSynchronize(), "waiting for the device"))
+    for (size_t i = 0; i < count; i++) {
+        struct lab_device *device = lanes[i].device;
+        if (lab_cuda_enter(device) && lab_cuda_good(device, cudaDeviceSynchronize(), "waiting for the device"))
+            continue;
+        lanes[0].device->error = device->error;
         return false;
-    tracer.device = cuda_device_of(base);
-    if (enable(base) && number_streams(base, streams, count) && warm_up(tracer.device)) {
+    }
+    return true;
+}
+
+static bool warm_up_lanes(void)
+{
+    for (size_t i = 0; i < tracer.lane_count; i++) {
+        const struct lab_lane *lane = &tracer.lanes[i];
+        if (!on_lane(lane, lab_cuda_enter(lane->device) && warm_up(cuda_device_of(lane->device))))
+            return false;
+    }
+    return true;
+}
+
+static bool begin(const struct lab_lane *lanes, size_t count)
+{
+    struct lab_device *first = lanes[0].device;
+    size_t dropped_before;
+    if (tracer.lanes != NULL)
+        return lab_error_set(&first->error, "invalid-argument", "", "there is one trace at a time");
+    if (!wait_for_lanes(lanes, count) || !lab_cuda_enter(first) || !open_tracer(first))
+        return false;
+    if (enable(first) && keep_lanes(lanes, count) && warm_up_lanes()) {
         (void)tracer.cupti.dropped_records(NULL, 0, &dropped_before); /* asking resets the count */
         return true;
     }
@@ -295,7 +342,7 @@ static bool collect(struct lab_device *device, struct records *records)
 {
     size_t dropped = 0;
     bool good =
-        lab_cuda_enter(device) && lab_cuda_good(device, cudaDeviceSynchronize(), "waiting for the device") &&
+        wait_for_lanes(tracer.lanes, tracer.lane_count) &&
         cupti_good(device, "trace-failed", tracer.cupti.flush_all(0), "collecting records") &&
         cupti_good(device, "trace-failed", tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
                    "collecting records") &&
@@ -316,7 +363,7 @@ static bool end(struct lab_device *device, void (*visit)(void *context, const st
                 void *context)
 {
     struct records records = {0};
-    if (tracer.device == NULL || tracer.device != cuda_device_of(device))
+    if (tracer.lanes == NULL || tracer.lanes[0].device != device)
         return lab_error_set(&device->error, "invalid-argument", "", "no trace is being recorded on this device");
     bool good = collect(device, &records);
     stop_recording();

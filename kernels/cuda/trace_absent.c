@@ -6,11 +6,10 @@ void lab_cuda_trace_abandon(struct cuda_device *device)
     (void)device;
 }
 
-static bool begin(struct lab_device *device, struct lab_stream *const *streams, size_t count)
+static bool begin(const struct lab_lane *lanes, size_t count)
 {
-    (void)streams;
     (void)count;
-    return lab_error_set(&device->error, "unsupported", "",
+    return lab_error_set(&lanes[0].device->error, "unsupported", "",
                          "this program was built without CUPTI and cannot trace what the device does");
 }
 

@@ -92,6 +92,31 @@ static bool queue_copy(struct lab_device *device, struct lab_stream *stream, str
     return lab_host_submit(stream, &task);
 }
 
+bool lab_host_copy_between(const struct lab_lane *lane, struct lab_device *target, struct lab_region destination,
+                           struct lab_device *source, struct lab_region from)
+{
+    struct lab_device *device = lane->device;
+    struct host_device *host = lab_host_device(device);
+    struct host_fault *fault = &host->machine->fault;
+    bool empty = destination.width == 0;
+    if (!lab_host_alive(device))
+        return false;
+    if (device != target && device != source)
+        return lab_error_set(&device->error, "invalid-argument", "",
+                             "a copy between devices is made by one of the two");
+    if (!empty && (!lab_host_region_of_device(lab_host_device(target), &destination, false) ||
+                   !lab_host_region_of_device(lab_host_device(source), &from, false)))
+        return lab_error_set(&device->error, "invalid-argument", "",
+                             "a side of a copy between devices lies outside of its device's memory");
+    if (lab_host_fault_due(fault, HOST_FAULT_COPY))
+        return lab_host_lose(device, "a copy failed (injected fault)");
+    const struct host_task task = {.kind = &copy_kind,
+                                   .engine = &host->engines[device == target ? HOST_ENGINE_H2D : HOST_ENGINE_D2H],
+                                   .fault = lab_host_fault_for_work(fault, !empty),
+                                   .copy = {.destination = destination, .source = from, .between = true}};
+    return lab_host_submit(lane->stream, &task);
+}
+
 bool lab_host_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                    size_t bytes, enum lab_direction direction)
 {

@@ -1,6 +1,6 @@
 /* The host runtime's table of functions, its devices, and what the process has of them once. */
 #include "host.h"
-#include "internal.h"
+#include "plan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -190,4 +190,5 @@ const struct lab_runtime lab_host_runtime = {
     .copy2d = &lab_host_copy2d,
     .clock = LAB_HOST_CLOCK,
     .trace = &lab_host_trace,
+    .peer = &lab_host_peer,
 };

@@ -11,7 +11,7 @@
  *   - allocation: the N-th allocation fails as out of memory.
  *   - copy, launch: the N-th copy, or the N-th enqueued operation, fails and the device is lost.
  *   - hang, crash: the N-th copy or operation never ends, or raises SIGSEGV on its engine's thread.
- *   - wrong-result: the N-th copy, fill or copy operation leaves one wrong byte, and that byte of memory stays bad
+ *   - wrong-result: the N-th copy, or operation with a result, leaves one wrong byte, and that byte of memory stays bad
  *     until it is released: whoever writes it again writes it wrong. So the fault is found whichever repetition is
  *     checked.
  */

@@ -71,6 +71,9 @@ void lab_host_team_stop(struct host_team *team);
  * done. One caller at a time. */
 void lab_host_team_run(struct host_team *team, size_t total, size_t grain, host_part *part, void *context);
 
+/* The same in parts of `part_units` units each, which the cores take one after the other as they get done. */
+void lab_host_team_share(struct host_team *team, size_t total, size_t part_units, host_part *part, void *context);
+
 /* Starts a thread that takes no signals but those of its own faults, and may run on `where`. False with *error. */
 bool lab_host_thread_start(pthread_t *thread, const char *name, const cpu_set_t *where, void *(*body)(void *),
                            void *context, struct lab_error *error);
@@ -136,6 +139,7 @@ struct host_task {
     union {
         struct {
             struct lab_region destination, source;
+            bool between; /* two devices */
         } copy;
         struct lab_plan *plan;
         struct {
@@ -207,6 +211,7 @@ struct host_device {
     struct host_doorbell doorbell; /* rung when a stream falls idle or an event passes */
     size_t busy;                   /* streams that are not idle */
     size_t allocated;              /* bytes of device memory */
+    uint32_t reaches;              /* bits by ordinal: peers whose memory operations may address */
     struct host_task *spare;
     struct host_task_slab *slabs; /* stream.c */
     struct host_trace *trace;     /* trace.c; NULL while nothing is recorded */
@@ -308,7 +313,8 @@ bool lab_host_latch_timed_out(struct lab_device *device, struct lab_latch *latch
 
 /* --- memory.c ----------------------------------------------------------------------------------------------------- */
 
-/* Whether the whole region is memory of this device, or with `page_locked` memory that the device addresses. */
+/* Whether the whole region is memory of this device, or with `page_locked` memory that the device addresses: page-locked
+ * memory, and that of peers that it may reach. */
 bool lab_host_region_of_device(struct host_device *device, const struct lab_region *region, bool page_locked);
 
 /* Gives back all memory that was allocated through the device. */
@@ -338,35 +344,37 @@ bool lab_host_copy(struct lab_device *device, struct lab_stream *stream, void *d
                    size_t bytes, enum lab_direction direction);
 extern const struct lab_runtime_copy2d lab_host_copy2d;
 
-/* --- pattern.c: what buffers are filled with, on regions ----------------------------------------------------------- */
+/* Queues a copy between the memories of two devices, made by an engine of the lane's device: of those that only copy, the
+ * one that takes (target) or gives (source). */
+bool lab_host_copy_between(const struct lab_lane *lane, struct lab_device *target, struct lab_region destination,
+                           struct lab_device *source, struct lab_region from);
 
-/* What a region holds, or ought to: its element i is element first + i of the content (pattern.h). */
-struct host_content {
-    enum lab_content content;
-    uint64_t seed, first;
-};
+/* --- peer.c ------------------------------------------------------------------------------------------------------- */
 
-struct host_findings {
-    uint64_t wrong;
-    double max_error; /* of FLOATS_PLUS */
-};
+extern const struct lab_runtime_peer lab_host_peer;
+
+/* --- pattern.c: what buffers are filled with, on regions ---------------------------------------------------------- */
 
 /* Elements of a region, its tail counted as one. */
 size_t lab_host_pattern_elements(const struct lab_region *region);
 
 /* Writes the elements begin <= i < end. */
-void lab_host_pattern_fill(const struct lab_region *region, struct host_content content, size_t begin, size_t end);
+void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectation content, size_t begin, size_t end);
 
 /* Compares them. */
-struct host_findings lab_host_pattern_check(const struct lab_region *region, struct host_content content, size_t begin,
-                                            size_t end);
+struct lab_findings lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
+                                           size_t begin, size_t end);
 
-/* --- pipeline.c: the kernels of pipelines --------------------------------------------------------------------------- */
+/* --- pipeline.c: the kernels of pipelines ------------------------------------------------------------------------- */
 
 /* Each does the elements begin <= i < end of plain buffers; runtime.h says what. */
 void lab_host_waves(const struct lab_problem *problem, size_t begin, size_t end);
 void lab_host_average(const struct lab_problem *problem, size_t begin, size_t end);
 void lab_host_increment(const struct lab_problem *problem, size_t begin, size_t end);
+
+/* The results begin <= i < end; the rows of the result from begin to end. */
+void lab_host_pairs(const struct lab_problem *problem, size_t begin, size_t end);
+void lab_host_transpose(const struct lab_problem *problem, size_t begin, size_t end);
 
 /* --- trace.c ------------------------------------------------------------------------------------------------------ */
 
@@ -378,11 +386,9 @@ void lab_host_trace_abandon(struct host_device *device);
 
 extern const struct lab_runtime_trace lab_host_trace;
 
-/* --- operations.c, clock.c ---------------------------------------------------------------------------------------- */
+/* --- operations.c, clock.c; what their plans are: plan.h ---------------------------------------------------------- */
 
 struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_problem *problem);
-bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
-void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan);
 
 #if defined(__x86_64__) || defined(__aarch64__)
 extern const struct lab_runtime_clock lab_host_clock;

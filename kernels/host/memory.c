@@ -229,6 +229,11 @@ static size_t extent(const struct lab_region *region)
     return __builtin_add_overflow(rows, region->width, &bytes) ? 0 : bytes;
 }
 
+static bool reaches(const struct host_device *device, const struct host_device *other)
+{
+    return (device->reaches >> other->base.facts.ordinal & 1) != 0;
+}
+
 bool lab_host_region_of_device(struct host_device *device, const struct lab_region *region, bool page_locked)
 {
     const unsigned char *address = region->address;
@@ -238,7 +243,8 @@ bool lab_host_region_of_device(struct host_device *device, const struct lab_regi
         return false;
     lab_host_lock(device);
     for (const struct host_allocation *i = device->machine->allocations; i != NULL && !found; i = i->next) {
-        bool addressed = kinds[i->kind].of_device ? i->device == device : page_locked && kinds[i->kind].locked;
+        bool addressed = kinds[i->kind].of_device ? i->device == device || (page_locked && reaches(device, i->device))
+                                                  : page_locked && kinds[i->kind].locked;
         found = addressed && address >= i->address && (size_t)(address - i->address) <= i->bytes &&
                 bytes <= i->bytes - (size_t)(address - i->address);
     }

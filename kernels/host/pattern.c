@@ -51,43 +51,17 @@ static unsigned bytes_of_element(const struct lab_region *region, size_t element
 /* Elements and little-endian bytes are the same on every machine that this runs on. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the pattern is little-endian");
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* The bits of an element; `index` counts from the whole array's first. */
-static uint32_t wanted(const struct host_content *content, uint64_t index)
-{
-    switch (content->content) {
-    case LAB_CONTENT_FLOATS:
-        return bits_of(lab_pattern_float(index, content->seed));
-    case LAB_CONTENT_FLOATS_PLUS:
-        return bits_of(lab_pattern_float(index, content->seed) + 1.0f);
-    case LAB_CONTENT_COUNTS:
-        return (uint32_t)lab_pattern_count(index, content->seed);
-    case LAB_CONTENT_COUNTS_PLUS:
-        return (uint32_t)(lab_pattern_count(index, content->seed) + LAB_INCREMENT);
-    case LAB_CONTENT_AVERAGES:
-        return (uint32_t)lab_pattern_average(index, content->seed);
-    case LAB_CONTENT_WORDS:
-        break;
-    }
-    return lab_pattern_word(index, content->seed);
-}
-
 /* Compares an element; one that is a sum of sines is right within rounding, and whatever is no number is wrong. */
-static void compare(const struct host_content *content, uint64_t index, uint32_t found, struct host_findings *findings)
+static void compare(const struct lab_expectation *content, uint64_t index, uint32_t found,
+                    struct lab_findings *findings)
 {
     if (content->content != LAB_CONTENT_FLOATS_PLUS) {
-        findings->wrong += found != wanted(content, index);
+        findings->wrong += found != lab_expected_bits(content, index);
         return;
     }
     float value;
     memcpy(&value, &found, sizeof value);
-    double error = fabs((double)value - ((double)lab_pattern_float(index, content->seed) + 1));
+    double error = fabs((double)value - ((double)lab_pattern_float(content->first + index, content->seed) + 1));
     if (!(error <= LAB_FLOAT_ERROR_MAX))
         findings->wrong++;
     if (error > findings->max_error)
@@ -95,30 +69,30 @@ static void compare(const struct host_content *content, uint64_t index, uint32_t
 }
 
 /* Of words, as most buffers are, the loops are short enough for the compiler to do several at a time. */
-static void fill_run(struct run run, uint64_t index, const struct host_content *content)
+static void fill_run(struct run run, uint64_t index, const struct lab_expectation *content)
 {
     if (content->content == LAB_CONTENT_WORDS) {
         for (size_t i = 0; i < run.count; i++) {
-            uint32_t value = lab_pattern_word(index + i, content->seed);
+            uint32_t value = lab_pattern_word(content->first + index + i, content->seed);
             memcpy(run.address + 4 * i, &value, 4);
         }
         return;
     }
     for (size_t i = 0; i < run.count; i++) {
-        uint32_t value = wanted(content, index + i);
+        uint32_t value = lab_expected_bits(content, index + i);
         memcpy(run.address + 4 * i, &value, 4);
     }
 }
 
-static void check_run(struct run run, uint64_t index, const struct host_content *content,
-                      struct host_findings *findings)
+static void check_run(struct run run, uint64_t index, const struct lab_expectation *content,
+                      struct lab_findings *findings)
 {
     if (content->content == LAB_CONTENT_WORDS) {
         uint64_t wrong = 0;
         for (size_t i = 0; i < run.count; i++) {
             uint32_t value;
             memcpy(&value, run.address + 4 * i, 4);
-            wrong += value != lab_pattern_word(index + i, content->seed);
+            wrong += value != lab_pattern_word(content->first + index + i, content->seed);
         }
         findings->wrong += wrong;
         return;
@@ -130,38 +104,38 @@ static void check_run(struct run run, uint64_t index, const struct host_content 
     }
 }
 
-void lab_host_pattern_fill(const struct lab_region *region, struct host_content content, size_t begin, size_t end)
+void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectation content, size_t begin, size_t end)
 {
     for (size_t element = begin; element < end;) {
         struct run run = run_at(region, element, end);
         if (run.count > 0) {
-            fill_run(run, content.first + element, &content);
+            fill_run(run, element, &content);
             element += run.count;
             continue;
         }
-        uint32_t value = wanted(&content, content.first + element);
+        uint32_t value = lab_expected_bits(&content, element);
         for (unsigned i = 0; i < bytes_of_element(region, element); i++)
             *byte_at(region, element * 4 + i) = (unsigned char)(value >> (8 * i));
         element++;
     }
 }
 
-struct host_findings lab_host_pattern_check(const struct lab_region *region, struct host_content content, size_t begin,
-                                            size_t end)
+struct lab_findings lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
+                                           size_t begin, size_t end)
 {
-    struct host_findings findings = {0};
+    struct lab_findings findings = {0};
     for (size_t element = begin; element < end;) {
         struct run run = run_at(region, element, end);
         if (run.count > 0) {
-            check_run(run, content.first + element, &content, &findings);
+            check_run(run, element, &content, &findings);
             element += run.count;
             continue;
         }
         /* Bytes beyond the end of the buffer, in a part of a word, are taken to be right. */
-        uint32_t found = wanted(&content, content.first + element);
+        uint32_t found = lab_expected_bits(&content, element);
         for (unsigned i = 0; i < bytes_of_element(region, element); i++)
             found = (found & ~(0xFFu << (8 * i))) | (uint32_t)*byte_at(region, element * 4 + i) << (8 * i);
-        compare(&content, content.first + element, found, &findings);
+        compare(&content, element, found, &findings);
         element++;
     }
     return findings;

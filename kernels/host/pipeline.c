@@ -1,7 +1,9 @@
-/* The kernels of the pipelines in which copies hide behind compute, each for a core's share of the elements. */
+/* The kernels of pipelines, in which copies hide behind compute, and of work that several devices share out; each for a
+ * core's share of the elements. */
 #include "internal.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ARGUMENTS = 65536 };
 
@@ -47,4 +49,33 @@ void lab_host_increment(const struct lab_problem *problem, size_t begin, size_t 
     int32_t *values = problem->destination.address;
     for (size_t i = begin; i < end; i++)
         values[i] += LAB_INCREMENT;
+}
+
+void lab_host_pairs(const struct lab_problem *problem, size_t begin, size_t end)
+{
+    uint32_t *to = problem->destination.address;
+    const uint32_t *elements = problem->source.address, *partners = problem->source2.address;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t sum = 0;
+        for (size_t p = 0; p < problem->weight; p++) {
+            uint32_t difference = elements[i] - partners[p];
+            sum += difference * difference;
+        }
+        to[i] = sum;
+    }
+}
+
+/* Tile by tile, so that both the rows that are read and those that are written stay in the cache. */
+void lab_host_transpose(const struct lab_problem *problem, size_t begin, size_t end)
+{
+    enum { TILE = 16 };
+    unsigned char *to = problem->destination.address;
+    const unsigned char *from = problem->source.address;
+    size_t side = problem->destination.height;
+    for (size_t top = begin; top < end; top += TILE)
+        for (size_t left = 0; left < side; left += TILE)
+            for (size_t row = top; row < top + TILE && row < end; row++)
+                for (size_t column = left; column < left + TILE && column < side; column++)
+                    memcpy(to + row * problem->destination.pitch + 4 * column,
+                           from + column * problem->source.pitch + 4 * row, 4);
 }

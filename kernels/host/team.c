@@ -96,11 +96,15 @@ void lab_host_team_run(struct host_team *team, size_t total, size_t grain, host_
     enum { ALIGNMENT = 64 };
     size_t parts = total / grain;
     parts = parts > team->helper_count + 1 ? team->helper_count + 1 : parts;
-    if (parts <= 1) {
+    lab_host_team_share(team, total, parts <= 1 ? total : (total / parts / ALIGNMENT + 1) * ALIGNMENT, part, context);
+}
+
+void lab_host_team_share(struct host_team *team, size_t total, size_t part_units, host_part *part, void *context)
+{
+    if (total <= part_units || team->helper_count == 0) {
         part(context, 0, total);
         return;
     }
-    size_t part_units = (total / parts / ALIGNMENT + 1) * ALIGNMENT;
     pthread_mutex_lock(&team->lock);
     team->part = part;
     team->context = context;

@@ -2,13 +2,14 @@
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Made ready before anything is recorded; more is made when these are full. */
 enum { RECORDS_AT_FIRST = 4096 };
 
 struct host_trace {
-    struct lab_stream **streams;
-    size_t stream_count;
+    struct lab_lane *lanes; /* their devices all point to this trace */
+    size_t lane_count;
     struct lab_trace_record *records;
     size_t count, room;
     size_t dropped; /* for want of memory */
@@ -18,26 +19,25 @@ static void free_trace(struct host_trace *trace)
 {
     if (trace == NULL)
         return;
-    free(trace->streams);
+    free(trace->lanes);
     free(trace->records);
     free(trace);
 }
 
-static struct host_trace *make_trace(struct lab_stream *const *streams, size_t count)
+static struct host_trace *make_trace(const struct lab_lane *lanes, size_t count)
 {
     struct host_trace *trace = calloc(1, sizeof *trace);
     if (trace == NULL)
         return NULL;
-    trace->streams = calloc(count > 0 ? count : 1, sizeof *trace->streams);
+    trace->lanes = calloc(count, sizeof *trace->lanes);
     trace->records = calloc(RECORDS_AT_FIRST, sizeof *trace->records);
     trace->room = RECORDS_AT_FIRST;
-    if (trace->streams == NULL || trace->records == NULL) {
+    if (trace->lanes == NULL || trace->records == NULL) {
         free_trace(trace);
         return NULL;
     }
-    for (size_t i = 0; i < count; i++)
-        trace->streams[i] = streams[i];
-    trace->stream_count = count;
+    memcpy(trace->lanes, lanes, count * sizeof *lanes);
+    trace->lane_count = count;
     return trace;
 }
 
@@ -51,16 +51,20 @@ static bool kind_of(const struct host_task *task, enum lab_trace_kind *kind)
     for (size_t i = 0; i < HOST_ENGINES; i++) {
         if (task->engine != &engines[i])
             continue;
-        *kind = of_engines[i] == LAB_TRACE_KERNEL && task->kind->copies ? LAB_TRACE_LOCAL : of_engines[i];
+        *kind = of_engines[i];
+        if (task->kind->copies && task->copy.between)
+            *kind = LAB_TRACE_PEER;
+        else if (task->kind->copies && of_engines[i] == LAB_TRACE_KERNEL)
+            *kind = LAB_TRACE_LOCAL;
         return true;
     }
     return false;
 }
 
-static bool stream_of(const struct host_trace *trace, const struct lab_stream *stream, size_t *index)
+static bool lane_of(const struct host_trace *trace, const struct lab_stream *stream, size_t *lane)
 {
-    for (*index = 0; *index < trace->stream_count; (*index)++)
-        if (trace->streams[*index] == stream)
+    for (*lane = 0; *lane < trace->lane_count; (*lane)++)
+        if (trace->lanes[*lane].stream == stream)
             return true;
     return false;
 }
@@ -80,7 +84,7 @@ static bool make_room(struct host_trace *trace)
 void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, uint64_t start_ns, uint64_t end_ns)
 {
     struct lab_trace_record record = {.start_ns = (int64_t)start_ns, .end_ns = (int64_t)end_ns};
-    if (!stream_of(trace, task->stream, &record.stream) || !kind_of(task, &record.kind))
+    if (!lane_of(trace, task->stream, &record.lane) || !kind_of(task, &record.kind))
         return;
     if (task->kind->copies)
         record.bytes = (uint64_t)task->copy.destination.width * task->copy.destination.height;
@@ -92,20 +96,38 @@ void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, 
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
 
-static bool begin(struct lab_device *base, struct lab_stream *const *streams, size_t count)
+/* Lock held. Has the lanes' devices record into `trace`, or no more into any. */
+static void record_into(const struct host_trace *lanes_of, struct host_trace *trace)
 {
-    struct host_device *device = lab_host_device(base);
-    if (!lab_host_alive(base))
-        return false;
-    if (device->trace != NULL)
-        return lab_error_set(&base->error, "invalid-argument", "", "there is one trace at a time");
-    struct host_trace *trace = make_trace(streams, count);
+    for (size_t i = 0; i < lanes_of->lane_count; i++)
+        lab_host_device(lanes_of->lanes[i].device)->trace = trace;
+}
+
+/* What was queued before is not of the trace; what is queued by its end is. */
+static void drain_lanes(const struct lab_lane *lanes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lab_host_drain(lab_host_device(lanes[i].device));
+}
+
+static bool begin(const struct lab_lane *lanes, size_t count)
+{
+    struct lab_device *first = lanes[0].device;
+    for (size_t i = 0; i < count; i++) {
+        if (!lab_host_alive(lanes[i].device)) {
+            first->error = lanes[i].device->error;
+            return false;
+        }
+        if (lab_host_device(lanes[i].device)->trace != NULL)
+            return lab_error_set(&first->error, "invalid-argument", "", "there is one trace at a time");
+    }
+    struct host_trace *trace = make_trace(lanes, count);
     if (trace == NULL)
-        return lab_error_set(&base->error, "insufficient-memory", "", "no memory to trace %zu streams", count);
-    lab_host_drain(device); /* what was queued before is not of the trace */
-    lab_host_lock(device);
-    device->trace = trace;
-    lab_host_unlock(device);
+        return lab_error_set(&first->error, "insufficient-memory", "", "no memory to trace %zu streams", count);
+    drain_lanes(lanes, count);
+    lab_host_lock(lab_host_device(first));
+    record_into(trace, trace);
+    lab_host_unlock(lab_host_device(first));
     return true;
 }
 
@@ -120,10 +142,12 @@ static int by_start(const void *left, const void *right)
 /* The trace, which records no more, or NULL. */
 static struct host_trace *take_trace(struct host_device *device)
 {
-    lab_host_drain(device);
-    lab_host_lock(device);
     struct host_trace *trace = device->trace;
-    device->trace = NULL;
+    if (trace == NULL)
+        return NULL;
+    drain_lanes(trace->lanes, trace->lane_count);
+    lab_host_lock(device);
+    record_into(trace, NULL);
     lab_host_unlock(device);
     return trace;
 }
@@ -148,8 +172,13 @@ static bool end(struct lab_device *base, void (*visit)(void *context, const stru
 
 void lab_host_trace_abandon(struct host_device *device)
 {
-    free_trace(device->trace);
-    device->trace = NULL;
+    struct host_trace *trace = device->trace;
+    if (trace == NULL)
+        return;
+    lab_host_lock(device);
+    record_into(trace, NULL);
+    lab_host_unlock(device);
+    free_trace(trace);
 }
 
 const struct lab_runtime_trace lab_host_trace = {.begin = begin, .end = end};

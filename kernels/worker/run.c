@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A run and what it holds while it lasts. */
@@ -87,6 +88,10 @@ static bool read_devices(struct job *job, const json_t *ids)
         if (!find_device(job, id, &job->ordinals[i]))
             return lab_error_set(&job->run.error, "device-unavailable", "", "there is no device %.64s any more",
                                  id != NULL ? id : "of that id");
+        for (size_t k = 0; k < i; k++)
+            if (job->ordinals[k] == job->ordinals[i])
+                return lab_error_set(&job->run.error, "invalid-request", "/devices", "the device %.64s is named twice",
+                                     id);
     }
     job->run.device_count = count;
     return true;
@@ -124,11 +129,21 @@ static void tell_waiting(void *context)
     send_progress(context, 0, job->estimate.points, "waiting: another process measures on this device");
 }
 
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* In one order for all workers of the machine, whatever the order in which the run names its devices: two that each waited
+ * for a device of the other would wait for ever. */
 static bool lock_devices(struct job *job)
 {
+    const char *ids[LAB_RUN_DEVICES_MAX] = {NULL};
+    for (size_t i = 0; i < job->run.device_count; i++)
+        ids[i] = job->worker->runtime->facts(job->ordinals[i])->id;
+    qsort(ids, job->run.device_count, sizeof *ids, by_text);
     for (size_t i = 0; i < job->run.device_count; i++) {
-        const char *id = job->worker->runtime->facts(job->ordinals[i])->id;
-        int lock = lab_device_lock(id, &job->worker->cancel, tell_waiting, job, &job->run.error);
+        int lock = lab_device_lock(ids[i], &job->worker->cancel, tell_waiting, job, &job->run.error);
         if (lock < 0)
             return false;
         job->locks[job->lock_count++] = lock;

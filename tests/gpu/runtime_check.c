@@ -89,15 +89,19 @@ bool read_memory(struct bench *bench, enum lab_memory kind, void *to, void *from
     return true;
 }
 
-bool perform(struct bench *bench, const struct lab_problem *problem)
+bool perform_plan(struct bench *bench, struct lab_plan *plan)
 {
-    struct lab_plan *plan = bench->runtime->prepare(bench->device, problem);
     if (!expect_call(bench, plan != NULL, "prepare"))
         return false;
     bool done = expect_call(bench, bench->runtime->enqueue(bench->device, plan, bench->stream), "enqueue") &&
                 expect_call(bench, bench->runtime->stream_synchronize(bench->device, bench->stream), "synchronize");
     bench->runtime->plan_release(bench->device, plan);
     return done;
+}
+
+bool perform(struct bench *bench, const struct lab_problem *problem)
+{
+    return perform_plan(bench, bench->runtime->prepare(bench->device, problem));
 }
 
 /* --- facts ------------------------------------------------------------------------------------------------------ */

@@ -58,7 +58,10 @@ unsigned char pattern_byte(size_t index, uint64_t seed);
 bool write_memory(struct bench *bench, enum lab_memory kind, void *to, const void *from, size_t bytes);
 bool read_memory(struct bench *bench, enum lab_memory kind, void *to, void *from, size_t bytes);
 
-/* Prepares, enqueues, synchronises and releases. */
+/* Enqueues, synchronises and releases a plan that was just prepared (NULL: that failed, and is told). */
+bool perform_plan(struct bench *bench, struct lab_plan *plan);
+
+/* The same, prepared as well. */
 bool perform(struct bench *bench, const struct lab_problem *problem);
 
 #endif

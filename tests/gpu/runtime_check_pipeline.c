@@ -12,15 +12,19 @@
 
 enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 1000 * WINDOW, BYTES = 4 * COUNT };
 
+enum { WIDTH = 96 }; /* of a transposed matrix */
+
 static const uint64_t seed = 0xFEEDFACE12345678u;
 static const uint64_t firsts[] = {0, 65536 - 256, (1ULL << 32) - 512, (1ULL << 40) + 256};
-static const char *const content_names[] = {"words", "floats", "floats + 1", "counts", "counts + 26", "averages"};
+static const char *const content_names[] = {"words",       "floats",   "floats + 1", "counts",
+                                            "counts + 26", "averages", "transposed"};
 
 /* --- contents ----------------------------------------------------------------------------------------------------- */
 
 /* An element as pattern.h has it. */
-static uint32_t wanted(enum lab_content content, uint64_t index)
+static uint32_t wanted(enum lab_content content, uint64_t first, uint64_t i)
 {
+    uint64_t index = first + i;
     float value = lab_pattern_float(index, seed);
     uint32_t bits;
     switch (content) {
@@ -32,6 +36,8 @@ static uint32_t wanted(enum lab_content content, uint64_t index)
         return (uint32_t)lab_pattern_count(index, seed) + LAB_INCREMENT;
     case LAB_CONTENT_AVERAGES:
         return (uint32_t)lab_pattern_average(index, seed);
+    case LAB_CONTENT_TRANSPOSED:
+        return lab_pattern_word(first + i % WIDTH * WIDTH + i / WIDTH, seed);
     case LAB_CONTENT_FLOATS_PLUS:
         value += 1.0f;
         break;
@@ -45,8 +51,8 @@ static uint32_t wanted(enum lab_content content, uint64_t index)
 static bool fill_with(struct bench *bench, struct lab_region region, enum lab_content content, uint64_t of_seed,
                       uint64_t first)
 {
-    return perform(
-        bench, &(struct lab_problem){LAB_PROBLEM_FILL, region, .content = content, .seed = of_seed, .first = first});
+    return perform(bench, &(struct lab_problem){LAB_PROBLEM_FILL, region, .content = content, .seed = of_seed,
+                                                .first = first, .width = WIDTH});
 }
 
 /* UINT64_MAX when it could not be done. */
@@ -55,7 +61,7 @@ static uint64_t wrong_in(struct bench *bench, struct lab_region region, enum lab
 {
     uint64_t wrong = UINT64_MAX;
     perform(bench, &(struct lab_problem){LAB_PROBLEM_CHECK, region, .content = content, .seed = seed, .first = first,
-                                         .wrong = &wrong, .max_error = max_error});
+                                         .width = WIDTH, .wrong = &wrong, .max_error = max_error});
     return wrong;
 }
 
@@ -72,7 +78,7 @@ static void check_content(struct bench *bench, enum lab_memory kind, unsigned ch
         !read_memory(bench, kind, image, region.address, region.width))
         goto out;
     for (size_t i = 0; i < ELEMENTS; i++)
-        differing += image[i] != wanted(content, first + i);
+        differing += image[i] != wanted(content, first, i);
     expect(bench, differing == 0, "fill with %s, %s, offset %zu, first %llu: %llu differ", content_names[content],
            kind_names[kind], offset, (unsigned long long)first, (unsigned long long)differing);
     wrong = wrong_in(bench, region, content, first, &max_error);
@@ -103,7 +109,7 @@ void check_contents(struct bench *bench)
     for (size_t k = 0; k < 3; k++) {
         void *memory = NULL;
         if (expect_call(bench, r->allocate(bench->device, kinds[k], BYTES, &memory), "allocate"))
-            for (enum lab_content content = LAB_CONTENT_WORDS; content <= LAB_CONTENT_AVERAGES; content++)
+            for (enum lab_content content = LAB_CONTENT_WORDS; content <= LAB_CONTENT_TRANSPOSED; content++)
                 for (size_t i = 0; i < 3; i++)
                     check_content(bench, kinds[k], memory, content, offsets[i], firsts[(k + i) % 4]);
         r->release(bench->device, kinds[k], memory);

@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool begin_trace(struct lab_device *device, struct lab_stream *const *streams, size_t count)
+{
+    struct lab_lane lanes[8];
+    for (size_t i = 0; i < count; i++)
+        lanes[i] = (struct lab_lane){device, streams[i]};
+    return device->runtime->trace->begin(lanes, count);
+}
+
 enum { STREAMS = 2, CHUNKS = 8, CHUNK = 4 << 20, TOTAL = CHUNKS * CHUNK, WEIGHT = 2, TRACED_MAX = 256 };
 enum { TIMER_STEP_NS = 1000 }; /* of the coarsest device */
 
@@ -245,7 +253,7 @@ static int64_t overlap_ns(const struct timeline *t)
         for (size_t k = 0; k < i; k++) {
             const struct lab_trace_record *earlier = &t->records[k], *later = &t->records[i];
             int64_t end = earlier->end_ns < later->end_ns ? earlier->end_ns : later->end_ns;
-            if (earlier->stream != later->stream && end > later->start_ns)
+            if (earlier->lane != later->lane && end > later->start_ns)
                 sum += end - later->start_ns;
         }
     return sum;
@@ -259,15 +267,15 @@ static void check_order(struct bench *b, const struct timeline *t)
     int64_t end_on_stream[STREAMS] = {0};
     for (size_t i = 0; i < t->count && i < TRACED_MAX; i++) {
         const struct lab_trace_record *record = &t->records[i];
-        if (record->stream >= STREAMS) {
+        if (record->lane >= STREAMS) {
             misplaced++;
             continue;
         }
-        enum lab_trace_kind kind = order[on_stream[record->stream]++ % 3];
+        enum lab_trace_kind kind = order[on_stream[record->lane]++ % 3];
         misplaced += record->kind != kind || record->bytes != (kind == LAB_TRACE_KERNEL ? 0 : CHUNK);
         unordered += record->end_ns <= record->start_ns || (i > 0 && record->start_ns < t->records[i - 1].start_ns) ||
-                     record->start_ns + TIMER_STEP_NS < end_on_stream[record->stream];
-        end_on_stream[record->stream] = record->end_ns;
+                     record->start_ns + TIMER_STEP_NS < end_on_stream[record->lane];
+        end_on_stream[record->lane] = record->end_ns;
     }
     expect(b, misplaced == 0, "%zu records are of another stream, kind or size than was queued", misplaced);
     expect(b, unordered == 0, "%zu records are out of order", unordered);
@@ -294,7 +302,7 @@ static int64_t trace_pipeline(struct pipeline *p, struct lab_latch *latch)
     const struct lab_runtime *r = b->runtime;
     struct timeline t = {.count = 0};
     double event_s = 0, before = now_s();
-    bool begun = r->trace->begin(b->device, p->streams, STREAMS);
+    bool begun = begin_trace(b->device, p->streams, STREAMS);
     bool good = begun && r->latch_close(b->device, latch, p->streams[0], 5) &&
                 r->event_record(b->device, p->start, p->streams[0]) && queue_all(p) &&
                 r->event_record(b->device, p->stop, p->streams[0]) && r->stream_wait(b->device, b->stream, p->stop) &&
@@ -317,13 +325,12 @@ static void trace_default(struct pipeline *p)
     struct lab_stream *streams[2] = {p->streams[0], r->stream_default != NULL ? r->stream_default(b->device) : NULL};
     if (streams[1] == NULL)
         return;
-    expect_call(b,
-                r->trace->begin(b->device, streams, 2) && queue_chunk(p, 0, streams[1]) &&
-                    r->trace->end(b->device, keep, &t),
-                "tracing the default stream");
+    expect_call(
+        b, begin_trace(b->device, streams, 2) && queue_chunk(p, 0, streams[1]) && r->trace->end(b->device, keep, &t),
+        "tracing the default stream");
     size_t right = 0;
     for (size_t i = 0; i < t.count && i < TRACED_MAX; i++)
-        right += t.records[i].stream == 1;
+        right += t.records[i].lane == 1;
     expect(b, t.count == 3 && right == 3, "the default stream has %zu of %zu records, of 3 operations", right, t.count);
 }
 
@@ -339,8 +346,8 @@ static void trace_graph(struct pipeline *p)
     struct lab_graph *graph = r->graph->end(b->device, p->streams[0]);
     if (expect_call(b, queued && graph != NULL, "recording a graph")) {
         expect_call(b,
-                    r->trace->begin(b->device, p->streams, STREAMS) &&
-                        r->graph->launch(b->device, graph, p->streams[0]) && r->trace->end(b->device, keep, &t),
+                    begin_trace(b->device, p->streams, STREAMS) && r->graph->launch(b->device, graph, p->streams[0]) &&
+                        r->trace->end(b->device, keep, &t),
                     "tracing a graph");
         printf("trace: a graph of %d operations leaves %zu records on the streams\n", CHUNKS * 3, t.count);
         expect(b, t.count <= CHUNKS * 3, "a graph of %d operations leaves %zu records", CHUNKS * 3, t.count);
@@ -360,13 +367,13 @@ void check_trace(struct bench *bench)
     struct lab_latch *latch = r->latch_create(d);
     if (open_pipeline(bench, &p) && expect_call(bench, latch != NULL, "latch_create")) {
         double start = now_s();
-        if (!r->trace->begin(d, p.streams, STREAMS)) {
+        if (!begin_trace(d, p.streams, STREAMS)) {
             printf("trace: %s: %s\n", d->error.code, d->error.detail);
             expect(bench, strcmp(d->error.code, "unsupported") == 0, "a trace that cannot be is unsupported: %s",
                    d->error.detail);
         } else {
             printf("trace: begun in %.3f s\n", now_s() - start);
-            expect(bench, !r->trace->begin(d, p.streams, STREAMS), "there is one trace at a time");
+            expect(bench, !begin_trace(d, p.streams, STREAMS), "there is one trace at a time");
             expect_call(bench, r->trace->end(d, keep, &t), "trace end");
             expect(bench, t.count == 0, "nothing done leaves %zu records", t.count);
             int64_t together_ns = 0; /* of all: a CPU's cores may be taken by others in one of them */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 300 * WINDOW, BYTES = 4 * COUNT };
+enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 300 * WINDOW, BYTES = 4 * COUNT, WIDTH = 64 };
 
 static const uint64_t seed = 0x5EED0FC0FFEE1234u;
 static const uint64_t firsts[] = {0, 256, 65536 - 256, (1ULL << 32) - 512, 77 * 256};
@@ -22,7 +22,7 @@ static struct found look(struct lab_device *device, struct lab_stream *stream, s
     struct found found = {.wrong = UINT64_MAX, .max_error = -1};
     run_operation(device, stream,
                   (struct lab_problem){LAB_PROBLEM_CHECK, .destination = region, .content = content,
-                                       .seed = content_seed, .first = first, .wrong = &found.wrong,
+                                       .seed = content_seed, .first = first, .width = WIDTH, .wrong = &found.wrong,
                                        .max_error = &found.max_error});
     return found;
 }
@@ -32,12 +32,13 @@ static void fill_with(struct lab_device *device, struct lab_stream *stream, void
 {
     run_operation(device, stream,
                   (struct lab_problem){LAB_PROBLEM_FILL, .destination = lab_region_of(memory, BYTES),
-                                       .content = content, .seed = content_seed, .first = first});
+                                       .content = content, .seed = content_seed, .first = first, .width = WIDTH});
 }
 
 /* An element as pattern.h has it, for comparing bits. */
-static uint32_t wanted(enum lab_content content, uint64_t index)
+static uint32_t wanted(enum lab_content content, uint64_t first, uint64_t i)
 {
+    uint64_t index = first + i;
     float value = lab_pattern_float(index, seed);
     uint32_t bits;
     if (content == LAB_CONTENT_WORDS)
@@ -46,6 +47,8 @@ static uint32_t wanted(enum lab_content content, uint64_t index)
         return (uint32_t)lab_pattern_count(index, seed) + (content == LAB_CONTENT_COUNTS_PLUS ? 26 : 0);
     if (content == LAB_CONTENT_AVERAGES)
         return (uint32_t)lab_pattern_average(index, seed);
+    if (content == LAB_CONTENT_TRANSPOSED)
+        return lab_pattern_word(first + i % WIDTH * WIDTH + i / WIDTH, seed);
     if (content == LAB_CONTENT_FLOATS_PLUS)
         value += 1;
     memcpy(&bits, &value, sizeof bits);
@@ -57,18 +60,19 @@ static void test_contents_are_filled_and_checked(void **state)
     struct lab_device *device = *state;
     struct lab_stream *stream = runtime->stream_create(device);
     uint32_t *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
-    for (enum lab_content content = 0; content <= LAB_CONTENT_AVERAGES; content++) {
+    for (enum lab_content content = 0; content <= LAB_CONTENT_TRANSPOSED; content++) {
         uint64_t first = firsts[content % 5];
         fill_with(device, stream, memory, content, seed, first);
         for (size_t i = 0; i < COUNT; i++)
-            assert_int_equal(memory[i], wanted(content, first + i));
+            assert_int_equal(memory[i], wanted(content, first, i));
         struct lab_region whole = lab_region_of(memory, BYTES);
         struct found found = look(device, stream, whole, content, seed, first);
         assert_int_equal(found.wrong, 0);
         assert_true(found.max_error >= 0 && found.max_error < 1e-7);
-        /* As a chunk: what begins later has a later first. */
-        assert_int_equal(
-            look(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, first + WINDOW).wrong, 0);
+        /* As a chunk: what begins later has a later first; of a transposed matrix, by as many rows. */
+        uint64_t later = first + (content == LAB_CONTENT_TRANSPOSED ? WINDOW / WIDTH : WINDOW);
+        assert_int_equal(look(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, later).wrong,
+                         0);
         /* Planted in the first, a middle and the last element; elsewhere, and of another seed, all is wrong. */
         memory[0] ^= 1U << 22;
         memory[COUNT / 2 + 1] ^= 1U << 22;
@@ -89,12 +93,12 @@ static void test_contents_in_rows(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, (size_t)ROWS * 128);
     struct lab_region rows = {memory, ROW, ROWS, 128};
-    for (enum lab_content content = 0; content <= LAB_CONTENT_AVERAGES; content++) {
+    for (enum lab_content content = 0; content <= LAB_CONTENT_TRANSPOSED; content++) {
         run_operation(device, stream,
                       (struct lab_problem){LAB_PROBLEM_FILL, .destination = rows, .content = content, .seed = seed,
-                                           .first = 512});
+                                           .first = 512, .width = WIDTH});
         assert_int_equal(look(device, stream, rows, content, seed, 512).wrong, 0);
-        uint32_t split = wanted(content, 512 + ROW / 4); /* two bytes in the first row, two in the second */
+        uint32_t split = wanted(content, 512, ROW / 4); /* two bytes in the first row, two in the second */
         assert_memory_equal(memory + ROW - 2, &split, 2);
         assert_memory_equal(memory + 128, (unsigned char *)&split + 2, 2);
         memory[129] ^= 0x40;
@@ -263,9 +267,16 @@ static void test_problems_that_cannot_be(void **state)
         struct lab_problem problem;
         const char *code;
     } cases[] = {
-        {{LAB_PROBLEM_FILL, kib, .content = (enum lab_content)6}, "unsupported"},
+        {{LAB_PROBLEM_FILL, kib, .content = (enum lab_content)(LAB_CONTENT_TRANSPOSED + 1)}, "unsupported"},
         {{LAB_PROBLEM_FILL, odd, .content = LAB_CONTENT_FLOATS}, "invalid-argument"},
         {{LAB_PROBLEM_CHECK, odd, .content = LAB_CONTENT_COUNTS, .wrong = &wrong}, "invalid-argument"},
+        {{LAB_PROBLEM_FILL, kib, .content = LAB_CONTENT_TRANSPOSED}, "invalid-argument"},
+        {{LAB_PROBLEM_PAIRS, kib, .source = kib, .source2 = kib}, "invalid-argument"},
+        {{LAB_PROBLEM_PAIRS, kib, .source = half, .source2 = kib, .weight = 256}, "invalid-argument"},
+        {{LAB_PROBLEM_PAIRS, kib, .source = kib, .source2 = kib, .weight = 255}, "invalid-argument"},
+        {{LAB_PROBLEM_PAIRS, kib, .source = away, .source2 = kib, .weight = 256}, "invalid-argument"},
+        {{LAB_PROBLEM_TRANSPOSE, kib, .source = kib}, "invalid-argument"},
+        {{LAB_PROBLEM_TRANSPOSE, rows, .source = kib}, "invalid-argument"},
         {{LAB_PROBLEM_WAVES, .destination = kib}, "invalid-argument"},
         {{LAB_PROBLEM_WAVES, odd, .weight = 1}, "invalid-argument"},
         {{LAB_PROBLEM_WAVES, askew, .weight = 1}, "invalid-argument"},
@@ -287,6 +298,64 @@ static void test_problems_that_cannot_be(void **state)
     }
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     runtime->release(device, LAB_MEMORY_PAGEABLE, pageable);
+}
+
+/* Every element meets every partner, in arithmetic modulo 2^32. */
+static void test_pairs(void **state)
+{
+    enum { PARTNERS = 1001, ELEMENTS = 3000 };
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    uint32_t *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    uint32_t *result = memory + ELEMENTS + PARTNERS;
+    fill_with(device, stream, memory, LAB_CONTENT_WORDS, seed, 0);
+    run_operation(device, stream,
+                  (struct lab_problem){LAB_PROBLEM_PAIRS, lab_region_of(result, 4 * ELEMENTS),
+                                       .source = lab_region_of(memory, 4 * ELEMENTS),
+                                       .source2 = lab_region_of(memory + ELEMENTS, 4 * PARTNERS), .weight = PARTNERS});
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        uint64_t sum = 0;
+        for (size_t p = 0; p < PARTNERS; p++) {
+            uint32_t apart = memory[i] - memory[ELEMENTS + p];
+            sum += (uint64_t)apart * apart;
+        }
+        assert_int_equal(result[i], (uint32_t)sum);
+    }
+    assert_int_equal(result[ELEMENTS], lab_pattern_word(2 * ELEMENTS + PARTNERS, seed)); /* nothing behind them */
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
+}
+
+static void test_transpose(void **state)
+{
+    static const size_t sides[] = {1, 2, 31, 64, 100};
+    struct lab_device *device = *state;
+    struct lab_stream *stream = runtime->stream_create(device);
+    uint32_t *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
+    for (size_t s = 0; s < sizeof sides / sizeof sides[0]; s++) {
+        size_t side = sides[s];
+        uint32_t *result = memory + COUNT / 2;
+        struct lab_region from = lab_region_of(memory, 4 * side * side);
+        run_operation(device, stream,
+                      (struct lab_problem){LAB_PROBLEM_FILL, .destination = from, .seed = seed, .first = 7});
+        run_operation(device, stream,
+                      (struct lab_problem){LAB_PROBLEM_TRANSPOSE,
+                                           {result, 4 * side, side, 4 * side + 12},
+                                           .source = {memory, 4 * side, side, 4 * side}});
+        for (size_t row = 0; row < side; row++)
+            for (size_t column = 0; column < side; column++)
+                assert_int_equal(result[row * (side + 3) + column], memory[column * side + row]);
+        struct lab_problem check = {
+            LAB_PROBLEM_CHECK, {result, 4 * side, side, 4 * side + 12}, .seed = seed, .first = 7};
+        uint64_t wrong = UINT64_MAX;
+        check.content = LAB_CONTENT_TRANSPOSED;
+        check.width = side;
+        check.wrong = &wrong;
+        run_operation(device, stream, check);
+        assert_int_equal(wrong, 0);
+    }
+    runtime->stream_release(device, stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
 static void test_a_planted_fault_is_found(void **state)
@@ -315,6 +384,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_time_grows_with_the_weight, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_average, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_increment, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_pairs, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_transpose, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_problems_that_cannot_be, open_one, close_one),
         cmocka_unit_test(test_a_planted_fault_is_found),
     };

@@ -216,6 +216,9 @@ struct fixture {
     struct lab_work work;
 };
 
+static const struct lab_lane lanes[] = {{&script.device, &script.work_streams[0]},
+                                        {&script.device, &script.work_streams[1]}};
+
 static void open_fixture(struct fixture *f, const char *parameters)
 {
     struct lab_errors errors = {0};
@@ -230,9 +233,8 @@ static void open_fixture(struct fixture *f, const char *parameters)
     f->measurer = lab_measurer_create(&f->run, 1);
     assert_non_null(f->measurer);
     f->work = (struct lab_work){.timing = LAB_TIME_LATCHED,
-                                .device = &script.device,
-                                .stream_count = 1,
-                                .streams = {&script.work_streams[0], &script.work_streams[1]},
+                                .lane_count = 1,
+                                .lanes = lanes,
                                 .operations = 1,
                                 .enqueue = enqueue,
                                 .poison = poison,
@@ -368,13 +370,47 @@ static void samples_whose_latch_timed_out_are_capped(void **state)
     close_fixture(&f);
 }
 
+static void a_sample_lasts_as_long_as_is_asked(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{\"max_samples\": 1}");
+    f.work.timing = LAB_TIME_EVENTS;
+    f.work.sample_s = 0.002;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12); /* of one repetition */
+    /* at least 200 of 10 us in the one sample, and those that found it */
+    assert_true(script.queued_most >= 200);
+    close_fixture(&f);
+}
+
+/* Work goes on, unsampled, for the time of settling. */
+static void clocks_settle_before_the_first_sample(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    size_t enqueued[2];
+    for (int settle = 0; settle < 2; settle++) {
+        open_fixture(&f, "{\"max_samples\": 1}");
+        script.sleep_us = 100;
+        f.work.settle_s = settle * 0.05;
+        assert_true(lab_measure(f.measurer, &f.work, &outcome));
+        assert_int_equal(outcome.count, 1);
+        enqueued[settle] = script.enqueued;
+        close_fixture(&f);
+    }
+    assert_true(enqueued[1] > enqueued[0] + 50);
+}
+
 static void two_streams_end_when_the_later_one_ends(void **state)
 {
     (void)state;
     struct fixture f;
     struct lab_outcome outcome;
     open_fixture(&f, "{}");
-    f.work.stream_count = 2;
+    f.work.lane_count = 2;
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12);
     close_fixture(&f);
@@ -450,6 +486,8 @@ int main(void)
         cmocka_unit_test(poison_comes_before_timing_and_before_the_last_repetition),
         cmocka_unit_test(a_wrong_result_is_an_outcome_and_marks_the_run),
         cmocka_unit_test(samples_whose_latch_timed_out_are_capped),
+        cmocka_unit_test(a_sample_lasts_as_long_as_is_asked),
+        cmocka_unit_test(clocks_settle_before_the_first_sample),
         cmocka_unit_test(two_streams_end_when_the_later_one_ends),
         cmocka_unit_test(the_load_outlasts_the_work_or_the_sample_does_not_count),
         cmocka_unit_test(a_failing_device_ends_the_run_with_its_error),

@@ -4,7 +4,7 @@
 #include "experiments/overlap/phases.h"
 #include "experiments/overlap/pipeline.h"
 #include "host/host.h"
-#include "parameters.h"
+#include "plan_harness.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,61 +18,16 @@
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-struct plan {
-    bool good;
-    struct lab_estimate estimate;
-    struct lab_errors errors;
-};
-
-static struct lab_parameters *parse(const char *text)
-{
-    struct lab_errors errors = {0};
-    json_t *given = json_loads(text, 0, NULL);
-    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("overlap"), given, &errors);
-    json_decref(given);
-    assert_non_null(parameters);
-    return parameters;
-}
-
-static struct plan plan_of(const char *text)
-{
-    struct plan plan = {0};
-    struct lab_device_facts facts;
-    const struct lab_device_facts *devices[] = {&facts};
-    lab_facts_clear(&facts);
-    snprintf(facts.name, sizeof facts.name, "Test device");
-    facts.total_memory_bytes = INT64_C(1) << 30;
-    struct lab_parameters *parameters = parse(text);
-    plan.good = parameters->experiment->plan(parameters, devices, 1, &plan.estimate, &plan.errors);
-    lab_parameters_free(parameters);
-    return plan;
-}
-
-static void expect_points(const char *text, size_t points)
-{
-    struct plan plan = plan_of(text);
-    assert_true(plan.good);
-    if (plan.estimate.points != points)
-        fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
-}
-
-static void expect_refusal(const char *text, const char *code, const char *pointer)
-{
-    struct plan plan = plan_of(text);
-    assert_false(plan.good);
-    assert_int_equal(plan.errors.count, 1);
-    assert_string_equal(plan.errors.items[0].code, code);
-    assert_string_equal(plan.errors.items[0].pointer, pointer);
-}
-
 static void sequential_is_there_once_a_case(void **state)
 {
     (void)state;
-    expect_points("{\"variant\": \"depth-first\", \"chunks\": [4, 8], \"streams\": [2, 4]}", 1 + 4);
-    expect_points("{\"variant\": [\"sequential\"]}", 1);
-    expect_points("{\"variant\": \"sequential\", \"bytes\": [65536, 131072], \"kernel\": [\"waves\", \"average\"]}", 4);
+    expect_points("overlap", "{\"variant\": \"depth-first\", \"chunks\": [4, 8], \"streams\": [2, 4]}", 1 + 4);
+    expect_points("overlap", "{\"variant\": [\"sequential\"]}", 1);
+    expect_points("overlap",
+                  "{\"variant\": \"sequential\", \"bytes\": [65536, 131072], \"kernel\": [\"waves\", \"average\"]}", 4);
     /* one stream does not ask for stream counts; a graph is another point */
     expect_points(
+        "overlap",
         "{\"variant\": \"one-stream\", \"chunks\": 4, \"streams\": [2, 4], \"replay\": [\"stream\", \"graph\"]}",
         1 + 2);
 }
@@ -80,11 +35,11 @@ static void sequential_is_there_once_a_case(void **state)
 static void what_cannot_be_is_refused_with_a_pointer(void **state)
 {
     (void)state;
-    expect_refusal("{\"chunks\": 4, \"streams\": [2, 8]}", "streams-above-chunks", "/parameters/streams/1");
-    expect_refusal("{\"bytes\": 2048, \"chunks\": 4}", "out-of-bounds", "/parameters/bytes/0");
-    expect_refusal("{\"bytes\": 2147483648}", "exceeds-memory", "/parameters/bytes");
-    expect_refusal("{\"bytes\": 536870912, \"kernel\": \"average\"}", "exceeds-memory", "/parameters/bytes");
-    assert_true(plan_of("{\"bytes\": 1073741824, \"kernel\": \"increment\"}").good);
+    expect_refusal("overlap", "{\"chunks\": 4, \"streams\": [2, 8]}", "streams-above-chunks", "/parameters/streams/1");
+    expect_refusal("overlap", "{\"bytes\": 2048, \"chunks\": 4}", "out-of-bounds", "/parameters/bytes/0");
+    expect_refusal("overlap", "{\"bytes\": 2147483648}", "exceeds-memory", "/parameters/bytes");
+    expect_refusal("overlap", "{\"bytes\": 536870912, \"kernel\": \"average\"}", "exceeds-memory", "/parameters/bytes");
+    assert_true(plan_within("overlap", "{\"bytes\": 1073741824, \"kernel\": \"increment\"}", PLAN_MEMORY).good);
 }
 
 /* --- the orders --------------------------------------------------------------------------------------------------- */
@@ -161,7 +116,7 @@ static void run_job(struct overlap_pipeline *pipeline, const struct overlap_poin
 static void every_variant_yields_the_right_result(void **state)
 {
     (void)state;
-    struct lab_parameters *parameters = parse("{}");
+    struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++)
         for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++) {
@@ -201,7 +156,7 @@ static bool swap_chunks(struct overlap_pipeline *pipeline)
 static void a_chunk_in_another_ones_place_is_found(void **state)
 {
     (void)state;
-    struct lab_parameters *parameters = parse("{}");
+    struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     struct overlap_case of = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
     struct overlap_point point = {.of = of, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};

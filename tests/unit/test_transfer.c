@@ -1,73 +1,20 @@
 /* kernels/experiments/transfer.c: which points a request has, and which requests cannot be. */
 #include "experiments/transfer/transfer.h"
-#include "parameters.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "plan_harness.h"
 
 #include <cmocka.h>
-
-struct plan {
-    bool good;
-    struct lab_estimate estimate;
-    struct lab_errors errors;
-};
-
-static struct lab_parameters *parse(const char *text)
-{
-    struct lab_errors errors = {0};
-    json_t *given = json_loads(text, 0, NULL);
-    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("transfer"), given, &errors);
-    json_decref(given);
-    assert_non_null(parameters);
-    return parameters;
-}
-
-static struct plan plan_of(const char *text, int64_t total_memory)
-{
-    struct plan plan = {0};
-    struct lab_device_facts facts;
-    const struct lab_device_facts *devices[] = {&facts};
-    lab_facts_clear(&facts);
-    snprintf(facts.name, sizeof facts.name, "Test device");
-    facts.total_memory_bytes = total_memory;
-    struct lab_parameters *parameters = parse(text);
-    plan.good = parameters->experiment->plan(parameters, devices, 1, &plan.estimate, &plan.errors);
-    lab_parameters_free(parameters);
-    return plan;
-}
-
-static void expect_points(const char *text, size_t points)
-{
-    struct plan plan = plan_of(text, INT64_C(1) << 40);
-    assert_true(plan.good);
-    if (plan.estimate.points != points)
-        fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
-}
-
-static void expect_refusal(const char *text, const char *code, const char *pointer)
-{
-    struct plan plan = plan_of(text, INT64_C(1) << 30);
-    assert_false(plan.good);
-    assert_int_equal(plan.errors.count, 1);
-    assert_string_equal(plan.errors.items[0].code, code);
-    assert_string_equal(plan.errors.items[0].pointer, pointer);
-}
 
 static void the_default_has_two_directions_two_memories_ten_sizes(void **state)
 {
     (void)state;
-    expect_points("{}", 40);
+    expect_points("transfer", "{}", 40);
 }
 
 static void one_size_is_one_point_a_series(void **state)
 {
     (void)state;
-    expect_points("{\"min_bytes\": 1000, \"max_bytes\": 1000, \"memory\": \"pinned\", \"direction\": \"h2d\"}", 1);
+    expect_points("transfer",
+                  "{\"min_bytes\": 1000, \"max_bytes\": 1000, \"memory\": \"pinned\", \"direction\": \"h2d\"}", 1);
 }
 
 static void the_largest_size_is_always_there(void **state)
@@ -75,27 +22,33 @@ static void the_largest_size_is_always_there(void **state)
     (void)state;
     /* 1000, 3000, 9000, 10000 */
     expect_points(
+        "transfer",
         "{\"min_bytes\": 1000, \"max_bytes\": 10000, \"factor\": 3, \"memory\": \"pinned\", \"direction\": \"h2d\"}",
         4);
     /* 1, 2, 3, 4, 5: a small factor still grows */
     expect_points(
+        "transfer",
         "{\"min_bytes\": 1, \"max_bytes\": 5, \"factor\": 1.01, \"memory\": \"pinned\", \"direction\": \"h2d\"}", 5);
 }
 
 static void opposing_adds_each_direction_under_load_and_both_together(void **state)
 {
     (void)state;
-    expect_points("{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": \"pinned\", \"opposing\": [false, true]}", 2 + 3);
+    expect_points("transfer",
+                  "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": \"pinned\", \"opposing\": [false, true]}", 2 + 3);
     expect_points(
+        "transfer",
         "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": \"pinned\", \"direction\": \"h2d\", \"opposing\": true}", 2);
 }
 
 static void the_local_copy_has_no_host_memory(void **state)
 {
     (void)state;
-    expect_points("{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": [\"pinned\", \"mapped\"], \"direction\": \"d2d\"}",
+    expect_points("transfer",
+                  "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": [\"pinned\", \"mapped\"], \"direction\": \"d2d\"}",
                   1);
     expect_points(
+        "transfer",
         "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": [\"pinned\", \"mapped\"], \"direction\": [\"h2d\", \"d2d\"],"
         "\"engine\": [\"copy\", \"sm\"], \"pattern\": [\"contiguous\", \"pitched\"]}",
         2 * 2 * 2 + 2 * 2);
@@ -104,11 +57,12 @@ static void the_local_copy_has_no_host_memory(void **state)
 static void memory_counts_a_source_and_a_destination(void **state)
 {
     (void)state;
-    struct plan plan = plan_of("{\"max_bytes\": 1048576}", INT64_C(1) << 30);
+    struct plan plan = plan_within("transfer", "{\"max_bytes\": 1048576}", INT64_C(1) << 30);
     assert_true(plan.good);
     assert_int_equal(plan.estimate.device_bytes, 2097152);
-    plan = plan_of("{\"max_bytes\": 1048576, \"pattern\": \"pitched\", \"row_bytes\": 1024, \"pitch_bytes\": 4096}",
-                   INT64_C(1) << 30);
+    plan = plan_within("transfer",
+                       "{\"max_bytes\": 1048576, \"pattern\": \"pitched\", \"row_bytes\": 1024, \"pitch_bytes\": 4096}",
+                       INT64_C(1) << 30);
     assert_true(plan.good);
     assert_int_equal(plan.estimate.device_bytes, 2 * 1025 * 4096);
 }
@@ -116,15 +70,17 @@ static void memory_counts_a_source_and_a_destination(void **state)
 static void what_cannot_be_is_refused_with_a_pointer(void **state)
 {
     (void)state;
-    expect_refusal("{\"min_bytes\": 2048, \"max_bytes\": 1024}", "min-above-max", "/parameters/min_bytes");
-    expect_refusal("{\"max_bytes\": 1073741824}", "exceeds-memory", "/parameters/max_bytes");
-    expect_refusal("{\"pattern\": \"rows\", \"row_bytes\": 4096, \"pitch_bytes\": 1024}", "out-of-bounds",
+    expect_refusal("transfer", "{\"min_bytes\": 2048, \"max_bytes\": 1024}", "min-above-max", "/parameters/min_bytes");
+    expect_refusal("transfer", "{\"max_bytes\": 1073741824}", "exceeds-memory", "/parameters/max_bytes");
+    expect_refusal("transfer", "{\"pattern\": \"rows\", \"row_bytes\": 4096, \"pitch_bytes\": 1024}", "out-of-bounds",
                    "/parameters/pitch_bytes");
     expect_refusal(
+        "transfer",
         "{\"min_bytes\": 1, \"max_bytes\": 100000, \"factor\": 1.01, \"direction\": [\"h2d\", \"d2h\"],"
         "\"memory\": [\"pageable\", \"pinned\", \"write-combined\", \"mapped\"], \"engine\": [\"copy\", \"sm\"]}",
         "too-many-points", "/parameters");
     expect_refusal(
+        "transfer",
         "{\"max_bytes\": 1099511627776, \"pattern\": \"rows\", \"row_bytes\": 1, \"pitch_bytes\": 2147483647}",
         "exceeds-memory", "/parameters/max_bytes");
 }
@@ -132,7 +88,7 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
 static void both_numbers_are_said_where_memory_does_not_do(void **state)
 {
     (void)state;
-    struct plan plan = plan_of("{\"max_bytes\": 1073741824}", INT64_C(1) << 30);
+    struct plan plan = plan_within("transfer", "{\"max_bytes\": 1073741824}", INT64_C(1) << 30);
     assert_non_null(strstr(plan.errors.items[0].detail, "2147483648"));
     assert_non_null(strstr(plan.errors.items[0].detail, "1073741824"));
 }
@@ -150,7 +106,7 @@ static bool check_order(void *context, const struct transfer_point *point)
 static void sizes_grow_within_a_series_and_memories_follow_each_other(void **state)
 {
     (void)state;
-    struct lab_parameters *parameters = parse("{\"memory\": [\"pageable\", \"pinned\", \"mapped\"]}");
+    struct lab_parameters *parameters = parse("transfer", "{\"memory\": [\"pageable\", \"pinned\", \"mapped\"]}");
     struct transfer_point last = {.memory = LAB_MEMORY_DEVICE};
     assert_true(transfer_each_point(parameters, check_order, &last));
     assert_int_equal(last.bytes, 268435456);

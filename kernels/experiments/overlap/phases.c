@@ -13,6 +13,7 @@ struct phase {
     struct overlap_pipeline *pipeline;
     enum lab_engine engine;
     size_t next;
+    struct lab_lane lane;
     bool loaded;
     enum lab_engine load_engine;
     size_t next_of_load;
@@ -56,13 +57,13 @@ static bool enqueue_load(void *context)
 static struct lab_work work_of(struct phase *phase, bool loaded)
 {
     const struct overlap_pipeline *p = phase->pipeline;
+    phase->lane = (struct lab_lane){p->device, p->streams[0]};
     phase->loaded = loaded;
     phase->load_engine = phase->engine == LAB_ENGINE_UP ? LAB_ENGINE_DOWN : LAB_ENGINE_UP;
     return (struct lab_work){
         .timing = p->of.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
-        .device = p->device,
-        .stream_count = 1,
-        .streams = {p->streams[0]},
+        .lane_count = 1,
+        .lanes = &phase->lane,
         .operations = 1,
         .context = phase,
         .enqueue = enqueue_phase,

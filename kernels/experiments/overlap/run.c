@@ -2,12 +2,12 @@
 #include "measure.h"
 #include "phases.h"
 #include "pipeline.h"
+#include "sampling.h"
 #include "timeline.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { TRACED_MAX = 32, CPU_SAMPLES = 10 };
 
@@ -98,22 +98,15 @@ static bool report_point(struct overlap *o, const struct overlap_point *point, c
 
 /* --- what the CPU has of it --------------------------------------------------------------------------------------- */
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Queues the job and asks for its end until it comes (asyncAPI). */
 static bool poll_once(struct overlap *o, double *calls_s, double *polls)
 {
     struct overlap_pipeline *p = &o->pipeline;
     struct lab_stream *origin = overlap_pipeline_origin(p);
-    double start = now_s();
+    double start = lab_now_s();
     if (!overlap_pipeline_enqueue(p) || !p->runtime->event_record(p->device, p->dummy, origin))
         return false;
-    *calls_s = now_s() - start;
+    *calls_s = lab_now_s() - start;
     *polls = 0;
     for (bool passed = false;; *polls += 1) {
         if (!p->runtime->event_query(p->device, p->dummy, &passed))
@@ -178,11 +171,11 @@ static bool measure_point(struct overlap *o, const struct overlap_point *point)
             return false;
         o->phase_chunks = point->chunks;
     }
+    const struct lab_lane lane = {p->device, overlap_pipeline_origin(p)};
     struct lab_work work = {
         .timing = timing_of(o, point),
-        .device = p->device,
-        .stream_count = 1,
-        .streams = {overlap_pipeline_origin(p)},
+        .lane_count = 1,
+        .lanes = &lane,
         .operations = point->graph ? 1 : overlap_operation_count(p),
         .context = p,
         .enqueue = overlap_pipeline_enqueue,

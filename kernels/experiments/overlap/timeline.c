@@ -44,19 +44,20 @@ static void send_record(void *context, const struct lab_trace_record *record)
     static const enum lab_engine engines[] = {[LAB_TRACE_UP] = LAB_ENGINE_UP,
                                               [LAB_TRACE_DOWN] = LAB_ENGINE_DOWN,
                                               [LAB_TRACE_LOCAL] = LAB_ENGINE_COMPUTE,
+                                              [LAB_TRACE_PEER] = LAB_ENGINE_COMPUTE,
                                               [LAB_TRACE_KERNEL] = LAB_ENGINE_COMPUTE};
     static const char *const kinds[] = {
         [LAB_ENGINE_UP] = "copy-up", [LAB_ENGINE_COMPUTE] = "compute", [LAB_ENGINE_DOWN] = "copy-down"};
     struct tracing *tracing = context;
     struct lab_run *run = tracing->pipeline->run;
     enum lab_engine engine = engines[record->kind];
-    size_t number = tracing->seen[record->stream][engine]++;
+    size_t number = tracing->seen[record->lane][engine]++;
     char lane[32], label[64];
     if (!tracing->begun)
         tracing->origin_ns = record->start_ns;
     tracing->begun = true;
-    snprintf(lane, sizeof lane, "stream %zu", record->stream + 1);
-    write_label(label, sizeof label, chunk_of(tracing->pipeline, record->stream, engine, number), record->bytes);
+    snprintf(lane, sizeof lane, "stream %zu", record->lane + 1);
+    write_label(label, sizeof label, chunk_of(tracing->pipeline, record->lane, engine, number), record->bytes);
     run->sink.span(run->sink.context, &(struct lab_span){.lane = lane,
                                                          .kind = kinds[engine],
                                                          .label = label,
@@ -86,7 +87,10 @@ bool overlap_trace(struct overlap_pipeline *p, const struct overlap_point *point
     overlap_point_axes(&tracing.axes, p, point);
     if (!overlap_pipeline_enqueue(p) || !p->runtime->stream_synchronize(p->device, origin))
         goto fail;
-    if (!trace->begin(p->device, streams, point->streams)) {
+    struct lab_lane lanes[OVERLAP_STREAMS_MAX];
+    for (size_t i = 0; i < point->streams; i++)
+        lanes[i] = (struct lab_lane){p->device, streams[i]};
+    if (!trace->begin(lanes, point->streams)) {
         if (strcmp(p->device->error.code, "unsupported") == 0)
             return refuse(p, p->device->error.detail, refused);
         goto fail;

@@ -275,11 +275,11 @@ static bool measure_point(struct transfer *t)
     if (!good) {
         t->run->error = t->device->error;
     } else {
+        const struct lab_lane both[] = {{t->device, t->streams[0]}, {t->device, t->streams[1]}};
         struct lab_work work = {
             .timing = timing_of(point),
-            .device = t->device,
-            .stream_count = point->aggregate ? 2 : 1,
-            .streams = {t->streams[0], t->streams[1]},
+            .lane_count = point->aggregate ? 2 : 1,
+            .lanes = both,
             .operations = point->aggregate ? 2 : 1,
             .context = t,
             .enqueue = enqueue_work,

@@ -5,6 +5,7 @@
  */
 #include "transfer.h"
 
+#include "estimate.h"
 #include "parameters.h"
 
 #include <inttypes.h>
@@ -326,24 +327,13 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
         return false;
     struct tally tally = {given, estimate};
     if (!transfer_each_point(given, count_point, &tally))
-        return lab_errors_add(errors, "too-many-points", "/parameters",
-                              "the sweep has more than %d points; at most %d are allowed", LAB_POINTS_MAX,
-                              LAB_POINTS_MAX);
+        return lab_estimate_too_many(errors);
     /* A source and a destination on each side. */
     estimate->device_bytes = 2 * (uint64_t)transfer_extent(given, (size_t)lab_parameter_integer(given, "max_bytes"));
     estimate->host_bytes = estimate->device_bytes;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-
-    bool good = true;
-    for (size_t i = 0; i < device_count; i++) {
-        int64_t total = devices[i]->total_memory_bytes;
-        if (total != LAB_UNKNOWN && estimate->device_bytes > (uint64_t)total)
-            good = lab_errors_add(errors, "exceeds-memory", "/parameters/max_bytes",
-                                  "max_bytes needs %" PRIu64
-                                  " bytes on the device (a source and a destination), %s has %" PRId64 " in total",
-                                  estimate->device_bytes, devices[i]->name, total);
-    }
-    return good;
+    return lab_estimate_fits(estimate, devices, device_count, "a source and a destination of max_bytes",
+                             "/parameters/max_bytes", errors);
 }
 
 const struct lab_experiment lab_transfer = {

@@ -1,0 +1,34 @@
+/* In place of collectives where this was built without NCCL's header. */
+#include "device.h"
+
+static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
+{
+    (void)count;
+    (void)multicast;
+    lab_error_set(&devices[0]->error, "unsupported", "", "this program was built without NCCL and has no collectives");
+    return NULL;
+}
+
+static void close_collective(struct lab_collective *collective)
+{
+    (void)collective;
+}
+
+static bool enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
+                    const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
+{
+    (void)collective;
+    (void)operation;
+    (void)count;
+    (void)buffers;
+    return lab_error_set(&lanes[0].device->error, "invalid-argument", "", "no devices have met");
+}
+
+static const char *library(const struct lab_collective *collective)
+{
+    (void)collective;
+    return "";
+}
+
+const struct lab_runtime_collective lab_cuda_collective = {
+    .open = open_collective, .close = close_collective, .enqueue = enqueue, .library = library};

@@ -1,0 +1,48 @@
+/* Opening libraries. */
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const places[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/",
+                                     "/usr/local/cuda/targets/x86_64-linux/lib/",
+                                     "/usr/local/cuda/extras/CUPTI/lib64/"};
+
+static bool resolve(const struct cuda_library *library, void *handle, void *functions)
+{
+    for (size_t i = 0; i < library->symbol_count; i++) {
+        void *found = dlsym(handle, library->symbols[i].name);
+        if (found == NULL)
+            return false;
+        /* ISO C has no conversion from object to function pointers. */
+        memcpy((char *)functions + library->symbols[i].offset, &found, sizeof found);
+    }
+    return true;
+}
+
+static void keep_complaint(const char *path, char *why, size_t why_size)
+{
+    const char *complaint = dlerror();
+    if (complaint != NULL && (why[0] == '\0' || access(path, F_OK) == 0))
+        snprintf(why, why_size, "%s", complaint);
+}
+
+bool lab_cuda_library_open(const struct cuda_library *library, void *functions, char *why, size_t why_size)
+{
+    why[0] = '\0';
+    for (size_t n = 0; library->names[n] != NULL; n++) {
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            char path[128];
+            snprintf(path, sizeof path, "%s%s", places[p], library->names[n]);
+            void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            if (handle != NULL && resolve(library, handle, functions))
+                return true;
+            keep_complaint(path, why, why_size);
+            if (handle != NULL)
+                dlclose(handle);
+        }
+    }
+    return false;
+}

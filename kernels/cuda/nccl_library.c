@@ -1,0 +1,28 @@
+/* What is looked up in NCCL. */
+#include "nccl_library.h"
+
+#include "library.h"
+
+static const char *const names[] = {"libnccl.so.2", "libnccl.so", NULL};
+
+static const struct cuda_symbol symbols[] = {
+    {offsetof(struct nccl, get_version), "ncclGetVersion"},
+    {offsetof(struct nccl, error_string), "ncclGetErrorString"},
+    {offsetof(struct nccl, init_all), "ncclCommInitAll"},
+    {offsetof(struct nccl, destroy), "ncclCommDestroy"},
+    {offsetof(struct nccl, abort), "ncclCommAbort"},
+    {offsetof(struct nccl, group_start), "ncclGroupStart"},
+    {offsetof(struct nccl, group_end), "ncclGroupEnd"},
+    {offsetof(struct nccl, all_reduce), "ncclAllReduce"},
+    {offsetof(struct nccl, all_gather), "ncclAllGather"},
+    {offsetof(struct nccl, reduce_scatter), "ncclReduceScatter"},
+    {offsetof(struct nccl, broadcast), "ncclBroadcast"},
+    {offsetof(struct nccl, send), "ncclSend"},
+    {offsetof(struct nccl, receive), "ncclRecv"},
+};
+
+bool lab_cuda_nccl_open(struct nccl *nccl, char *why, size_t why_size)
+{
+    const struct cuda_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    return lab_cuda_library_open(&library, nccl, why, why_size);
+}

@@ -1,0 +1,68 @@
+/* For the tests of plans: a request as text, the plan that comes of it on a device with so much memory.
+ */
+#ifndef LAB_TEST_PLAN_HARNESS_H
+#define LAB_TEST_PLAN_HARNESS_H
+
+#include "parameters.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PLAN_MEMORY = 1 << 30 };
+
+struct plan {
+    bool good;
+    struct lab_estimate estimate;
+    struct lab_errors errors;
+};
+
+/* To be freed by lab_parameters_free. */
+static struct lab_parameters *parse(const char *experiment, const char *text)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find(experiment), given, &errors);
+    json_decref(given);
+    assert_non_null(parameters);
+    return parameters;
+}
+
+static struct plan plan_within(const char *experiment, const char *text, int64_t total_memory)
+{
+    struct plan plan = {0};
+    struct lab_device_facts facts;
+    const struct lab_device_facts *devices[] = {&facts};
+    lab_facts_clear(&facts);
+    snprintf(facts.name, sizeof facts.name, "Test device");
+    facts.total_memory_bytes = total_memory;
+    struct lab_parameters *parameters = parse(experiment, text);
+    plan.good = parameters->experiment->plan(parameters, devices, 1, &plan.estimate, &plan.errors);
+    lab_parameters_free(parameters);
+    return plan;
+}
+
+static inline void expect_points(const char *experiment, const char *text, size_t points)
+{
+    struct plan plan = plan_within(experiment, text, INT64_C(1) << 40);
+    assert_true(plan.good);
+    if (plan.estimate.points != points)
+        fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
+}
+
+/* Refused on a device with 1 GiB, with that error alone. */
+static inline void expect_refusal(const char *experiment, const char *text, const char *code, const char *pointer)
+{
+    struct plan plan = plan_within(experiment, text, PLAN_MEMORY);
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 1);
+    assert_string_equal(plan.errors.items[0].code, code);
+    assert_string_equal(plan.errors.items[0].pointer, pointer);
+}
+
+#endif
