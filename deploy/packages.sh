@@ -1,7 +1,8 @@
 # Installs what is missing of a list of needs, and says so. Sourced by deploy/quickstart.sh and tests/run.sh.
 #
-# A need is KIND:NAME=PACKAGE: a command on the PATH, a pkg-config module or a file, and the package of Debian and Ubuntu
-# that brings it. What is there already, wherever it came from, is left alone.
+# A need is KIND:NAME=PACKAGE: a command on the PATH, a pkg-config module, a shared library that programs find when they
+# run, or a file, and the package of Debian and Ubuntu that brings it. What is there already, wherever it came from, is left
+# alone.
 
 # The house itself. CUDA is used where nvcc is and never installed.
 build_needs="
@@ -17,6 +18,7 @@ have() { # NEED
     case $kind in
     command) type -P "$name" >/dev/null ;;
     module) type -P pkg-config >/dev/null && pkg-config --exists "$name" ;;
+    library) PATH=$PATH:/sbin ldconfig -p | grep -F "$name " >/dev/null ;;
     file) [ -e "$name" ] ;;
     esac
 }

@@ -93,6 +93,10 @@ static const struct fact properties[] = {
     REAL(memory_peak_bytes_per_s, "B/s"),
     REAL(fp32_peak_flops, "FLOP/s"),
     REAL(fp64_peak_flops, "FLOP/s"),
+    REAL(tensor_fp64_peak_flops, "FLOP/s"),
+    REAL(tensor_tf32_peak_flops, "FLOP/s"),
+    REAL(tensor_bf16_peak_flops, "FLOP/s"),
+    REAL(tensor_fp16_peak_flops, "FLOP/s"),
 };
 
 enum { PROPERTY_COUNT = sizeof properties / sizeof properties[0] };

@@ -10,6 +10,7 @@
 #ifndef LAB_PATTERN_H
 #define LAB_PATTERN_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -116,6 +117,24 @@ LAB_ON_BOTH uint32_t lab_expected_bits(const struct lab_expectation *expected, u
         break;
     }
     return lab_pattern_word(index, seed);
+}
+
+/* --- inputs of matrix products ------------------------------------------------------------------------------------ */
+
+enum { LAB_DIGIT_MAX = 4 };
+
+/* A whole number from -4 to 4: exact in every type, and so are its sums of up to 2^20 products in fp32. */
+LAB_ON_BOTH int32_t lab_pattern_digit(uint64_t index, uint64_t seed)
+{
+    uint32_t choices = 2 * LAB_DIGIT_MAX + 1;
+    return (int32_t)((uint64_t)lab_pattern_word(index, seed) * choices >> 32) - LAB_DIGIT_MAX;
+}
+
+/* A number of the standard normal distribution (Box & Muller), from 24 bits each of two words. */
+LAB_ON_BOTH float lab_pattern_normal(uint64_t index, uint64_t seed)
+{
+    float radius = sqrtf(-2.0f * logf(1.0f - lab_pattern_float(index, seed)));
+    return radius * cosf(6.28318531f * lab_pattern_float(index, ~seed));
 }
 
 #endif

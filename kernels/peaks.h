@@ -6,11 +6,14 @@
 #include "facts.h"
 
 /* What one multiprocessor finishes in one clock: fused multiply-adds, each of which counts as two operations. NAN where
- * nothing is known of the compute capability or the type.
- * Source: CUDA C++ Programming Guide (since 13.0: Best Practices Guide), "Throughput of Native Arithmetic
- * Instructions"; of 10.3 the published peak of a B300. */
+ * nothing is known of the compute capability or the type, where there is no such unit, and where cards of one compute
+ * capability differ (tensor cores that add in fp32, of 7.5, 8.6, 8.9 and 12.0).
+ * Sources: cores, CUDA C++ Programming Guide (since 13.0: Best Practices Guide), "Throughput of Native Arithmetic
+ * Instructions"; tensor cores, without sparsity, NVIDIA's architecture white papers of V100, A100, H100 and Blackwell; of
+ * 10.3 the published peaks of a B300. */
 struct lab_arithmetic_rate {
     double fp32, fp64;
+    double tensor_fp64, tensor_tf32, tensor_bf16, tensor_fp16; /* sums in fp32, of fp64 in fp64 */
 };
 
 struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor);
@@ -20,8 +23,8 @@ struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor);
  * correction bytes of each flit (14 of 256). Packet headers are not counted off, so no transfer reaches the figure. */
 double lab_peak_pcie(int64_t generation, int64_t lanes);
 
-/* Sets pcie_peak_bytes_per_s, memory_peak_bytes_per_s, fp32_peak_flops and fp64_peak_flops from the other facts: link,
- * memory clock and bus width (two transfers a clock), multiprocessors x SM clock x rate x 2. */
+/* Sets all facts that are peaks from the others: link, memory clock and bus width (two transfers a clock),
+ * multiprocessors x SM clock x rate x 2. */
 void lab_peaks_derive(struct lab_device_facts *facts);
 
 #endif

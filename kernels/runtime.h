@@ -17,6 +17,7 @@
 #include "collective.h"
 #include "errors.h"
 #include "facts.h"
+#include "gemm.h"
 #include "pattern.h"
 
 #include <stdbool.h>
@@ -238,6 +239,7 @@ struct lab_runtime {
     const struct lab_runtime_clock *clock;
     const struct lab_runtime_graph *graph;
     const struct lab_runtime_trace *trace;
+    const struct lab_runtime_gemm *gemm;
     const struct lab_runtime_peer *peer;
     const struct lab_runtime_collective *collective;
 

@@ -72,6 +72,7 @@ browser() { # one that playwright can drive, on standard output
 install_all() {
     local needs=(module:cmocka=libcmocka-dev command:node=nodejs)
     if wanted style; then needs+=(command:clang-format-14=clang-format-14 command:cppcheck=cppcheck); fi
+    if wanted unit browser asan; then needs+=(library:libopenblas.so.0=libopenblas0); fi # the reference of products
     if wanted faults asan bench; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
     if wanted browser; then

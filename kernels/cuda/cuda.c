@@ -104,6 +104,7 @@ const struct lab_runtime lab_cuda_runtime = {
     .clock = &lab_cuda_clock,
     .graph = &lab_cuda_graph,
     .trace = &lab_cuda_trace,
+    .gemm = &lab_cuda_gemm,
     .peer = &lab_cuda_peer,
     .collective = &lab_cuda_collective,
     .stream_default = lab_cuda_stream_default,

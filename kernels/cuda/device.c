@@ -113,6 +113,7 @@ void lab_cuda_close(struct lab_device *base)
     struct cuda_device *device = cuda_device_of(base);
     lab_cuda_trace_abandon(device);
     if (cudaSetDevice(device->ordinal) == cudaSuccess) {
+        lab_cuda_cublas_abandon(device);
         (void)cudaFree(device->scratch);
         if (device->words != NULL)
             (void)cudaFreeHost(device->words);

@@ -16,6 +16,7 @@ struct cuda_device {
     uint64_t *words_there; /* the same for kernels */
     void *scratch;         /* what a flush writes to; made when first asked for */
     size_t scratch_bytes;
+    struct cuda_cublas *cublas; /* made when first asked for */
 };
 
 enum { CUDA_WORDS = 8 };
@@ -107,6 +108,13 @@ extern const struct lab_runtime_clock lab_cuda_clock;
 struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_problem *problem);
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
+
+/* --- gemm/gemm.c, gemm/cublas.c ----------------------------------------------------------------------------------- */
+
+extern const struct lab_runtime_gemm lab_cuda_gemm;
+
+/* Ends the device's use of cuBLAS, if there has been any. */
+void lab_cuda_cublas_abandon(struct cuda_device *device);
 
 /* --- peer.c ----------------------------------------------------------------------------------------------------- */
 

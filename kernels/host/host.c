@@ -191,4 +191,5 @@ const struct lab_runtime lab_host_runtime = {
     .clock = LAB_HOST_CLOCK,
     .trace = &lab_host_trace,
     .peer = &lab_host_peer,
+    .gemm = &lab_host_gemm,
 };

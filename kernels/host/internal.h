@@ -386,7 +386,9 @@ void lab_host_trace_abandon(struct host_device *device);
 
 extern const struct lab_runtime_trace lab_host_trace;
 
-/* --- operations.c, clock.c; what their plans are: plan.h ---------------------------------------------------------- */
+/* --- operations.c, clock.c, gemm/; what their plans are: plan.h --------------------------------------------------- */
+
+extern const struct lab_runtime_gemm lab_host_gemm;
 
 struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_problem *problem);
 

@@ -46,6 +46,12 @@ void check_graph(struct bench *bench);
 void check_default_stream(struct bench *bench);
 void check_trace(struct bench *bench);
 
+/* runtime_check_gemm_inputs.c: what products are made of and held against. runtime_check_gemm.c: every step, and the
+ * ceilings. Each does nothing where the runtime has no products. */
+void check_gemm_inputs(struct bench *bench);
+void check_gemm(struct bench *bench);
+void check_gemm_ceilings(struct bench *bench);
+
 /* --- used by more than one part ------------------------------------------------------------------------------------
  */
 

@@ -51,6 +51,22 @@ static void arithmetic(void **state)
     assert_near(card("8.6", 82, 1.695e9).fp32_peak_flops, 35.6e12, 1e-2);
 }
 
+/* Data sheets, without sparsity: H100 SXM 989.4 TFLOP/s in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9 in fp64; A100
+ * 312, 156 and 19.5; V100 125 in fp16 alone. */
+static void tensor_cores(void **state)
+{
+    (void)state;
+    assert_near(card("9.0", 132, 1.83e9).tensor_bf16_peak_flops, 989.4e12, 1e-3);
+    assert_near(card("9.0", 132, 1.83e9).tensor_tf32_peak_flops, 494.7e12, 1e-3);
+    assert_near(card("9.0", 132, 1.98e9).tensor_fp64_peak_flops, 66.9e12, 1e-3);
+    assert_near(card("8.0", 108, 1.41e9).tensor_fp16_peak_flops, 312e12, 1e-2);
+    assert_near(card("8.0", 108, 1.41e9).tensor_tf32_peak_flops, 156e12, 1e-2);
+    assert_near(card("8.0", 108, 1.41e9).tensor_fp64_peak_flops, 19.5e12, 1e-2);
+    assert_near(card("7.0", 80, 1.53e9).tensor_fp16_peak_flops, 125e12, 1e-2);
+    assert_true(isnan(card("7.0", 80, 1.53e9).tensor_bf16_peak_flops));
+    assert_true(isnan(card("8.9", 142, 2.5e9).tensor_fp16_peak_flops));
+}
+
 static void what_is_not_known_stays_so(void **state)
 {
     (void)state;
@@ -81,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pcie),
         cmocka_unit_test(arithmetic),
+        cmocka_unit_test(tensor_cores),
         cmocka_unit_test(what_is_not_known_stays_so),
         cmocka_unit_test(memory_and_link),
     };

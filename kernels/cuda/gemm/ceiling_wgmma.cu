@@ -1,0 +1,114 @@
+/* The most that Hopper's tensor cores do: the warpgroup's instruction, over and over, on operands that stay in shared
+ * memory, which is where it takes them from. Two warpgroups keep each multiprocessor's tensor cores busy.
+ */
+#include "ceiling.h"
+
+#include "../../pattern.h"
+#include "wgmma.cuh"
+
+enum {
+    CONSUMERS = 2, /* warpgroups of a block, each with its own rows of A */
+    WARPGROUP = 128,
+    THREADS = CONSUMERS * WARPGROUP,
+    A_ROWS = 64,
+    B_COLUMNS = 256,
+    WIDTH = 128, /* bytes along k, the width of the swizzle */
+    STEP = 32,   /* bytes along k of one instruction, whatever the type */
+    STEPS = WIDTH / STEP,
+    ATOM = 8 * WIDTH,
+    PASSES_PER_ROUND = 4
+};
+
+/* sums += A B: 64 x 8 times 8 x 256. */
+#define SUMS_8(i)                                                                                                      \
+    "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]),      \
+        "+f"(sums[i + 6]), "+f"(sums[i + 7])
+#define SUMS_32(i) SUMS_8(i), SUMS_8(i + 8), SUMS_8(i + 16), SUMS_8(i + 24)
+#define TEN(tens)                                                                                                      \
+    "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens "6, %" #tens "7, %" #tens  \
+    "8, %" #tens "9, "
+__device__ static void multiply_tf32(float (&sums)[ACCUMULATORS], uint64_t a, uint64_t b)
+{
+    asm volatile("{\n"
+                 ".reg .pred add;\n"
+                 "setp.ne.b32 add, 1, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32\n"
+                 "{" TEN() TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9) TEN(10) TEN(11)
+                 "%120, %121, %122, %123, %124, %125, %126, %127},\n"
+                 "%128, %129, add, 1, 1;\n"
+                 "}"
+                 : SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96)
+                 : "l"(a), "l"(b));
+}
+#undef TEN
+#undef SUMS_32
+#undef SUMS_8
+
+/* Elements are numbered from 0 in a block. */
+template <typename Element> __device__ static Element random_element(uint32_t number)
+{
+    float normal = lab_pattern_normal((uint64_t)blockIdx.x << 32 | number, 1);
+    if constexpr (std::is_same_v<Element, __half>)
+        return __float2half_rn(normal);
+    else if constexpr (std::is_same_v<Element, __nv_bfloat16>)
+        return __float2bfloat16_rn(normal);
+    else
+        return normal;
+}
+
+template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multiply_shared(uint32_t rounds, float *sink)
+{
+    enum { PER_ROW = WIDTH / sizeof(Element), A_ELEMENTS = A_ROWS * PER_ROW, B_ELEMENTS = B_COLUMNS * PER_ROW };
+    __shared__ __align__(ATOM) Element operands[CONSUMERS * A_ELEMENTS + B_ELEMENTS];
+    for (uint32_t i = threadIdx.x; i < CONSUMERS * A_ELEMENTS + B_ELEMENTS; i += THREADS)
+        operands[i] = random_element<Element>(i);
+    show_to_copy_engine(); /* the tensor cores read shared memory the same way */
+    __syncthreads();
+
+    const Element *rows = operands + threadIdx.x / WARPGROUP * A_ELEMENTS;
+    uint64_t a = operand_descriptor(rows, WIDTH, ATOM);
+    uint64_t b = operand_descriptor(operands + CONSUMERS * A_ELEMENTS, WIDTH, ATOM);
+    float sums[ACCUMULATORS] = {};
+    for (uint32_t round = 0; round < rounds; round++) {
+        multiply_fence();
+#pragma unroll
+        for (int pass = 0; pass < PASSES_PER_ROUND; pass++)
+#pragma unroll
+            for (int step = 0; step < STEPS; step++) {
+                uint64_t along_k = step * STEP / 16; /* as descriptors count */
+                if constexpr (std::is_same_v<Element, float>)
+                    multiply_tf32(sums, a + along_k, b + along_k);
+                else
+                    multiply<Element, 0>(sums, a + along_k, b + along_k, true);
+            }
+        multiply_commit();
+        multiply_wait<0>();
+    }
+    float sum = 0;
+    for (int i = 0; i < ACCUMULATORS; i++)
+        sum += sums[i];
+    if (isnan(sum)) /* never, which the compiler cannot know */
+        *sink = sum;
+}
+
+template <typename Element>
+static cudaError_t launch(cudaLaunchConfig_t config, uint32_t rounds, float *sink, double *operations)
+{
+    double each = 2.0 * A_ROWS * B_COLUMNS * (STEP / sizeof(Element));
+    *operations = each * STEPS * PASSES_PER_ROUND * rounds * CONSUMERS * config.gridDim.x;
+    return cudaLaunchKernelEx(&config, multiply_shared<Element>, rounds, sink);
+}
+
+cudaError_t lab_cuda_launch_gemm_ceiling_wgmma(cudaStream_t stream, enum lab_gemm_type type, int multiprocessors,
+                                               uint32_t rounds, float *sink, double *operations)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = (unsigned)multiprocessors;
+    config.blockDim = THREADS;
+    config.stream = stream;
+    if (type == LAB_GEMM_TF32)
+        return launch<float>(config, rounds, sink, operations);
+    if (type == LAB_GEMM_BF16)
+        return launch<__nv_bfloat16>(config, rounds, sink, operations);
+    return launch<__half>(config, rounds, sink, operations);
+}

@@ -1,0 +1,35 @@
+/* Each element of C has a thread of its own, as in the step before, but neighbouring threads take neighbouring columns.
+ *
+ * A warp then reads 32 neighbours of a row of B and writes 32 neighbours of C, 128 bytes in one piece each, and all of
+ * its threads read the same element of A.
+ */
+#include "gemm.h"
+
+enum { BLOCK = 32 };
+
+__global__ __launch_bounds__(BLOCK *BLOCK) void coalesced(uint32_t m, uint32_t n, uint32_t k, const float *a,
+                                                          const float *b, float *c)
+{
+    size_t row = blockIdx.y * BLOCK + threadIdx.y;
+    size_t column = blockIdx.x * BLOCK + threadIdx.x;
+    if (row >= m || column >= n)
+        return;
+
+    float sum = 0;
+    for (size_t i = 0; i < k; i++)
+        sum += a[row * k + i] * b[i * n + column];
+    c[row * n + column] = sum;
+}
+
+static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((gemm->n + BLOCK - 1) / BLOCK, (gemm->m + BLOCK - 1) / BLOCK);
+    config.blockDim = dim3(BLOCK, BLOCK);
+    config.stream = stream;
+    return cudaLaunchKernelEx(&config, coalesced, gemm->m, gemm->n, gemm->k, (const float *)gemm->a,
+                              (const float *)gemm->b, (float *)gemm->c);
+}
+
+const struct cuda_gemm_step lab_cuda_gemm_coalesced = {
+    CUDA_GEMM_BIT(LAB_GEMM_FP32), CUDA_GEMM_BIT(LAB_GEMM_NN), 0, 0, nullptr, launch, nullptr};

@@ -1,0 +1,16 @@
+/* In place of the reference where this was built without cuBLAS's headers. */
+#include "gemm.h"
+
+#include "plans.h"
+
+void lab_cuda_cublas_abandon(struct cuda_device *device)
+{
+    (void)device;
+}
+
+struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm)
+{
+    (void)gemm;
+    lab_error_set(&device->error, "unsupported", "", "this program was built without cuBLAS");
+    return NULL;
+}

@@ -1,0 +1,190 @@
+/* The runtime's table of matrix products: which steps there are, what each of them can do, and their plans.
+ */
+#include "gemm.h"
+
+#include "plans.h"
+
+#include <stdio.h>
+
+/* --- the ladder --------------------------------------------------------------------------------------------------- */
+
+/* cuBLAS is no entry: it is a library with plans of its own (cublas.c). */
+static const struct {
+    const char *name;
+    const struct cuda_gemm_step *step; /* NULL: not of this runtime, or left out of this build */
+} steps[LAB_GEMM_STEPS] = {
+    [LAB_GEMM_NAIVE] = {"naive", &lab_cuda_gemm_naive},
+    [LAB_GEMM_COALESCED] = {"coalesced", &lab_cuda_gemm_coalesced},
+    [LAB_GEMM_TILED_8] = {"tiled-8", &lab_cuda_gemm_tiled_8},
+    [LAB_GEMM_TILED_16] = {"tiled-16", &lab_cuda_gemm_tiled_16},
+    [LAB_GEMM_TILED_32] = {"tiled-32", &lab_cuda_gemm_tiled_32},
+    [LAB_GEMM_REGISTER_TILES] = {"register-tiles", &lab_cuda_gemm_register_tiles},
+    [LAB_GEMM_VECTORIZED] = {"vectorized", &lab_cuda_gemm_vectorized},
+    [LAB_GEMM_DOUBLE_BUFFERED] = {"double-buffered", &lab_cuda_gemm_double_buffered},
+    [LAB_GEMM_WARP_TILED] = {"warp-tiled", &lab_cuda_gemm_warp_tiled},
+    [LAB_GEMM_MMA] = {"mma", &lab_cuda_gemm_mma},
+#if GPULAB_HAVE_WGMMA
+    [LAB_GEMM_WGMMA] = {"wgmma", &lab_cuda_gemm_wgmma},
+#endif
+};
+
+static const char *const type_names[LAB_GEMM_TYPES] = {
+    [LAB_GEMM_FP32] = "fp32", [LAB_GEMM_FP64] = "fp64", [LAB_GEMM_TF32] = "tf32",
+    [LAB_GEMM_BF16] = "bf16", [LAB_GEMM_FP16] = "fp16",
+};
+static const char *const layout_names[LAB_GEMM_LAYOUTS] = {[LAB_GEMM_NN] = "nn", [LAB_GEMM_TN] = "tn"};
+
+static bool has(enum lab_gemm_step step, enum lab_gemm_type type)
+{
+    if (step == LAB_GEMM_CUBLAS)
+        return true;
+    return step < LAB_GEMM_STEPS && steps[step].step != NULL && (steps[step].step->types & CUDA_GEMM_BIT(type)) != 0;
+}
+
+/* --- what cannot be ----------------------------------------------------------------------------------------------- */
+
+int lab_cuda_gemm_capability(const struct lab_device *device)
+{
+    int major = 0, minor = 0;
+    return sscanf(device->facts.compute_capability, "%d.%d", &major, &minor) == 2 ? major * 10 + minor : 0;
+}
+
+/* "fp32", "fp32 and fp64", "tf32, bf16 and fp16". */
+static const char *list(unsigned bits, const char *const *names, size_t count, char *text, size_t size)
+{
+    size_t used = 0, left = 0;
+    for (size_t i = 0; i < count; i++)
+        left += bits >> i & 1;
+    for (size_t i = 0; i < count && used < size; i++) {
+        if ((bits >> i & 1) == 0)
+            continue;
+        left--;
+        const char *behind = left > 1 ? ", " : left == 1 ? " and " : "";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", names[i], behind);
+    }
+    return text;
+}
+
+static bool check_capability(struct lab_device *device, enum lab_gemm_step kind)
+{
+    const struct cuda_gemm_step *step = steps[kind].step;
+    int least = step->least_capability, most = step->most_capability, here = lab_cuda_gemm_capability(device);
+    if ((least == 0 || here >= least) && (most == 0 || here <= most))
+        return true;
+    char wanted[48];
+    if (most == 0)
+        snprintf(wanted, sizeof wanted, "%d.%d or later", least / 10, least % 10);
+    else if (least == most)
+        snprintf(wanted, sizeof wanted, "%d.%d alone", least / 10, least % 10);
+    else
+        snprintf(wanted, sizeof wanted, "%d.%d to %d.%d", least / 10, least % 10, most / 10, most % 10);
+    return lab_error_set(&device->error, "unsupported", "", "%s runs on compute capability %s; this device has %s",
+                         steps[kind].name, wanted, device->facts.compute_capability);
+}
+
+static bool unsupported(struct lab_device *device, const char *why)
+{
+    return lab_error_set(&device->error, "unsupported", "", "%s", why);
+}
+
+static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
+{
+    char names[64];
+    if (gemm->step == LAB_GEMM_CUBLAS)
+        return true;
+    const struct cuda_gemm_step *step = gemm->step < LAB_GEMM_STEPS ? steps[gemm->step].step : NULL;
+    if (step == NULL && gemm->step == LAB_GEMM_WGMMA)
+        return unsupported(device, "this program was built without wgmma, which takes nvcc 12.0 or later");
+    if (step == NULL)
+        return unsupported(device, "CUDA devices have no such step");
+    if ((step->types & CUDA_GEMM_BIT(gemm->type)) == 0)
+        return lab_error_set(&device->error, "unsupported", "", "this step multiplies %s alone",
+                             list(step->types, type_names, LAB_GEMM_TYPES, names, sizeof names));
+    if ((step->layouts & CUDA_GEMM_BIT(gemm->layout)) == 0)
+        return lab_error_set(&device->error, "unsupported", "", "this step has the layout %s alone",
+                             list(step->layouts, layout_names, LAB_GEMM_LAYOUTS, names, sizeof names));
+    return check_capability(device, gemm->step);
+}
+
+static bool check_product(struct lab_device *device, const struct lab_gemm *gemm)
+{
+    if ((unsigned)gemm->layout >= LAB_GEMM_LAYOUTS)
+        return lab_error_set(&device->error, "invalid-argument", "", "there is no such layout");
+    return lab_cuda_gemm_check_type(device, gemm->type) &&
+           lab_cuda_gemm_check_sizes(device, gemm->m, gemm->n, gemm->k) &&
+           lab_cuda_gemm_check_address(device, gemm->a) && lab_cuda_gemm_check_address(device, gemm->b) &&
+           lab_cuda_gemm_check_address(device, gemm->c) && check_step(device, gemm);
+}
+
+/* --- products ----------------------------------------------------------------------------------------------------- */
+
+struct product_plan {
+    struct lab_plan plan;
+    const struct cuda_gemm_step *step;
+    struct cuda_gemm gemm;
+};
+
+static cudaError_t launch_product(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
+{
+    struct product_plan *plan = (struct product_plan *)base;
+    (void)device;
+    return plan->step->launch(&plan->gemm, stream);
+}
+
+static void discard_product(struct lab_device *device, struct lab_plan *base)
+{
+    struct product_plan *plan = (struct product_plan *)base;
+    (void)device;
+    if (plan->step->discard != NULL && plan->gemm.made != NULL)
+        plan->step->discard(&plan->gemm);
+}
+
+static bool prepare_step(struct lab_device *device, struct product_plan *plan)
+{
+    const char *why = NULL;
+    cudaError_t status = plan->step->prepare != NULL ? plan->step->prepare(&plan->gemm, &why) : cudaSuccess;
+    bool good = lab_cuda_good(device, status, "preparing a product");
+    if (status == cudaErrorNotSupported && why != NULL)
+        lab_error_set(&device->error, "unsupported", "", "%s", why);
+    return good;
+}
+
+static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *gemm)
+{
+    static const struct cuda_operation operation = {"multiplying matrices", launch_product, discard_product};
+    if (!lab_cuda_enter(device) || !check_product(device, gemm))
+        return NULL;
+    if (gemm->step == LAB_GEMM_CUBLAS)
+        return lab_cuda_gemm_prepare_cublas(device, gemm);
+
+    struct product_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
+    if (plan == NULL)
+        return NULL;
+    plan->step = steps[gemm->step].step;
+    plan->gemm = (struct cuda_gemm){.type = gemm->type,
+                                    .layout = gemm->layout,
+                                    .m = (uint32_t)gemm->m,
+                                    .n = (uint32_t)gemm->n,
+                                    .k = (uint32_t)gemm->k,
+                                    .a = gemm->a,
+                                    .b = gemm->b,
+                                    .c = gemm->c,
+                                    .multiprocessors = (int)device->facts.multiprocessors};
+    if (!prepare_step(device, plan)) {
+        lab_cuda_plan_release(device, &plan->plan);
+        return NULL;
+    }
+    return lab_cuda_plan_rehearsed(device, &plan->plan);
+}
+
+/* --- what the runtime calls --------------------------------------------------------------------------------------- */
+
+const struct lab_runtime_gemm lab_cuda_gemm = {
+    .reference = LAB_GEMM_CUBLAS,
+    .has = has,
+    .prepare = prepare,
+    .prepare_fill = lab_cuda_gemm_prepare_fill,
+    .prepare_expected = lab_cuda_gemm_prepare_expected,
+    .prepare_compare = lab_cuda_gemm_prepare_compare,
+    .prepare_ceiling = lab_cuda_gemm_prepare_ceiling,
+};

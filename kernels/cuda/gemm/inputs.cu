@@ -1,0 +1,216 @@
+/* What products are made of and held against: matrices of random numbers, the exact product of whole numbers computed
+ * without a look at them, and the comparison.
+ */
+#include "gemm.h"
+
+#include "../../pattern.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <type_traits>
+
+enum { THREADS = 256, BLOCKS_MAX = 4096 };
+
+static unsigned blocks_for(uint64_t items)
+{
+    return (unsigned)(items < BLOCKS_MAX ? items : (uint64_t)BLOCKS_MAX);
+}
+
+/* --- fill --------------------------------------------------------------------------------------------------------- */
+
+/* To nearest, ties to even. */
+template <typename Element> __device__ static Element rounded(float value)
+{
+    if constexpr (std::is_same_v<Element, __nv_bfloat16>)
+        return __float2bfloat16_rn(value);
+    else if constexpr (std::is_same_v<Element, __half>)
+        return __float2half_rn(value);
+    else
+        return value;
+}
+
+/* A matrix as it lies in memory: lines (rows or columns) one after the other, and how far an element's index in the
+ * pattern moves from line to line and along a line. */
+struct lines {
+    uint64_t count, length;
+    uint64_t line_step, element_step;
+};
+
+/* A block takes a line at a time: no element asks for a division. */
+template <typename Element, lab_gemm_content CONTENT>
+__global__ __launch_bounds__(THREADS) void fill(Element *matrix, lines lines, uint64_t seed)
+{
+    for (uint64_t line = blockIdx.x; line < lines.count; line += gridDim.x) {
+        for (uint64_t i = threadIdx.x; i < lines.length; i += THREADS) {
+            uint64_t index = line * lines.line_step + i * lines.element_step;
+            float value =
+                CONTENT == LAB_GEMM_NORMALS ? lab_pattern_normal(index, seed) : (float)lab_pattern_digit(index, seed);
+            matrix[line * lines.length + i] = rounded<Element>(value);
+        }
+    }
+}
+
+template <typename Element> static cudaError_t launch_fill(cudaLaunchConfig_t config, const lab_gemm_fill *job)
+{
+    lines lines = {job->rows, job->columns, job->columns, 1};
+    if (job->by_columns)
+        lines = {job->columns, job->rows, 1, job->columns};
+    config.gridDim = blocks_for(lines.count);
+    auto kernel = job->content == LAB_GEMM_NORMALS ? fill<Element, LAB_GEMM_NORMALS> : fill<Element, LAB_GEMM_DIGITS>;
+    return cudaLaunchKernelEx(&config, kernel, static_cast<Element *>(job->matrix), lines, job->seed);
+}
+
+/* --- expected ----------------------------------------------------------------------------------------------------- */
+
+/* A block computes a square of the product, each of its threads every 16th row and column of it. Digits are packed by
+ * fours along the dot product, as __dp4a multiplies them; each comes from its hash once for a whole square. */
+enum { SQUARE = 128, SIDE = 16, EACH = SQUARE / SIDE, PACK = 4, PACKS = 8, DEPTH = PACKS * PACK };
+static_assert(SIDE * SIDE == THREADS, "a thread for each row and column of a side");
+
+/* The `present` first of four digits that lie `step` apart, in the bytes of a word; the others are 0. */
+__device__ static int32_t packed_digits(uint64_t index, uint64_t step, uint64_t present, uint64_t seed)
+{
+    uint32_t packed = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < PACK; i++) {
+        uint32_t digit = i < present ? (uint32_t)lab_pattern_digit(index + i * step, seed) : 0;
+        packed |= (digit & 0xFF) << 8 * i;
+    }
+    return (int32_t)packed;
+}
+
+__global__ __launch_bounds__(THREADS) void multiply_digits(lab_gemm_expected job)
+{
+    __shared__ int32_t a[PACKS][SQUARE], b[PACKS][SQUARE];
+    uint64_t first_row = (uint64_t)blockIdx.y * SQUARE, first_column = (uint64_t)blockIdx.x * SQUARE;
+    uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    int32_t sums[EACH][EACH] = {};
+
+    for (uint64_t first = 0; first < job.k; first += DEPTH) {
+        for (uint32_t i = threadIdx.x; i < PACKS * SQUARE; i += THREADS) {
+            uint32_t pack = i / SQUARE, line = i % SQUARE;
+            uint64_t k = first + pack * PACK, present = k < job.k ? job.k - k : 0;
+            a[pack][line] = packed_digits((first_row + line) * job.k + k, 1, present, job.seed_a);
+            b[pack][line] = packed_digits(k * job.n + first_column + line, job.n, present, job.seed_b);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int pack = 0; pack < PACKS; pack++)
+#pragma unroll
+            for (int row = 0; row < EACH; row++)
+#pragma unroll
+                for (int column = 0; column < EACH; column++)
+                    sums[row][column] = __dp4a(a[pack][y + row * SIDE], b[pack][x + column * SIDE], sums[row][column]);
+        __syncthreads();
+    }
+
+    for (int i = 0; i < EACH; i++)
+        for (int j = 0; j < EACH; j++) {
+            uint64_t row = first_row + y + i * SIDE, column = first_column + x + j * SIDE;
+            if (row < job.m && column < job.n)
+                job.product[row * job.n + column] = sums[i][j];
+        }
+}
+
+/* --- compare ------------------------------------------------------------------------------------------------------ */
+
+__device__ static float as_float(__nv_bfloat16 value)
+{
+    return __bfloat162float(value);
+}
+__device__ static float as_float(__half value)
+{
+    return __half2float(value);
+}
+__device__ static float as_float(float value)
+{
+    return value;
+}
+__device__ static double as_float(double value)
+{
+    return value;
+}
+
+/* The nearest of the type to a whole number. */
+template <typename Element> __device__ static Element nearest(int32_t whole)
+{
+    if constexpr (std::is_same_v<Element, __nv_bfloat16>)
+        return __int2bfloat16_rn(whole);
+    else if constexpr (std::is_same_v<Element, __half>)
+        return __int2half_rn(whole);
+    else
+        return (Element)whole;
+}
+
+template <typename Element>
+__global__ __launch_bounds__(THREADS) void compare(const Element *c, const int32_t *product, uint64_t count,
+                                                   unsigned long long *wrong)
+{
+    unsigned long long mine = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += (uint64_t)gridDim.x * THREADS) {
+        auto found = as_float(c[i]);
+        bool right = product != nullptr ? found == as_float(nearest<Element>(product[i])) : isfinite(found);
+        mine += !right;
+    }
+    __shared__ unsigned long long of_block;
+    if (threadIdx.x == 0)
+        of_block = 0;
+    __syncthreads();
+    if (mine != 0)
+        atomicAdd(&of_block, mine);
+    __syncthreads();
+    if (threadIdx.x == 0 && of_block != 0)
+        atomicAdd(wrong, of_block);
+}
+
+template <typename Element>
+static cudaError_t launch_compare(cudaLaunchConfig_t config, const lab_gemm_compare *job, unsigned long long *wrong)
+{
+    config.gridDim = blocks_for((job->count + THREADS - 1) / THREADS);
+    return cudaLaunchKernelEx(&config, compare<Element>, static_cast<const Element *>(job->c), job->product,
+                              (uint64_t)job->count, wrong);
+}
+
+/* --- what gemm.c calls -------------------------------------------------------------------------------------------- */
+
+static cudaLaunchConfig_t config_of(cudaStream_t stream)
+{
+    cudaLaunchConfig_t config = {};
+    config.blockDim = THREADS;
+    config.stream = stream;
+    return config;
+}
+
+/* In the order of enum lab_gemm_type. */
+static cudaError_t (*const fills[])(cudaLaunchConfig_t, const lab_gemm_fill *) = {
+    launch_fill<float>, launch_fill<double>, launch_fill<float>, launch_fill<__nv_bfloat16>, launch_fill<__half>,
+};
+static cudaError_t (*const comparisons[])(cudaLaunchConfig_t, const lab_gemm_compare *, unsigned long long *) = {
+    launch_compare<float>,         launch_compare<double>, launch_compare<float>,
+    launch_compare<__nv_bfloat16>, launch_compare<__half>,
+};
+static_assert(sizeof fills / sizeof *fills == LAB_GEMM_TYPES &&
+                  sizeof comparisons / sizeof *comparisons == LAB_GEMM_TYPES,
+              "each type has its kernels");
+
+extern "C" cudaError_t lab_cuda_launch_gemm_fill(cudaStream_t stream, const struct lab_gemm_fill *fill)
+{
+    if (fill->content == LAB_GEMM_POISON)
+        return cudaMemsetAsync(fill->matrix, 0xFF, fill->rows * fill->columns * lab_gemm_element_bytes(fill->type),
+                               stream);
+    return fills[fill->type](config_of(stream), fill);
+}
+
+extern "C" cudaError_t lab_cuda_launch_gemm_expected(cudaStream_t stream, const struct lab_gemm_expected *expected)
+{
+    cudaLaunchConfig_t config = config_of(stream);
+    config.gridDim =
+        dim3((unsigned)((expected->n + SQUARE - 1) / SQUARE), (unsigned)((expected->m + SQUARE - 1) / SQUARE));
+    return cudaLaunchKernelEx(&config, multiply_digits, *expected);
+}
+
+extern "C" cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const struct lab_gemm_compare *compare,
+                                                    unsigned long long *wrong)
+{
+    return comparisons[compare->type](config_of(stream), compare, wrong);
+}

@@ -1,0 +1,71 @@
+/* An input of wgmma.cu as TMA can fetch it: with rows that begin at multiples of 16 bytes. Where a matrix
+ * is not so, a copy of it with padded rows is made, for each product anew and as a part of its time.
+ */
+#ifndef LAB_CUDA_GEMM_OPERAND_CUH
+#define LAB_CUDA_GEMM_OPERAND_CUH
+
+#include "gemm.h"
+#include "tensor_map.h"
+
+#include <type_traits>
+
+namespace
+{
+
+struct operand {
+    const uint16_t *matrix; /* 2-byte elements of whatever type */
+    uint16_t *padded;       /* device memory; nullptr where the matrix is fetched as it is */
+    uint32_t rows, columns;
+    uint32_t pitch; /* elements from row to row of what is fetched */
+};
+
+/* One block for each row. */
+__global__ void pad(operand operand)
+{
+    const uint16_t *from = operand.matrix + blockIdx.x * (size_t)operand.columns;
+    uint16_t *to = operand.padded + blockIdx.x * (size_t)operand.pitch;
+    for (uint32_t column = threadIdx.x; column < operand.columns; column += blockDim.x)
+        to[column] = from[column];
+}
+
+/* The caller frees `padded`, also after a failure. */
+inline cudaError_t make_operand(operand *operand, const void *matrix, uint32_t rows, uint32_t columns)
+{
+    constexpr uint32_t in_16_bytes = 16 / sizeof(uint16_t);
+    uint32_t pitch = (columns + in_16_bytes - 1) / in_16_bytes * in_16_bytes;
+    *operand = {static_cast<const uint16_t *>(matrix), nullptr, rows, columns, pitch};
+    if (pitch == columns)
+        return cudaSuccess;
+    return cudaMalloc(reinterpret_cast<void **>(&operand->padded), (size_t)rows * pitch * sizeof(uint16_t));
+}
+
+/* For boxes of `rows` x `columns`. */
+inline cudaError_t map_operand(CUtensorMap *map, const operand &operand, enum lab_gemm_type type, uint32_t rows,
+                               uint32_t columns)
+{
+    struct cuda_tensor tensor = {};
+    tensor.type = type == LAB_GEMM_BF16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+    tensor.matrix = operand.padded != nullptr ? operand.padded : operand.matrix;
+    tensor.rows = operand.rows;
+    tensor.columns = operand.columns;
+    tensor.pitch = operand.pitch * sizeof(uint16_t);
+    tensor.box_rows = rows;
+    tensor.box_columns = columns;
+    return lab_cuda_tensor_map(map, &tensor);
+}
+
+/* Queues the copy where one is needed. */
+inline cudaError_t queue_padding(const operand &operand, cudaStream_t stream)
+{
+    if (operand.padded == nullptr)
+        return cudaSuccess;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = operand.rows;
+    config.blockDim = 256;
+    config.stream = stream;
+    return cudaLaunchKernelEx(&config, pad, operand);
+}
+
+} // namespace
+
+#endif

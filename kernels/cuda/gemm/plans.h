@@ -1,0 +1,27 @@
+/* The plans of this folder, file by file, and the checks that they share. What each entry does is in kernels/gemm.h.
+ */
+#ifndef LAB_CUDA_GEMM_PLANS_H
+#define LAB_CUDA_GEMM_PLANS_H
+
+#include "../plan.h"
+
+/* gemm.c: major * 10 + minor. */
+int lab_cuda_gemm_capability(const struct lab_device *device);
+
+/* cublas.c: a product by the library; `gemm` has been checked. */
+struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm);
+
+/* inputs.c */
+struct lab_plan *lab_cuda_gemm_prepare_fill(struct lab_device *device, const struct lab_gemm_fill *fill);
+struct lab_plan *lab_cuda_gemm_prepare_expected(struct lab_device *device, const struct lab_gemm_expected *expected);
+struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const struct lab_gemm_compare *compare);
+
+/* False with code "invalid-argument". */
+bool lab_cuda_gemm_check_sizes(struct lab_device *device, size_t m, size_t n, size_t k);
+bool lab_cuda_gemm_check_address(struct lab_device *device, const void *address);
+bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type);
+
+/* ceiling.c */
+struct lab_plan *lab_cuda_gemm_prepare_ceiling(struct lab_device *device, struct lab_gemm_ceiling *ceiling);
+
+#endif

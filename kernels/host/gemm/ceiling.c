@@ -1,0 +1,76 @@
+/* The ceiling of a device's arithmetic: every core does nothing but multiply-adds (multiply_adds.c). */
+#include "../plan.h"
+#include "gemm.h"
+
+#include <stdlib.h>
+
+enum { CEILING_NS = 5000000 };
+
+struct ceiling_plan {
+    struct lab_plan base;
+    host_multiply_adds *multiply_adds;
+    size_t rounds; /* of each core */
+};
+
+static void spin(void *context, size_t begin, size_t end)
+{
+    const struct ceiling_plan *plan = context;
+    for (size_t core = begin; core < end; core++)
+        plan->multiply_adds(plan->rounds);
+}
+
+static size_t core_count(const struct host_device *device)
+{
+    return device->team.helper_count + 1;
+}
+
+static void run(struct lab_plan *base)
+{
+    lab_host_team_share(&base->device->team, core_count(base->device), 1, spin, base);
+}
+
+static void release(struct lab_plan *base)
+{
+    free(base);
+}
+
+/* The shortest of a few trials: the others were held up. */
+static uint64_t time_of(host_multiply_adds *multiply_adds, size_t rounds)
+{
+    enum { TRIALS = 4 };
+    uint64_t least_ns = UINT64_MAX;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        uint64_t start_ns = lab_host_now_ns();
+        multiply_adds(rounds);
+        uint64_t took_ns = lab_host_now_ns() - start_ns;
+        least_ns = took_ns < least_ns ? took_ns : least_ns;
+    }
+    return least_ns;
+}
+
+/* How many rounds take about CEILING_NS, tried out on the calling thread: ever more, until the clock can tell. */
+static size_t find_rounds(host_multiply_adds *multiply_adds)
+{
+    enum { TELLING_NS = CEILING_NS / 20 };
+    size_t rounds = 1024;
+    uint64_t took_ns = time_of(multiply_adds, rounds);
+    while (took_ns < TELLING_NS) {
+        rounds *= 2;
+        took_ns = time_of(multiply_adds, rounds);
+    }
+    return (size_t)((double)rounds * CEILING_NS / (double)took_ns) + 1;
+}
+
+struct lab_plan *lab_host_gemm_prepare_ceiling(struct lab_device *device, struct lab_gemm_ceiling *ceiling)
+{
+    if (!lab_host_alive(device) || !lab_host_gemm_check_type(device, ceiling->type))
+        return NULL;
+    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct ceiling_plan), run, release);
+    if (base == NULL)
+        return NULL;
+    struct ceiling_plan *plan = (struct ceiling_plan *)(void *)base;
+    plan->multiply_adds = lab_host_vectors[lab_host_best_instructions()].multiply_adds[ceiling->type];
+    plan->rounds = find_rounds(plan->multiply_adds);
+    ceiling->operations = (double)core_count(base->device) * plan->multiply_adds(1) * (double)plan->rounds;
+    return base;
+}

@@ -1,0 +1,155 @@
+/* The host runtime's table for matrix products: looks at what is asked for, and makes plans of the steps. */
+#include "gemm.h"
+#include "../plan.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct gemm_plan {
+    struct lab_plan base;
+    const struct host_gemm_step *step;
+    struct host_gemm gemm;
+    size_t room_bytes;
+};
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
+{
+    return type == LAB_GEMM_FP32 || type == LAB_GEMM_FP64 ||
+           lab_error_set(&device->error, "unsupported", "",
+                         "the host runtime multiplies fp32 and fp64 only, not tf32, bf16 or fp16");
+}
+
+bool lab_host_gemm_check_size(struct lab_device *device, size_t size)
+{
+    enum { SIZE_MOST = 65536 };
+    return (size >= 1 && size <= SIZE_MOST) ||
+           lab_error_set(&device->error, "invalid-argument", "", "matrices have from 1 to 65536 rows and columns");
+}
+
+bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, size_t bytes)
+{
+    enum { ALIGNMENT = 256 };
+    const struct lab_region region = lab_region_of((void *)start, bytes);
+    if ((uintptr_t)start % ALIGNMENT != 0)
+        return lab_error_set(&device->error, "invalid-argument", "", "a matrix begins at a multiple of 256 bytes");
+    return lab_host_region_of_device(lab_host_device(device), &region, true) ||
+           lab_error_set(&device->error, "invalid-argument", "",
+                         "a matrix lies outside of the memory that the device addresses");
+}
+
+static bool check(struct lab_device *device, const struct lab_gemm *what)
+{
+    if (lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) == NULL ||
+        (size_t)what->layout >= LAB_GEMM_LAYOUTS)
+        return lab_error_set(&device->error, "unsupported", "", "the host runtime has no such step or layout");
+    if (!lab_host_gemm_check_type(device, what->type))
+        return false;
+    size_t bytes = lab_gemm_element_bytes(what->type);
+    return lab_host_gemm_check_size(device, what->m) && lab_host_gemm_check_size(device, what->n) &&
+           lab_host_gemm_check_size(device, what->k) &&
+           lab_host_gemm_check_memory(device, what->a, what->m * what->k * bytes) &&
+           lab_host_gemm_check_memory(device, what->b, what->k * what->n * bytes) &&
+           lab_host_gemm_check_memory(device, what->c, what->m * what->n * bytes);
+}
+
+/* --- products ----------------------------------------------------------------------------------------------------- */
+
+static struct host_matrix by_rows(const void *start, size_t rows, size_t columns)
+{
+    return (struct host_matrix){(void *)start, rows, columns, columns, 1};
+}
+
+static struct host_matrix by_columns(const void *start, size_t rows, size_t columns)
+{
+    return (struct host_matrix){(void *)start, rows, columns, 1, rows};
+}
+
+/* The size of a cache as the system tells it, or a usual one. */
+static size_t cache_bytes(int64_t told, size_t usual)
+{
+    return told > 0 ? (size_t)told : usual;
+}
+
+struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct lab_gemm *what)
+{
+    enum { KIB = 1024, MIB = 1024 * 1024 };
+    return (struct host_gemm){
+        .layout = what->layout,
+        .a = by_rows(what->a, what->m, what->k),
+        .b = what->layout == LAB_GEMM_TN ? by_columns(what->b, what->k, what->n) : by_rows(what->b, what->k, what->n),
+        .c = by_rows(what->c, what->m, what->n),
+        .team = &device->team,
+        .cores = device->team.helper_count + 1,
+        .l1_bytes = cache_bytes(sysconf(_SC_LEVEL1_DCACHE_SIZE), 32 * KIB),
+        .l2_bytes = cache_bytes(sysconf(_SC_LEVEL2_CACHE_SIZE), 512 * KIB),
+        .l3_bytes = cache_bytes(device->base.facts.l2_bytes, 8 * MIB), /* the last level, whatever its number */
+    };
+}
+
+void lab_host_gemm_share(const struct host_gemm *gemm, size_t total, size_t work, host_part *part, void *context)
+{
+    enum { PARTS_PER_CORE = 8, WORK_LEAST = 16 * 1024 };
+    size_t even = total / (gemm->cores * PARTS_PER_CORE), least = WORK_LEAST / work;
+    size_t part_units = (even > least ? even : least) + 1;
+    lab_host_team_share(gemm->team, total, part_units, part, context);
+}
+
+static void run(struct lab_plan *base)
+{
+    struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
+    plan->step->run(&plan->gemm);
+}
+
+static void release(struct lab_plan *base)
+{
+    struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
+    if (plan->gemm.room != NULL)
+        lab_host_unmap(plan->gemm.room, plan->room_bytes);
+    free(plan);
+}
+
+static bool find_room(struct gemm_plan *plan, struct lab_device *device)
+{
+    if (plan->step->room == NULL)
+        return true;
+    plan->room_bytes = lab_host_round_to_page(plan->step->room(&plan->gemm));
+    plan->gemm.room = lab_host_map(plan->room_bytes, true, device->facts.numa_node);
+    return plan->gemm.room != NULL || lab_error_set(&device->error, "insufficient-memory", "",
+                                                    "no %zu bytes of memory for the packed matrices", plan->room_bytes);
+}
+
+static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *what)
+{
+    if (!lab_host_alive(device) || !check(device, what))
+        return NULL;
+    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct gemm_plan), run, release);
+    if (base == NULL)
+        return NULL;
+    struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
+    plan->step = lab_host_gemm_step(what->step, what->type, lab_host_best_instructions());
+    plan->gemm = lab_host_gemm_describe(base->device, what);
+    if ((plan->step->prepare != NULL && !plan->step->prepare(&plan->gemm, &device->error)) ||
+        !find_room(plan, device)) {
+        release(base);
+        return NULL;
+    }
+    base->result = lab_region_of(what->c, what->m * what->n * lab_gemm_element_bytes(what->type));
+    return base;
+}
+
+static bool has(enum lab_gemm_step step, enum lab_gemm_type type)
+{
+    return lab_host_gemm_step(step, type, HOST_BASELINE) != NULL;
+}
+
+const struct lab_runtime_gemm lab_host_gemm = {
+    .reference = LAB_GEMM_OPENBLAS,
+    .has = has,
+    .prepare = prepare,
+    .prepare_fill = lab_host_gemm_prepare_fill,
+    .prepare_expected = lab_host_gemm_prepare_expected,
+    .prepare_compare = lab_host_gemm_prepare_compare,
+    .prepare_ceiling = lab_host_gemm_prepare_ceiling,
+};

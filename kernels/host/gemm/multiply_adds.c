@@ -1,0 +1,29 @@
+/* Nothing but multiply-adds on numbers in vector registers: as many chains, none of which waits for another, as the
+ * micro-kernel of blocked.c has sums. Compiled for each set of vector instructions. */
+#include "element.h"
+
+typedef element vector __attribute__((vector_size(LAB_VECTOR_BYTES)));
+
+enum { LANES = sizeof(vector) / sizeof(element), CHAINS = 2 * LAB_TILE_ROWS };
+
+host_multiply_adds LAB_NAME;
+
+/* The numbers swing about a middle that they do not reach before the end: constant ones would draw less power, which
+ * leaves the cores a higher clock than a product has. */
+double LAB_NAME(size_t rounds)
+{
+    const vector factor = (vector){0} + (element)-0.999999, term = (vector){0} + (element)0.7310586;
+    vector chains[CHAINS] = {0};
+    for (size_t i = 0; i < CHAINS; i++)
+        for (size_t lane = 0; lane < LANES; lane++)
+            chains[i][lane] = 1 / (element)(1 + i * LANES + lane);
+    for (size_t round = 0; round < rounds; round++)
+#pragma GCC unroll 32
+        for (size_t i = 0; i < CHAINS; i++)
+            chains[i] = chains[i] * factor + term;
+    for (size_t i = 1; i < CHAINS; i++)
+        chains[0] += chains[i];
+    volatile vector kept = chains[0]; /* what nobody used would not be computed */
+    (void)kept;
+    return 2.0 * CHAINS * LANES * (double)rounds;
+}

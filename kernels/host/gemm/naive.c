@@ -1,0 +1,27 @@
+/* The product as a textbook writes it: an element of C is a row of A times a column of B.
+ *
+ * `element` is float or double, the build compiles this text for both; at(matrix, row, column) is where an element lies. */
+#include "element.h"
+
+/* The rows begin <= i < end of C. */
+static void multiply_rows(void *context, size_t begin, size_t end)
+{
+    const struct host_gemm *gemm = context;
+    const struct host_matrix a = gemm->a, b = gemm->b, c = gemm->c;
+    for (size_t i = begin; i < end; i++) {
+        for (size_t j = 0; j < c.columns; j++) {
+            element sum = 0;
+            for (size_t p = 0; p < a.columns; p++)
+                sum += *at(&a, i, p) * *at(&b, p, j);
+            *at(&c, i, j) = sum;
+        }
+    }
+}
+
+/* The cores share out the rows of C. */
+static void run(struct host_gemm *gemm)
+{
+    lab_host_gemm_share(gemm, gemm->c.rows, gemm->c.columns * gemm->a.columns, multiply_rows, gemm);
+}
+
+const struct host_gemm_step LAB_NAME = {.run = run};

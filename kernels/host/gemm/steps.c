@@ -1,0 +1,66 @@
+/* Which steps there are, for which elements and which vector instructions. The build makes an object of each
+ * (CMakeLists.txt); a CPU has not all of those instructions that it makes them for. */
+#include "gemm.h"
+
+extern const struct host_gemm_step lab_host_gemm_naive_float, lab_host_gemm_naive_double;
+extern const struct host_gemm_step lab_host_gemm_tiled_8_float, lab_host_gemm_tiled_8_double;
+extern const struct host_gemm_step lab_host_gemm_tiled_16_float, lab_host_gemm_tiled_16_double;
+extern const struct host_gemm_step lab_host_gemm_tiled_32_float, lab_host_gemm_tiled_32_double;
+extern const struct host_gemm_step lab_host_gemm_openblas_float, lab_host_gemm_openblas_double;
+
+static const struct host_gemm_step *const steps[LAB_GEMM_STEPS][HOST_ELEMENTS] = {
+    [LAB_GEMM_NAIVE] = {&lab_host_gemm_naive_float, &lab_host_gemm_naive_double},
+    [LAB_GEMM_TILED_8] = {&lab_host_gemm_tiled_8_float, &lab_host_gemm_tiled_8_double},
+    [LAB_GEMM_TILED_16] = {&lab_host_gemm_tiled_16_float, &lab_host_gemm_tiled_16_double},
+    [LAB_GEMM_TILED_32] = {&lab_host_gemm_tiled_32_float, &lab_host_gemm_tiled_32_double},
+    [LAB_GEMM_OPENBLAS] = {&lab_host_gemm_openblas_float, &lab_host_gemm_openblas_double},
+};
+
+/* --- what is written in vectors ----------------------------------------------------------------------------------- */
+
+extern const struct host_gemm_step lab_host_gemm_blocked_baseline_float, lab_host_gemm_blocked_baseline_double;
+extern host_multiply_adds lab_host_gemm_multiply_adds_baseline_float, lab_host_gemm_multiply_adds_baseline_double;
+#ifdef __x86_64__
+extern const struct host_gemm_step lab_host_gemm_blocked_avx2_float, lab_host_gemm_blocked_avx2_double;
+extern const struct host_gemm_step lab_host_gemm_blocked_avx512_float, lab_host_gemm_blocked_avx512_double;
+extern host_multiply_adds lab_host_gemm_multiply_adds_avx2_float, lab_host_gemm_multiply_adds_avx2_double;
+extern host_multiply_adds lab_host_gemm_multiply_adds_avx512_float, lab_host_gemm_multiply_adds_avx512_double;
+#endif
+
+const struct host_vectors lab_host_vectors[HOST_INSTRUCTION_SETS] = {
+    [HOST_BASELINE] = {{&lab_host_gemm_blocked_baseline_float, &lab_host_gemm_blocked_baseline_double},
+                       {lab_host_gemm_multiply_adds_baseline_float, lab_host_gemm_multiply_adds_baseline_double}},
+#ifdef __x86_64__
+    [HOST_AVX2] = {{&lab_host_gemm_blocked_avx2_float, &lab_host_gemm_blocked_avx2_double},
+                   {lab_host_gemm_multiply_adds_avx2_float, lab_host_gemm_multiply_adds_avx2_double}},
+    [HOST_AVX512] = {{&lab_host_gemm_blocked_avx512_float, &lab_host_gemm_blocked_avx512_double},
+                     {lab_host_gemm_multiply_adds_avx512_float, lab_host_gemm_multiply_adds_avx512_double}},
+#endif
+};
+
+bool lab_host_instructions_are_there(enum host_instructions instructions)
+{
+#ifdef __x86_64__
+    if (instructions == HOST_AVX2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (instructions == HOST_AVX512)
+        return __builtin_cpu_supports("avx512f");
+#endif
+    return instructions == HOST_BASELINE;
+}
+
+enum host_instructions lab_host_best_instructions(void)
+{
+    enum host_instructions best = HOST_INSTRUCTION_SETS - 1;
+    while (!lab_host_instructions_are_there(best))
+        best--;
+    return best;
+}
+
+const struct host_gemm_step *lab_host_gemm_step(enum lab_gemm_step step, enum lab_gemm_type type,
+                                                enum host_instructions instructions)
+{
+    if ((size_t)step >= LAB_GEMM_STEPS || (size_t)type >= HOST_ELEMENTS)
+        return NULL;
+    return step == LAB_GEMM_BLOCKED ? lab_host_vectors[instructions].blocked[type] : steps[step][type];
+}

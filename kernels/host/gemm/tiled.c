@@ -1,0 +1,64 @@
+/* The same loops, over tiles of TILE x TILE elements: a tile of A and one of B are copied to a small place, which stays in
+ * the first-level cache, and multiplied there. Each element that comes from far away is used TILE times.
+ *
+ * The build compiles this text for TILE 8, 16 and 32; at(matrix, row, column) is where an element lies. */
+#include "element.h"
+
+enum { TILE = LAB_TILE };
+
+typedef element tile[TILE][TILE];
+
+/* Elements beyond the edge of the matrix are 0: they add nothing. */
+static void load(tile to, const struct host_matrix *matrix, size_t row, size_t column)
+{
+    size_t rows = smaller(TILE, matrix->rows - row), columns = smaller(TILE, matrix->columns - column);
+    for (size_t i = 0; i < TILE; i++)
+        for (size_t j = 0; j < TILE; j++)
+            to[i][j] = i < rows && j < columns ? *at(matrix, row + i, column + j) : 0;
+}
+
+static void store(const tile from, const struct host_matrix *matrix, size_t row, size_t column)
+{
+    size_t rows = smaller(TILE, matrix->rows - row), columns = smaller(TILE, matrix->columns - column);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            *at(matrix, row + i, column + j) = from[i][j];
+}
+
+static void multiply(tile c, const tile a, const tile b)
+{
+    for (size_t i = 0; i < TILE; i++) {
+        for (size_t j = 0; j < TILE; j++) {
+            element sum = c[i][j];
+            for (size_t p = 0; p < TILE; p++)
+                sum += a[i][p] * b[p][j];
+            c[i][j] = sum;
+        }
+    }
+}
+
+/* A band is a row of tiles of C. */
+static void multiply_bands(void *context, size_t begin, size_t end)
+{
+    const struct host_gemm *gemm = context;
+    for (size_t i = begin * TILE; i < smaller(end * TILE, gemm->c.rows); i += TILE) {
+        for (size_t j = 0; j < gemm->c.columns; j += TILE) {
+            tile a, b, c = {0};
+            for (size_t p = 0; p < gemm->a.columns; p += TILE) {
+                load(a, &gemm->a, i, p);
+                load(b, &gemm->b, p, j);
+                multiply(c, a, b);
+            }
+            store(c, &gemm->c, i, j);
+        }
+    }
+}
+
+/* The cores share out the bands. */
+static void run(struct host_gemm *gemm)
+{
+    size_t bands = divide_up(gemm->c.rows, TILE);
+    lab_host_gemm_share(gemm, bands, TILE * gemm->c.columns * gemm->a.columns, multiply_bands, gemm);
+}
+
+const struct host_gemm_step LAB_NAME = {.run = run};

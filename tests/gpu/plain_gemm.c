@@ -1,0 +1,309 @@
+/* Products as anyone would time them: a loop of cublasGemmEx between two events, with a handle, a stream and events of its
+ * own and cuBLAS as it is by default. The lab's own plan for cuBLAS, measured by lab_measure as in every run, is held
+ * against it in the same process and round by round. Both do as many products in a row: the more of them, the hotter the
+ * GPU, and near the limit of its power that is the lower the clock. Of the lab the plain part has its inputs alone, normal
+ * random numbers.
+ *
+ *   gpulab-plain-gemm [ROUNDS]
+ *
+ * prints one JSON line for each type, size and layout, in GFLOP/s (10^9 operations per second, 2 n^3 a product), medians
+ * of the rounds (6); the ratio is the median of the rounds' own, whose two sides are close in time. Exits with 0 when all ratios are within 2 % of 1, with 1 when one is not, with 77 where the machine
+ * has no cuBLAS or no GPU, and with 2 when something fails.
+ */
+#include "cuda/cuda.h"
+#include "cuda/gemm/cublas_library.h"
+#include "measure.h"
+#include "statistics.h"
+
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, CANNOT = 77 };
+
+static const double tolerance = 0.02;
+static const double warm_up_s = 0.3; /* on either side, before what counts */
+static const double loop_s = 20e-3;  /* of one loop, about */
+
+struct product {
+    const char *type_name, *layout_name;
+    enum lab_gemm_type type;
+    enum lab_gemm_layout layout;
+    int size;
+};
+
+static const struct product products[] = {
+    {"fp32", "nn", LAB_GEMM_FP32, LAB_GEMM_NN, 4096}, {"fp32", "nn", LAB_GEMM_FP32, LAB_GEMM_NN, 8192},
+    {"bf16", "tn", LAB_GEMM_BF16, LAB_GEMM_TN, 4096}, {"bf16", "tn", LAB_GEMM_BF16, LAB_GEMM_TN, 8192},
+    {"fp64", "nn", LAB_GEMM_FP64, LAB_GEMM_NN, 4096},
+};
+enum { COUNT = sizeof products / sizeof *products };
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "gpulab-plain-gemm: %s: %s\n", what, why);
+    exit(2);
+}
+
+/* --- the plain part ----------------------------------------------------------------------------------------------- */
+
+struct plain {
+    struct cublas cublas;
+    cublasHandle_t handle;
+    cudaStream_t stream;
+    cudaEvent_t start, stop;
+};
+
+static void must(cudaError_t status, const char *what)
+{
+    if (status != cudaSuccess)
+        fail(what, cudaGetErrorString(status));
+}
+
+static void must_cublas(const struct plain *plain, cublasStatus_t status, const char *what)
+{
+    if (status != CUBLAS_STATUS_SUCCESS)
+        fail(what, plain->cublas.status_name(status));
+}
+
+/* False where there is no cuBLAS. */
+static bool open_plain(struct plain *plain)
+{
+    char why[256];
+    if (!lab_cuda_cublas_open(&plain->cublas, why, sizeof why)) {
+        fprintf(stderr, "gpulab-plain-gemm: %s\n", why);
+        return false;
+    }
+    must_cublas(plain, plain->cublas.create(&plain->handle), "cublasCreate");
+    must(cudaStreamCreateWithFlags(&plain->stream, cudaStreamNonBlocking), "stream");
+    must_cublas(plain, plain->cublas.set_stream(plain->handle, plain->stream), "cublasSetStream");
+    must(cudaEventCreate(&plain->start), "event");
+    must(cudaEventCreate(&plain->stop), "event");
+    return true;
+}
+
+static void close_plain(struct plain *plain)
+{
+    must(cudaEventDestroy(plain->stop), "event");
+    must(cudaEventDestroy(plain->start), "event");
+    must_cublas(plain, plain->cublas.destroy(plain->handle), "cublasDestroy");
+    must(cudaStreamDestroy(plain->stream), "stream");
+}
+
+/* What lies row by row in C is C' to cuBLAS. */
+static void multiply(const struct plain *plain, const struct product *product, const void *a, const void *b, void *c)
+{
+    const float one = 1, zero = 0;
+    const double one_fp64 = 1, zero_fp64 = 0;
+    int n = product->size;
+    bool fp64 = product->type == LAB_GEMM_FP64, bf16 = product->type == LAB_GEMM_BF16;
+    cudaDataType element = fp64 ? CUDA_R_64F : bf16 ? CUDA_R_16BF : CUDA_R_32F;
+    must_cublas(plain,
+                plain->cublas.gemm(plain->handle, product->layout == LAB_GEMM_TN ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                   CUBLAS_OP_N, n, n, n, fp64 ? (const void *)&one_fp64 : &one, b, element, n, a,
+                                   element, n, fp64 ? (const void *)&zero_fp64 : &zero, c, element, n,
+                                   fp64 ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                "cublasGemmEx");
+}
+
+/* Seconds of one of so many products in a row. */
+static double loop(const struct plain *plain, const struct product *product, size_t count, void *const memory[3])
+{
+    float milliseconds;
+    must(cudaEventRecord(plain->start, plain->stream), "record");
+    for (size_t i = 0; i < count; i++)
+        multiply(plain, product, memory[0], memory[1], memory[2]);
+    must(cudaEventRecord(plain->stop, plain->stream), "record");
+    must(cudaEventSynchronize(plain->stop), "synchronize");
+    must(cudaEventElapsedTime(&milliseconds, plain->start, plain->stop), "elapsed time");
+    return (double)milliseconds * 1e-3 / (double)count;
+}
+
+/* How many products a loop has. */
+static size_t products_per_loop(const struct plain *plain, const struct product *product, void *const memory[3])
+{
+    loop(plain, product, 1, memory); /* loads the kernels */
+    double count = loop_s / loop(plain, product, 1, memory);
+    return count < 1 ? 1 : count > PRODUCTS_MAX ? PRODUCTS_MAX : (size_t)count;
+}
+
+static double median(const double *values, size_t count)
+{
+    struct lab_summary summary;
+    if (!lab_summarise(values, count, &summary))
+        fail("median", "out of memory");
+    return summary.median;
+}
+
+static double time_plain(const struct plain *plain, const struct product *product, size_t count, void *const memory[3])
+{
+    double loops[LOOPS], spent = 0;
+    while (spent < warm_up_s)
+        spent += loop(plain, product, count, memory) * (double)count;
+    for (size_t i = 0; i < LOOPS; i++)
+        loops[i] = loop(plain, product, count, memory);
+    return median(loops, LOOPS);
+}
+
+/* --- the lab's part ----------------------------------------------------------------------------------------------- */
+
+struct lab {
+    const struct lab_runtime *runtime;
+    struct lab_device *device;
+    struct lab_stream *stream;
+    struct lab_plan *plan;
+    size_t count; /* of products in a row */
+    struct lab_parameters *parameters;
+    struct lab_run run;
+    struct lab_measurer *measurer;
+};
+
+static const atomic_bool never;
+
+static void must_lab(const struct lab *lab, bool good, const char *what)
+{
+    if (!good)
+        fail(what, lab->device->error.detail);
+}
+
+/* False where there is no GPU. */
+static bool open_lab(struct lab *lab, size_t points)
+{
+    struct lab_error error = {0};
+    struct lab_errors errors = {0};
+    const struct lab_runtime_options options = {0};
+    *lab = (struct lab){.runtime = &lab_cuda_runtime};
+    if (!lab->runtime->start(&options, &error)) {
+        fprintf(stderr, "gpulab-plain-gemm: %s\n", error.detail);
+        return false;
+    }
+    lab->device = lab->runtime->open(0, &error);
+    if (lab->device == NULL)
+        fail("open", error.detail);
+    lab->stream = lab->runtime->stream_create(lab->device);
+    must_lab(lab, lab->stream != NULL, "stream");
+
+    json_t *given = json_pack("{s:i, s:i, s:f}", "min_samples", LOOPS, "max_samples", LOOPS, "time_budget_s", 3600.0);
+    lab->parameters = lab_parameters_parse(lab_experiment_find("matmul"), given, &errors);
+    json_decref(given);
+    if (lab->parameters == NULL)
+        fail("parameters", errors.items[0].detail);
+    lab->run = (struct lab_run){.parameters = lab->parameters,
+                                .device_count = 1,
+                                .devices = {lab->device},
+                                .numa_node = LAB_UNKNOWN,
+                                .cancel = &never};
+    lab->measurer = lab_measurer_create(&lab->run, points);
+    if (lab->measurer == NULL)
+        fail("measurer", lab->run.error.detail);
+    return true;
+}
+
+static void close_lab(struct lab *lab)
+{
+    lab_measurer_release(lab->measurer);
+    lab_parameters_free(lab->parameters);
+    lab->runtime->stream_release(lab->device, lab->stream);
+    lab->runtime->close(lab->device);
+    lab->runtime->stop();
+}
+
+static void *matrix(struct lab *lab, const struct product *product, uint64_t seed)
+{
+    void *memory;
+    size_t size = (size_t)product->size;
+    must_lab(lab,
+             lab->runtime->allocate(lab->device, LAB_MEMORY_DEVICE, size * size * lab_gemm_element_bytes(product->type),
+                                    &memory),
+             "memory");
+    struct lab_gemm_fill fill = {product->type, LAB_GEMM_NORMALS, size, size, false, seed, memory};
+    struct lab_plan *plan = lab->runtime->gemm->prepare_fill(lab->device, &fill);
+    must_lab(lab,
+             plan != NULL && lab->runtime->enqueue(lab->device, plan, lab->stream) &&
+                 lab->runtime->stream_synchronize(lab->device, lab->stream),
+             "filling a matrix");
+    lab->runtime->plan_release(lab->device, plan);
+    return memory;
+}
+
+static bool enqueue(void *context)
+{
+    struct lab *lab = context;
+    bool good = true;
+    for (size_t i = 0; i < lab->count && good; i++)
+        good = lab->runtime->enqueue(lab->device, lab->plan, lab->stream);
+    return good;
+}
+
+static double time_lab(struct lab *lab)
+{
+    const struct lab_lane lane = {lab->device, lab->stream};
+    const struct lab_work work = {.timing = LAB_TIME_EVENTS,
+                                  .lane_count = 1,
+                                  .lanes = &lane,
+                                  .operations = lab->count,
+                                  .settle_s = warm_up_s,
+                                  .context = lab,
+                                  .enqueue = enqueue};
+    struct lab_outcome outcome;
+    if (!lab_measure(lab->measurer, &work, &outcome))
+        fail("measuring", lab->run.error.detail);
+    if (outcome.unmeasurable != NULL)
+        fail("measuring", outcome.unmeasurable);
+    return median(outcome.samples, outcome.count) / (double)lab->count;
+}
+
+/* --- one against the other ---------------------------------------------------------------------------------------- */
+
+/* Prints the line; true when the two agree. Every other round the lab begins. */
+static bool compare(struct lab *lab, const struct plain *plain, const struct product *product, size_t rounds)
+{
+    size_t size = (size_t)product->size;
+    double operations = 2.0 * product->size * product->size * product->size / 1e9;
+    double bare[ROUNDS_MAX], ours[ROUNDS_MAX], ratios[ROUNDS_MAX];
+    void *memory[] = {matrix(lab, product, 1), matrix(lab, product, 2), matrix(lab, product, 3)};
+    struct lab_gemm gemm = {LAB_GEMM_CUBLAS, product->type, product->layout, size, size, size,
+                            memory[0],       memory[1],     memory[2]};
+    lab->plan = lab->runtime->gemm->prepare(lab->device, &gemm);
+    must_lab(lab, lab->plan != NULL, "preparing a product");
+    lab->count = products_per_loop(plain, product, memory);
+    for (size_t i = 0; i < rounds; i++) {
+        if (i % 2 == 1)
+            ours[i] = operations / time_lab(lab);
+        bare[i] = operations / time_plain(plain, product, lab->count, memory);
+        if (i % 2 == 0)
+            ours[i] = operations / time_lab(lab);
+        ratios[i] = ours[i] / bare[i];
+    }
+    lab->runtime->plan_release(lab->device, lab->plan);
+    for (size_t i = 0; i < 3; i++)
+        lab->runtime->release(lab->device, LAB_MEMORY_DEVICE, memory[i]);
+
+    double ratio = median(ratios, rounds);
+    printf("{\"type\":\"%s\",\"size\":%d,\"layout\":\"%s\",\"bare_gflops\":%.6g,\"lab_gflops\":%.6g,\"ratio\":%.4f}\n",
+           product->type_name, product->size, product->layout_name, median(bare, rounds), median(ours, rounds), ratio);
+    fflush(stdout);
+    return fabs(ratio - 1) <= tolerance;
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
+    if (rounds < 1 || rounds > ROUNDS_MAX || argc > 2) {
+        fprintf(stderr, "usage: gpulab-plain-gemm [ROUNDS]\n");
+        return 2;
+    }
+    struct lab lab;
+    struct plain plain;
+    bool agree = true;
+    if (!open_lab(&lab, COUNT * (size_t)rounds))
+        return CANNOT;
+    bool there = open_plain(&plain);
+    for (size_t i = 0; i < COUNT && there; i++)
+        agree = compare(&lab, &plain, &products[i], (size_t)rounds) && agree;
+    if (there)
+        close_plain(&plain);
+    close_lab(&lab);
+    return !there ? CANNOT : agree ? 0 : 1;
+}

@@ -1,0 +1,120 @@
+/* What the tests of matrix products share: a product with its memory, its inputs and its exact result. */
+#ifndef LAB_TEST_HOST_GEMM_H
+#define LAB_TEST_HOST_GEMM_H
+
+#include "test_host.h"
+
+#include "host/gemm/gemm.h"
+
+#include <string.h>
+
+static const enum lab_gemm_type types[] = {LAB_GEMM_FP32, LAB_GEMM_FP64};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+struct shape {
+    size_t m, n, k;
+};
+
+/* Single rows and columns, whole tiles, one more and one less, several panels, several blocks of rows. */
+static const struct shape shapes[] = {{1, 1, 1},    {1, 7, 3},     {5, 1, 9},      {2, 3, 1},     {1, 1, 700},
+                                      {8, 8, 8},    {32, 32, 32},  {7, 9, 15},     {17, 31, 33},  {100, 50, 300},
+                                      {3, 1000, 5}, {1000, 3, 11}, {129, 65, 257}, {300, 97, 41}, {64, 128, 520}};
+
+enum { GUARD = 256, SEED_A = 11, SEED_B = 12 };
+
+/* A product's memory; that of c lies between guards. */
+struct product {
+    struct lab_device *device;
+    struct lab_stream *stream;
+    struct shape shape;
+    enum lab_gemm_type type;
+    enum lab_gemm_layout layout;
+    void *a, *b;
+    unsigned char *around_c;
+    int32_t *expected;
+};
+
+static inline size_t c_bytes(const struct product *p)
+{
+    return p->shape.m * p->shape.n * lab_gemm_element_bytes(p->type);
+}
+
+static inline void *c_of(const struct product *p)
+{
+    return p->around_c + GUARD;
+}
+
+/* Runs a plan to its end and releases it. */
+static inline void run_plan(struct lab_device *device, struct lab_stream *stream, struct lab_plan *plan)
+{
+    succeed(device, plan != NULL);
+    succeed(device, runtime->enqueue(device, plan, stream));
+    succeed(device, runtime->stream_synchronize(device, stream));
+    runtime->plan_release(device, plan);
+}
+
+static inline void fill_matrix(const struct product *p, struct lab_gemm_fill what)
+{
+    what.type = p->type;
+    run_plan(p->device, p->stream, runtime->gemm->prepare_fill(p->device, &what));
+}
+
+static inline void poison(const struct product *p)
+{
+    fill_matrix(p, (struct lab_gemm_fill){
+                       .content = LAB_GEMM_POISON, .rows = p->shape.m, .columns = p->shape.n, .matrix = c_of(p)});
+}
+
+static inline uint64_t wrong_elements(const struct product *p, const int32_t *product)
+{
+    uint64_t wrong = UINT64_MAX;
+    const struct lab_gemm_compare what = {p->type, p->shape.m * p->shape.n, c_of(p), product, &wrong};
+    run_plan(p->device, p->stream, runtime->gemm->prepare_compare(p->device, &what));
+    return wrong;
+}
+
+/* Digits in a and b, their product in `expected`, poison in c: the first four results that are written. */
+static inline struct product open_product(struct lab_device *device, struct shape shape, enum lab_gemm_type type,
+                                          enum lab_gemm_layout layout)
+{
+    struct product p = {
+        .device = device, .stream = runtime->stream_create(device), .shape = shape, .type = type, .layout = layout};
+    size_t bytes = lab_gemm_element_bytes(type);
+    p.a = allocate(device, LAB_MEMORY_DEVICE, shape.m * shape.k * bytes);
+    p.b = allocate(device, LAB_MEMORY_DEVICE, shape.k * shape.n * bytes);
+    p.around_c = allocate(device, LAB_MEMORY_DEVICE, c_bytes(&p) + 2 * GUARD);
+    p.expected = allocate(device, LAB_MEMORY_DEVICE, shape.m * shape.n * sizeof(int32_t));
+    memset(p.around_c, 0xAA, c_bytes(&p) + 2 * GUARD);
+    memset(p.expected, 0x55, shape.m * shape.n * sizeof(int32_t));
+    fill_matrix(&p,
+                (struct lab_gemm_fill){
+                    .content = LAB_GEMM_DIGITS, .rows = shape.m, .columns = shape.k, .seed = SEED_A, .matrix = p.a});
+    fill_matrix(&p, (struct lab_gemm_fill){.content = LAB_GEMM_DIGITS,
+                                           .rows = shape.k,
+                                           .columns = shape.n,
+                                           .by_columns = layout == LAB_GEMM_TN,
+                                           .seed = SEED_B,
+                                           .matrix = p.b});
+    run_plan(device, p.stream,
+             runtime->gemm->prepare_expected(
+                 device, &(struct lab_gemm_expected){shape.m, shape.n, shape.k, SEED_A, SEED_B, p.expected}));
+    poison(&p);
+    return p;
+}
+
+static inline void close_product(struct product *p)
+{
+    runtime->stream_release(p->device, p->stream);
+    runtime->release(p->device, LAB_MEMORY_DEVICE, p->a);
+    runtime->release(p->device, LAB_MEMORY_DEVICE, p->b);
+    runtime->release(p->device, LAB_MEMORY_DEVICE, p->around_c);
+    runtime->release(p->device, LAB_MEMORY_DEVICE, p->expected);
+}
+
+static inline double element_of(const struct product *p, const void *matrix, size_t i)
+{
+    return p->type == LAB_GEMM_FP64 ? ((const double *)matrix)[i] : (double)((const float *)matrix)[i];
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* What matrix products of the host runtime are fed with and held against: inputs, the exact product, comparison. */
+#include "test_host_gemm.h"
+
+#include <math.h>
+
+static void test_fill(void **state)
+{
+    enum { ROWS = 173, COLUMNS = 239, SEED = 5, BYTES = ROWS * COLUMNS * 8 };
+    struct lab_device *device = *state;
+    struct product p = {.device = device, .stream = runtime->stream_create(device)};
+    unsigned char *matrix = allocate(device, LAB_MEMORY_DEVICE, BYTES + GUARD);
+    for (size_t variant = 0; variant < COUNT(types) * 2 * 2; variant++) {
+        p.type = types[variant % 2];
+        enum lab_gemm_content content = variant / 2 % 2 == 0 ? LAB_GEMM_NORMALS : LAB_GEMM_DIGITS;
+        bool by_columns = variant / 4 == 1;
+        size_t bytes = ROWS * COLUMNS * lab_gemm_element_bytes(p.type);
+        memset(matrix, 0xAA, BYTES + GUARD);
+        fill_matrix(&p, (struct lab_gemm_fill){p.type, content, ROWS, COLUMNS, by_columns, SEED, matrix});
+        for (size_t r = 0; r < ROWS; r++)
+            for (size_t c = 0; c < COLUMNS; c++) {
+                double wanted = content == LAB_GEMM_NORMALS ? (double)lab_pattern_normal(r * COLUMNS + c, SEED)
+                                                            : (double)lab_pattern_digit(r * COLUMNS + c, SEED);
+                assert_true(element_of(&p, matrix, by_columns ? c * ROWS + r : r * COLUMNS + c) == wanted);
+            }
+        assert_int_equal(matrix[bytes], 0xAA);
+        fill_matrix(&p, (struct lab_gemm_fill){p.type, LAB_GEMM_POISON, ROWS, COLUMNS, by_columns, SEED, matrix});
+        for (size_t i = 0; i < bytes; i++)
+            assert_int_equal(matrix[i], 0xFF);
+        assert_int_equal(matrix[bytes], 0xAA);
+    }
+    runtime->stream_release(device, p.stream);
+    runtime->release(device, LAB_MEMORY_DEVICE, matrix);
+}
+
+static void test_expected_is_what_plain_loops_yield(void **state)
+{
+    for (size_t s = 0; s < COUNT(shapes); s++) {
+        const struct shape shape = shapes[s];
+        struct product p = open_product(*state, shape, LAB_GEMM_FP32, LAB_GEMM_NN);
+        for (size_t i = 0; i < shape.m; i++)
+            for (size_t j = 0; j < shape.n; j++) {
+                int32_t sum = 0;
+                for (size_t q = 0; q < shape.k; q++)
+                    sum += lab_pattern_digit(i * shape.k + q, SEED_A) * lab_pattern_digit(q * shape.n + j, SEED_B);
+                assert_int_equal(p.expected[i * shape.n + j], sum);
+            }
+        close_product(&p);
+    }
+}
+
+static void set(const struct product *p, size_t i, double value)
+{
+    if (p->type == LAB_GEMM_FP64)
+        ((double *)c_of(p))[i] = value;
+    else
+        ((float *)c_of(p))[i] = (float)value;
+}
+
+static void test_compare_counts_planted_errors(void **state)
+{
+    for (size_t t = 0; t < COUNT(types); t++) {
+        struct product p = open_product(*state, (struct shape){301, 203, 1}, types[t], LAB_GEMM_NN);
+        size_t count = p.shape.m * p.shape.n;
+        assert_int_equal(wrong_elements(&p, p.expected), count); /* nothing but poison */
+        assert_int_equal(wrong_elements(&p, NULL), count);
+        for (size_t i = 0; i < count; i++)
+            set(&p, i, p.expected[i]);
+        assert_int_equal(wrong_elements(&p, p.expected), 0);
+        set(&p, 0, nextafterf((float)p.expected[0], 100.0f));
+        set(&p, count / 2, (double)NAN);
+        set(&p, count / 3, p.expected[count / 3] + 1);
+        set(&p, count - 1, (double)INFINITY);
+        assert_int_equal(wrong_elements(&p, p.expected), 4);
+        assert_int_equal(wrong_elements(&p, NULL), 2);
+        close_product(&p);
+    }
+}
+
+static void test_a_comparison_is_used_again(void **state)
+{
+    struct product p = open_product(*state, (struct shape){301, 203, 1}, LAB_GEMM_FP32, LAB_GEMM_NN);
+    size_t count = p.shape.m * p.shape.n;
+    uint64_t wrong = 0;
+    const struct lab_gemm_compare what = {p.type, count, c_of(&p), p.expected, &wrong};
+    struct lab_plan *plan = runtime->gemm->prepare_compare(p.device, &what);
+    succeed(p.device, plan != NULL);
+    for (size_t right = 0; right < 3; right++) {
+        succeed(p.device, runtime->enqueue(p.device, plan, p.stream));
+        succeed(p.device, runtime->stream_synchronize(p.device, p.stream));
+        assert_int_equal(wrong, count - right);
+        set(&p, right, p.expected[right]);
+    }
+    runtime->plan_release(p.device, plan);
+    close_product(&p);
+}
+
+/* Whole numbers that a float has not: the nearest one is right, of two as near the even one. */
+static void test_compare_rounds_the_product(void **state)
+{
+    static const int32_t product[] = {(1 << 24) + 1, (1 << 24) + 3, (1 << 25) + 3, -((1 << 24) + 1), INT32_MAX};
+    static const double rounded[] = {1 << 24, (1 << 24) + 4, (1 << 25) + 4, -(1 << 24), 2147483648.0};
+    for (size_t t = 0; t < COUNT(types); t++) {
+        struct product p = open_product(*state, (struct shape){1, COUNT(product), 1}, types[t], LAB_GEMM_NN);
+        memcpy(p.expected, product, sizeof product);
+        for (size_t i = 0; i < COUNT(product); i++)
+            set(&p, i, rounded[i]);
+        assert_int_equal(wrong_elements(&p, p.expected), types[t] == LAB_GEMM_FP32 ? 0 : COUNT(product));
+        for (size_t i = 0; i < COUNT(product); i++)
+            set(&p, i, product[i]);
+        assert_int_equal(wrong_elements(&p, p.expected), 0);
+        close_product(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_fill, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_expected_is_what_plain_loops_yield, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_compare_counts_planted_errors, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_a_comparison_is_used_again, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_compare_rounds_the_product, open_one, close_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
