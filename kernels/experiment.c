@@ -46,12 +46,22 @@ static json_t *views_to_json(const struct lab_view *views)
     return list;
 }
 
+/* Everything but the texts, which are asked for one by one. */
+static json_t *sources_to_json(const struct lab_source *sources)
+{
+    json_t *list = json_array();
+    for (const struct lab_source *s = sources; s != NULL && s->step != NULL; s++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "step", s->step, "backend", s->backend,
+                                              "title", s->title, "explanation", s->explanation, "file", s->file));
+    return list;
+}
+
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name", experiment->name, "title",
-                     experiment->title, "summary", experiment->summary, "explanation", experiment->explanation,
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name", experiment->name,
+                     "title", experiment->title, "summary", experiment->summary, "explanation", experiment->explanation,
                      "parameters", lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
-                     metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "devices", "min",
-                     (json_int_t)experiment->devices_min, "max", (json_int_t)experiment->devices_max, "quick",
-                     json_loads(experiment->quick, 0, NULL));
+                     metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "sources",
+                     sources_to_json(experiment->sources), "devices", "min", (json_int_t)experiment->devices_min, "max",
+                     (json_int_t)experiment->devices_max, "quick", json_loads(experiment->quick, 0, NULL));
 }

@@ -42,9 +42,19 @@ struct lab_metric {
 /* A chart: `metric` over axis `x`, one line for each combination of the other axes of its measurements. */
 struct lab_view {
     const char *name, *title;
-    const char *kind; /* "line", "bars", "table" */
+    const char *kind; /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline" */
     const char *metric, *x;
     bool log_x, log_y;
+};
+
+/* The code behind one step of an experiment, for people to read. */
+struct lab_source {
+    const char *step;        /* value of the axis `step`: "tiled-16" */
+    const char *backend;     /* the runtime that has it: "cuda", "host" */
+    const char *title;       /* "Tiles in shared memory, 16 x 16" */
+    const char *explanation; /* what it changes against the step before, and why that helps; one or two paragraphs */
+    const char *file;        /* where the text stands in the repository: "kernels/cuda/gemm/tiled.cu" */
+    const char *text;        /* the very text that was compiled */
 };
 
 /* One value of a parameter. */
@@ -85,6 +95,7 @@ struct lab_experiment {
     const struct lab_axis *axes;
     const struct lab_metric *metrics;
     const struct lab_view *views;
+    const struct lab_source *sources; /* ends with step NULL; NULL for an experiment that shows none */
     size_t devices_min, devices_max;
     const char *quick; /* parameters of the quick form, as JSON text */
     bool traced; /* has a timeline: after a run a fresh worker runs it once more with run->tracing (METHOD.md 17) */
@@ -106,7 +117,7 @@ extern const struct lab_experiment *const lab_experiments[];
 const struct lab_experiment *lab_experiment_find(const char *name);
 
 /* What API.md shows of an experiment: {name, title, summary, explanation, parameters (JSON Schema 2020-12), axes,
- * metrics, views, devices, quick}. A new reference. */
+ * metrics, views, sources (without their texts), devices, quick}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
 #endif

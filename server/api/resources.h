@@ -9,6 +9,7 @@ typedef void lab_handler(const struct lab_request *request, struct lab_response 
 
 lab_handler lab_api_list_devices, lab_api_get_device;                /* devices.c */
 lab_handler lab_api_list_experiments, lab_api_get_experiment;        /* experiments.c */
+lab_handler lab_api_get_source;                                      /* experiments.c */
 lab_handler lab_api_list_runs;                                       /* run_list.c */
 lab_handler lab_api_create_run;                                      /* run_create.c */
 lab_handler lab_api_get_run, lab_api_delete_run, lab_api_cancel_run; /* runs.c */

@@ -6,6 +6,7 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/devices/{id}", lab_api_get_device},
     {"GET", "/api/v1/experiments", lab_api_list_experiments},
     {"GET", "/api/v1/experiments/{name}", lab_api_get_experiment},
+    {"GET", "/api/v1/experiments/{name}/sources/{step}", lab_api_get_source},
     {"POST", "/api/v1/runs", lab_api_create_run},
     {"GET", "/api/v1/runs", lab_api_list_runs},
     {"GET", "/api/v1/runs/{id}", lab_api_get_run},

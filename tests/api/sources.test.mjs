@@ -1,0 +1,89 @@
+// The code behind an experiment's steps: listed with the experiment, and each as the text of the file that it names.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { problem } from '../harness/expect.mjs';
+import { Lab } from '../harness/lab.mjs';
+
+const house = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const base = '/api/v1/experiments/matmul/sources';
+
+let lab, sources;
+before(async () => {
+  lab = await Lab.start();
+  ({ sources } = (await lab.get('/api/v1/experiments/matmul')).json);
+});
+after(() => lab.close());
+
+test('sources are listed with their experiment, without their texts', async () => {
+  for (const source of sources) {
+    assert.deepEqual(Object.keys(source).sort(), ['backend', 'explanation', 'file', 'step', 'title']);
+    for (const [name, value] of Object.entries(source)) assert.ok(value.length > 2, `${name} of ${source.step}`);
+  }
+  const places = sources.map(({ step, backend }) => `${backend} ${step}`);
+  assert.equal(new Set(places).size, places.length, 'each step of a runtime once');
+  for (const place of ['cuda naive', 'cuda tiled-16', 'cuda cublas', 'host naive', 'host tiled-16', 'host blocked', 'host openblas'])
+    assert.ok(places.includes(place), `${place} is among ${places}`);
+  const { experiments } = (await lab.get('/api/v1/experiments')).json;
+  assert.deepEqual(experiments.find(({ name }) => name === 'transfer').sources, []);
+});
+
+test('every step that has a source is a step of the experiment', async () => {
+  const { parameters } = (await lab.get('/api/v1/experiments/matmul')).json;
+  const { anyOf, enum: choices = anyOf[0].enum } = parameters.properties.step;
+  assert.deepEqual(sources.filter(({ step }) => !choices.includes(step)), []);
+});
+
+test('each text is the file that it names, byte for byte', async () => {
+  assert.ok(sources.length >= 10);
+  for (const { step, backend, file } of sources) {
+    const answer = await lab.get(`${base}/${step}?backend=${backend}`);
+    assert.equal(answer.status, 200, `${backend} ${step}: ${answer.text}`);
+    assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    assert.ok(answer.bytes.equals(readFileSync(resolve(house, file))), `${backend} ${step} is not ${file}`);
+  }
+});
+
+test('without a backend it is the first of the step', async () => {
+  for (const step of new Set(sources.map((source) => source.step))) {
+    const { backend } = sources.find((source) => source.step === step);
+    const [first, named] = await Promise.all([lab.get(`${base}/${step}`), lab.get(`${base}/${step}?backend=${backend}`)]);
+    assert.ok(first.bytes.equals(named.bytes), step);
+  }
+  assert.notEqual((await lab.get(`${base}/naive?backend=cuda`)).text, (await lab.get(`${base}/naive?backend=host`)).text);
+});
+
+test('its tag holds while the lab runs, and HEAD answers like GET', async () => {
+  const first = await lab.get(`${base}/naive?backend=host`);
+  assert.match(first.headers.etag, /^".+"$/);
+  await lab.complete();
+  const again = await lab.get(`${base}/naive?backend=host`, { 'if-none-match': first.headers.etag });
+  assert.deepEqual([again.status, again.bytes.length], [304, 0]);
+  assert.equal((await lab.get(`${base}/naive`, { 'if-none-match': '"other"' })).status, 200);
+  const head = await lab.request('HEAD', `${base}/naive?backend=host`);
+  assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+  assert.equal(head.headers['content-length'], first.headers['content-length']);
+});
+
+test('what there is not is 404, and says which part', async () => {
+  const says = async (path, words) => assert.match(problem(await lab.get(path), 404).detail, words);
+  await says('/api/v1/experiments/nothing/sources/naive', /experiment of that name/);
+  await says('/api/v1/experiments/transfer/sources/naive', /transfer shows no sources/);
+  await says(`${base}/nothing`, /step of that name/);
+  await says(`${base}/NAIVE`, /step of that name/);
+  await says(`${base}/cublas?backend=host`, /cublas has no source for that backend; it has one for cuda/);
+  await says(`${base}/openblas?backend=nothing`, /openblas has no source for that backend; it has one for host/);
+  await says(base, /.*/);
+  await says(`${base}/naive/text`, /.*/);
+});
+
+test('a query that is none is refused with its pointer', async () => {
+  problem(await lab.get(`${base}/naive?runtime=cuda`), 422, '/query/runtime');
+  problem(await lab.get(`${base}/naive?backend=`), 422, '/query/backend');
+  problem(await lab.get(`${base}/naive?backend=cuda&backend=host`), 422, '/query/backend');
+  problem(await lab.get('/api/v1/experiments/nothing/sources/nothing?x=1'), 422, '/query/x');
+  problem(await lab.post(`${base}/naive`), 405);
+});

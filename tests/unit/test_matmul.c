@@ -1,0 +1,218 @@
+/* kernels/experiments/matmul: which points a request has, which requests cannot be, what is counted, and that wrong results
+ * are found.
+ */
+#include "experiments/matmul/product.h"
+#include "host/host.h"
+#include "plan_harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
+
+static void a_point_is_a_step_of_a_size_type_and_layout(void **state)
+{
+    (void)state;
+    expect_points("matmul",
+                  "{\"step\": [\"naive\", \"cublas\"], \"type\": [\"fp32\", \"fp64\"], \"layout\": [\"nn\", \"tn\"]}",
+                  2 * 2 * 2 * 5);
+    expect_points("matmul", "{\"step\": \"naive\", \"type\": \"fp32\", \"min_size\": 64, \"max_size\": 16384}", 9);
+    expect_points("matmul", "{\"step\": \"naive\", \"type\": \"fp32\", \"m\": 100, \"n\": 10, \"k\": 1}", 1);
+    /* 1, 2, 3: a small factor still grows */
+    expect_points("matmul",
+                  "{\"step\": \"naive\", \"type\": \"fp32\", \"min_size\": 1, \"max_size\": 3, \"factor\": 1.01}", 3);
+}
+
+static void memory_counts_three_matrices_and_the_exact_product(void **state)
+{
+    (void)state;
+    struct plan plan = plan_within(
+        "matmul", "{\"step\": \"naive\", \"type\": \"fp64\", \"m\": 100, \"n\": 10, \"k\": 30}", PLAN_MEMORY);
+    assert_true(plan.good);
+    assert_int_equal(plan.estimate.device_bytes, 8 * (100 * 30 + 30 * 10 + 100 * 10) + 4 * 100 * 10);
+}
+
+static void what_cannot_be_is_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal("matmul", "{\"min_size\": 512, \"max_size\": 256}", "min-above-max", "/parameters/min_size");
+    expect_refusal("matmul", "{\"m\": 512, \"n\": 256}", "missing", "/parameters/k");
+    expect_refusal("matmul", "{\"max_size\": 16384}", "exceeds-memory", "/parameters/max_size");
+    expect_refusal("matmul", "{\"m\": 65536, \"n\": 65536, \"k\": 1}", "exceeds-memory", "/parameters/m");
+    expect_refusal("matmul",
+                   "{\"min_size\": 1, \"max_size\": 2000, \"factor\": 1.01, \"step\": \"all\","
+                   " \"type\": [\"fp32\", \"fp64\", \"tf32\", \"bf16\", \"fp16\"], \"layout\": [\"nn\", \"tn\"]}",
+                   "too-many-points", "/parameters");
+    struct plan plan = plan_within("matmul", "{\"k\": 5}", PLAN_MEMORY);
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 2);
+}
+
+static void operations_and_bytes_are_counted_as_the_formulas_say(void **state)
+{
+    (void)state;
+    struct matmul_group group = {.type = LAB_GEMM_BF16, .m = 10, .n = 20, .k = 30};
+    assert_true(matmul_operations(&group) == 12000);
+    assert_true(matmul_bytes(&group) == 2 * (300 + 600 + 200));
+}
+
+/* The CPU looks at all of a small product; of a large one at elements in all columns and many rows. */
+static void what_the_cpu_checks_lies_everywhere(void **state)
+{
+    static const size_t sizes[][3] = {{64, 64, 64},       {1024, 1024, 1024}, {4096, 4096, 4096}, {8192, 8192, 8192},
+                                      {16384, 64, 16384}, {50000, 64, 4096},  {64, 50000, 4096}};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        struct matmul_group group = {.m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2]};
+        size_t stride = matmul_product_stride(&group), count = group.m * group.n, columns = 0, checked = 0;
+        bool *seen = calloc(group.n, sizeof *seen);
+        for (size_t i = 0; i < count; i += stride, checked++) {
+            columns += !seen[i % group.n];
+            seen[i % group.n] = true;
+        }
+        free(seen);
+        assert_true(stride > 1 || checked == count);
+        assert_true(columns == (checked < group.n ? checked : group.n));
+        assert_true(checked * group.k <= (1 << 23) + group.k);
+    }
+}
+
+/* --- what is shown ------------------------------------------------------------------------------------------------ */
+
+static void every_step_has_its_source(void **state)
+{
+    (void)state;
+    for (size_t step = 0; step < LAB_GEMM_STEPS; step++) {
+        const struct lab_source *found = NULL;
+        for (const struct lab_source *s = matmul_sources; s->step != NULL; s++)
+            if (strcmp(s->step, matmul_steps[step]) == 0)
+                found = s;
+        if (found == NULL)
+            fail_msg("%s has no source", matmul_steps[step]);
+    }
+    for (const struct lab_source *s = matmul_sources; s->step != NULL; s++) {
+        assert_true(strlen(s->title) > 4 && strlen(s->explanation) > 200);
+        assert_non_null(strstr(s->file, s->backend));
+        assert_true(strlen(s->text) > 200);
+    }
+}
+
+/* --- what is verified --------------------------------------------------------------------------------------------- */
+
+struct bench {
+    struct lab_run run;
+    struct lab_parameters *parameters;
+    struct matmul_product product;
+    atomic_bool cancel;
+};
+
+static void open_bench(struct bench *bench, enum lab_gemm_step step, enum lab_gemm_layout layout)
+{
+    struct lab_error error;
+    *bench = (struct bench){.parameters = parse("matmul", "{}")};
+    bench->run = (struct lab_run){.parameters = bench->parameters, .device_count = 1, .cancel = &bench->cancel};
+    bench->run.devices[0] = lab_host_runtime.open(0, &error);
+    assert_non_null(bench->run.devices[0]);
+    assert_true(matmul_product_open(&bench->product, &bench->run));
+    struct matmul_group group = {.type = LAB_GEMM_FP32, .layout = layout, .m = 33, .n = 17, .k = 65};
+    assert_true(matmul_product_set(&bench->product, &group));
+    assert_true(matmul_product_prepare(&bench->product, step));
+}
+
+static void close_bench(struct bench *bench)
+{
+    matmul_product_close(&bench->product);
+    lab_host_runtime.close(bench->run.devices[0]);
+    lab_parameters_free(bench->parameters);
+}
+
+static uint64_t wrong_after_a_product(struct bench *bench)
+{
+    uint64_t wrong;
+    assert_true(matmul_product_poison(&bench->product) && matmul_product_enqueue(&bench->product));
+    assert_true(lab_host_runtime.stream_synchronize(bench->run.devices[0], bench->product.stream));
+    assert_true(matmul_product_verify(&bench->product, &wrong));
+    return wrong;
+}
+
+/* First normal numbers, then whole ones. */
+static void a_right_product_verifies(void **state)
+{
+    struct bench bench;
+    (void)state;
+    for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++) {
+        open_bench(&bench, LAB_GEMM_NAIVE, (enum lab_gemm_layout)layout);
+        assert_int_equal(wrong_after_a_product(&bench), 0);
+        assert_int_equal(wrong_after_a_product(&bench), 0);
+        close_bench(&bench);
+    }
+}
+
+/* Poison left behind is found with either inputs; one wrong element with the whole numbers. */
+static void wrong_results_are_counted(void **state)
+{
+    struct bench bench;
+    uint64_t wrong;
+    (void)state;
+    open_bench(&bench, LAB_GEMM_NAIVE, LAB_GEMM_NN);
+    assert_true(matmul_product_poison(&bench.product));
+    assert_true(matmul_product_verify(&bench.product, &wrong));
+    assert_int_equal(wrong, 33 * 17);
+    assert_int_equal(wrong_after_a_product(&bench), 0);
+    float *c = bench.product.c;
+    c[5] += 1;
+    c[33 * 17 - 1] = NAN;
+    assert_true(matmul_product_verify(&bench.product, &wrong));
+    assert_int_equal(wrong, 2);
+    close_bench(&bench);
+}
+
+/* The exact product is checked itself before anything is held against it. */
+static void a_wrong_reference_ends_the_run(void **state)
+{
+    struct bench bench;
+    struct lab_error error;
+    (void)state;
+    lab_host_runtime.stop();
+    assert_true(lab_host_runtime.start(&(struct lab_runtime_options){.host_fault = "wrong-result@1"}, &error));
+    bench = (struct bench){.parameters = parse("matmul", "{}")};
+    bench.run = (struct lab_run){.parameters = bench.parameters, .device_count = 1, .cancel = &bench.cancel};
+    bench.run.devices[0] = lab_host_runtime.open(0, &error);
+    assert_true(matmul_product_open(&bench.product, &bench.run));
+    struct matmul_group group = {.type = LAB_GEMM_FP32, .m = 33, .n = 17, .k = 65};
+    assert_false(matmul_product_set(&bench.product, &group));
+    assert_string_equal(bench.run.error.code, "reference-wrong");
+    close_bench(&bench);
+    lab_host_runtime.stop();
+    assert_true(lab_host_runtime.start(&(struct lab_runtime_options){0}, &error));
+}
+
+static int start_runtime(void **state)
+{
+    struct lab_error error;
+    (void)state;
+    return lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = 1}, &error) ? 0 : -1;
+}
+
+static int stop_runtime(void **state)
+{
+    (void)state;
+    lab_host_runtime.stop();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_is_a_step_of_a_size_type_and_layout),
+        cmocka_unit_test(memory_counts_three_matrices_and_the_exact_product),
+        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test(operations_and_bytes_are_counted_as_the_formulas_say),
+        cmocka_unit_test(what_the_cpu_checks_lies_everywhere),
+        cmocka_unit_test(every_step_has_its_source),
+        cmocka_unit_test(a_right_product_verifies),
+        cmocka_unit_test(wrong_results_are_counted),
+        cmocka_unit_test(a_wrong_reference_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, start_runtime, stop_runtime);
+}
