@@ -13,6 +13,7 @@ struct piece {
     size_t position; /* in the array */
     const json_t *axes;
     const char *lane, *kind, *label;
+    char engine[48]; /* "compute", of several devices "device 2 compute" */
     int64_t start_ns, end_ns;
 };
 
@@ -70,6 +71,17 @@ static const char *text_of(const json_t *span, const char *name)
     return text != NULL ? text : "";
 }
 
+/* Each device has engines of its own; lanes of several are called "device 1, stream 2" or the like. */
+static void name_engine(struct piece *piece)
+{
+    int device = 0;
+    bool several = piece->lane != NULL && sscanf(piece->lane, "device %d", &device) == 1;
+    if (several)
+        snprintf(piece->engine, sizeof piece->engine, "device %d %.30s", device, piece->kind);
+    else
+        snprintf(piece->engine, sizeof piece->engine, "%.47s", piece->kind);
+}
+
 /* The spans sorted by variant and start, to be freed; NULL when out of memory. */
 static struct piece *sort_spans(const json_t *spans, size_t *groups)
 {
@@ -87,6 +99,7 @@ static struct piece *sort_spans(const json_t *spans, size_t *groups)
                                    .label = text_of(span, "label"),
                                    .start_ns = json_integer_value(json_object_get(span, "start_ns")),
                                    .end_ns = json_integer_value(json_object_get(span, "end_ns"))};
+        name_engine(&pieces[i]);
     }
     *groups = json_object_size(numbers);
     json_decref(numbers);
@@ -171,15 +184,16 @@ static size_t lane_rank(const char *name)
 
 static const char *engine_name(const struct piece *piece)
 {
-    return piece->kind;
+    return piece->engine;
 }
 
-/* As work flows through a device; what is no engine comes after them. */
+/* By kind, as work flows through a device; what is no engine comes after them. */
 static size_t engine_rank(const char *name)
 {
-    static const char *const engines[] = {"copy-up", "compute", "copy-down"};
+    static const char *const engines[] = {"copy-up", "compute", "copy-peer", "copy-down"};
     size_t rank = 0;
-    while (rank < sizeof engines / sizeof *engines && strcmp(engines[rank], name) != 0)
+    const char *space = strrchr(name, ' ');
+    while (rank < sizeof engines / sizeof *engines && strcmp(engines[rank], space != NULL ? space + 1 : name) != 0)
         rank++;
     return rank;
 }

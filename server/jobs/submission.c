@@ -55,18 +55,16 @@ static void check_experiment(struct check *check, const json_t *value)
     }
 }
 
-/* The first devices that can be used, as many as the experiment needs. */
-static void take_default_devices(struct check *check, size_t wanted)
+/* All devices that can be used, up to as many as the experiment takes. */
+static void take_default_devices(struct check *check, const struct lab_experiment *experiment)
 {
+    size_t least = experiment->devices_min, taken = 0;
     char id[LAB_ID_MAX];
-    for (size_t i = 0; i < wanted; i++) {
-        if (!lab_devices_available(check->devices, i, id)) {
-            lab_errors_add(check->errors, "device-count", "/devices", "%zu device%s needed, but only %zu %s available.",
-                           wanted, wanted == 1 ? " is" : "s are", i, i == 1 ? "is" : "are");
-            return;
-        }
+    for (; taken < experiment->devices_max && lab_devices_available(check->devices, taken, id); taken++)
         json_array_append_new(check->submission->devices, json_string(id));
-    }
+    if (taken < least)
+        lab_errors_add(check->errors, "device-count", "/devices", "%zu device%s needed, but only %zu %s available.",
+                       least, least == 1 ? " is" : "s are", taken, taken == 1 ? "is" : "are");
 }
 
 static bool check_device(const struct check *check, const json_t *list, size_t index)
@@ -90,7 +88,7 @@ static void check_devices(struct check *check, const json_t *value)
     submission->devices = json_array();
     if (value == NULL) {
         if (experiment != NULL)
-            take_default_devices(check, experiment->devices_min);
+            take_default_devices(check, experiment);
         return;
     }
     if (!json_is_array(value)) {

@@ -1,6 +1,6 @@
 /* A queue over a real store and a real event hub, with the worker of fake_worker.h and experiments of our own: "probe",
- * whose parameter `behaviour` is what the fake worker does, "pair", which needs two devices, and "film", which has a
- * timeline and whose parameter `tracing` is what the worker does in the traced pass.
+ * whose parameter `behaviour` is what the fake worker does, "pair", which needs two devices, "group", which takes all there
+ * are, and "film", which has a timeline and whose parameter `tracing` is what the worker does in the traced pass.
  */
 #ifndef JOBS_HARNESS_H
 #define JOBS_HARNESS_H
@@ -93,6 +93,15 @@ static const struct lab_experiment pair = {.name = "pair",
                                            .devices_min = 2,
                                            .devices_max = 2,
                                            .plan = probe_plan};
+static const struct lab_experiment group = {.name = "group",
+                                            .title = "Group",
+                                            .parameters = probe_parameters,
+                                            .axes = no_axes,
+                                            .metrics = no_metrics,
+                                            .views = no_views,
+                                            .devices_min = 1,
+                                            .devices_max = 16,
+                                            .plan = probe_plan};
 static bool film_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                       size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
@@ -111,7 +120,7 @@ static const struct lab_experiment film = {.name = "film",
                                            .devices_max = 1,
                                            .traced = true,
                                            .plan = film_plan};
-const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &film, NULL};
+const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &film, NULL};
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
 

@@ -114,15 +114,16 @@ static void lengths_are_counted_in_characters(void **state)
     lab_teardown(lab);
 }
 
-static void devices_default_to_the_first(void **state)
+static void devices_default_to_all_that_are_of_use(void **state)
 {
     static const struct {
         const char *request;
         size_t count;
-    } cases[] = {{"{\"experiment\":\"probe\"}", 1}, {"{\"experiment\":\"pair\"}", 2}};
+    } cases[] = {
+        {"{\"experiment\":\"probe\"}", 1}, {"{\"experiment\":\"pair\"}", 2}, {"{\"experiment\":\"group\"}", 2}};
     (void)state;
     struct lab *lab = lab_setup(60);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct lab_errors errors = {0};
         char id[LAB_RUN_ID_SIZE];
         assert_int_equal(lab_submit_text(lab, cases[i].request, NULL, id, &errors), LAB_SUBMIT_OK);
@@ -160,7 +161,7 @@ static void a_key_makes_one_run(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_that_is_wrong_is_told_at_once),
     cmocka_unit_test(lengths_are_counted_in_characters),
-    cmocka_unit_test(devices_default_to_the_first),
+    cmocka_unit_test(devices_default_to_all_that_are_of_use),
     cmocka_unit_test(a_key_makes_one_run),
 };
 

@@ -1,0 +1,76 @@
+/* The results of `pairs`, reckoned by their formula and compared on CPU threads. */
+#include "pairs.h"
+
+#include "pattern.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 8, RESULTS_PER_THREAD_MIN = 1 << 18 };
+
+struct scaling_partners scaling_partners_of(uint64_t seed, uint32_t count)
+{
+    struct scaling_partners partners = {.count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t p = lab_pattern_word(i, seed);
+        partners.sum += p;
+        partners.squares += p * p;
+    }
+    return partners;
+}
+
+/* One thread's results. */
+struct share {
+    const uint32_t *results;
+    size_t count;
+    uint64_t seed, first;
+    struct scaling_partners partners;
+    uint64_t wrong;
+};
+
+static void *count_wrong(void *argument)
+{
+    struct share *share = argument;
+    const struct scaling_partners partners = share->partners;
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < share->count; i++) {
+        uint32_t s = lab_pattern_word(share->first + i, share->seed);
+        uint32_t wanted = partners.count * s * s - 2 * s * partners.sum + partners.squares;
+        wrong += share->results[i] != wanted;
+    }
+    share->wrong = wrong;
+    return NULL;
+}
+
+static size_t thread_count(size_t results)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = processors > 0 && processors < THREADS_MAX ? (size_t)processors : THREADS_MAX;
+    size_t wanted = results / RESULTS_PER_THREAD_MIN;
+    return wanted < 1 ? 1 : wanted < most ? wanted : most;
+}
+
+/* A thread that cannot be started is done here. */
+uint64_t scaling_pairs_wrong(const uint32_t *results, size_t count, uint64_t seed, uint64_t first,
+                             struct scaling_partners partners)
+{
+    struct share shares[THREADS_MAX];
+    pthread_t threads[THREADS_MAX];
+    bool started[THREADS_MAX] = {false};
+    size_t parts = thread_count(count);
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < parts; i++) {
+        size_t begin = count * i / parts, end = count * (i + 1) / parts;
+        shares[i] = (struct share){results + begin, end - begin, seed, first + begin, partners, 0};
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, count_wrong, &shares[i]) == 0;
+    }
+    for (size_t i = 0; i < parts; i++) {
+        if (started[i])
+            pthread_join(threads[i], NULL);
+        else
+            count_wrong(&shares[i]);
+        wrong += shares[i].wrong;
+    }
+    return wrong;
+}

@@ -1,0 +1,176 @@
+/* scaling, measured: case by case, point by point. */
+#include "job.h"
+#include "measure.h"
+#include "report.h"
+#include "sampling.h"
+#include "timeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRACED_MAX = 32, PHASE_JOBS_MIN = 3 };
+
+static const double phases_budget_s = 0.25;
+
+struct scaling {
+    struct lab_run *run;
+    struct lab_measurer *measurer;
+    struct scaling_point point; /* the one that `job` was made for; a device_count of 0 before the first */
+    struct scaling_job job;
+    char refusal[LAB_DETAIL_MAX];     /* why there can be no such job; "" */
+    uint32_t weight;                  /* of pairs; 0 before it is found */
+    double alone_s[SCALING_VARIANTS]; /* medians of the case on one device; NAN before they are known */
+    size_t points, done, traced;
+    bool refused; /* there is no tracer */
+};
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+static bool cancelled(struct scaling *s)
+{
+    if (!lab_run_cancelled(s->run))
+        return false;
+    lab_error_set(&s->run->error, "cancelled", "", "the run was cancelled");
+    return true;
+}
+
+/* At least a few jobs, more while they are short. */
+static bool measure_phases(struct scaling *s, const struct scaling_point *point)
+{
+    struct scaling_phases phases = {.stop_reason = "sample-limit"};
+    double end_s = lab_now_s() + phases_budget_s;
+    while (phases.jobs < SCALING_PHASE_JOBS_MAX) {
+        if (phases.jobs >= PHASE_JOBS_MIN && lab_now_s() >= end_s) {
+            phases.stop_reason = "timed-out";
+            break;
+        }
+        if (cancelled(s) || !scaling_job_do_marked(&s->job, phases.seconds[phases.jobs]))
+            return false;
+        phases.jobs++;
+    }
+    return scaling_report_phases(s->run, point, s->weight, &phases);
+}
+
+static bool measure_point(struct scaling *s, const struct scaling_point *point)
+{
+    struct scaling_job *job = &s->job;
+    struct lab_outcome outcome;
+    const struct lab_work work = {
+        .timing = LAB_TIME_HOST_CLOCK,
+        .lane_count = job->part_count,
+        .lanes = job->lanes,
+        .operations = job->part_count * (SCALING_INPUTS + 2),
+        .context = job,
+        .enqueue = scaling_job_enqueue,
+        .poison = scaling_job_poison,
+        .verify = scaling_job_verify,
+    };
+    if (!lab_measure(s->measurer, &work, &outcome))
+        return false;
+    if (outcome.unmeasurable != NULL) {
+        scaling_report_skipped(s->run, point, s->weight, outcome.unmeasurable);
+        return true;
+    }
+    return scaling_report_outcome(s->run, point, s->weight, &outcome, &s->alone_s[point->variant]) &&
+           measure_phases(s, point);
+}
+
+static bool trace_point(struct scaling *s, const struct scaling_point *point)
+{
+    if (s->refused)
+        return true;
+    if (s->traced == TRACED_MAX) {
+        s->run->sink.warning(s->run->sink.context, "only the first 32 points have a timeline");
+        s->refused = true;
+        return true;
+    }
+    s->traced++;
+    return scaling_trace(&s->job, point, &s->refused);
+}
+
+/* --- the job of a point ------------------------------------------------------------------------------------------- */
+
+static bool same_array(const struct scaling_point *a, const struct scaling_point *b)
+{
+    return a->of.bytes == b->of.bytes && a->of.memory == b->of.memory && a->of.kernel == b->of.kernel;
+}
+
+/* A device that cannot do this is a reason to skip, which is kept; anything else ends the run. */
+static bool keep_refusal(struct scaling *s)
+{
+    if (strcmp(s->run->error.code, "unsupported") != 0)
+        return false;
+    snprintf(s->refusal, sizeof s->refusal, "%s", s->run->error.detail);
+    s->run->error = (struct lab_error){0};
+    return true;
+}
+
+static bool settle_weight(struct scaling *s, const struct scaling_point *point)
+{
+    s->weight = (uint32_t)lab_parameter_integer(s->run->parameters, "weight");
+    return s->weight > 0 || point->of.kernel != SCALING_PAIRS || scaling_find_weight(s->run, &point->of, &s->weight);
+}
+
+/* Makes the job of a point, unless the one at hand is of the same but for the variant. */
+static bool open_job(struct scaling *s, const struct scaling_point *point)
+{
+    bool new_array = s->point.device_count == 0 || !same_array(&s->point, point);
+    bool new_case = new_array || s->point.of.weak != point->of.weak;
+    if (!new_case && s->point.device_count == point->device_count)
+        return true;
+    scaling_job_close(&s->job);
+    s->point = *point;
+    s->refusal[0] = '\0';
+    if (new_array)
+        s->weight = 0;
+    for (size_t i = 0; new_case && i < SCALING_VARIANTS; i++)
+        s->alone_s[i] = NAN;
+    return ((s->weight > 0 || settle_weight(s, point)) &&
+            scaling_job_open(&s->job, s->run, &point->of, point->device_count, s->weight)) ||
+           keep_refusal(s);
+}
+
+static bool visit_point(void *context, const struct scaling_point *point)
+{
+    struct scaling *s = context;
+    char label[128];
+    if (cancelled(s))
+        return false;
+    snprintf(label, sizeof label, "%s%s, %s scaling on %zu device%s, %s", s->run->tracing ? "tracing " : "",
+             scaling_kernels[point->of.kernel], scaling_modes[point->of.weak], point->device_count,
+             point->device_count > 1 ? "s" : "", scaling_variants[point->variant]);
+    s->run->sink.progress(s->run->sink.context, s->done++, s->points, label);
+    if (!open_job(s, point))
+        return false;
+    if (s->refusal[0] != '\0') {
+        if (!s->run->tracing)
+            scaling_report_skipped(s->run, point, s->weight, s->refusal);
+        return true;
+    }
+    if (!scaling_job_set_variant(&s->job, point->variant))
+        return false;
+    return s->run->tracing ? trace_point(s, point) : measure_point(s, point);
+}
+
+static bool count_point(void *context, const struct scaling_point *point)
+{
+    (void)point;
+    ++*(size_t *)context;
+    return true;
+}
+
+bool scaling_run(struct lab_run *run)
+{
+    struct scaling s = {.run = run};
+    scaling_each_point(run->parameters, run->device_count, count_point, &s.points);
+    s.measurer = lab_measurer_create(run, s.points);
+    if (s.measurer == NULL)
+        return false;
+    bool good = scaling_each_point(run->parameters, run->device_count, visit_point, &s);
+    if (good)
+        run->sink.progress(run->sink.context, s.points, s.points, "done");
+    scaling_job_close(&s.job);
+    lab_measurer_release(s.measurer);
+    return good;
+}

@@ -1,0 +1,60 @@
+/* How many partners keep one device busy for half a second. */
+#include "job.h"
+
+#include "sampling.h"
+
+#include <math.h>
+
+/* What the job is to take, and what a kernel must take before its time is trusted. */
+static const double target_s = 0.5, telling_s = 0.05;
+
+/* The next of 1, 2, 3, 4, 6, 8, 12, … by ratio. */
+static uint32_t rounded(double weight)
+{
+    double power = exp2(floor(log2(weight)));
+    double ratio = weight / power;
+    double nearest = ratio < sqrt(1.5) ? 1 : ratio < sqrt(3) ? 1.5 : 2;
+    return (uint32_t)fmin(fmax(floor(nearest * power), 1), SCALING_WEIGHT_MAX);
+}
+
+/* The fastest of three jobs: what runs first is slower, and what else the machine does only takes time. */
+static bool time_job(struct scaling_job *job, uint32_t weight, double *kernel_s, double *other_s)
+{
+    enum { JOBS = 3 };
+    double phases[LAB_RUN_DEVICES_MAX][SCALING_PHASES];
+    *kernel_s = *other_s = INFINITY;
+    if (!scaling_job_lighten(job, weight))
+        return false;
+    for (int i = 0; i < JOBS; i++) {
+        double start_s = lab_now_s();
+        if (!scaling_job_do_marked(job, phases))
+            return false;
+        *other_s = fmin(*other_s, fmax(lab_now_s() - start_s - phases[0][SCALING_KERNEL], 0));
+        *kernel_s = fmin(*kernel_s, phases[0][SCALING_KERNEL]);
+    }
+    return true;
+}
+
+static bool search(struct scaling_job *job, uint32_t *found)
+{
+    double weight = 64, kernel_s, other_s;
+    for (;;) {
+        if (lab_run_cancelled(job->run))
+            return lab_error_set(&job->run->error, "cancelled", "", "the run was cancelled");
+        if (!time_job(job, (uint32_t)weight, &kernel_s, &other_s))
+            return false;
+        if (kernel_s >= telling_s || weight >= SCALING_WEIGHT_MAX)
+            break;
+        weight = fmin(floor(weight * fmin(fmax(2 * telling_s / fmax(kernel_s, 1e-9), 2), 64)), SCALING_WEIGHT_MAX);
+    }
+    *found = rounded(fmax(weight * (target_s - other_s) / fmax(kernel_s, 1e-9), 1));
+    return true;
+}
+
+bool scaling_find_weight(struct lab_run *run, const struct scaling_case *of, uint32_t *weight)
+{
+    struct scaling_job job;
+    bool good = scaling_job_open(&job, run, of, 1, SCALING_WEIGHT_MAX) && search(&job, weight);
+    scaling_job_close(&job);
+    return good;
+}

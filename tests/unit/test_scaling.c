@@ -1,0 +1,412 @@
+/* kernels/experiments/scaling: which points a request has, that every part of a divided array comes back right whoever
+ * serves it, that a wrong one is counted, and how heavy the job is made. What is reported of it: test_scaling_run.c.
+ */
+#include "experiments/scaling/job.h"
+#include "plan_harness.h"
+#include "scaling_harness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
+
+static struct plan plan_on(size_t count, const char *text, int64_t total_memory)
+{
+    struct plan plan = {0};
+    struct lab_device_facts facts[DEVICES];
+    const struct lab_device_facts *list[DEVICES];
+    for (size_t i = 0; i < count; i++) {
+        lab_facts_clear(&facts[i]);
+        snprintf(facts[i].name, sizeof facts[i].name, "Test device %zu", i);
+        facts[i].total_memory_bytes = total_memory;
+        list[i] = &facts[i];
+    }
+    struct lab_parameters *parameters = parse("scaling", text);
+    plan.good = parameters->experiment->plan(parameters, list, count, &plan.estimate, &plan.errors);
+    lab_parameters_free(parameters);
+    return plan;
+}
+
+static void expect_points_on(size_t count, const char *text, size_t points)
+{
+    struct plan plan = plan_on(count, text, INT64_C(1) << 40);
+    assert_true(plan.good);
+    if (plan.estimate.points != points)
+        fail_msg("%s on %zu devices has %zu points, not %zu", text, count, plan.estimate.points, points);
+}
+
+static void one_device_is_always_among_the_counts(void **state)
+{
+    (void)state;
+    expect_points("scaling", "{}", 2 * 2);
+    expect_points_on(3, "{}", 2 * 2 * 3);
+    expect_points_on(3, "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": 3}", 2);
+    expect_points_on(3, "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": [1, 3]}", 2);
+    expect_points_on(3, "{\"kernel\": \"average\", \"scaling\": \"weak\", \"device_count\": [0, 3]}", 3);
+    expect_points_on(2,
+                     "{\"kernel\": \"pairs\", \"scaling\": \"strong\", \"bytes\": [65536, 131072],"
+                     "\"memory\": [\"pageable\", \"pinned\"], \"variant\": [\"one-thread\", \"thread-per-device\"]}",
+                     2 * 2 * 2 * 2);
+}
+
+static void more_devices_than_there_are_is_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal("scaling", "{\"device_count\": 2}", "out-of-bounds", "/parameters/device_count/0");
+    struct plan plan = plan_on(2, "{\"device_count\": [1, 2, 3, 0]}", INT64_C(1) << 40);
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 1);
+    assert_string_equal(plan.errors.items[0].pointer, "/parameters/device_count/2");
+}
+
+static void memory_is_that_of_the_largest_part(void **state)
+{
+    (void)state;
+    const uint64_t mib = 1048576;
+    struct plan plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"strong\"}", 1 << 30);
+    assert_int_equal(plan.estimate.device_bytes, 3 * mib); /* on one device */
+    assert_int_equal(plan.estimate.host_bytes, 3 * mib);
+    plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"weak\"}", 1 << 30);
+    assert_int_equal(plan.estimate.device_bytes, 3 * mib);
+    assert_int_equal(plan.estimate.host_bytes, 3 * 3 * mib);
+    plan =
+        plan_on(2, "{\"bytes\": 1048576, \"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 1000}", 1 << 30);
+    assert_int_equal(plan.estimate.device_bytes, 2 * mib + 4000);
+    assert_int_equal(plan.estimate.host_bytes, 2 * mib + 2 * 4000);
+    plan = plan_on(2, "{\"bytes\": 536870912, \"kernel\": \"average\"}", PLAN_MEMORY);
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 2); /* of each device */
+    expect_refusal("scaling", "{\"bytes\": 536870912, \"kernel\": \"average\"}", "exceeds-memory", "/parameters/bytes");
+    assert_true(
+        plan_within("scaling", "{\"bytes\": 536870912, \"kernel\": \"pairs\", \"weight\": 1}", (1 << 30) + 4).good);
+}
+
+/* --- how it is divided -------------------------------------------------------------------------------------------- */
+
+static void parts_are_alike_and_make_up_the_whole(void **state)
+{
+    (void)state;
+    const struct {
+        enum scaling_kernel kernel;
+        size_t unit;
+    } kernels[] = {{SCALING_PAIRS, 4}, {SCALING_AVERAGE, 1024}};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t units = 16; units < 40; units++)
+            for (size_t count = 1; count <= 16; count++) {
+                const struct scaling_case of = {.kernel = kernels[k].kernel, .bytes = units * kernels[k].unit};
+                size_t smallest = SIZE_MAX, largest = 0;
+                assert_int_equal(scaling_part_start(&of, count, 0), 0);
+                assert_int_equal(scaling_part_start(&of, count, count), of.bytes);
+                for (size_t i = 0; i < count; i++) {
+                    size_t start = scaling_part_start(&of, count, i);
+                    size_t bytes = scaling_part_start(&of, count, i + 1) - start;
+                    assert_int_equal(start % kernels[k].unit, 0);
+                    smallest = bytes < smallest ? bytes : smallest;
+                    largest = bytes > largest ? bytes : largest;
+                }
+                assert_true(smallest > 0 && largest - smallest <= kernels[k].unit);
+            }
+    const struct scaling_case weak = {.kernel = SCALING_PAIRS, .bytes = 1004, .weak = true};
+    assert_int_equal(scaling_part_start(&weak, 3, 2), 2008);
+    assert_int_equal(scaling_part_start(&weak, 3, 3), 3012);
+}
+
+/* --- the job, on the host runtime --------------------------------------------------------------------------------- */
+
+static void open_job(struct scaling_job *job, struct lab_run *run, const struct scaling_case *of, size_t count)
+{
+    if (!scaling_job_open(job, run, of, count, 777))
+        fail_msg("%s", run->error.detail);
+}
+
+static uint64_t do_job(struct scaling_job *job, enum scaling_variant variant)
+{
+    uint64_t wrong = UINT64_MAX;
+    assert_true(scaling_job_set_variant(job, variant));
+    assert_true(scaling_job_poison(job));
+    if (!scaling_job_do(job))
+        fail_msg("%s", job->run->error.detail);
+    assert_true(scaling_job_verify(job, &wrong));
+    return wrong;
+}
+
+/* The results of all parts, one behind the other; to be freed. */
+static unsigned char *results_of(const struct scaling_job *job, size_t *bytes)
+{
+    *bytes = scaling_part_start(&job->of, job->part_count, job->part_count);
+    unsigned char *results = malloc(*bytes), *next = results;
+    assert_non_null(results);
+    for (size_t i = 0; i < job->part_count; i++) {
+        memcpy(next, job->parts[i].result.host, job->parts[i].result.bytes);
+        next += job->parts[i].result.bytes;
+    }
+    assert_ptr_equal(next, results + *bytes);
+    return results;
+}
+
+/* All variants, one job: what each leaves is right, and the same. */
+static void expect_right_results(struct lab_run *run, const struct scaling_case *of, size_t count)
+{
+    struct scaling_job job;
+    unsigned char *wanted = NULL;
+    size_t bytes;
+    open_job(&job, run, of, count);
+    for (int variant = SCALING_ONE_THREAD; variant < SCALING_VARIANTS; variant++) {
+        uint64_t wrong = do_job(&job, (enum scaling_variant)variant);
+        if (wrong != 0)
+            fail_msg("%s on %zu devices, %s: %llu wrong", scaling_kernels[of->kernel], count, scaling_variants[variant],
+                     (unsigned long long)wrong);
+        unsigned char *found = results_of(&job, &bytes);
+        if (wanted != NULL)
+            assert_memory_equal(found, wanted, bytes);
+        free(wanted);
+        wanted = found;
+    }
+    free(wanted);
+    scaling_job_close(&job);
+}
+
+static void every_variant_yields_the_right_result_on_1_to_3_devices(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++)
+        for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++)
+            for (size_t count = 1; count <= DEVICES; count++)
+                for (int weak = 0; weak <= 1; weak++) {
+                    /* 2 and 3 do not divide it, in elements or in windows of 256 */
+                    struct scaling_case of = {
+                        .kernel = (enum scaling_kernel)kernel, .memory = (enum lab_memory)memory, .weak = weak != 0};
+                    of.bytes = scaling_whole_bytes(of.kernel, 97 * 1024 + 7);
+                    expect_right_results(&run, &of, count);
+                }
+    lab_parameters_free(parameters);
+}
+
+/* One result with a bit turned over, then two parts in each other's place. */
+static void wrong_results_are_counted(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++) {
+        const struct scaling_case of = {
+            .kernel = (enum scaling_kernel)kernel, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+        struct scaling_job job;
+        uint64_t wrong;
+        open_job(&job, &run, &of, 2);
+        assert_int_equal(do_job(&job, SCALING_ONE_THREAD), 0);
+        uint32_t *first = job.parts[0].result.host, *second = job.parts[1].result.host;
+        second[12287] ^= 1u << 31;
+        assert_true(scaling_job_verify(&job, &wrong));
+        assert_int_equal(wrong, 1);
+        for (size_t i = 0; i < 12288; i++) {
+            uint32_t swapped = first[i];
+            first[i] = second[i];
+            second[i] = swapped;
+        }
+        assert_true(scaling_job_verify(&job, &wrong));
+        assert_true(wrong > 24576 - 100); /* some may be alike by chance */
+        scaling_job_close(&job);
+    }
+    lab_parameters_free(parameters);
+}
+
+/* A job whose inputs did not reach the second device works on what was there before: poison. */
+static bool copy_up_to_the_first_only(struct lab_device *device, struct lab_stream *stream, void *destination,
+                                      const void *source, size_t bytes, enum lab_direction direction)
+{
+    return (direction == LAB_H2D && device != devices[0]) ||
+           lab_host_runtime.copy(device, stream, destination, source, bytes, direction);
+}
+
+static void an_input_that_did_not_arrive_is_found(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    changed = lab_host_runtime;
+    changed.copy = copy_up_to_the_first_only;
+    for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++) {
+        const struct scaling_case of = {
+            .kernel = (enum scaling_kernel)kernel, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+        struct scaling_job job;
+        open_job(&job, &run, &of, 2);
+        assert_int_equal(do_job(&job, SCALING_ONE_THREAD), 0);
+        job.runtime = &changed;
+        uint64_t wrong = do_job(&job, SCALING_ONE_THREAD);
+        assert_true(wrong > 12288 - 100 && wrong <= 12288);
+        scaling_job_close(&job);
+    }
+    lab_parameters_free(parameters);
+}
+
+/* What the formula of a result says against every element meeting every partner. */
+static void pairs_are_reckoned_as_they_are_defined(void **state)
+{
+    (void)state;
+    enum { RESULTS = 100 };
+    const uint64_t seed = 6, other = seed ^ UINT64_C(1) << 40,
+                   first = UINT64_C(0xFFFFFFF0); /* over the border of 32 bits */
+    const uint32_t weights[] = {1, 2, 777, 4096};
+    uint32_t results[RESULTS];
+    for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
+        for (uint64_t i = 0; i < RESULTS; i++) {
+            results[i] = 0;
+            for (uint64_t k = 0; k < weights[w]; k++) {
+                uint32_t difference = lab_pattern_word(first + i, seed) - lab_pattern_word(k, other);
+                results[i] += difference * difference;
+            }
+        }
+        const struct scaling_partners partners = scaling_partners_of(other, weights[w]);
+        assert_int_equal(scaling_pairs_wrong(results, RESULTS, seed, first, partners), 0);
+        assert_true(scaling_pairs_wrong(results, RESULTS, seed, first + 1, partners) > RESULTS - 3);
+        assert_true(scaling_pairs_wrong(results, RESULTS, seed, first, scaling_partners_of(seed, weights[w])) >
+                    RESULTS - 3);
+        results[RESULTS - 1]++;
+        assert_int_equal(scaling_pairs_wrong(results, RESULTS, seed, first, partners), 1);
+    }
+}
+
+/* Enough results for several threads, each but a few of them wrong. */
+static void wrong_pairs_are_counted_by_all_threads(void **state)
+{
+    (void)state;
+    enum { RESULTS = (1 << 20) + 3 };
+    uint32_t *results = calloc(RESULTS, sizeof *results);
+    assert_non_null(results);
+    const struct scaling_partners none = {0};
+    assert_int_equal(scaling_pairs_wrong(results, RESULTS, 0, 0, none), 0); /* without partners every result is 0 */
+    results[0] = results[RESULTS / 2] = results[RESULTS - 1] = 1;
+    assert_int_equal(scaling_pairs_wrong(results, RESULTS, 0, 0, none), 3);
+    free(results);
+}
+
+/* The other devices start no kernels: the job ends with the reason, and ends at all. */
+static bool enqueue_on_the_first_only(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
+{
+    return device == devices[0] ? lab_host_runtime.enqueue(device, plan, stream)
+                                : lab_error_set(&device->error, "cuda-error", "", "no launch here");
+}
+
+static void a_failure_of_any_device_ends_the_job_with_its_reason(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    const struct scaling_case of = {.kernel = SCALING_AVERAGE, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+    struct scaling_job job;
+    changed = lab_host_runtime;
+    changed.enqueue = enqueue_on_the_first_only;
+    open_job(&job, &run, &of, DEVICES);
+    for (int variant = SCALING_ONE_THREAD; variant < SCALING_VARIANTS; variant++) {
+        job.runtime = &lab_host_runtime;
+        assert_int_equal(do_job(&job, (enum scaling_variant)variant), 0);
+        job.runtime = &changed;
+        run.error = (struct lab_error){0};
+        assert_false(scaling_job_do(&job));
+        assert_string_equal(run.error.detail, "no launch here");
+    }
+    scaling_job_close(&job);
+    lab_parameters_free(parameters);
+}
+
+/* --- the weight --------------------------------------------------------------------------------------------------- */
+
+/* A device whose kernel takes `slowness` seconds for each partner; its kernel does nothing. */
+static double slowness;
+static uint32_t prepared_weight;
+
+static struct lab_plan *prepare_and_note(struct lab_device *device, const struct lab_problem *problem)
+{
+    if (problem->kind != LAB_PROBLEM_PAIRS)
+        return lab_host_runtime.prepare(device, problem);
+    prepared_weight = problem->weight;
+    const struct lab_problem nothing = {.kind = LAB_PROBLEM_FILL,
+                                        .destination = lab_region_of(problem->destination.address, 4)};
+    assert_int_equal(problem->source2.width, 4 * (size_t)problem->weight);
+    return lab_host_runtime.prepare(device, &nothing);
+}
+
+static size_t asked;
+
+static bool elapsed_by_weight(struct lab_device *device, struct lab_event *start, struct lab_event *stop,
+                              double *seconds)
+{
+    if (!lab_host_runtime.event_elapsed(device, start, stop, seconds))
+        return false;
+    if (asked++ % SCALING_PHASES == SCALING_KERNEL)
+        *seconds = 1e-6 + slowness * prepared_weight;
+    return true;
+}
+
+static uint32_t find_weight(double seconds_each)
+{
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    const struct scaling_case of = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
+    uint32_t weight = 0;
+    asked = 0;
+    slowness = seconds_each;
+    changed = lab_host_runtime;
+    changed.prepare = prepare_and_note;
+    changed.event_elapsed = elapsed_by_weight;
+    use_runtime(&changed);
+    bool good = scaling_find_weight(&run, &of, &weight);
+    use_runtime(&lab_host_runtime);
+    if (!good)
+        fail_msg("%s", run.error.detail);
+    lab_parameters_free(parameters);
+    return weight;
+}
+
+static void the_weight_found_keeps_a_device_busy_for_half_a_second(void **state)
+{
+    (void)state;
+    assert_int_equal(find_weight(0.5 / 3000), 3072);
+    assert_int_equal(find_weight(0.5 / 2000), 2048);
+    assert_int_equal(find_weight(0.5 / 262144), 262144);
+    assert_int_equal(find_weight(1e-12), SCALING_WEIGHT_MAX); /* and no heavier */
+    assert_int_equal(find_weight(2), 1);                      /* and no lighter */
+}
+
+static void the_search_for_a_weight_ends_when_it_is_cancelled(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    const struct scaling_case of = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
+    uint32_t weight;
+    atomic_store(&cancel, true);
+    assert_false(scaling_find_weight(&run, &of, &weight));
+    assert_string_equal(run.error.code, "cancelled");
+    atomic_store(&cancel, false);
+    lab_parameters_free(parameters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_device_is_always_among_the_counts),
+        cmocka_unit_test(more_devices_than_there_are_is_refused_with_a_pointer),
+        cmocka_unit_test(memory_is_that_of_the_largest_part),
+        cmocka_unit_test(parts_are_alike_and_make_up_the_whole),
+        cmocka_unit_test(every_variant_yields_the_right_result_on_1_to_3_devices),
+        cmocka_unit_test(wrong_results_are_counted),
+        cmocka_unit_test(an_input_that_did_not_arrive_is_found),
+        cmocka_unit_test(pairs_are_reckoned_as_they_are_defined),
+        cmocka_unit_test(wrong_pairs_are_counted_by_all_threads),
+        cmocka_unit_test(a_failure_of_any_device_ends_the_job_with_its_reason),
+        cmocka_unit_test(the_weight_found_keeps_a_device_busy_for_half_a_second),
+        cmocka_unit_test(the_search_for_a_weight_ends_when_it_is_cancelled),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}

@@ -1,0 +1,359 @@
+/* kernels/experiments/scaling: what is reckoned from the times, and what whole runs on one to three devices report,
+ * skip, find wrong and trace.
+ */
+#include "experiments/scaling/report.h"
+#include "plan_harness.h"
+#include "scaling_harness.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- what is reported --------------------------------------------------------------------------------------------- */
+
+struct found {
+    char metric[16], phase[8];
+    int64_t device_count, device;
+    double median;
+    size_t samples;
+    bool skipped, verified;
+    uint64_t wrong;
+};
+
+enum { FOUND_MAX = 512 };
+
+static struct found found[FOUND_MAX];
+static size_t found_count, warnings, progress_done, progress_total, cancel_at;
+
+struct seen_span {
+    char lane[16], kind[16];
+    int64_t device_count;
+};
+
+static struct seen_span spans[FOUND_MAX];
+static size_t span_count;
+
+static const struct lab_coordinate *axis_of(const struct lab_axes *axes, const char *name)
+{
+    for (size_t i = 0; i < axes->count; i++)
+        if (strcmp(axes->items[i].axis, name) == 0)
+            return &axes->items[i];
+    return NULL;
+}
+
+static void take_measurement(void *context, const struct lab_measurement *m)
+{
+    (void)context;
+    const struct lab_coordinate *device = axis_of(&m->axes, "device"), *phase = axis_of(&m->axes, "phase");
+    assert_true(found_count < FOUND_MAX);
+    struct found *f = &found[found_count++];
+    *f = (struct found){.device_count = axis_of(&m->axes, "device_count")->number,
+                        .device = device != NULL ? device->number : 0,
+                        .median = m->summary.median,
+                        .samples = m->sample_count,
+                        .skipped = m->skipped != NULL,
+                        .verified = m->verified_known && m->verified,
+                        .wrong = m->wrong};
+    snprintf(f->metric, sizeof f->metric, "%s", m->metric);
+    snprintf(f->phase, sizeof f->phase, "%s", phase != NULL ? phase->text : "");
+}
+
+static void take_span(void *context, const struct lab_span *span)
+{
+    (void)context;
+    assert_true(span->start_ns >= 0 && span->end_ns >= span->start_ns && strlen(span->label) > 0);
+    assert_true(span_count < FOUND_MAX);
+    struct seen_span *seen = &spans[span_count++];
+    seen->device_count = axis_of(span->axes, "device_count")->number;
+    snprintf(seen->lane, sizeof seen->lane, "%s", span->lane);
+    snprintf(seen->kind, sizeof seen->kind, "%s", span->kind);
+}
+
+static void take_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context;
+    (void)label;
+    progress_done = done;
+    progress_total = total;
+    if (cancel_at > 0 && done == cancel_at)
+        atomic_store(&cancel, true);
+}
+
+static void take_warning(void *context, const char *text)
+{
+    (void)context;
+    assert_true(strlen(text) > 0);
+    warnings++;
+}
+
+static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning};
+
+static void forget(void)
+{
+    found_count = span_count = warnings = cancel_at = 0;
+    atomic_store(&cancel, false);
+}
+
+/* How many of a metric there are on so many devices; the last of them in *last. */
+static size_t find(const char *metric, int64_t device_count, const struct found **last)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found_count; i++)
+        if (strcmp(found[i].metric, metric) == 0 && found[i].device_count == device_count) {
+            count++;
+            if (last != NULL)
+                *last = &found[i];
+        }
+    return count;
+}
+
+static double median_of(const char *metric, int64_t device_count)
+{
+    const struct found *last = NULL;
+    assert_int_equal(find(metric, device_count, &last), 1);
+    return last->median;
+}
+
+static void expect_near(double value, double wanted)
+{
+    if (!(fabs(value - wanted) < 1e-12))
+        fail_msg("%.17g is not %.17g", value, wanted);
+}
+
+/* Reports a point with these samples. */
+static void report(struct lab_run *run, bool weak, size_t device_count, double *alone_s, const double *samples,
+                   size_t count)
+{
+    const struct scaling_point point = {{.bytes = 1024, .kernel = SCALING_AVERAGE, .weak = weak}, device_count, 0};
+    const struct lab_outcome outcome = {.count = count, .samples = samples, .stop_reason = "converged"};
+    assert_true(scaling_report_outcome(run, &point, 0, &outcome, alone_s));
+}
+
+static void speedup_and_efficiency_are_what_their_formulas_say(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    run.sink = sink;
+    for (int weak = 0; weak <= 1; weak++) {
+        double alone_s = NAN;
+        forget();
+        report(&run, weak, 1, &alone_s, (double[]){7, 8, 9}, 3);
+        expect_near(alone_s, 8);
+        expect_near(median_of("speedup", 1), 1);
+        expect_near(median_of("efficiency", 1), 1);
+        report(&run, weak, 4, &alone_s, (double[]){2.5}, 1);
+        expect_near(median_of("time", 4), 2.5);
+        expect_near(median_of("speedup", 4), weak ? 4 * 8 / 2.5 : 8 / 2.5);
+        expect_near(median_of("efficiency", 4), weak ? 8 / 2.5 : 8 / (4 * 2.5));
+        expect_near(alone_s, 8);
+    }
+    /* without a base there is a time and nothing else */
+    double unknown = NAN;
+    forget();
+    report(&run, false, 2, &unknown, (double[]){1}, 1);
+    assert_int_equal(found_count, 1);
+    lab_parameters_free(parameters);
+}
+
+static void imbalance_is_the_longest_busy_time_over_the_mean(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("scaling", "{}");
+    struct lab_run run = run_of(parameters);
+    run.sink = sink;
+    const struct scaling_point point = {{.bytes = 1024, .kernel = SCALING_AVERAGE}, 2, 0};
+    /* busy for 6 and 10, mean 8; the other jobs are alike */
+    const struct scaling_phases phases = {
+        .jobs = 3,
+        .stop_reason = "sample-limit",
+        .seconds = {{{1, 2, 3}, {2, 3, 5}}, {{1, 1, 1}, {1, 1, 1}}, {{2, 4, 6}, {4, 6, 10}}}};
+    forget();
+    assert_true(scaling_report_phases(&run, &point, 0, &phases));
+    assert_int_equal(find("phase_time", 2, NULL), 2 * 3);
+    expect_near(median_of("imbalance", 2), 0.25);
+    for (size_t i = 0; i < found_count; i++)
+        if (strcmp(found[i].phase, "down") == 0)
+            expect_near(found[i].median, found[i].device == 1 ? 3 : 5);
+    lab_parameters_free(parameters);
+}
+
+/* --- whole runs --------------------------------------------------------------------------------------------------- */
+
+/* Runs the experiment on all devices with a small budget; whether it came to its end. */
+static bool run_whole(const char *text, bool tracing, struct lab_run *result)
+{
+    struct lab_parameters *parameters = parse("scaling", text);
+    struct lab_run run = run_of(parameters);
+    run.sink = sink;
+    run.tracing = tracing;
+    bool good = parameters->experiment->run(&run);
+    lab_parameters_free(parameters);
+    run.parameters = NULL;
+    *result = run;
+    return good;
+}
+
+#define SMALL "\"bytes\": 100000, \"min_samples\": 2, \"max_samples\": 3, \"time_budget_s\": 0.2"
+
+static void expect_every_count(const char *text)
+{
+    struct lab_run run;
+    forget();
+    if (!run_whole(text, false, &run))
+        fail_msg("%s", run.error.detail);
+    assert_false(run.any_wrong);
+    assert_int_equal(progress_done, 3);
+    assert_int_equal(progress_total, 3);
+    for (int64_t count = 1; count <= DEVICES; count++) {
+        const struct found *time = NULL;
+        assert_int_equal(find("time", count, &time), 1);
+        assert_true(time->verified && time->wrong == 0 && time->samples >= 2 && time->median > 0);
+        assert_int_equal(find("speedup", count, NULL), 1);
+        expect_near(median_of("efficiency", count), median_of("speedup", count) / (double)count);
+        assert_int_equal(find("phase_time", count, NULL), 3 * (size_t)count);
+        assert_int_equal(find("imbalance", count, NULL), count > 1);
+    }
+    for (size_t i = 0; i < found_count; i++)
+        assert_true(strcmp(found[i].metric, "phase_time") != 0 || (found[i].samples >= 3 && found[i].median > 0));
+}
+
+static void a_run_reports_every_count_of_devices(void **state)
+{
+    (void)state;
+    expect_every_count("{\"kernel\": \"average\", \"scaling\": \"weak\", \"variant\": \"thread-per-device\", " SMALL
+                       "}");
+    expect_every_count("{\"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 99, " SMALL "}");
+}
+
+/* The last result of each part stays where it is. */
+static bool copy_too_little_down(struct lab_device *device, struct lab_stream *stream, void *destination,
+                                 const void *source, size_t bytes, enum lab_direction direction)
+{
+    return lab_host_runtime.copy(device, stream, destination, source, direction == LAB_D2H ? bytes - 4 : bytes,
+                                 direction);
+}
+
+static void a_run_counts_what_came_back_wrong(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    changed = lab_host_runtime;
+    changed.copy = copy_too_little_down;
+    use_runtime(&changed);
+    forget();
+    bool good = run_whole("{\"kernel\": \"average\", \"scaling\": \"strong\", " SMALL "}", false, &run);
+    use_runtime(&lab_host_runtime);
+    assert_true(good);
+    assert_true(run.any_wrong);
+    for (int64_t count = 1; count <= DEVICES; count++) {
+        const struct found *time = NULL;
+        assert_int_equal(find("time", count, &time), 1);
+        assert_false(time->verified);
+        assert_int_equal(time->wrong, count);
+    }
+}
+
+static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct lab_problem *problem)
+{
+    if (problem->kind != LAB_PROBLEM_PAIRS)
+        return lab_host_runtime.prepare(device, problem);
+    lab_error_set(&device->error, "unsupported", "", "this device knows no pairs");
+    return NULL;
+}
+
+static void a_kernel_that_a_device_lacks_is_skipped(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    changed = lab_host_runtime;
+    changed.prepare = prepare_no_pairs;
+    use_runtime(&changed);
+    for (int weight = 0; weight <= 5; weight += 5) {
+        char text[256];
+        snprintf(text, sizeof text, "{\"scaling\": \"strong\", \"weight\": %d, " SMALL "}", weight);
+        forget();
+        bool good = run_whole(text, false, &run);
+        if (!good)
+            fail_msg("%s", run.error.detail);
+        for (int64_t count = 1; count <= DEVICES; count++)
+            assert_int_equal(find("time", count, NULL), 2);
+        size_t skipped = 0;
+        for (size_t i = 0; i < found_count; i++)
+            skipped += found[i].skipped;
+        assert_int_equal(skipped, 3);
+        assert_int_equal(find("speedup", 1, NULL), 1);
+    }
+    use_runtime(&lab_host_runtime);
+}
+
+static void a_run_ends_when_it_is_cancelled(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    for (size_t at = 0; at <= 2; at++) {
+        forget();
+        if (at == 0)
+            atomic_store(&cancel, true);
+        cancel_at = at;
+        assert_false(
+            run_whole("{\"kernel\": \"average\", \"scaling\": [\"strong\", \"weak\"], " SMALL "}", false, &run));
+        assert_string_equal(run.error.code, "cancelled");
+        for (int64_t count = 1; count <= DEVICES; count++)
+            assert_int_equal(find("time", count, NULL), count <= (int64_t)at);
+    }
+    /* so does a pass that measures nothing */
+    forget();
+    atomic_store(&cancel, true);
+    assert_false(run_whole("{\"kernel\": \"average\", " SMALL "}", true, &run));
+    assert_string_equal(run.error.code, "cancelled");
+    assert_int_equal(span_count, 0);
+    forget();
+}
+
+static void a_traced_run_has_a_lane_for_each_device(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    forget();
+    if (!run_whole("{\"kernel\": \"average\", \"scaling\": \"weak\", " SMALL "}", true, &run))
+        fail_msg("%s", run.error.detail);
+    assert_int_equal(found_count, 0);
+    assert_int_equal(warnings, 0);
+    for (int64_t count = 1; count <= DEVICES; count++)
+        for (int64_t device = 1; device <= count; device++) {
+            char lane[16];
+            size_t ups = 0, kernels = 0, downs = 0;
+            snprintf(lane, sizeof lane, "device %d", (int)device);
+            for (size_t i = 0; i < span_count; i++)
+                if (spans[i].device_count == count && strcmp(spans[i].lane, lane) == 0) {
+                    ups += strcmp(spans[i].kind, "copy-up") == 0;
+                    kernels += strcmp(spans[i].kind, "compute") == 0;
+                    downs += strcmp(spans[i].kind, "copy-down") == 0;
+                }
+            assert_int_equal(ups, 2);
+            assert_int_equal(kernels, 1);
+            assert_int_equal(downs, 1);
+        }
+    assert_int_equal(span_count, (1 + 2 + 3) * 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speedup_and_efficiency_are_what_their_formulas_say),
+        cmocka_unit_test(imbalance_is_the_longest_busy_time_over_the_mean),
+        cmocka_unit_test(a_run_reports_every_count_of_devices),
+        cmocka_unit_test(a_run_counts_what_came_back_wrong),
+        cmocka_unit_test(a_kernel_that_a_device_lacks_is_skipped),
+        cmocka_unit_test(a_run_ends_when_it_is_cancelled),
+        cmocka_unit_test(a_traced_run_has_a_lane_for_each_device),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
