@@ -1,6 +1,6 @@
 /* All experiments of the lab. A new one adds its line here. */
 #include "experiment.h"
 
-extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul;
+extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling;
 
-const struct lab_experiment *const lab_experiments[] = {&lab_transfer, &lab_overlap, &lab_matmul, NULL};
+const struct lab_experiment *const lab_experiments[] = {&lab_transfer, &lab_overlap, &lab_matmul, &lab_scaling, NULL};
