@@ -1,0 +1,280 @@
+/* Copies between devices, and between devices and the host, laid out and queued. */
+#include "job.h"
+
+#include "verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- what is copied ----------------------------------------------------------------------------------------------- */
+
+static void add(struct peer_job *job, struct peer_transfer transfer)
+{
+    job->lanes[job->count] = transfer.lane;
+    job->transfers[job->count++] = transfer;
+}
+
+/* A write is in a stream of the source, a read in one of the target, each with a stream of its own. */
+static void add_between(struct peer_job *job, size_t source, size_t target)
+{
+    struct peer_bench *b = job->bench;
+    size_t worker = job->point.side == PEER_WRITE ? source : target;
+    size_t other = job->point.side == PEER_WRITE ? target : source;
+    add(job, (struct peer_transfer){
+                 .source = source,
+                 .target = target,
+                 .lane = {b->run->devices[worker], b->streams[worker][other]},
+                 .from = b->sources[source],
+                 .to = peer_arrival(b, target, source),
+                 .keeper = target,
+                 .seed = peer_device_seed(b, source),
+             });
+}
+
+static void add_with_host(struct peer_job *job, size_t device)
+{
+    struct peer_bench *b = job->bench;
+    bool up = job->point.pattern == PEER_HOST_UP;
+    add(job, (struct peer_transfer){
+                 .source = up ? PEER_ALL : device,
+                 .target = up ? device : PEER_ALL,
+                 .lane = {b->run->devices[device], b->streams[device][(device + 1) % b->count]},
+                 .from = up ? b->hosts[device] : b->sources[device],
+                 .to = up ? b->arrivals[device][0] : b->hosts[device],
+                 .keeper = device,
+                 .seed = up ? peer_host_seed(b, device) : peer_device_seed(b, device),
+             });
+}
+
+/* Step by step around the ring, so that in none two copies begin or end at the same device. */
+static void add_all_to_all(struct peer_job *job)
+{
+    size_t count = job->bench->count;
+    for (size_t step = 1; step < count; step++)
+        for (size_t d = 0; d < count; d++)
+            add_between(job, d, (d + step) % count);
+}
+
+/* The device whose own figure is wanted comes first. */
+static void add_all_with_host(struct peer_job *job)
+{
+    const struct peer_point *point = &job->point;
+    size_t first = point->source != PEER_ALL ? point->source : point->target != PEER_ALL ? point->target : 0;
+    for (size_t i = 0; i < job->bench->count; i++)
+        add_with_host(job, (first + i) % job->bench->count);
+}
+
+static void add_transfers(struct peer_job *job)
+{
+    const struct peer_point *point = &job->point;
+    size_t count = job->bench->count;
+    switch (point->pattern) {
+    case PEER_PAIR:
+        add_between(job, point->source, point->target);
+        break;
+    case PEER_BOTH_WAYS:
+        add_between(job, point->source, point->target);
+        add_between(job, point->target, point->source);
+        break;
+    case PEER_ONE_TO_ALL:
+        for (size_t step = 1; step < count; step++)
+            add_between(job, point->source, (point->source + step) % count);
+        break;
+    case PEER_ALL_TO_ONE:
+        for (size_t step = 1; step < count; step++)
+            add_between(job, (point->target + step) % count, point->target);
+        break;
+    case PEER_ALL_TO_ALL:
+        add_all_to_all(job);
+        break;
+    case PEER_HOST_UP:
+    case PEER_HOST_DOWN:
+        add_all_with_host(job);
+        break;
+    }
+    job->measured = peer_is_single(point) ? 1 : job->count;
+}
+
+/* --- whether it can be -------------------------------------------------------------------------------------------- */
+
+/* Passes on why a device could not: a reason to skip the point where it lacks something, else an error of the run. */
+static bool refused(struct peer_job *job, const struct lab_error *error, char reason[LAB_DETAIL_MAX])
+{
+    if (strcmp(error->code, "unsupported") != 0) {
+        job->bench->run->error = *error;
+        return false;
+    }
+    memcpy(reason, error->detail, LAB_DETAIL_MAX);
+    return true;
+}
+
+/* Has peer access as the point wants it, in all its pairs. */
+static bool set_access(struct peer_job *job, char reason[LAB_DETAIL_MAX])
+{
+    struct peer_bench *b = job->bench;
+    struct lab_error error;
+    if (!job->point.allowed) {
+        if (peer_links_deny(&b->links, &error))
+            return true;
+        b->run->error = error;
+        return false;
+    }
+    for (size_t i = 0; i < job->count; i++)
+        if (peer_links_allow(&b->links, job->transfers[i].source, job->transfers[i].target, &error) != PEER_LINK_OPEN)
+            return refused(job, &error, reason);
+    return true;
+}
+
+static bool prepare_kernels(struct peer_job *job, char reason[LAB_DETAIL_MAX])
+{
+    for (size_t i = 0; i < job->count; i++) {
+        struct peer_transfer *t = &job->transfers[i];
+        struct lab_problem problem = {.kind = LAB_PROBLEM_COPY,
+                                      .destination = lab_region_of(t->to, job->point.bytes),
+                                      .source = lab_region_of(t->from, job->point.bytes)};
+        t->plan = job->bench->runtime->prepare(t->lane.device, &problem);
+        if (t->plan == NULL)
+            return refused(job, &t->lane.device->error, reason);
+    }
+    return true;
+}
+
+static bool fill_hosts(struct peer_job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        const struct peer_transfer *t = &job->transfers[i];
+        if (lab_verify_fill(t->lane.device, peer_service(job->bench, t->keeper), LAB_MEMORY_PINNED,
+                            lab_region_of(t->from, job->point.bytes), (struct lab_expectation){.seed = t->seed}))
+            continue;
+        job->bench->run->error = t->lane.device->error;
+        return false;
+    }
+    return true;
+}
+
+bool peer_job_open(struct peer_job *job, struct peer_bench *bench, const struct peer_point *point,
+                   char reason[LAB_DETAIL_MAX])
+{
+    const char *impossible = peer_impossible(point);
+    bool host = peer_with_host(point);
+    job->bench = bench;
+    job->point = *point;
+    job->count = 0;
+    reason[0] = '\0';
+    if (host && !peer_bench_use_hosts(bench))
+        return false;
+    add_transfers(job);
+    if (!host && bench->runtime->peer == NULL)
+        snprintf(reason, LAB_DETAIL_MAX, "these devices have no way to each other's memory");
+    else if (impossible != NULL)
+        snprintf(reason, LAB_DETAIL_MAX, "%s", impossible);
+    if (reason[0] == '\0' && !host && !set_access(job, reason))
+        return false;
+    if (reason[0] == '\0' && point->engine == PEER_SM && !prepare_kernels(job, reason))
+        return false;
+    return reason[0] != '\0' || point->pattern != PEER_HOST_UP || fill_hosts(job);
+}
+
+void peer_job_close(struct peer_job *job)
+{
+    for (size_t i = 0; i < job->count; i++)
+        job->bench->runtime->plan_release(job->transfers[i].lane.device, job->transfers[i].plan);
+    job->count = 0;
+}
+
+/* --- the work ----------------------------------------------------------------------------------------------------- */
+
+/* The measuring loop looks for errors on the first lane's device. */
+static bool pass(struct peer_job *job, const struct lab_device *device, bool good)
+{
+    if (!good && device != job->lanes[0].device)
+        job->lanes[0].device->error = device->error;
+    return good;
+}
+
+static bool start(struct peer_job *job, const struct peer_transfer *t)
+{
+    const struct lab_runtime *runtime = job->bench->runtime;
+    struct lab_device *const *devices = job->bench->run->devices;
+    const struct lab_lane *lane = &t->lane;
+    size_t bytes = job->point.bytes;
+    bool good;
+    if (t->plan != NULL)
+        good = runtime->enqueue(lane->device, t->plan, lane->stream);
+    else if (t->source == PEER_ALL)
+        good = runtime->copy(lane->device, lane->stream, t->to, t->from, bytes, LAB_H2D);
+    else if (t->target == PEER_ALL)
+        good = runtime->copy(lane->device, lane->stream, t->to, t->from, bytes, LAB_D2H);
+    else
+        good = runtime->peer->copy(lane, devices[t->target], t->to, devices[t->source], t->from, bytes);
+    return pass(job, lane->device, good);
+}
+
+bool peer_job_enqueue(void *context)
+{
+    struct peer_job *job = context;
+    for (size_t i = 0; i < job->measured; i++)
+        if (!start(job, &job->transfers[i]))
+            return false;
+    return true;
+}
+
+/* The load is on the other devices and is told by a stream of the first: they wait for it, and it for them. */
+bool peer_job_load(void *context)
+{
+    struct peer_job *job = context;
+    struct peer_bench *b = job->bench;
+    const struct lab_runtime *runtime = b->runtime;
+    struct lab_device *first = job->lanes[0].device;
+    size_t place = job->transfers[0].keeper;
+    struct lab_stream *background = peer_service(b, place);
+    if (!runtime->event_record(first, b->forks[place], background))
+        return false;
+    for (size_t i = job->measured; i < job->count; i++) {
+        const struct lab_lane *lane = &job->lanes[i];
+        struct lab_event *end = b->joins[job->transfers[i].keeper];
+        if (!pass(job, lane->device, runtime->stream_wait(lane->device, lane->stream, b->forks[place])) ||
+            !start(job, &job->transfers[i]) ||
+            !pass(job, lane->device, runtime->event_record(lane->device, end, lane->stream)) ||
+            !runtime->stream_wait(first, background, end))
+            return false;
+    }
+    return true;
+}
+
+static enum lab_memory arrives_in(const struct peer_transfer *t)
+{
+    return t->target == PEER_ALL ? LAB_MEMORY_PINNED : LAB_MEMORY_DEVICE;
+}
+
+bool peer_job_poison(void *context)
+{
+    struct peer_job *job = context;
+    for (size_t i = 0; i < job->measured; i++) {
+        const struct peer_transfer *t = &job->transfers[i];
+        struct lab_device *keeper = job->bench->run->devices[t->keeper];
+        if (!pass(job, keeper,
+                  lab_verify_poison(keeper, peer_service(job->bench, t->keeper), arrives_in(t),
+                                    lab_region_of(t->to, job->point.bytes), (struct lab_expectation){.seed = t->seed})))
+            return false;
+    }
+    return true;
+}
+
+bool peer_job_verify(void *context, uint64_t *wrong)
+{
+    struct peer_job *job = context;
+    *wrong = 0;
+    for (size_t i = 0; i < job->measured; i++) {
+        const struct peer_transfer *t = &job->transfers[i];
+        struct lab_device *keeper = job->bench->run->devices[t->keeper];
+        struct lab_findings findings;
+        if (!pass(job, keeper,
+                  lab_verify_check(keeper, peer_service(job->bench, t->keeper), arrives_in(t),
+                                   lab_region_of(t->to, job->point.bytes), (struct lab_expectation){.seed = t->seed},
+                                   &findings)))
+            return false;
+        *wrong += findings.wrong;
+    }
+    return true;
+}

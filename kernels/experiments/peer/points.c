@@ -1,0 +1,183 @@
+/* Which points a request for peer has, and what they take. */
+#include "peer.h"
+
+#include "estimate.h"
+#include "parameters.h"
+
+#include <math.h>
+
+typedef bool visit_function(void *context, const struct peer_point *point);
+
+/* --- the points --------------------------------------------------------------------------------------------------- */
+
+static bool each_source(size_t devices, struct peer_point point, visit_function *visit, void *context)
+{
+    for (point.source = 0; point.source < devices; point.source++)
+        if (!visit(context, &point))
+            return false;
+    return true;
+}
+
+static bool each_target(size_t devices, struct peer_point point, visit_function *visit, void *context)
+{
+    for (point.target = 0; point.target < devices; point.target++)
+        if (!visit(context, &point))
+            return false;
+    return true;
+}
+
+/* Every ordered pair; of both ways at once, which is the same from either end, every pair. */
+static bool each_pair(size_t devices, struct peer_point point, visit_function *visit, void *context)
+{
+    for (point.source = 0; point.source < devices; point.source++) {
+        point.target = point.pattern == PEER_BOTH_WAYS ? point.source + 1 : 0;
+        for (; point.target < devices; point.target++)
+            if (point.target != point.source && !visit(context, &point))
+                return false;
+    }
+    return true;
+}
+
+/* All devices that a pattern of so many bytes begins or ends at. */
+static bool each_place(size_t devices, struct peer_point point, visit_function *visit, void *context)
+{
+    point.source = PEER_ALL;
+    point.target = PEER_ALL;
+    switch (point.pattern) {
+    case PEER_PAIR:
+    case PEER_BOTH_WAYS:
+        return each_pair(devices, point, visit, context);
+    case PEER_ONE_TO_ALL:
+        return each_source(devices, point, visit, context);
+    case PEER_ALL_TO_ONE:
+        return each_target(devices, point, visit, context);
+    case PEER_HOST_UP:
+        return visit(context, &point) && each_target(devices, point, visit, context);
+    case PEER_HOST_DOWN:
+        return visit(context, &point) && each_source(devices, point, visit, context);
+    case PEER_ALL_TO_ALL:
+        break;
+    }
+    return visit(context, &point);
+}
+
+/* All patterns of one way of copying, either those with the host or those without. */
+static bool each_pattern(const struct lab_parameters *given, size_t devices, struct peer_point point, bool host,
+                         visit_function *visit, void *context)
+{
+    const struct lab_values *patterns = lab_parameter_values(given, "pattern");
+    const struct lab_values *sizes = lab_parameter_values(given, "bytes");
+    for (size_t p = 0; p < patterns->count; p++) {
+        point.pattern = (enum peer_pattern)patterns->items[p].integer;
+        if (peer_with_host(&point) != host)
+            continue;
+        point.latency = false;
+        for (size_t s = 0; s < sizes->count; s++) {
+            point.bytes = (size_t)sizes->items[s].integer;
+            if (!each_place(devices, point, visit, context))
+                return false;
+        }
+        point.latency = true;
+        point.bytes = (size_t)lab_parameter_integer(given, "latency_bytes");
+        if (point.pattern == PEER_PAIR && !each_place(devices, point, visit, context))
+            return false;
+    }
+    return true;
+}
+
+/* All engines, reads and writes of peer access on, or off. */
+static bool each_way(const struct lab_parameters *given, size_t devices, bool allowed, visit_function *visit,
+                     void *context)
+{
+    const struct lab_values *engines = lab_parameter_values(given, "engine");
+    const struct lab_values *sides = lab_parameter_values(given, "access");
+    for (size_t e = 0; e < engines->count; e++)
+        for (size_t s = 0; s < sides->count; s++) {
+            struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer,
+                                       .side = (enum peer_side)sides->items[s].integer,
+                                       .allowed = allowed};
+            if (!each_pattern(given, devices, point, false, visit, context))
+                return false;
+        }
+    return true;
+}
+
+bool peer_each_point(const struct lab_parameters *given, size_t devices, visit_function *visit, void *context)
+{
+    const struct lab_values *engines = lab_parameter_values(given, "engine");
+    const struct lab_values *accesses = lab_parameter_values(given, "peer_access");
+    for (size_t a = 0; a < accesses->count; a++)
+        if (!each_way(given, devices, accesses->items[a].integer != 0, visit, context))
+            return false;
+    for (size_t e = 0; e < engines->count; e++) {
+        struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer};
+        if (!each_pattern(given, devices, point, true, visit, context))
+            return false;
+    }
+    return true;
+}
+
+const char *peer_impossible(const struct peer_point *point)
+{
+    if (point->engine == PEER_SM && !point->allowed && !peer_with_host(point))
+        return "a kernel reaches another device's memory only with peer access";
+    return NULL;
+}
+
+/* --- what they take ----------------------------------------------------------------------------------------------- */
+
+static bool has_pattern(const struct lab_parameters *given, enum peer_pattern first, enum peer_pattern last)
+{
+    const struct lab_values *patterns = lab_parameter_values(given, "pattern");
+    for (size_t p = 0; p < patterns->count; p++)
+        if (patterns->items[p].integer >= (int64_t)first && patterns->items[p].integer <= (int64_t)last)
+            return true;
+    return false;
+}
+
+size_t peer_extent(const struct lab_parameters *given)
+{
+    const struct lab_values *sizes = lab_parameter_values(given, "bytes");
+    int64_t extent = lab_parameter_integer(given, "latency_bytes");
+    for (size_t s = 0; s < sizes->count; s++)
+        if (sizes->items[s].integer > extent)
+            extent = sizes->items[s].integer;
+    return (size_t)extent;
+}
+
+/* What arrives from several devices at once must not lie in one place. */
+size_t peer_slots(const struct lab_parameters *given, size_t devices)
+{
+    return has_pattern(given, PEER_ALL_TO_ONE, PEER_ALL_TO_ALL) ? devices - 1 : 1;
+}
+
+struct tally {
+    const struct lab_parameters *given;
+    struct lab_estimate *estimate;
+};
+
+/* Rough: what the smallest number of samples takes at 20 GB/s, and 10 ms to make ready, fill and check. */
+static bool count_point(void *context, const struct peer_point *point)
+{
+    struct tally *tally = context;
+    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
+    tally->estimate->points++;
+    if (peer_impossible(point) == NULL)
+        tally->estimate->seconds += (samples + 4) * fmax(100e-6, (double)point->bytes / 20e9) + 0.01;
+    return tally->estimate->points <= LAB_POINTS_MAX;
+}
+
+bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
+               struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    *estimate = (struct lab_estimate){0};
+    struct tally tally = {given, estimate};
+    if (!peer_each_point(given, device_count, count_point, &tally))
+        return lab_estimate_too_many(errors);
+    uint64_t extent = peer_extent(given);
+    estimate->device_bytes = (1 + peer_slots(given, device_count)) * extent;
+    estimate->host_bytes = has_pattern(given, PEER_HOST_UP, PEER_HOST_DOWN) ? device_count * extent : 0;
+    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
+    return lab_estimate_fits(estimate, devices, device_count, "a source and a place for all that arrives at once",
+                             "/parameters/bytes", errors);
+}

@@ -1,0 +1,332 @@
+/* What the tests of peer and peer-transpose share: three devices of the host runtime, of which a run takes two or all,
+ * a runtime in which something was changed, and what a run has said.
+ */
+#ifndef LAB_TEST_PEER_HARNESS_H
+#define LAB_TEST_PEER_HARNESS_H
+
+#include "host/host.h"
+#include "plan_harness.h"
+#include "run.h"
+
+#include <math.h>
+
+enum { DEVICES = 3, SAID_MAX = 1024 };
+
+static struct lab_device *devices[DEVICES];
+static atomic_bool cancel;
+
+/* --- plans -------------------------------------------------------------------------------------------------------- */
+
+static inline struct plan plan_on(const char *experiment, const char *text, size_t count, int64_t total_memory)
+{
+    struct plan plan = {0};
+    static struct lab_device_facts facts[LAB_RUN_DEVICES_MAX];
+    const struct lab_device_facts *list[LAB_RUN_DEVICES_MAX];
+    for (size_t i = 0; i < count; i++) {
+        lab_facts_clear(&facts[i]);
+        snprintf(facts[i].name, sizeof facts[i].name, "Test device %zu", i);
+        facts[i].total_memory_bytes = total_memory;
+        list[i] = &facts[i];
+    }
+    struct lab_parameters *parameters = parse(experiment, text);
+    plan.good = parameters->experiment->plan(parameters, list, count, &plan.estimate, &plan.errors);
+    lab_parameters_free(parameters);
+    return plan;
+}
+
+static inline void expect_points_on(const char *experiment, const char *text, size_t count, size_t points)
+{
+    struct plan plan = plan_on(experiment, text, count, INT64_C(1) << 40);
+    assert_true(plan.good);
+    if (plan.estimate.points != points)
+        fail_msg("%s has %zu points on %zu devices, not %zu", text, plan.estimate.points, count, points);
+}
+
+/* Refused with that as the first error. */
+static inline void expect_refusal_on(const char *experiment, const char *text, size_t count, const char *code,
+                                     const char *pointer)
+{
+    struct plan plan = plan_on(experiment, text, count, PLAN_MEMORY);
+    assert_false(plan.good);
+    assert_string_equal(plan.errors.items[0].code, code);
+    assert_string_equal(plan.errors.items[0].pointer, pointer);
+    assert_true(strlen(plan.errors.items[0].detail) > 20);
+}
+
+/* --- what a run says ---------------------------------------------------------------------------------------------- */
+
+struct said {
+    char metric[32], pattern[16], variant[16], engine[8], access[8], skipped[128];
+    int64_t bytes, n;
+    int peer_access;    /* -1: it does not say */
+    int source, target; /* places in `devices`; -1: it does not say */
+    bool verified_known, verified;
+    uint64_t wrong;
+    struct lab_summary summary;
+};
+
+static struct said said[SAID_MAX];
+static size_t said_count, warnings, last_done, last_total;
+static size_t cancel_at; /* progress at which the run is cancelled; 0: never */
+
+static inline const struct lab_coordinate *axis_of(const struct lab_axes *axes, const char *name)
+{
+    for (size_t i = 0; i < axes->count; i++)
+        if (strcmp(axes->items[i].axis, name) == 0)
+            return &axes->items[i];
+    return NULL;
+}
+
+static inline void copy_text(const struct lab_axes *axes, const char *name, char *text, size_t size)
+{
+    const struct lab_coordinate *coordinate = axis_of(axes, name);
+    snprintf(text, size, "%s", coordinate != NULL ? coordinate->text : "");
+}
+
+static inline int64_t number_of(const struct lab_axes *axes, const char *name)
+{
+    const struct lab_coordinate *coordinate = axis_of(axes, name);
+    return coordinate != NULL ? coordinate->number : -1;
+}
+
+static inline int place_of(const struct lab_axes *axes, const char *name)
+{
+    const struct lab_coordinate *coordinate = axis_of(axes, name);
+    for (int i = 0; coordinate != NULL && i < DEVICES; i++)
+        if (strcmp(coordinate->text, devices[i]->facts.id) == 0)
+            return i;
+    assert_null(coordinate);
+    return -1;
+}
+
+/* All that is said has to be in the experiment's tables. */
+static inline void expect_declared(const struct lab_experiment *experiment, const struct lab_measurement *m)
+{
+    const struct lab_metric *metric = experiment->metrics;
+    while (metric->name != NULL && strcmp(metric->name, m->metric) != 0)
+        metric++;
+    assert_non_null(metric->name);
+    assert_string_equal(metric->unit, m->unit);
+    for (size_t i = 0; i < m->axes.count; i++) {
+        const struct lab_axis *axis = experiment->axes;
+        while (axis->name != NULL && strcmp(axis->name, m->axes.items[i].axis) != 0)
+            axis++;
+        assert_non_null(axis->name);
+    }
+}
+
+static inline void take_measurement(void *context, const struct lab_measurement *m)
+{
+    expect_declared(context, m);
+    assert_true(said_count < SAID_MAX);
+    struct said *s = &said[said_count++];
+    *s = (struct said){.bytes = number_of(&m->axes, "bytes"),
+                       .n = number_of(&m->axes, "n"),
+                       .peer_access = (int)number_of(&m->axes, "peer_access"),
+                       .source = place_of(&m->axes, "source"),
+                       .target = place_of(&m->axes, "target"),
+                       .verified_known = m->verified_known,
+                       .verified = m->verified,
+                       .wrong = m->wrong,
+                       .summary = m->summary};
+    snprintf(s->metric, sizeof s->metric, "%s", m->metric);
+    snprintf(s->skipped, sizeof s->skipped, "%s", m->skipped != NULL ? m->skipped : "");
+    copy_text(&m->axes, "pattern", s->pattern, sizeof s->pattern);
+    copy_text(&m->axes, "variant", s->variant, sizeof s->variant);
+    copy_text(&m->axes, "engine", s->engine, sizeof s->engine);
+    copy_text(&m->axes, "access", s->access, sizeof s->access);
+}
+
+/* Its spans, of a traced pass. */
+struct seen_span {
+    char lane[32], kind[16], label[96], variant[16];
+    int peer_access;
+    int64_t start_ns, end_ns;
+};
+
+static struct seen_span spans[SAID_MAX];
+static size_t span_count;
+static bool tracing; /* the runs to come are traced passes */
+
+static inline void take_span(void *context, const struct lab_span *span)
+{
+    (void)context;
+    assert_true(span_count < SAID_MAX);
+    struct seen_span *s = &spans[span_count++];
+    *s = (struct seen_span){
+        .peer_access = (int)number_of(span->axes, "peer_access"), .start_ns = span->start_ns, .end_ns = span->end_ns};
+    snprintf(s->lane, sizeof s->lane, "%s", span->lane);
+    snprintf(s->kind, sizeof s->kind, "%s", span->kind);
+    snprintf(s->label, sizeof s->label, "%s", span->label);
+    copy_text(span->axes, "variant", s->variant, sizeof s->variant);
+}
+
+static inline void take_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context;
+    assert_true(done <= total && strlen(label) > 0);
+    last_done = done;
+    last_total = total;
+    if (cancel_at > 0 && done == cancel_at)
+        atomic_store(&cancel, true);
+}
+
+static inline void take_warning(void *context, const char *text)
+{
+    (void)context;
+    assert_true(strlen(text) > 0);
+    warnings++;
+}
+
+/* Forgets what was said and runs the experiment on the first `count` devices; whether it came to its end. */
+static inline bool run_on(const char *experiment, const char *text, size_t count, struct lab_run *result)
+{
+    struct lab_parameters *parameters = parse(experiment, text);
+    struct lab_run run = {.experiment = parameters->experiment,
+                          .parameters = parameters,
+                          .device_count = count,
+                          .cancel = &cancel,
+                          .numa_node = LAB_UNKNOWN};
+    run.sink = (struct lab_sink){.context = (void *)(uintptr_t)parameters->experiment,
+                                 .measurement = take_measurement,
+                                 .span = take_span,
+                                 .progress = take_progress,
+                                 .warning = take_warning};
+    memcpy(run.devices, devices, count * sizeof devices[0]);
+    run.tracing = tracing;
+    said_count = span_count = warnings = last_done = last_total = 0;
+    atomic_store(&cancel, false);
+    bool good = parameters->experiment->run(&run);
+    run.parameters = NULL;
+    lab_parameters_free(parameters);
+    *result = run;
+    return good;
+}
+
+/* Runs it to its end, whatever its points say. */
+static inline struct lab_run run_to_end(const char *experiment, const char *text, size_t count)
+{
+    struct lab_run run;
+    if (!run_on(experiment, text, count, &run))
+        fail_msg("%s: %s", text, run.error.detail);
+    assert_int_equal(last_done, last_total);
+    return run;
+}
+
+/* --- devices ------------------------------------------------------------------------------------------------------ */
+
+/* The host runtime and its peer table but for what a test changes in them. */
+static struct lab_runtime changed;
+static struct lab_runtime_peer changed_peer;
+
+static inline void use_changed(void)
+{
+    for (size_t i = 0; i < DEVICES; i++)
+        devices[i]->runtime = &changed;
+}
+
+static inline size_t place_of_device(const struct lab_device *device)
+{
+    size_t i = 0;
+    while (i < DEVICES && devices[i] != device)
+        i++;
+    assert_true(i < DEVICES);
+    return i;
+}
+
+/* What the runtime's peer table was asked for, and what it is to refuse. */
+typedef bool peer_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                       struct lab_device *source, const void *from, size_t bytes);
+
+static struct watch {
+    bool allowed[DEVICES][DEVICES]; /* [who reaches][whose memory] */
+    size_t allowances, copies;
+    size_t from[SAID_MAX], to[SAID_MAX]; /* of the first copies */
+    int missing_one;                     /* the device that has no access to others, nor they to it; -1: none */
+    bool all_missing;
+    size_t failing;  /* the copy, counted from 1, that fails; 0: none */
+    peer_copy *copy; /* what is done instead of a copy; NULL: the copy */
+} watch;
+
+static inline bool watched_allow(struct lab_device *device, struct lab_device *other)
+{
+    size_t who = place_of_device(device), whose = place_of_device(other);
+    if (watch.all_missing || (int)who == watch.missing_one || (int)whose == watch.missing_one)
+        return lab_error_set(&device->error, "unsupported", "", "no way between %zu and %zu", who, whose);
+    watch.allowed[who][whose] = true;
+    watch.allowances++;
+    return lab_host_runtime.peer->allow(device, other);
+}
+
+static inline bool watched_deny(struct lab_device *device, struct lab_device *other)
+{
+    watch.allowed[place_of_device(device)][place_of_device(other)] = false;
+    return lab_host_runtime.peer->deny(device, other);
+}
+
+static inline bool watched_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                                struct lab_device *source, const void *from, size_t bytes)
+{
+    if (watch.copies < SAID_MAX) {
+        watch.from[watch.copies] = place_of_device(source);
+        watch.to[watch.copies] = place_of_device(target);
+    }
+    if (++watch.copies == watch.failing)
+        return lab_error_set(&lane->device->error, "device-lost", "", "the copy of the test failed");
+    peer_copy *copy = watch.copy != NULL ? watch.copy : lab_host_runtime.peer->copy;
+    return copy(lane, target, destination, source, from, bytes);
+}
+
+static inline void watch_peers(void)
+{
+    watch = (struct watch){.missing_one = -1};
+    changed_peer.allow = watched_allow;
+    changed_peer.deny = watched_deny;
+    changed_peer.copy = watched_copy;
+    use_changed();
+}
+
+static inline void expect_nothing_allowed(void)
+{
+    for (size_t i = 0; i < DEVICES; i++)
+        for (size_t k = 0; k < DEVICES; k++)
+            assert_false(watch.allowed[i][k]);
+}
+
+/* Of each test: back to what the runtime is. */
+static inline int reset(void **state)
+{
+    (void)state;
+    changed = lab_host_runtime;
+    changed_peer = *lab_host_runtime.peer;
+    changed.peer = &changed_peer;
+    cancel_at = 0;
+    tracing = false;
+    for (size_t i = 0; i < DEVICES; i++)
+        devices[i]->runtime = &lab_host_runtime;
+    return 0;
+}
+
+static inline int open_devices(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    if (lab_host_runtime.peer == NULL ||
+        !lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = DEVICES}, &error))
+        return -1;
+    for (size_t i = 0; i < DEVICES; i++)
+        if ((devices[i] = lab_host_runtime.open(i, &error)) == NULL)
+            return -1;
+    return 0;
+}
+
+static inline int close_devices(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DEVICES; i++)
+        lab_host_runtime.close(devices[i]);
+    lab_host_runtime.stop();
+    return 0;
+}
+
+#endif

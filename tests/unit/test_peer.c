@@ -1,0 +1,395 @@
+/* kernels/experiments/peer: which points a request has, that every pattern moves what it says between whom it says, and
+ * that what went wrong is found and what cannot be is told.
+ */
+#include "experiments/peer/job.h"
+#include "peer_harness.h"
+
+#include <cmocka.h>
+
+/* Small and quick; 4099 is no whole number of words. A device's own figure beside others needs copies that last. */
+#define QUICK "\"time_budget_s\": 0.05, \"min_samples\": 2, \"max_samples\": 4"
+#define PEERS "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\"]"
+#define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS
+#define HOSTS QUICK ", \"bytes\": 2097155, \"pattern\": [\"host-up\", \"host-down\"]"
+
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
+
+static void the_default_has_every_pair_and_every_pattern(void **state)
+{
+    (void)state;
+    /* access x engine x side, each: pairs, latencies, both ways, one to all, all to one, all to all; engine x host
+     * up and down, each together and one by one */
+    expect_points_on("peer", "{}", 2, 2 * 2 * 2 * (2 + 2 + 1 + 2 + 2 + 1) + 2 * 2 * (1 + 2));
+    expect_points_on("peer", "{}", 3, 2 * 2 * 2 * (6 + 6 + 3 + 3 + 3 + 1) + 2 * 2 * (1 + 3));
+    expect_points_on("peer", "{}", 16, 2 * 2 * 2 * (240 + 240 + 120 + 16 + 16 + 1) + 2 * 2 * (1 + 16));
+}
+
+static void latencies_come_with_pairs_alone(void **state)
+{
+    (void)state;
+    const char *one = "{\"pattern\": \"pair\", \"engine\": \"copy\", \"access\": \"read\", \"peer_access\": true}";
+    expect_points_on("peer", one, 3, 6 + 6);
+    const char *sizes =
+        "{\"pattern\": \"pair\", \"engine\": \"copy\", \"access\": \"read\", \"peer_access\": true,"
+        "\"bytes\": [1024, 2048, 4096]}";
+    expect_points_on("peer", sizes, 3, 3 * 6 + 6);
+    expect_points_on("peer", "{\"pattern\": [\"all-to-all\"], \"engine\": \"copy\"}", 3, 2 * 2);
+    expect_points_on("peer", "{\"pattern\": [\"host-down\"], \"engine\": \"copy\", \"bytes\": [8, 16]}", 3, 2 * 4);
+}
+
+static void memory_counts_what_arrives_at_once(void **state)
+{
+    (void)state;
+    struct plan plan = plan_on("peer", "{\"bytes\": 1048576, \"pattern\": \"pair\"}", 8, INT64_C(1) << 30);
+    assert_int_equal(plan.estimate.device_bytes, 2 << 20);
+    assert_int_equal(plan.estimate.host_bytes, 0);
+    plan = plan_on("peer", "{\"bytes\": [4096, 1048576], \"pattern\": [\"all-to-one\", \"host-up\"]}", 8,
+                   INT64_C(1) << 30);
+    assert_int_equal(plan.estimate.device_bytes, 8 << 20);
+    assert_int_equal(plan.estimate.host_bytes, 8 << 20);
+    plan = plan_on("peer", "{\"bytes\": 1, \"latency_bytes\": 64, \"pattern\": \"pair\"}", 2, INT64_C(1) << 30);
+    assert_int_equal(plan.estimate.device_bytes, 128);
+}
+
+static void what_cannot_be_is_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal_on("peer", "{\"bytes\": 1073741824, \"pattern\": \"pair\"}", 2, "exceeds-memory",
+                      "/parameters/bytes");
+    expect_refusal_on("peer", "{\"bytes\": 268435456, \"pattern\": \"all-to-all\"}", 5, "exceeds-memory",
+                      "/parameters/bytes");
+    assert_true(plan_on("peer", "{\"bytes\": 268435456, \"pattern\": \"all-to-all\"}", 4, PLAN_MEMORY).good);
+    expect_refusal_on("peer", "{\"bytes\": [1024, 2048, 4096, 8192]}", 16, "too-many-points", "/parameters");
+}
+
+/* --- what a run says ---------------------------------------------------------------------------------------------- */
+
+static bool is(const struct said *s, const char *pattern, const char *metric)
+{
+    return strcmp(s->pattern, pattern) == 0 && strcmp(s->metric, metric) == 0;
+}
+
+static size_t count_of(const char *pattern, const char *metric)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < said_count; i++)
+        count += is(&said[i], pattern, metric) && said[i].skipped[0] == '\0';
+    return count;
+}
+
+static void expect_all_right(void)
+{
+    for (size_t i = 0; i < said_count; i++) {
+        const struct said *s = &said[i];
+        if (s->skipped[0] != '\0') {
+            if (strcmp(s->engine, "sm") != 0 || s->peer_access != 0)
+                fail_msg("%s %s %s: %s", s->pattern, s->metric, s->engine, s->skipped);
+            continue;
+        }
+        assert_true(s->verified_known && s->verified);
+        assert_true(isfinite(s->summary.median) && s->summary.median > 0);
+    }
+}
+
+/* Of every way to copy: two engines with access and one without, reads and writes, two sizes. */
+enum { WAYS = 3 * 2, SIZES = 2 };
+
+static void every_pattern_is_right(size_t count)
+{
+    struct lab_run run = run_to_end("peer", "{" SMALL "}", count);
+    size_t pairs = count * (count - 1);
+    assert_false(run.any_wrong);
+    expect_all_right();
+    assert_int_equal(count_of("pair", "bandwidth"), pairs * WAYS * SIZES);
+    assert_int_equal(count_of("pair", "latency"), pairs * WAYS);
+    assert_int_equal(count_of("both-ways", "aggregate_bandwidth"), pairs / 2 * WAYS * SIZES);
+    assert_int_equal(count_of("one-to-all", "aggregate_bandwidth"), count * WAYS * SIZES);
+    assert_int_equal(count_of("all-to-one", "aggregate_bandwidth"), count * WAYS * SIZES);
+    assert_int_equal(count_of("all-to-all", "aggregate_bandwidth"), WAYS * SIZES);
+    run = run_to_end("peer", "{" HOSTS "}", count);
+    assert_false(run.any_wrong);
+    expect_all_right();
+    for (int down = 0; down <= 1; down++) {
+        const char *pattern = down ? "host-down" : "host-up";
+        assert_int_equal(count_of(pattern, "aggregate_bandwidth"), 2);
+        assert_int_equal(count_of(pattern, "bandwidth"), count * 2);
+    }
+}
+
+static void every_pattern_is_right_on_two_devices(void **state)
+{
+    (void)state;
+    every_pattern_is_right(2);
+}
+
+static void every_pattern_is_right_on_three_devices(void **state)
+{
+    (void)state;
+    every_pattern_is_right(3);
+}
+
+/* How many copies a figure is about, of three devices. */
+static double copies_of(const char *pattern, bool sum)
+{
+    static const struct {
+        const char *pattern;
+        double copies;
+    } all[] = {{"both-ways", 2},  {"one-to-all", 2}, {"all-to-one", 2},
+               {"all-to-all", 6}, {"host-up", 3},    {"host-down", 3}};
+    for (size_t i = 0; sum && i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].pattern, pattern) == 0)
+            return all[i].copies;
+    return 1;
+}
+
+static size_t check_bandwidths(const char *text)
+{
+    size_t seen = 0;
+    run_to_end("peer", text, 3);
+    for (size_t i = 0; i + 1 < said_count; i++) {
+        const struct said *rate = &said[i], *time = &said[i + 1];
+        bool sum = strcmp(rate->metric, "aggregate_bandwidth") == 0;
+        if (!sum && strcmp(rate->metric, "bandwidth") != 0)
+            continue;
+        assert_string_equal(time->metric, "time");
+        double gigabytes = copies_of(rate->pattern, sum) * (double)rate->bytes / 1e9;
+        assert_true(fabs(rate->summary.max * time->summary.min / gigabytes - 1) < 1e-9);
+        seen++;
+    }
+    return seen;
+}
+
+static void a_bandwidth_is_the_bytes_that_cross_over_the_time(void **state)
+{
+    (void)state;
+    /* reads and writes, two sizes: pairs, both ways, one to all, all to one, all to all */
+    assert_int_equal(check_bandwidths("{" SMALL ", \"peer_access\": true, \"engine\": \"copy\"}"),
+                     2 * 2 * (6 + 3 + 3 + 3 + 1));
+    assert_int_equal(check_bandwidths("{" HOSTS ", \"engine\": \"copy\"}"), 2 * (1 + 3));
+}
+
+/* Whether a figure of a pattern is about one source, one target. */
+static void expect_places(const char *pattern, const char *metric, bool source, bool target)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < said_count; i++) {
+        const struct said *s = &said[i];
+        if (!is(s, pattern, metric))
+            continue;
+        seen++;
+        bool host = strncmp(pattern, "host", 4) == 0;
+        assert_true((s->source >= 0) == source && (s->target >= 0) == target);
+        assert_true(s->source != s->target || s->source < 0);
+        assert_true((s->peer_access >= 0) == !host && (s->access[0] != '\0') == !host);
+    }
+    assert_true(seen > 0);
+}
+
+static void a_figure_names_the_devices_it_is_about(void **state)
+{
+    (void)state;
+    run_to_end("peer", "{" SMALL ", \"engine\": \"copy\"}", 3);
+    expect_places("pair", "bandwidth", true, true);
+    expect_places("pair", "latency", true, true);
+    expect_places("both-ways", "aggregate_bandwidth", true, true);
+    expect_places("one-to-all", "aggregate_bandwidth", true, false);
+    expect_places("all-to-one", "aggregate_bandwidth", false, true);
+    expect_places("all-to-all", "aggregate_bandwidth", false, false);
+    run_to_end("peer", "{" HOSTS ", \"engine\": \"copy\"}", 3);
+    expect_places("host-up", "aggregate_bandwidth", false, false);
+    expect_places("host-up", "bandwidth", false, true);
+    expect_places("host-down", "aggregate_bandwidth", false, false);
+    expect_places("host-down", "bandwidth", true, false);
+}
+
+/* --- what happens between devices --------------------------------------------------------------------------------- */
+
+/* How the copies are to be, and which of them are to be spoilt. */
+static struct copies {
+    bool allowed, write;
+    size_t wrong_lanes;
+    bool spoilt[DEVICES][DEVICES]; /* [from][to] */
+} copies;
+
+/* The copy to be spoilt arrives a word too late in all places. */
+static bool checked_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                         struct lab_device *source, const void *from, size_t bytes)
+{
+    size_t s = place_of_device(source), t = place_of_device(target);
+    bool spoilt = copies.spoilt[s][t] && bytes > 4;
+    copies.wrong_lanes += (lane->device == source) != copies.write;
+    assert_true(watch.allowed[s][t] == copies.allowed && watch.allowed[t][s] == copies.allowed);
+    return lab_host_runtime.peer->copy(lane, target, (char *)destination + (spoilt ? 4 : 0), source, from,
+                                       spoilt ? bytes - 4 : bytes);
+}
+
+static void watch_copies(bool allowed, bool write)
+{
+    watch_peers();
+    watch.copy = checked_copy;
+    copies = (struct copies){.allowed = allowed, .write = write};
+}
+
+#define WATCHED SMALL ", \"engine\": \"copy\""
+
+static void access_is_as_the_point_says_and_denied_at_the_end(void **state)
+{
+    (void)state;
+    watch_copies(true, true);
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
+    assert_int_equal(watch.allowances, 6);
+    assert_true(watch.copies > 100);
+    expect_nothing_allowed();
+    watch_copies(false, true);
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": false, \"access\": \"write\"}", 3);
+    assert_int_equal(watch.allowances, 0);
+    assert_true(watch.copies > 100);
+}
+
+static void the_source_writes_and_the_target_reads(void **state)
+{
+    (void)state;
+    watch_copies(true, true);
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
+    assert_int_equal(copies.wrong_lanes, 0);
+    watch_copies(true, false);
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"read\"}", 3);
+    assert_int_equal(copies.wrong_lanes, 0);
+    assert_true(watch.copies > 100);
+}
+
+static void all_to_all_goes_around_the_ring(void **state)
+{
+    (void)state;
+    watch_peers();
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\", \"pattern\": \"all-to-all\"}", 3);
+    assert_true(watch.copies >= 6);
+    for (size_t step = 1; step <= 2; step++)
+        for (size_t d = 0; d < 3; d++) {
+            size_t at = (step - 1) * 3 + d;
+            assert_int_equal(watch.from[at], d);
+            assert_int_equal(watch.to[at], (d + step) % 3);
+        }
+}
+
+static void one_wrong_pair_is_found_in_whatever_it_takes_part(void **state)
+{
+    (void)state;
+    watch_copies(true, true);
+    copies.spoilt[2][0] = true;
+    struct lab_run run = run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
+    assert_true(run.any_wrong);
+    for (size_t i = 0; i < said_count; i++) {
+        const struct said *s = &said[i];
+        bool from = s->source == 2 || s->source < 0, to = s->target == 0 || s->target < 0;
+        bool both = strcmp(s->pattern, "both-ways") == 0 && s->source == 0 && s->target == 2;
+        bool wrong = strcmp(s->metric, "latency") != 0 && ((from && to) || both);
+        assert_true(s->verified_known);
+        if (s->verified == wrong)
+            fail_msg("%s %s from %d to %d: verified is %d", s->pattern, s->metric, s->source, s->target, s->verified);
+        if (wrong) /* the tail is wrong as a whole */
+            assert_int_equal(s->wrong, (s->bytes + 3) / 4);
+    }
+}
+
+/* --- what cannot be ----------------------------------------------------------------------------------------------- */
+
+static void without_a_peer_table_the_host_is_all_there_is(void **state)
+{
+    (void)state;
+    changed.peer = NULL;
+    use_changed();
+    run_to_end("peer", "{" SMALL "}", 2);
+    assert_true(said_count > 0);
+    for (size_t i = 0; i < said_count; i++)
+        assert_true(strlen(said[i].skipped) > 20);
+    run_to_end("peer", "{" HOSTS "}", 2);
+    expect_all_right();
+    assert_int_equal(count_of("host-up", "bandwidth"), 2 * 2);
+}
+
+static void pairs_without_access_are_skipped_with_the_runtimes_sentence(void **state)
+{
+    (void)state;
+    watch_copies(true, true);
+    watch.missing_one = 1;
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
+    for (size_t i = 0; i < said_count; i++) {
+        const struct said *s = &said[i];
+        bool reachable = (strcmp(s->pattern, "pair") == 0 || strcmp(s->pattern, "both-ways") == 0) && s->source != 1 &&
+                         s->target != 1;
+        assert_true((s->skipped[0] == '\0') == reachable);
+        if (!reachable)
+            assert_non_null(strstr(s->skipped, "no way between"));
+    }
+    assert_int_equal(count_of("pair", "bandwidth"), 2 * SIZES);
+    expect_nothing_allowed();
+    copies.allowed = false;
+    run_to_end("peer", "{" WATCHED ", \"peer_access\": false, \"access\": \"write\"}", 3);
+    assert_int_equal(count_of("pair", "bandwidth"), 6 * SIZES);
+}
+
+static void a_copy_that_fails_ends_the_run_and_nothing_stays_allowed(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    watch_peers();
+    watch.failing = 40;
+    assert_false(run_on("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3, &run));
+    assert_string_equal(run.error.code, "device-lost");
+    assert_string_equal(run.error.detail, "the copy of the test failed");
+    expect_nothing_allowed();
+}
+
+static struct lab_plan *prepare_no_copy(struct lab_device *device, const struct lab_problem *problem)
+{
+    if (problem->kind != LAB_PROBLEM_COPY)
+        return lab_host_runtime.prepare(device, problem);
+    lab_error_set(&device->error, "unsupported", "", "no copies by cores in this test");
+    return NULL;
+}
+
+static void a_kernel_that_the_device_lacks_is_told(void **state)
+{
+    (void)state;
+    changed.prepare = prepare_no_copy;
+    use_changed();
+    run_to_end("peer", "{" SMALL ", \"engine\": \"sm\", \"peer_access\": true}", 2);
+    assert_true(said_count > 0);
+    for (size_t i = 0; i < said_count; i++)
+        assert_string_equal(said[i].skipped, "no copies by cores in this test");
+}
+
+static void a_run_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    cancel_at = 5;
+    assert_false(run_on("peer", "{" SMALL "}", 2, &run));
+    assert_string_equal(run.error.code, "cancelled");
+    assert_true(last_done <= 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_has_every_pair_and_every_pattern),
+        cmocka_unit_test(latencies_come_with_pairs_alone),
+        cmocka_unit_test(memory_counts_what_arrives_at_once),
+        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test_setup(every_pattern_is_right_on_two_devices, reset),
+        cmocka_unit_test_setup(every_pattern_is_right_on_three_devices, reset),
+        cmocka_unit_test_setup(a_bandwidth_is_the_bytes_that_cross_over_the_time, reset),
+        cmocka_unit_test_setup(a_figure_names_the_devices_it_is_about, reset),
+        cmocka_unit_test_setup(access_is_as_the_point_says_and_denied_at_the_end, reset),
+        cmocka_unit_test_setup(the_source_writes_and_the_target_reads, reset),
+        cmocka_unit_test_setup(all_to_all_goes_around_the_ring, reset),
+        cmocka_unit_test_setup(one_wrong_pair_is_found_in_whatever_it_takes_part, reset),
+        cmocka_unit_test_setup(without_a_peer_table_the_host_is_all_there_is, reset),
+        cmocka_unit_test_setup(pairs_without_access_are_skipped_with_the_runtimes_sentence, reset),
+        cmocka_unit_test_setup(a_copy_that_fails_ends_the_run_and_nothing_stays_allowed, reset),
+        cmocka_unit_test_setup(a_kernel_that_the_device_lacks_is_told, reset),
+        cmocka_unit_test_setup(a_run_can_be_cancelled, reset),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
