@@ -1,7 +1,8 @@
 /* All experiments of the lab. A new one adds its line here. */
 #include "experiment.h"
 
-extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer;
+extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose;
 
-const struct lab_experiment *const lab_experiments[] = {&lab_transfer, &lab_overlap, &lab_matmul,
-                                                        &lab_scaling,  &lab_peer,    NULL};
+const struct lab_experiment *const lab_experiments[] = {
+    &lab_transfer, &lab_overlap, &lab_matmul, &lab_scaling, &lab_peer, &lab_peer_transpose, NULL,
+};

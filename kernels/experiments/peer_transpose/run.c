@@ -1,0 +1,179 @@
+/* peer-transpose, measured: point by point. */
+#include "report.h"
+#include "timeline.h"
+
+#include "../peer/links.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What may be queued behind a latch. Beyond it, queueing is a part of the time, for the bases of a shape as for its variants. */
+enum { LATCHED_MAX = 192, TRACED_MAX = 16 };
+
+struct transpose {
+    struct lab_run *run;
+    struct lab_measurer *measurer;
+    struct transpose_board board;
+    struct peer_links links;
+    size_t points, done;
+    bool direct;         /* all copies of the point go from device to device */
+    bool warned;         /* that not all can */
+    double all_to_all_s; /* median of the shape's copies alone, with the point's peer access; NAN before it is known */
+    size_t traced;       /* points that have a timeline */
+    bool untraceable;    /* there will be no more of them, and that has been told */
+};
+
+/* --- peer access -------------------------------------------------------------------------------------------------- */
+
+static void warn_of_missing(struct transpose *t, size_t one, size_t other, const char *why)
+{
+    char text[LAB_DETAIL_MAX + 2 * LAB_NAME_MAX + 128];
+    if (t->warned)
+        return;
+    snprintf(text, sizeof text,
+             "not all devices have peer access, the other blocks go through host memory: %s and %s: %s",
+             t->run->devices[one]->facts.name, t->run->devices[other]->facts.name, why);
+    t->run->sink.warning(t->run->sink.context, text);
+    t->warned = true;
+}
+
+/* Allows what can be; a point with peer access of which no pair has any is none. */
+static bool allow_pairs(struct transpose *t, char reason[LAB_DETAIL_MAX])
+{
+    size_t open = 0;
+    struct lab_error error, missing = {0};
+    size_t pair[2] = {0};
+    for (size_t one = 0; one < t->board.devices; one++)
+        for (size_t other = one + 1; other < t->board.devices; other++) {
+            enum peer_link link = peer_links_allow(&t->links, one, other, &error);
+            if (link == PEER_LINK_FAILED) {
+                t->run->error = error;
+                return false;
+            }
+            open += link == PEER_LINK_OPEN;
+            if (link == PEER_LINK_OPEN)
+                continue;
+            missing = error;
+            pair[0] = one;
+            pair[1] = other;
+        }
+    t->direct = missing.code == NULL;
+    if (open == 0)
+        memcpy(reason, missing.detail, LAB_DETAIL_MAX);
+    else if (!t->direct)
+        warn_of_missing(t, pair[0], pair[1], missing.detail);
+    return true;
+}
+
+/* Gets ready for a point, or says in `reason` why it cannot be. */
+static bool make_ready(struct transpose *t, const struct transpose_point *point, char reason[LAB_DETAIL_MAX])
+{
+    if (!transpose_board_lay_out(&t->board, &point->shape, reason))
+        return false;
+    t->board.variant = point->variant;
+    if (point->variant == TRANSPOSE_LOCAL || point->variant == TRANSPOSE_ALL_TO_ALL)
+        t->all_to_all_s = NAN;
+    t->direct = true;
+    if (reason[0] != '\0' || point->variant == TRANSPOSE_LOCAL)
+        return true;
+    if (t->board.runtime->peer == NULL) {
+        snprintf(reason, LAB_DETAIL_MAX, "these devices have no way to each other's memory");
+        return true;
+    }
+    if (point->allowed)
+        return allow_pairs(t, reason);
+    t->direct = false;
+    return peer_links_deny(&t->links, &t->run->error);
+}
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+/* A copy through host memory may hold the caller, which behind a closed latch would be until that times out. */
+static enum lab_timing timing_of(const struct transpose *t)
+{
+    bool fits = transpose_operations_most(&t->board) <= LATCHED_MAX;
+    return fits && t->direct ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
+}
+
+static bool measure_point(struct transpose *t, const struct transpose_point *point)
+{
+    struct lab_outcome outcome;
+    struct lab_work work = {
+        .timing = timing_of(t),
+        .lane_count = t->board.devices,
+        .lanes = t->board.lanes,
+        .operations = transpose_operations(&t->board),
+        .context = &t->board,
+        .enqueue = transpose_enqueue,
+        .poison = transpose_poison,
+        .verify = transpose_verify,
+    };
+    if (!lab_measure(t->measurer, &work, &outcome))
+        return false;
+    if (outcome.unmeasurable == NULL)
+        return transpose_report_outcome(t->run, point, &outcome, &t->all_to_all_s);
+    transpose_report_skipped(t->run, point, outcome.unmeasurable);
+    return true;
+}
+
+/* The bases have no timeline: what is in them is in the variants'. */
+static bool trace_point(struct transpose *t, const struct transpose_point *point)
+{
+    if (t->untraceable || point->variant == TRANSPOSE_LOCAL || point->variant == TRANSPOSE_ALL_TO_ALL)
+        return true;
+    if (t->traced++ < TRACED_MAX)
+        return transpose_trace(&t->board, point, &t->untraceable);
+    t->run->sink.warning(t->run->sink.context, "only the first 16 points have a timeline");
+    t->untraceable = true;
+    return true;
+}
+
+static bool visit_point(void *context, const struct transpose_point *point)
+{
+    struct transpose *t = context;
+    char label[128], reason[LAB_DETAIL_MAX];
+    if (lab_run_cancelled(t->run))
+        return lab_error_set(&t->run->error, "cancelled", "", "the run was cancelled");
+    snprintf(label, sizeof label, "%s%s, %zu x %zu in %zu chunks%s", t->run->tracing ? "tracing " : "",
+             transpose_variants[point->variant], point->shape.n, point->shape.n, point->shape.chunks,
+             point->variant == TRANSPOSE_LOCAL ? ""
+             : point->allowed                  ? ", peer access"
+                                               : ", no peer access");
+    t->run->sink.progress(t->run->sink.context, t->done++, t->points, label);
+    if (!make_ready(t, point, reason))
+        return false;
+    if (reason[0] == '\0')
+        return t->run->tracing ? trace_point(t, point) : measure_point(t, point);
+    if (!t->run->tracing)
+        transpose_report_skipped(t->run, point, reason);
+    return true;
+}
+
+static bool count_point(void *context, const struct transpose_point *point)
+{
+    (void)point;
+    ++*(size_t *)context;
+    return true;
+}
+
+bool transpose_run(struct lab_run *run)
+{
+    struct transpose t = {.run = run, .links = {.devices = run->devices, .count = run->device_count}};
+    transpose_each_point(run->parameters, run->device_count, count_point, &t.points);
+    t.measurer = lab_measurer_create(run, t.points);
+    if (t.measurer == NULL)
+        return false;
+    bool good = transpose_board_open(&t.board, run) &&
+                transpose_each_point(run->parameters, run->device_count, visit_point, &t);
+    struct lab_error error = run->error;
+    transpose_board_settle(&t.board);
+    bool denied = peer_links_deny(&t.links, &error);
+    if (good && !denied)
+        run->error = error;
+    transpose_board_close(&t.board);
+    lab_measurer_release(t.measurer);
+    if (good && denied)
+        run->sink.progress(run->sink.context, t.done, t.points, "done");
+    return good && denied;
+}

@@ -1,0 +1,284 @@
+/* kernels/experiments/peer_transpose: how a matrix is divided, that every word of it arrives where it belongs, in every
+ * variant and on any number of devices, and that what went wrong is found.
+ */
+#include "experiments/peer_transpose/job.h"
+#include "peer_harness.h"
+
+#include <cmocka.h>
+
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
+
+static void each_shape_has_its_bases_and_its_variants(void **state)
+{
+    (void)state;
+    /* the transposes alone; with each kind of access the copies alone and two variants */
+    expect_points_on("peer-transpose", "{}", 2, 1 + 2 * 3);
+    expect_points_on("peer-transpose", "{\"n\": [512, 1024], \"chunks\": [1, 2, 4], \"peer_access\": true}", 3,
+                     2 * 3 * (1 + 3));
+    expect_points_on("peer-transpose", "{\"variant\": \"overlapped\", \"peer_access\": false}", 2, 1 + 2);
+}
+
+static bool keep_shape(void *context, const struct transpose_point *point)
+{
+    *(struct transpose_shape *)context = point->shape;
+    return true;
+}
+
+static void expect_shape(const char *text, size_t count, struct transpose_shape wanted)
+{
+    struct transpose_shape shape;
+    struct lab_parameters *parameters = parse("peer-transpose", text);
+    assert_true(transpose_each_point(parameters, count, keep_shape, &shape));
+    lab_parameters_free(parameters);
+    assert_int_equal(shape.devices, wanted.devices);
+    assert_int_equal(shape.chunks, wanted.chunks);
+    assert_int_equal(shape.n, wanted.n);
+    assert_int_equal(shape.width, wanted.width);
+    assert_int_equal(shape.side, wanted.side);
+}
+
+static void a_matrix_is_rounded_to_whole_chunks(void **state)
+{
+    (void)state;
+    expect_shape("{\"n\": 1000, \"chunks\": 1}", 3, (struct transpose_shape){3, 999, 333, 1, 333});
+    expect_shape("{\"n\": 1000, \"chunks\": 4}", 3, (struct transpose_shape){3, 996, 332, 4, 83});
+    expect_shape("{\"n\": 1000, \"chunks\": 4, \"device_count\": 2}", 3,
+                 (struct transpose_shape){2, 1000, 500, 4, 125});
+    /* left open: at least four pieces from each device */
+    expect_shape("{\"n\": 1024}", 2, (struct transpose_shape){2, 1024, 512, 4, 128});
+    expect_shape("{\"n\": 1024}", 3, (struct transpose_shape){3, 1020, 340, 2, 170});
+    expect_shape("{\"n\": 1024}", 8, (struct transpose_shape){8, 1024, 128, 1, 128});
+}
+
+static void memory_counts_the_parts_and_what_is_sent(void **state)
+{
+    (void)state;
+    struct plan plan = plan_on("peer-transpose", "{\"n\": 1024}", 4, PLAN_MEMORY);
+    assert_true(plan.good);
+    assert_int_equal(plan.estimate.device_bytes, 2 * 1024 * 256 * 4 + 3 * 256 * 256 * 4);
+    assert_int_equal(plan.estimate.host_bytes, 0);
+}
+
+static void what_cannot_be_is_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal_on("peer-transpose", "{\"device_count\": 1}", 2, "out-of-bounds", "/parameters/device_count");
+    expect_refusal_on("peer-transpose", "{\"device_count\": 3}", 2, "out-of-bounds", "/parameters/device_count");
+    expect_refusal_on("peer-transpose", "{\"n\": [64, 7], \"chunks\": 4}", 2, "out-of-bounds", "/parameters/n/1");
+    expect_refusal_on("peer-transpose", "{\"n\": [5]}", 3, "out-of-bounds", "/parameters/n/0");
+    assert_true(plan_on("peer-transpose", "{\"n\": 6}", 3, PLAN_MEMORY).good);
+    expect_refusal_on("peer-transpose", "{\"n\": 20480}", 2, "exceeds-memory", "/parameters/n");
+}
+
+/* --- the job ------------------------------------------------------------------------------------------------------ */
+
+/* A board that is laid out; its parameters and run are kept while it is. */
+static struct transpose_board board;
+static struct lab_parameters *board_parameters;
+static struct lab_run board_run;
+
+static void open_board(const char *text, size_t count)
+{
+    struct transpose_shape shape;
+    char reason[LAB_DETAIL_MAX];
+    board_parameters = parse("peer-transpose", text);
+    board_run = (struct lab_run){.parameters = board_parameters, .device_count = count, .cancel = &cancel};
+    memcpy(board_run.devices, devices, count * sizeof devices[0]);
+    assert_true(transpose_each_point(board_parameters, count, keep_shape, &shape));
+    if (!transpose_board_open(&board, &board_run) || !transpose_board_lay_out(&board, &shape, reason))
+        fail_msg("%s", board_run.error.detail);
+    assert_string_equal(reason, "");
+}
+
+static void close_board(void)
+{
+    transpose_board_close(&board);
+    lab_parameters_free(board_parameters);
+}
+
+/* Does a variant once; how many words its own check finds wrong. */
+static uint64_t do_variant(enum transpose_variant variant)
+{
+    uint64_t wrong;
+    board.variant = variant;
+    if (!transpose_poison(&board) || !transpose_enqueue(&board))
+        fail_msg("%s", devices[0]->error.detail);
+    for (size_t d = 0; d < board.devices; d++)
+        assert_true(board.runtime->stream_synchronize(board.lanes[d].device, board.lanes[d].stream));
+    if (!transpose_verify(&board, &wrong))
+        fail_msg("%s", devices[0]->error.detail);
+    return wrong;
+}
+
+/* The word of the whole matrix that stands in a row and a column: the column says which device has it. */
+static uint32_t matrix_word(size_t row, size_t column)
+{
+    size_t width = board.shape.width;
+    return lab_pattern_word(row * width + column % width, board.seed + column / width);
+}
+
+/* Reads the devices' memory, which is the host's here, without any help of the experiment's own check. */
+static void expect_transposed(void)
+{
+    for (size_t row = 0; row < board.shape.n; row++)
+        for (size_t column = 0; column < board.shape.n; column++) {
+            size_t width = board.shape.width;
+            const uint32_t *result = board.results[column / width];
+            if (result[row * width + column % width] != matrix_word(column, row))
+                fail_msg("row %zu, column %zu of %zu on %zu devices in %zu chunks", row, column, board.shape.n,
+                         board.devices, board.shape.chunks);
+        }
+}
+
+static void every_variant_yields_the_transpose(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {
+        "{\"n\": 64, \"chunks\": 1, \"streams\": 1}", "{\"n\": 100, \"chunks\": 4, \"streams\": 2}",
+        "{\"n\": 333, \"chunks\": 3, \"streams\": 5}", "{\"n\": 6, \"chunks\": 1, \"streams\": 3}",
+        "{\"n\": 1000, \"chunks\": 0, \"streams\": 2}"};
+    for (size_t count = 2; count <= DEVICES; count++)
+        for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
+            open_board(requests[r], count);
+            for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_OVERLAPPED; variant++) {
+                assert_int_equal(do_variant((enum transpose_variant)variant), 0);
+                expect_transposed();
+            }
+            close_board();
+        }
+}
+
+static void one_device_less_takes_no_part(void **state)
+{
+    (void)state;
+    open_board("{\"n\": 128, \"device_count\": 2}", 3);
+    assert_int_equal(board.devices, 2);
+    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
+    expect_transposed();
+    assert_null(board.results[2]);
+    close_board();
+}
+
+static void the_bases_do_half_of_it_each(void **state)
+{
+    (void)state;
+    open_board("{\"n\": 96, \"chunks\": 2}", 3);
+    size_t block = transpose_block_bytes(&board.shape) / 4;
+    assert_int_equal(do_variant(TRANSPOSE_LOCAL), 0);
+    assert_int_equal(transpose_operations(&board), 3 * (2 * 2 * 2 + 1));
+    assert_int_equal(do_variant(TRANSPOSE_ALL_TO_ALL), 0); /* sends what the transposes have left */
+    assert_int_equal(transpose_operations(&board), 3 * 2 * 2);
+    /* neither is the whole: what the one leaves is not what the others must */
+    uint64_t wrong;
+    board.variant = TRANSPOSE_OVERLAPPED;
+    assert_true(transpose_verify(&board, &wrong));
+    assert_int_equal(wrong, 3 * block);
+    assert_int_equal(do_variant(TRANSPOSE_LOCAL), 0);
+    board.variant = TRANSPOSE_SEQUENTIAL;
+    assert_true(transpose_verify(&board, &wrong));
+    assert_int_equal(wrong, 6 * block);
+    assert_int_equal(transpose_operations(&board), 3 * (2 * 2 * 2 + 1 + 2 * 2));
+    close_board();
+}
+
+static void a_job_behind_another_is_as_right(void **state)
+{
+    (void)state;
+    uint64_t wrong;
+    open_board("{\"n\": 300, \"chunks\": 2}", 3);
+    board.variant = TRANSPOSE_OVERLAPPED;
+    assert_true(transpose_poison(&board));
+    for (size_t i = 0; i < 5; i++)
+        assert_true(transpose_enqueue(&board));
+    for (size_t d = 0; d < board.devices; d++)
+        assert_true(board.runtime->stream_synchronize(board.lanes[d].device, board.lanes[d].stream));
+    assert_true(transpose_verify(&board, &wrong));
+    assert_int_equal(wrong, 0);
+    expect_transposed();
+    close_board();
+}
+
+/* --- what happens between devices --------------------------------------------------------------------------------- */
+
+static size_t lost;    /* the copy, counted from 1, that moves nothing; 0: none */
+static size_t swapped; /* the copy that arrives where the next one of its device belongs; 0: none */
+
+static bool meddling_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                          struct lab_device *source, const void *from, size_t bytes)
+{
+    char *to = destination;
+    assert_true(lane->device == source);
+    return watch.copies == lost ||
+           lab_host_runtime.peer->copy(lane, target, watch.copies == swapped ? to + bytes : to, source, from, bytes);
+}
+
+static void meddle(size_t lost_one, size_t swapped_one)
+{
+    watch_peers();
+    watch.copy = meddling_copy;
+    lost = lost_one;
+    swapped = swapped_one;
+}
+
+static void each_step_sends_to_another_device(void **state)
+{
+    (void)state;
+    meddle(0, 0);
+    open_board("{\"n\": 96, \"chunks\": 2}", 3);
+    for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_ALL_TO_ALL; variant++) {
+        watch.copies = 0;
+        assert_int_equal(do_variant((enum transpose_variant)variant), 0);
+        assert_int_equal(watch.copies, 2 * 2 * 3);
+        for (size_t i = 0; i < watch.copies; i++) {
+            size_t step = i / (2 * 3) + 1; /* in which each of three devices sends two chunks */
+            assert_int_equal(watch.from[i], i % 3);
+            assert_int_equal(watch.to[i], (i % 3 + step) % 3);
+        }
+    }
+    close_board();
+}
+
+static void a_chunk_that_is_lost_or_in_anothers_place_is_found(void **state)
+{
+    (void)state;
+    meddle(3, 0);
+    open_board("{\"n\": 96, \"chunks\": 2, \"streams\": 1}", 2);
+    size_t chunk = board.shape.side * board.shape.width;
+    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), chunk);
+    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
+    meddle(0, 1); /* the next chunk from the same device comes later and covers it; its own place stays empty */
+    assert_int_equal(do_variant(TRANSPOSE_SEQUENTIAL), chunk);
+    close_board();
+}
+
+static void a_block_that_is_not_transposed_is_found(void **state)
+{
+    (void)state;
+    open_board("{\"n\": 64, \"chunks\": 1}", 2);
+    size_t width = board.shape.width, side = width * width;
+    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
+    /* the block from device 1, as it stands in its part: all but its diagonal is wrong */
+    memcpy((uint32_t *)board.results[0] + side, board.parts[1], side * 4);
+    uint64_t wrong;
+    assert_true(transpose_verify(&board, &wrong));
+    assert_int_equal(wrong, side - width);
+    close_board();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_shape_has_its_bases_and_its_variants),
+        cmocka_unit_test(a_matrix_is_rounded_to_whole_chunks),
+        cmocka_unit_test(memory_counts_the_parts_and_what_is_sent),
+        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test_setup(every_variant_yields_the_transpose, reset),
+        cmocka_unit_test_setup(one_device_less_takes_no_part, reset),
+        cmocka_unit_test_setup(the_bases_do_half_of_it_each, reset),
+        cmocka_unit_test_setup(a_job_behind_another_is_as_right, reset),
+        cmocka_unit_test_setup(each_step_sends_to_another_device, reset),
+        cmocka_unit_test_setup(a_chunk_that_is_lost_or_in_anothers_place_is_found, reset),
+        cmocka_unit_test_setup(a_block_that_is_not_transposed_is_found, reset),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}

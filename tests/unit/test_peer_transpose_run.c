@@ -1,0 +1,257 @@
+/* kernels/experiments/peer_transpose: what whole runs on two and three devices report, skip, find wrong and trace.
+ */
+#include "peer_harness.h"
+
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define QUICK "\"time_budget_s\": 0.05, \"min_samples\": 2, \"max_samples\": 4"
+
+/* --- whole runs --------------------------------------------------------------------------------------------------- */
+
+static size_t count_of(const char *variant, const char *metric, int peer_access)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < said_count; i++)
+        count += strcmp(said[i].variant, variant) == 0 && strcmp(said[i].metric, metric) == 0 &&
+                 said[i].peer_access == peer_access && said[i].skipped[0] == '\0';
+    return count;
+}
+
+static const struct said *find(const char *variant, const char *metric, int peer_access)
+{
+    for (size_t i = 0; i < said_count; i++)
+        if (strcmp(said[i].variant, variant) == 0 && strcmp(said[i].metric, metric) == 0 &&
+            said[i].peer_access == peer_access)
+            return &said[i];
+    fail_msg("no %s of %s", metric, variant);
+    abort();
+}
+
+static void a_run_measures_all_and_verifies_all(void **state)
+{
+    (void)state;
+    for (size_t count = 2; count <= DEVICES; count++) {
+        struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": [64, 500], \"chunks\": [1, 2]}", count);
+        assert_false(run.any_wrong);
+        assert_int_equal(warnings, 0);
+        assert_int_equal(count_of("", "local_transpose_time", -1), 4);
+        for (int access = 0; access <= 1; access++) {
+            assert_int_equal(count_of("all-to-all", "bandwidth", access), 4);
+            assert_int_equal(count_of("all-to-all", "share_of_all_to_all", access), 0);
+            assert_int_equal(count_of("sequential", "share_of_all_to_all", access), 4);
+            assert_int_equal(count_of("overlapped", "share_of_all_to_all", access), 4);
+            assert_int_equal(count_of("overlapped", "time", access), 4);
+        }
+        for (size_t i = 0; i < said_count; i++)
+            assert_true(said[i].verified_known && said[i].verified && said[i].summary.median > 0);
+    }
+}
+
+static void the_figures_are_what_their_formulas_say(void **state)
+{
+    (void)state;
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 300, \"chunks\": 2, \"peer_access\": true}", 3);
+    const struct said *base = find("all-to-all", "time", 1);
+    static const char *const variants[] = {"all-to-all", "sequential", "overlapped"};
+    for (size_t v = 0; v < 3; v++) {
+        const struct said *time = find(variants[v], "time", 1), *rate = find(variants[v], "bandwidth", 1);
+        double gigabytes = 300 * 300 * 4 * (2.0 / 3) / 1e9;
+        assert_true(fabs(rate->summary.max * time->summary.min / gigabytes - 1) < 1e-9);
+        assert_int_equal(time->n, 300);
+        if (v == 0)
+            continue;
+        const struct said *share = find(variants[v], "share_of_all_to_all", 1);
+        assert_true(fabs(share->summary.max * time->summary.min / base->summary.median - 1) < 1e-9);
+    }
+}
+
+static void access_is_denied_at_the_end(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    watch_peers();
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": [false, true]}", 3);
+    assert_int_equal(watch.allowances, 6);
+    expect_nothing_allowed();
+    watch_peers();
+    watch.failing = 20;
+    assert_false(run_on("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": true}", 3, &run));
+    assert_string_equal(run.error.detail, "the copy of the test failed");
+    expect_nothing_allowed();
+}
+
+static bool copy_of_device_0_alone(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                                   struct lab_device *source, const void *from, size_t bytes)
+{
+    return source != devices[0] || lab_host_runtime.peer->copy(lane, target, destination, source, from, bytes);
+}
+
+static void a_wrong_result_is_told_of_each_point(void **state)
+{
+    (void)state;
+    watch_peers();
+    watch.copy = copy_of_device_0_alone;
+    struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": true}", 2);
+    assert_true(run.any_wrong);
+    for (size_t i = 0; i < said_count; i++) {
+        bool sends = said[i].variant[0] != '\0';
+        assert_true(said[i].verified_known && said[i].verified == !sends);
+        assert_int_equal(said[i].wrong, sends ? 32 * 32 : 0);
+    }
+}
+
+static void where_some_have_no_access_the_others_use_theirs(void **state)
+{
+    (void)state;
+    watch_peers();
+    watch.missing_one = 1;
+    struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": true}", 3);
+    assert_false(run.any_wrong);
+    assert_int_equal(watch.allowances, 2);
+    assert_int_equal(warnings, 1);
+    assert_int_equal(count_of("overlapped", "time", 1), 1);
+    expect_nothing_allowed();
+}
+
+static void where_none_has_access_the_point_is_skipped(void **state)
+{
+    (void)state;
+    watch_peers();
+    watch.all_missing = true;
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 3);
+    assert_int_equal(count_of("", "local_transpose_time", -1), 1);
+    assert_int_equal(count_of("overlapped", "time", 0), 1);
+    assert_int_equal(count_of("overlapped", "time", 1), 0);
+    assert_non_null(strstr(find("overlapped", "time", 1)->skipped, "no way between"));
+}
+
+static void without_a_peer_table_only_the_transposes_are_measured(void **state)
+{
+    (void)state;
+    changed.peer = NULL;
+    use_changed();
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
+    assert_int_equal(said_count, 7);
+    assert_int_equal(count_of("", "local_transpose_time", -1), 1);
+    for (size_t i = 0; i < said_count; i++)
+        assert_true((said[i].skipped[0] == '\0') == (said[i].variant[0] == '\0'));
+}
+
+static size_t transposes; /* prepared so far */
+
+static struct lab_plan *prepare_no_transpose(struct lab_device *device, const struct lab_problem *problem)
+{
+    if (problem->kind != LAB_PROBLEM_TRANSPOSE || transposes++ < 3)
+        return lab_host_runtime.prepare(device, problem);
+    lab_error_set(&device->error, "unsupported", "", "no transposes in this test");
+    return NULL;
+}
+
+static void a_device_that_transposes_nothing_is_told(void **state)
+{
+    (void)state;
+    transposes = 0;
+    watch_peers();
+    changed.prepare = prepare_no_transpose;
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
+    assert_int_equal(said_count, 7);
+    for (size_t i = 0; i < said_count; i++)
+        assert_string_equal(said[i].skipped, "no transposes in this test");
+    assert_int_equal(watch.copies, 0);
+}
+
+static void a_run_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct lab_run run;
+    cancel_at = 3;
+    assert_false(run_on("peer-transpose", "{" QUICK ", \"n\": 64}", 2, &run));
+    assert_string_equal(run.error.code, "cancelled");
+}
+
+/* --- the timeline ------------------------------------------------------------------------------------------------- */
+
+static size_t count_kind(const char *kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < span_count; i++)
+        count += strcmp(spans[i].kind, kind) == 0;
+    return count;
+}
+
+/* Of a copy "to device 2 · chunk 1 · …" in lane "device 1 copies 2": whether the squares of that chunk, in lane
+ * "device 1", have all ended. How many there are. */
+static size_t expect_transposed_before(const struct seen_span *copy)
+{
+    size_t count = 0;
+    char wanted[96], piece[64];
+    assert_int_equal(strncmp(copy->label, "to device ", 10), 0);
+    snprintf(piece, sizeof piece, "%s", copy->label + 3);
+    char *size = strstr(piece, "chunk");
+    assert_non_null(size);
+    size[strcspn(size, "\xc2")] = '\0'; /* the sign between chunk and size */
+    size[strlen(size) - 1] = '\0';
+    snprintf(wanted, sizeof wanted, "transpose for %s", piece);
+    for (size_t i = 0; i < span_count; i++) {
+        const struct seen_span *s = &spans[i];
+        if (strcmp(s->variant, copy->variant) != 0 || s->peer_access != copy->peer_access ||
+            strcmp(s->label, wanted) != 0 || strncmp(s->lane, copy->lane, strlen("device 1")) != 0)
+            continue;
+        assert_true(s->end_ns <= copy->start_ns);
+        count++;
+    }
+    return count;
+}
+
+static void a_traced_pass_yields_spans_alone(void **state)
+{
+    (void)state;
+    if (lab_host_runtime.trace == NULL)
+        skip();
+    tracing = true;
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 96, \"chunks\": 2}", 3);
+    assert_int_equal(said_count, 0);
+    assert_int_equal(warnings, 0);
+    /* two variants with and without access: from each device two chunks of two squares in two steps, and its own
+     * block */
+    assert_int_equal(count_kind("compute"), 2 * 2 * 3 * (2 * 2 * 2 + 1));
+    assert_int_equal(count_kind("copy-peer"), 2 * 2 * 3 * 2 * 2);
+    assert_int_equal(span_count, count_kind("compute") + count_kind("copy-peer"));
+    for (size_t i = 0; i < span_count; i++) {
+        assert_true(spans[i].start_ns >= 0 && spans[i].end_ns >= spans[i].start_ns);
+        if (strcmp(spans[i].kind, "copy-peer") == 0)
+            assert_int_equal(expect_transposed_before(&spans[i]), 2);
+    }
+}
+
+static void without_a_tracer_that_is_told_once(void **state)
+{
+    (void)state;
+    changed.trace = NULL;
+    use_changed();
+    tracing = true;
+    run_to_end("peer-transpose", "{" QUICK ", \"n\": 96}", 2);
+    assert_int_equal(said_count, 0);
+    assert_int_equal(span_count, 0);
+    assert_int_equal(warnings, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_run_measures_all_and_verifies_all, reset),
+        cmocka_unit_test_setup(the_figures_are_what_their_formulas_say, reset),
+        cmocka_unit_test_setup(access_is_denied_at_the_end, reset),
+        cmocka_unit_test_setup(a_wrong_result_is_told_of_each_point, reset),
+        cmocka_unit_test_setup(where_some_have_no_access_the_others_use_theirs, reset),
+        cmocka_unit_test_setup(where_none_has_access_the_point_is_skipped, reset),
+        cmocka_unit_test_setup(without_a_peer_table_only_the_transposes_are_measured, reset),
+        cmocka_unit_test_setup(a_device_that_transposes_nothing_is_told, reset),
+        cmocka_unit_test_setup(a_run_can_be_cancelled, reset),
+        cmocka_unit_test_setup(a_traced_pass_yields_spans_alone, reset),
+        cmocka_unit_test_setup(without_a_tracer_that_is_told_once, reset),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
