@@ -1,8 +1,9 @@
 /* All experiments of the lab. A new one adds its line here. */
 #include "experiment.h"
 
-extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose;
+extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
+    lab_collectives;
 
 const struct lab_experiment *const lab_experiments[] = {
-    &lab_transfer, &lab_overlap, &lab_matmul, &lab_scaling, &lab_peer, &lab_peer_transpose, NULL,
+    &lab_transfer, &lab_overlap, &lab_matmul, &lab_scaling, &lab_peer, &lab_peer_transpose, &lab_collectives, NULL,
 };

@@ -1,0 +1,190 @@
+/* Buffers of collectives, filled and checked on the devices. Device r's source holds, of the pattern of one seed, the
+ * elements from r * capacity on, or a share of those from 0 on. So every result is a run of that pattern, or several. */
+#include "data.h"
+
+#include "shares.h"
+#include "verify.h"
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* Passes `good` on; the error of a call on another device becomes that of the first. */
+static bool on_device(const struct collectives_data *data, size_t rank, bool good)
+{
+    if (!good && rank > 0)
+        data->lanes[0].device->error = data->lanes[rank].device->error;
+    return good;
+}
+
+void collectives_data_release(struct collectives_data *data)
+{
+    for (size_t r = 0; r < data->device_count; r++) {
+        struct lab_device *device = data->lanes[r].device;
+        device->runtime->release(device, LAB_MEMORY_DEVICE, data->sources[r]);
+        device->runtime->release(device, LAB_MEMORY_DEVICE, data->results[r]);
+        data->sources[r] = data->results[r] = NULL;
+    }
+    data->capacity = 0;
+    data->content = COLLECTIVES_NOTHING;
+}
+
+/* They grow with the sizes, so that the first point need not wait until the memory of the last is there. */
+static bool reserve(struct collectives_data *data, size_t bytes)
+{
+    if (data->capacity >= bytes)
+        return true;
+    collectives_data_release(data);
+    for (size_t r = 0; r < data->device_count; r++) {
+        struct lab_device *device = data->lanes[r].device;
+        bool good = device->runtime->allocate(device, LAB_MEMORY_DEVICE, bytes, &data->sources[r]) &&
+                    device->runtime->allocate(device, LAB_MEMORY_DEVICE, bytes, &data->results[r]);
+        if (!on_device(data, r, good))
+            return false;
+    }
+    data->capacity = bytes;
+    return true;
+}
+
+/* --- what is sent ------------------------------------------------------------------------------------------------- */
+
+/* Index in the pattern of the first element of a device's source. */
+static uint64_t first_of(const struct collectives_data *data, size_t rank)
+{
+    return (uint64_t)rank * (data->capacity / sizeof(float));
+}
+
+static struct lab_expectation pattern_from(const struct collectives_data *data, uint64_t first)
+{
+    return (struct lab_expectation){.content = LAB_CONTENT_FLOATS, .seed = data->seed, .first = first};
+}
+
+static bool fill_sources(struct collectives_data *data)
+{
+    for (size_t r = 0; r < data->device_count; r++)
+        if (!on_device(data, r,
+                       lab_verify_fill(data->lanes[r].device, data->lanes[r].stream, LAB_MEMORY_DEVICE,
+                                       lab_region_of(data->sources[r], data->capacity),
+                                       pattern_from(data, first_of(data, r)))))
+            return false;
+    return true;
+}
+
+bool collectives_data_prepare(struct collectives_data *data, const struct collectives_point *point)
+{
+    enum collectives_content wanted = collectives_reduces(point->operation) ? COLLECTIVES_SHARES : COLLECTIVES_PATTERN;
+    if (!reserve(data, point->bytes))
+        return false;
+    if (data->content == wanted)
+        return true;
+    data->content = COLLECTIVES_NOTHING;
+    bool good = wanted == COLLECTIVES_PATTERN ? fill_sources(data)
+                                              : collectives_write_shares(data->lanes, data->device_count, data->sources,
+                                                                         data->capacity / sizeof(float), data->seed,
+                                                                         &data->lanes[0].device->error);
+    if (good)
+        data->content = wanted;
+    return good;
+}
+
+/* A device's own place among parts: in the result of an all-gather, in what a reduce-scatter adds up in place. */
+static float *own_part(const struct collectives_data *data, const struct collectives_point *point, size_t rank)
+{
+    return (float *)data->results[rank] + rank * point->count;
+}
+
+void collectives_data_buffers(const struct collectives_data *data, const struct collectives_point *point,
+                              struct lab_collective_buffers *buffers)
+{
+    for (size_t r = 0; r < data->device_count; r++) {
+        buffers[r] = (struct lab_collective_buffers){data->sources[r], data->results[r]};
+        if (!point->in_place)
+            continue;
+        buffers[r].send = point->operation == LAB_ALL_GATHER ? own_part(data, point, r) : data->results[r];
+        if (point->operation == LAB_REDUCE_SCATTER)
+            buffers[r].receive = own_part(data, point, r);
+    }
+}
+
+/* --- before a repetition ------------------------------------------------------------------------------------------ */
+
+/* How many bytes of its source a device sends in place: not all devices send. */
+static size_t sent_in_place(const struct collectives_point *point, size_t rank)
+{
+    if (point->operation == LAB_ALL_GATHER)
+        return point->count * sizeof(float);
+    return point->operation == LAB_BROADCAST && rank > 0 ? 0 : point->bytes;
+}
+
+static bool renew_on(const struct collectives_data *data, const struct collectives_point *point, size_t rank)
+{
+    const struct lab_lane *lane = &data->lanes[rank];
+    const struct lab_runtime *runtime = lane->device->runtime;
+    size_t bytes = point->in_place ? sent_in_place(point, rank) : 0;
+    void *place = point->operation == LAB_ALL_GATHER ? own_part(data, point, rank) : data->results[rank];
+    if (!lab_verify_poison(lane->device, lane->stream, LAB_MEMORY_DEVICE,
+                           lab_region_of(data->results[rank], point->bytes), pattern_from(data, 0)))
+        return false;
+    return bytes == 0 || (runtime->copy(lane->device, lane->stream, place, data->sources[rank], bytes, LAB_D2D) &&
+                          runtime->stream_synchronize(lane->device, lane->stream));
+}
+
+bool collectives_data_renew(struct collectives_data *data, const struct collectives_point *point)
+{
+    for (size_t r = 0; r < data->device_count; r++)
+        if (!on_device(data, r, renew_on(data, point, r)))
+            return false;
+    return true;
+}
+
+/* --- after it ----------------------------------------------------------------------------------------------------- */
+
+/* Adds up what is wrong in `count` elements of a device's result, which ought to be the pattern's from `first` on. */
+static bool check_run(const struct collectives_data *data, size_t rank, float *begin, size_t count, uint64_t first,
+                      uint64_t *wrong)
+{
+    struct lab_findings findings;
+    const struct lab_lane *lane = &data->lanes[rank];
+    bool good = lab_verify_check(lane->device, lane->stream, LAB_MEMORY_DEVICE,
+                                 lab_region_of(begin, count * sizeof(float)), pattern_from(data, first), &findings);
+    *wrong += good ? findings.wrong : 0;
+    return on_device(data, rank, good);
+}
+
+/* A result that is put together of a part from each device; `offset` is where in the senders' sources they begin. */
+static bool check_parts(const struct collectives_data *data, const struct collectives_point *point, size_t rank,
+                        uint64_t offset, uint64_t *wrong)
+{
+    float *result = data->results[rank];
+    for (size_t from = 0; from < data->device_count; from++)
+        if (!check_run(data, rank, result + from * point->count, point->count, first_of(data, from) + offset, wrong))
+            return false;
+    return true;
+}
+
+static bool check_on(const struct collectives_data *data, const struct collectives_point *point, size_t rank,
+                     uint64_t *wrong)
+{
+    uint64_t part = (uint64_t)rank * point->count;
+    switch (point->operation) {
+    case LAB_ALL_GATHER:
+        return check_parts(data, point, rank, 0, wrong);
+    case LAB_ALL_TO_ALL:
+        return check_parts(data, point, rank, part, wrong);
+    case LAB_REDUCE_SCATTER:
+        return check_run(data, rank, point->in_place ? own_part(data, point, rank) : data->results[rank], point->count,
+                         part, wrong);
+    case LAB_ALL_REDUCE:
+    case LAB_BROADCAST:
+    case LAB_COLLECTIVE_OPERATIONS:
+        break;
+    }
+    return check_run(data, rank, data->results[rank], point->count, 0, wrong);
+}
+
+bool collectives_data_check(struct collectives_data *data, const struct collectives_point *point, uint64_t *wrong)
+{
+    *wrong = 0;
+    for (size_t r = 0; r < data->device_count; r++)
+        if (!check_on(data, point, r, wrong))
+            return false;
+    return true;
+}

@@ -1,0 +1,136 @@
+/* Shares are made on the CPU, all devices' at once and on several threads, and copied up piece by piece. */
+#include "shares.h"
+
+#include "run.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+enum { THREADS_MAX = 8, PIECE_ELEMENTS = COLLECTIVES_STAGING_BYTES / sizeof(float), THREAD_ELEMENTS_MIN = 1 << 14 };
+
+static const float unit = 1.0f / 16777216.0f; /* of lab_pattern_float */
+
+/* --- the numbers -------------------------------------------------------------------------------------------------- */
+
+/* All but the last rank take up to the n-th part of the whole, by a random number of their own; the last takes what is
+ * left. Seeds that differed in their low bits alone would give the same numbers in another order. */
+static uint32_t taken(uint64_t index, uint64_t seed, size_t rank, uint32_t most)
+{
+    uint64_t own_seed = seed + ((uint64_t)(rank + 1) << 32);
+    return (uint32_t)((uint64_t)lab_pattern_word(index, own_seed) * (most + 1) >> 32);
+}
+
+static void deal_out(uint64_t index, uint64_t seed, size_t ranks, float *const *shares, size_t at)
+{
+    uint32_t left = lab_pattern_word(index, seed) >> 8;
+    uint32_t most = left / (uint32_t)ranks;
+    for (size_t rank = 0; rank + 1 < ranks; rank++) {
+        uint32_t share = taken(index, seed, rank, most);
+        shares[rank][at] = (float)share * unit;
+        left -= share;
+    }
+    shares[ranks - 1][at] = (float)left * unit;
+}
+
+float collectives_share(uint64_t index, uint64_t seed, size_t rank, size_t ranks)
+{
+    float values[LAB_RUN_DEVICES_MAX] = {0};
+    float *shares[LAB_RUN_DEVICES_MAX];
+    for (size_t i = 0; i < ranks; i++)
+        shares[i] = &values[i];
+    deal_out(index, seed, ranks, shares, 0);
+    return values[rank];
+}
+
+/* --- on several threads ------------------------------------------------------------------------------------------- */
+
+struct part {
+    uint64_t first; /* index of the piece's first element */
+    uint64_t seed;
+    size_t ranks, begin, end; /* within the piece */
+    float *const *pieces;
+};
+
+static void *make_part(void *argument)
+{
+    const struct part *part = argument;
+    for (size_t i = part->begin; i < part->end; i++)
+        deal_out(part->first + i, part->seed, part->ranks, part->pieces, i);
+    return NULL;
+}
+
+static size_t thread_count(size_t elements)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t most = processors > 1 ? (size_t)processors : 1;
+    size_t wanted = elements / THREAD_ELEMENTS_MIN + 1;
+    if (most > THREADS_MAX)
+        most = THREADS_MAX;
+    return wanted < most ? wanted : most;
+}
+
+static void make_piece(struct part piece, size_t elements)
+{
+    struct part parts[THREADS_MAX];
+    pthread_t threads[THREADS_MAX];
+    bool started[THREADS_MAX] = {false};
+    size_t count = thread_count(elements);
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = piece;
+        parts[i].begin = elements * i / count;
+        parts[i].end = elements * (i + 1) / count;
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, make_part, &parts[i]) == 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (started[i])
+            pthread_join(threads[i], NULL);
+        else
+            make_part(&parts[i]);
+    }
+}
+
+/* --- to the devices ----------------------------------------------------------------------------------------------- */
+
+static bool failed(const struct lab_lane *lane, struct lab_error *error)
+{
+    *error = lane->device->error;
+    return false;
+}
+
+/* Copies a piece of every device up, all at once, and waits, as the next one is made in the same memory. */
+static bool copy_up(const struct lab_lane *lanes, size_t ranks, void *const *destinations, float *const *pieces,
+                    size_t first, size_t elements, struct lab_error *error)
+{
+    for (size_t r = 0; r < ranks; r++) {
+        float *destination = (float *)destinations[r] + first;
+        if (!lanes[r].device->runtime->copy(lanes[r].device, lanes[r].stream, destination, pieces[r],
+                                            elements * sizeof(float), LAB_H2D))
+            return failed(&lanes[r], error);
+    }
+    for (size_t r = 0; r < ranks; r++)
+        if (!lanes[r].device->runtime->stream_synchronize(lanes[r].device, lanes[r].stream))
+            return failed(&lanes[r], error);
+    return true;
+}
+
+bool collectives_write_shares(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
+                              uint64_t seed, struct lab_error *error)
+{
+    float *pieces[LAB_RUN_DEVICES_MAX] = {NULL};
+    bool good = true;
+    for (size_t r = 0; r < ranks && good; r++) {
+        void *piece = NULL;
+        good =
+            lanes[r].device->runtime->allocate(lanes[r].device, LAB_MEMORY_PINNED, COLLECTIVES_STAGING_BYTES, &piece) ||
+            failed(&lanes[r], error);
+        pieces[r] = piece;
+    }
+    for (size_t first = 0; good && first < count; first += PIECE_ELEMENTS) {
+        size_t elements = count - first < PIECE_ELEMENTS ? count - first : PIECE_ELEMENTS;
+        make_piece((struct part){.first = first, .seed = seed, .ranks = ranks, .pieces = pieces}, elements);
+        good = copy_up(lanes, ranks, destinations, pieces, first, elements, error);
+    }
+    for (size_t r = 0; r < ranks; r++)
+        lanes[r].device->runtime->release(lanes[r].device, LAB_MEMORY_PINNED, pieces[r]);
+    return good;
+}

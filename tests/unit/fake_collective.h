@@ -1,0 +1,135 @@
+/* Collectives in plain C, on the memory of host devices: for tests of what is above the seam (kernels/collective.h). The
+ * test says how they misbehave, and sees what was asked of them.
+ */
+#ifndef LAB_FAKE_COLLECTIVE_H
+#define LAB_FAKE_COLLECTIVE_H
+
+#include "run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct lab_collective {
+    size_t count;
+};
+
+/* How the fake behaves, and what was seen of it. */
+static struct fake {
+    bool waits;   /* its calls come back when the devices have done what was queued before */
+    bool refuses; /* the devices cannot meet */
+    bool breaks;  /* no call succeeds */
+    bool plants;  /* the third element of the last device's result is wrong */
+    bool mixes;   /* the first device's data are taken for those of the last */
+    bool idles;   /* nothing is done */
+    bool multicast;
+    size_t opened, closed, calls;
+    struct lab_collective collective;
+} fake;
+
+static struct lab_collective *fake_open(struct lab_device *const *devices, size_t count, bool multicast)
+{
+    if (fake.refuses) {
+        lab_error_set(&devices[0]->error, "unsupported", "", "no library for collectives was found");
+        return NULL;
+    }
+    fake.opened++;
+    fake.multicast = multicast;
+    fake.collective.count = count;
+    return &fake.collective;
+}
+
+static void fake_close(struct lab_collective *collective)
+{
+    assert_ptr_equal(collective, &fake.collective);
+    fake.closed++;
+}
+
+static const char *fake_library(const struct lab_collective *collective)
+{
+    (void)collective;
+    return "FAKE 1.2.3";
+}
+
+/* Element i of what device r has in the end; everyone's inputs lie in `inputs`, parts of `count` elements. */
+static float element_of(enum lab_collective_operation operation, size_t devices, size_t count, float *const *inputs,
+                        size_t r, size_t i)
+{
+    float sum = 0;
+    switch (operation) {
+    case LAB_ALL_REDUCE:
+        for (size_t d = 0; d < devices; d++)
+            sum += inputs[d][i];
+        return sum;
+    case LAB_REDUCE_SCATTER:
+        for (size_t d = 0; d < devices; d++)
+            sum += inputs[d][r * count + i];
+        return sum;
+    case LAB_ALL_GATHER:
+        return inputs[i / count][i % count];
+    case LAB_ALL_TO_ALL:
+        return inputs[i / count][r * count + i % count];
+    case LAB_BROADCAST:
+    case LAB_COLLECTIVE_OPERATIONS:
+        break;
+    }
+    return inputs[0][i];
+}
+
+static size_t sent_elements(enum lab_collective_operation operation, size_t devices, size_t count)
+{
+    return operation == LAB_REDUCE_SCATTER || operation == LAB_ALL_TO_ALL ? devices * count : count;
+}
+
+static size_t received_elements(enum lab_collective_operation operation, size_t devices, size_t count)
+{
+    return operation == LAB_ALL_GATHER || operation == LAB_ALL_TO_ALL ? devices * count : count;
+}
+
+/* A moment of work on each lane, for the events to have something between them. */
+static bool pass_time(const struct lab_lane *lane, const struct lab_collective_buffers *buffers)
+{
+    float *element = buffers->receive;
+    return lane->device->runtime->copy(lane->device, lane->stream, element, element, sizeof *element, LAB_D2D) &&
+           (!fake.waits || lane->device->runtime->stream_synchronize(lane->device, lane->stream));
+}
+
+/* Done at once: the data were made ready before. */
+static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
+                         const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
+{
+    float *inputs[LAB_RUN_DEVICES_MAX] = {NULL};
+    size_t devices = collective->count;
+    size_t sent = sent_elements(operation, devices, count), received = received_elements(operation, devices, count);
+    fake.calls++;
+    if (fake.breaks)
+        return lab_error_set(&lanes[0].device->error, "fake-error", "", "as the test wants it");
+    for (size_t r = 0; r < devices; r++) {
+        inputs[r] = malloc(sent * sizeof(float));
+        assert_non_null(inputs[r]);
+        memcpy(inputs[r], buffers[r].send, sent * sizeof(float));
+    }
+    if (fake.mixes)
+        memcpy(inputs[0], inputs[devices - 1], sent * sizeof(float));
+    for (size_t r = 0; r < devices && !fake.idles; r++)
+        for (size_t i = 0; i < received; i++)
+            buffers[r].receive[i] = element_of(operation, devices, count, inputs, r, i);
+    if (fake.plants)
+        buffers[devices - 1].receive[2] += 1;
+    bool good = true;
+    for (size_t r = 0; r < devices; r++) {
+        free(inputs[r]);
+        good = good && pass_time(&lanes[r], &buffers[r]);
+    }
+    return good;
+}
+
+static const struct lab_runtime_collective fake_collective = {
+    .open = fake_open, .close = fake_close, .enqueue = fake_enqueue, .library = fake_library};
+
+#endif

@@ -1,0 +1,477 @@
+/* kernels/experiments/collectives: which points a request has and which requests cannot be, how bandwidths are counted,
+ * what a runtime without collectives is told, and, over collectives done in plain C on the host devices' memory, that
+ * right results verify and that a planted error is found and counted.
+ */
+#include "experiments/collectives/collectives.h"
+#include "experiments/collectives/shares.h"
+#include "fake_collective.h"
+#include "host/host.h"
+#include "parameters.h"
+#include "run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+extern const struct lab_experiment lab_collectives;
+
+enum { DEVICES = 3 };
+
+/* --- plans -------------------------------------------------------------------------------------------------------- */
+
+static struct lab_parameters *parse(const char *text)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(&lab_collectives, given, &errors);
+    json_decref(given);
+    if (parameters == NULL)
+        fail_msg("%s: %s", text, errors.items[0].detail);
+    return parameters;
+}
+
+struct plan {
+    bool good;
+    struct lab_estimate estimate;
+    struct lab_errors errors;
+};
+
+/* The plan on so many devices of 1 GiB. */
+static struct plan plan_on(size_t device_count, const char *text)
+{
+    struct plan plan = {0};
+    struct lab_device_facts facts;
+    const struct lab_device_facts *devices[LAB_RUN_DEVICES_MAX];
+    lab_facts_clear(&facts);
+    snprintf(facts.name, sizeof facts.name, "Test device");
+    facts.total_memory_bytes = 1 << 30;
+    for (size_t i = 0; i < device_count; i++)
+        devices[i] = &facts;
+    struct lab_parameters *parameters = parse(text);
+    plan.good = lab_collectives.plan(parameters, devices, device_count, &plan.estimate, &plan.errors);
+    lab_parameters_free(parameters);
+    return plan;
+}
+
+static void expect_points(size_t device_count, const char *text, size_t points)
+{
+    struct plan plan = plan_on(device_count, text);
+    if (!plan.good)
+        fail_msg("%s: %s", text, plan.errors.items[0].detail);
+    if (plan.estimate.points != points)
+        fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
+}
+
+static void expect_refusal(size_t device_count, const char *text, const char *code, const char *pointer)
+{
+    struct plan plan = plan_on(device_count, text);
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 1);
+    assert_string_equal(plan.errors.items[0].code, code);
+    assert_string_equal(plan.errors.items[0].pointer, pointer);
+}
+
+static void a_point_is_an_operation_of_a_size_in_a_place_on_some_devices(void **state)
+{
+    (void)state;
+    /* 1 KiB to 256 MiB by 4 is 10 sizes, of 5 operations in 2 places */
+    expect_points(2, "{\"max_bytes\": 268435456}", 10 * 5 * 2);
+    expect_points(2, "{\"operation\": \"broadcast\", \"in_place\": false, \"max_bytes\": 1024}", 1);
+    expect_points(4,
+                  "{\"operation\": \"broadcast\", \"in_place\": false, \"max_bytes\": 1024,"
+                  " \"device_count\": [2, 3, 0]}",
+                  3);
+    /* 1000, 3000, 9000, 10000 */
+    expect_points(2,
+                  "{\"operation\": \"broadcast\", \"in_place\": false, \"min_bytes\": 1000, \"max_bytes\": 10000,"
+                  " \"factor\": 3}",
+                  4);
+}
+
+static void sizes_that_round_to_the_same_are_one_point(void **state)
+{
+    (void)state;
+    const char *text =
+        "{\"operation\": \"%s\", \"in_place\": false, \"min_bytes\": 256, \"max_bytes\": 271,"
+        " \"factor\": 1.01}";
+    char of_parts[160], of_arrays[160];
+    snprintf(of_parts, sizeof of_parts, text, "all-gather");
+    snprintf(of_arrays, sizeof of_arrays, text, "all-reduce");
+    expect_points(2, of_parts, 1);  /* whole 32 bytes */
+    expect_points(2, of_arrays, 4); /* whole elements of 4 bytes */
+}
+
+static bool take_point(void *context, const struct collectives_point *point)
+{
+    *(struct collectives_point *)context = *point;
+    return true;
+}
+
+static struct collectives_point last_point(size_t run_devices, const char *text)
+{
+    struct collectives_point point = {0};
+    struct lab_parameters *parameters = parse(text);
+    assert_true(collectives_each_point(parameters, run_devices, take_point, &point));
+    lab_parameters_free(parameters);
+    return point;
+}
+
+static void bytes_are_those_of_the_whole_and_parts_are_whole_vectors(void **state)
+{
+    (void)state;
+    struct collectives_point point =
+        last_point(3, "{\"operation\": \"all-gather\", \"in_place\": true, \"max_bytes\": 100000}");
+    assert_int_equal(point.device_count, 3);
+    assert_int_equal(point.bytes, 99984);
+    assert_int_equal(point.count, 99984 / 3 / 4);
+    assert_true(point.in_place);
+    point = last_point(3, "{\"operation\": \"all-reduce\", \"max_bytes\": 100003, \"device_count\": 2}");
+    assert_int_equal(point.device_count, 2);
+    assert_int_equal(point.bytes, 100000);
+    assert_int_equal(point.count, 25000);
+}
+
+static void memory_counts_what_is_sent_and_what_arrives(void **state)
+{
+    (void)state;
+    struct plan plan = plan_on(4, "{\"max_bytes\": 1048576}");
+    assert_true(plan.good);
+    assert_int_equal(plan.estimate.device_bytes, 2097152);
+    assert_int_equal(plan.estimate.host_bytes, 4 * COLLECTIVES_STAGING_BYTES);
+    plan = plan_on(4, "{\"max_bytes\": 1048576, \"operation\": \"broadcast\"}");
+    assert_int_equal(plan.estimate.host_bytes, 0); /* made on the devices */
+}
+
+static void what_cannot_be_is_refused_with_a_pointer(void **state)
+{
+    (void)state;
+    expect_refusal(2, "{\"min_bytes\": 2048, \"max_bytes\": 1024}", "min-above-max", "/parameters/min_bytes");
+    expect_refusal(2, "{\"max_bytes\": 268435456, \"device_count\": 1}", "out-of-bounds", "/parameters/device_count/0");
+    expect_refusal(2, "{\"max_bytes\": 268435456, \"device_count\": [2, 3]}", "out-of-bounds",
+                   "/parameters/device_count/1");
+    expect_refusal(2, "{\"max_bytes\": 268435456, \"device_count\": [0, 2]}", "not-distinct",
+                   "/parameters/device_count/1");
+    expect_refusal(2, "{\"min_bytes\": 256, \"max_bytes\": 100000000, \"factor\": 1.01}", "too-many-points",
+                   "/parameters");
+    struct plan plan = plan_on(2, "{\"max_bytes\": 1073741824}"); /* twice as much as there is, on both */
+    assert_false(plan.good);
+    assert_int_equal(plan.errors.count, 2);
+    assert_string_equal(plan.errors.items[0].code, "exceeds-memory");
+    assert_string_equal(plan.errors.items[0].pointer, "/parameters/max_bytes");
+}
+
+static void bus_bandwidth_is_counted_as_in_nccl_tests(void **state)
+{
+    (void)state;
+    assert_true(collectives_bus_factor(LAB_ALL_REDUCE, 2) == 1);
+    assert_true(collectives_bus_factor(LAB_ALL_REDUCE, 8) == 1.75);
+    assert_true(collectives_bus_factor(LAB_REDUCE_SCATTER, 8) == 0.875);
+    assert_true(collectives_bus_factor(LAB_ALL_GATHER, 4) == 0.75);
+    assert_true(collectives_bus_factor(LAB_ALL_TO_ALL, 2) == 0.5);
+    assert_true(collectives_bus_factor(LAB_BROADCAST, 8) == 1);
+}
+
+/* --- what is added up --------------------------------------------------------------------------------------------- */
+
+static void shares_add_up_to_the_pattern_in_any_order(void **state)
+{
+    (void)state;
+    for (size_t ranks = 2; ranks <= LAB_RUN_DEVICES_MAX; ranks++)
+        for (uint64_t index = 0; index < 2000; index++) {
+            float up = 0, down = 0;
+            for (size_t r = 0; r < ranks; r++) {
+                up += collectives_share(index, 7, r, ranks);
+                down += collectives_share(index, 7, ranks - 1 - r, ranks);
+            }
+            assert_true(up == lab_pattern_float(index, 7) && up == down);
+        }
+}
+
+static void shares_differ_by_index_and_rank(void **state)
+{
+    (void)state;
+    size_t same_rank = 0, same_index = 0, zero = 0;
+    for (uint64_t index = 0; index < 2000; index++)
+        for (size_t r = 0; r < 4; r++) {
+            float share = collectives_share(index, 7, r, 4);
+            zero += share == 0;
+            same_rank += share == collectives_share(index, 7, (r + 1) % 4, 4);
+            same_index += share == collectives_share(index + 1, 7, r, 4);
+        }
+    assert_true(zero < 5 && same_rank < 5 && same_index < 5);
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+struct report {
+    size_t points, skipped, verified, wrong_points, warnings, done, total;
+    uint64_t wrong; /* most of a point */
+    char reason[LAB_DETAIL_MAX], warning[LAB_DETAIL_MAX];
+    double busbw, algbw, time; /* medians of the last point */
+};
+
+static void take_measurement(void *context, const struct lab_measurement *m)
+{
+    struct report *report = context;
+    if (m->skipped != NULL) {
+        assert_string_equal(m->metric, "busbw");
+        report->skipped++;
+        snprintf(report->reason, sizeof report->reason, "%s", m->skipped);
+        return;
+    }
+    assert_true(m->verified_known && m->stop_reason != NULL && isfinite(m->summary.median));
+    if (strcmp(m->metric, "busbw") == 0)
+        report->busbw = m->summary.median;
+    else if (strcmp(m->metric, "algbw") == 0)
+        report->algbw = m->summary.median;
+    else
+        report->time = m->summary.median;
+    if (strcmp(m->metric, "time") != 0)
+        return;
+    report->points++;
+    report->verified += m->verified;
+    report->wrong_points += !m->verified;
+    report->wrong = m->wrong > report->wrong ? m->wrong : report->wrong;
+}
+
+static void take_progress(void *context, size_t done, size_t total, const char *label)
+{
+    struct report *report = context;
+    assert_true(done <= total && strlen(label) > 0);
+    report->done = done;
+    report->total = total;
+}
+
+static void take_warning(void *context, const char *text)
+{
+    struct report *report = context;
+    report->warnings++;
+    snprintf(report->warning, sizeof report->warning, "%s", text);
+}
+
+/* What each test starts from: host devices, whose runtime has the fake collectives. */
+struct bench {
+    struct lab_runtime runtime;
+    struct lab_device *devices[DEVICES];
+    struct lab_error error; /* of the last run */
+};
+
+static int open_bench(void **state)
+{
+    struct lab_error error;
+    struct bench *bench = calloc(1, sizeof *bench);
+    if (bench == NULL || !lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = DEVICES}, &error))
+        return -1;
+    fake = (struct fake){0};
+    bench->runtime = lab_host_runtime;
+    bench->runtime.collective = &fake_collective;
+    for (size_t i = 0; i < DEVICES; i++) {
+        bench->devices[i] = lab_host_runtime.open(i, &error);
+        if (bench->devices[i] == NULL)
+            return -1;
+        bench->devices[i]->runtime = &bench->runtime;
+    }
+    *state = bench;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    struct bench *bench = *state;
+    for (size_t i = 0; i < DEVICES; i++)
+        lab_host_runtime.close(bench->devices[i]);
+    lab_host_runtime.stop();
+    free(bench);
+    return fake.opened == fake.closed ? 0 : -1;
+}
+
+/* Runs a request on the first `device_count` devices; returns what run() did. */
+static bool run_on(struct bench *bench, size_t device_count, const char *text, struct report *report, bool *any_wrong)
+{
+    struct lab_parameters *parameters = parse(text);
+    atomic_bool cancel = false;
+    *report = (struct report){0};
+    struct lab_run run = {.experiment = &lab_collectives,
+                          .parameters = parameters,
+                          .device_count = device_count,
+                          .sink = {report, take_measurement, NULL, take_progress, take_warning},
+                          .numa_node = LAB_UNKNOWN,
+                          .cancel = &cancel};
+    for (size_t i = 0; i < device_count; i++)
+        run.devices[i] = bench->devices[i];
+    bool good = lab_collectives.run(&run);
+    bench->error = run.error;
+    *any_wrong = run.any_wrong;
+    lab_parameters_free(parameters);
+    return good;
+}
+
+#define QUICKLY "\"min_bytes\": 1000, \"max_bytes\": 65536, \"factor\": 8, \"max_samples\": 3, \"time_budget_s\": 0.1"
+
+static void every_result_of_every_operation_verifies(void **state)
+{
+    struct report report;
+    bool wrong;
+    assert_true(run_on(*state, DEVICES, "{\"device_count\": [2, 0], " QUICKLY "}", &report, &wrong));
+    assert_false(wrong);
+    /* on 2 and on 3 devices: 4 sizes of 5 operations, of which all-to-all is in one place only */
+    assert_int_equal(report.points, 2 * 4 * 9);
+    assert_int_equal(report.verified, report.points);
+    assert_int_equal(report.skipped, 2 * 4);
+    assert_non_null(strstr(report.reason, "in place"));
+    assert_int_equal(report.done, report.total);
+    assert_int_equal(fake.opened, 2);
+    assert_false(fake.multicast);
+    assert_int_equal(report.warnings, 2); /* which library it was, for each number of devices */
+    assert_non_null(strstr(report.warning, "FAKE 1.2.3 on 3 devices"));
+}
+
+#define ALL_THAT_IS_DONE 9
+
+/* Each operation out of place, and in place where there is that. */
+static const char *const requests[ALL_THAT_IS_DONE] = {
+    "{\"operation\": \"all-reduce\", \"in_place\": false, " QUICKLY "}",
+    "{\"operation\": \"all-reduce\", \"in_place\": true, " QUICKLY "}",
+    "{\"operation\": \"reduce-scatter\", \"in_place\": false, " QUICKLY "}",
+    "{\"operation\": \"reduce-scatter\", \"in_place\": true, " QUICKLY "}",
+    "{\"operation\": \"all-gather\", \"in_place\": false, " QUICKLY "}",
+    "{\"operation\": \"all-gather\", \"in_place\": true, " QUICKLY "}",
+    "{\"operation\": \"broadcast\", \"in_place\": false, " QUICKLY "}",
+    "{\"operation\": \"broadcast\", \"in_place\": true, " QUICKLY "}",
+    "{\"operation\": \"all-to-all\", \"in_place\": false, " QUICKLY "}",
+};
+
+/* Runs each of them: none of the four sizes verifies, and from `least` to `most` elements of the largest are wrong. */
+static void expect_wrong(struct bench *bench, uint64_t least, uint64_t most)
+{
+    for (size_t i = 0; i < ALL_THAT_IS_DONE; i++) {
+        struct report report;
+        bool wrong;
+        assert_true(run_on(bench, DEVICES, requests[i], &report, &wrong));
+        if (!wrong || report.wrong_points != 4 || report.points != 4 || report.wrong < least || report.wrong > most)
+            fail_msg("%s: %zu points of %zu, %llu elements wrong", requests[i], report.wrong_points, report.points,
+                     (unsigned long long)report.wrong);
+    }
+}
+
+static void a_wrong_element_is_found_and_counted(void **state)
+{
+    fake.plants = true;
+    expect_wrong(*state, 1, 1);
+}
+
+static void data_of_the_wrong_device_are_found(void **state)
+{
+    fake.mixes = true;
+    expect_wrong(*state, 65520 / 4 / DEVICES - 10, UINT64_MAX);
+}
+
+static void what_was_not_done_is_found(void **state)
+{
+    fake.idles = true;
+    expect_wrong(*state, 65520 / 4 - 10, UINT64_MAX);
+}
+
+static void bandwidths_follow_from_the_time(void **state)
+{
+    struct report report;
+    bool wrong;
+    assert_true(run_on(*state, DEVICES,
+                       "{\"operation\": \"all-reduce\", \"in_place\": false, \"min_bytes\": 3000, \"max_bytes\": 3000,"
+                       " \"min_samples\": 1, \"max_samples\": 1}",
+                       &report, &wrong));
+    assert_true(fabs(report.algbw * report.time - 3000e-9) < 1e-15);
+    assert_true(fabs(report.busbw / report.algbw - 4.0 / 3) < 1e-12);
+}
+
+/* A library whose calls wait for the devices would keep a latch closed until it opens by itself. */
+static void a_library_that_waits_is_timed_without_a_latch(void **state)
+{
+    struct report report;
+    bool wrong;
+    fake.waits = true;
+    assert_true(run_on(*state, 2,
+                       "{\"operation\": \"all-gather\", \"in_place\": false, \"min_bytes\": 4096,"
+                       " \"max_bytes\": 8192, \"max_samples\": 2}",
+                       &report, &wrong));
+    assert_false(wrong);
+    assert_int_equal(report.verified, 2);
+    assert_int_equal(report.skipped, 0);
+    assert_int_equal(report.warnings, 2); /* the library, and that it waits: once */
+    assert_non_null(strstr(report.warning, "all-gather"));
+}
+
+static void without_a_library_every_point_is_skipped_with_its_sentence(void **state)
+{
+    struct report report;
+    bool wrong;
+    fake.refuses = true;
+    assert_true(run_on(*state, 2, "{" QUICKLY "}", &report, &wrong));
+    assert_int_equal(report.points, 0);
+    assert_int_equal(report.skipped, 4 * 5 * 2);
+    assert_int_equal(report.done, report.total);
+
+    struct bench *bench = *state;
+    bench->runtime.collective = NULL;
+    assert_true(run_on(bench, 2, "{\"operation\": \"all-reduce\", " QUICKLY "}", &report, &wrong));
+    assert_int_equal(report.skipped, 4 * 2);
+    assert_int_equal(report.points, 0);
+    assert_non_null(strstr(report.reason, "no collectives"));
+    assert_int_equal(fake.calls, 0);
+}
+
+static void a_failing_call_ends_the_run_and_leaves_nothing_open(void **state)
+{
+    struct bench *bench = *state;
+    struct report report;
+    bool wrong;
+    fake.breaks = true;
+    assert_false(run_on(bench, 2, "{" QUICKLY "}", &report, &wrong));
+    assert_string_equal(bench->error.code, "fake-error");
+    assert_int_equal(fake.opened, 1);
+    assert_int_equal(fake.closed, 1);
+}
+
+static void multicast_is_asked_for_and_told(void **state)
+{
+    struct report report;
+    bool wrong;
+    assert_true(run_on(*state, 2,
+                       "{\"multicast\": true, \"operation\": \"broadcast\", \"min_bytes\": 4096, \"max_bytes\": 4096,"
+                       " \"max_samples\": 1}",
+                       &report, &wrong));
+    assert_true(fake.multicast);
+    assert_non_null(strstr(report.warning, "left to the environment"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_is_an_operation_of_a_size_in_a_place_on_some_devices),
+        cmocka_unit_test(sizes_that_round_to_the_same_are_one_point),
+        cmocka_unit_test(bytes_are_those_of_the_whole_and_parts_are_whole_vectors),
+        cmocka_unit_test(memory_counts_what_is_sent_and_what_arrives),
+        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test(bus_bandwidth_is_counted_as_in_nccl_tests),
+        cmocka_unit_test(shares_add_up_to_the_pattern_in_any_order),
+        cmocka_unit_test(shares_differ_by_index_and_rank),
+        cmocka_unit_test_setup_teardown(every_result_of_every_operation_verifies, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(a_wrong_element_is_found_and_counted, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(data_of_the_wrong_device_are_found, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(what_was_not_done_is_found, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(bandwidths_follow_from_the_time, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(a_library_that_waits_is_timed_without_a_latch, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_its_sentence, open_bench,
+                                        close_bench),
+        cmocka_unit_test_setup_teardown(a_failing_call_ends_the_run_and_leaves_nothing_open, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(multicast_is_asked_for_and_told, open_bench, close_bench),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
