@@ -31,7 +31,12 @@ export function address(path, query = {}) {
   return `${BASE}${path}${search.size ? `?${search}` : ''}`;
 }
 
-async function ask(method, path, { query, body, headers, signal } = {}) {
+async function ask(method, path, options) {
+  return parse(await askText(method, path, options));
+}
+
+/** The answer as it came. */
+async function askText(method, path, { query, body, headers, signal } = {}) {
   const write = method !== 'GET';
   const options = {
     method,
@@ -48,9 +53,8 @@ async function ask(method, path, { query, body, headers, signal } = {}) {
     if (signal?.aborted) throw error;
     throw new Unreachable(error);
   }
-  const parsed = parse(text);
-  if (!answer.ok) throw new Problem(answer.status, parsed);
-  return parsed;
+  if (!answer.ok) throw new Problem(answer.status, parse(text));
+  return text;
 }
 
 function parse(text) {
@@ -71,6 +75,12 @@ export const timeline = (id, signal) =>
   ask('GET', `/runs/${part(id)}/timeline`, { signal }).then((answer) => answer.spans);
 export const references = (experiment, signal) =>
   ask('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
+export const source = (experiment, { step, backend }, signal) =>
+  askText('GET', `/experiments/${part(experiment)}/sources/${part(step)}`, {
+    query: { backend },
+    headers: { Accept: 'text/plain' },
+    signal,
+  });
 export const queue = (signal) => ask('GET', '/queue', { signal });
 export const version = (signal) => ask('GET', '/version', { signal });
 

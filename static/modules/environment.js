@@ -29,31 +29,41 @@ export function environmentGroups(environment, title = 'Environment') {
   const inner = [];
   for (const [name, value] of Object.entries(environment ?? {})) {
     if (isObject(value)) inner.push(...environmentGroups(value, titleOf(name)));
-    else if (Array.isArray(value) && value.some(isObject))
-      value.forEach((item, index) => inner.push(...itemGroups(name, item, index)));
+    else if (Array.isArray(value) && value.some(isObject)) inner.push(...listGroups(name, value));
     else if (!isEmpty(value)) facts.push({ name, title: titleOf(name), text: factText(name, value), value });
   }
   return [...(facts.length ? [{ title, facts }] : []), ...inner];
 }
 
-/** One of a list: a device as the lab describes it, under its name with what decides about results, or
- * anything else. */
-function itemGroups(name, item, index) {
-  const title = `${titleOf(name).replace(/s$/, '')} ${index + 1}`;
-  if (!isObject(item?.properties)) return environmentGroups(item, title);
+const isDevice = (item) => isObject(item?.properties);
+
+/** A list of devices, or of anything else. Of several devices, what all share is said once, and of each what is its
+ * own. */
+function listGroups(name, list) {
+  const title = (index) => `${titleOf(name).replace(/s$/, '')} ${index + 1}`;
+  if (!list.every(isDevice)) return list.flatMap((item, index) => environmentGroups(item, title(index)));
+  const each = list.map((device, index) => ({ title: device.name ?? title(index), facts: factsOf(device) }));
+  if (list.length === 1) return each;
+  const [first] = each;
+  const shared = first.facts.filter(({ name: fact, text }) =>
+    each.every(({ facts }) => facts.some((other) => other.name === fact && other.text === text)),
+  );
+  const own = each.map(({ title: words, facts }, index) => ({
+    title: `${words} #${list[index].ordinal ?? index}`,
+    facts: facts.filter(({ name: fact }) => !shared.some((other) => other.name === fact)),
+  }));
+  const names = [...new Set(each.map(({ title: words }) => words))];
+  const all = names.length === 1 ? `${list.length} × ${names[0]}` : `All devices (${list.length})`;
+  return [{ title: all, facts: shared }, ...own].filter(({ facts }) => facts.length);
+}
+
+/** What of a device decides about results. */
+function factsOf({ id, properties }) {
   const telling = new Set(['Compute', 'Memory', 'Link', 'Software']);
-  const facts = factGroups(item.properties)
+  const facts = factGroups(properties)
     .groups.filter((group) => telling.has(group.title))
     .flatMap((group) => group.facts);
-  return [
-    {
-      title: item.name ?? title,
-      facts: [
-        ...(item.id === item.properties.uuid ? [] : [{ name: 'id', title: 'Id', text: String(item.id) }]),
-        ...facts,
-      ],
-    },
-  ];
+  return [...(id === properties.uuid ? [] : [{ name: 'id', title: 'Id', text: String(id) }]), ...facts];
 }
 
 /** Variables of the process keep their names. */

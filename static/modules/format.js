@@ -167,6 +167,13 @@ export function quantity(value, unit, digits = 4) {
   return unit && unit !== '1' ? `${text}${SPACE}${unit}` : text;
 }
 
+/** One unit for many values, the one that suits the largest: {unit, write(value)}, the text being without it. */
+export function unitFor(unit, largest, digits = 4) {
+  const steps = { s: TIME, B: BINARY }[unit];
+  const [name, factor] = steps ? stepFor(largest, steps) : [unit === '1' ? null : unit, 1];
+  return { unit: name, write: (value) => significant(known(value) ? value / factor : value, digits) };
+}
+
 /** A share of one as a percentage. */
 export function percent(value, digits = 2) {
   return known(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;

@@ -3,6 +3,7 @@
 
 import * as api from './api.js';
 import * as events from './events.js';
+import { devicesOf, groupWords } from './rundevices.js';
 
 const POLL_MS = 20_000;
 
@@ -23,17 +24,25 @@ export async function experiment(name) {
   return (await experiments()).find((candidate) => candidate.name === name);
 }
 
-const referencesAsked = new Map();
-
-/** What is published about an experiment; asked for once, again after a failure. */
-export function references(name) {
-  if (!referencesAsked.has(name)) {
-    const asked = api.references(name);
-    asked.catch(() => referencesAsked.delete(name));
-    referencesAsked.set(name, asked);
+/** What is asked for once, and again after a failure. */
+function once(asked, key, ask) {
+  if (!asked.has(key)) {
+    const answer = ask();
+    answer.catch(() => asked.delete(key));
+    asked.set(key, answer);
   }
-  return referencesAsked.get(name);
+  return asked.get(key);
 }
+
+const referencesAsked = new Map();
+const sourcesAsked = new Map();
+
+/** What is published about an experiment. */
+export const references = (name) => once(referencesAsked, name, () => api.references(name));
+
+/** The code behind a step of an experiment, as text; `source` is one of the experiment's `sources`. */
+export const sourceText = (name, source) =>
+  once(sourcesAsked, [name, source.step, source.backend].join('/'), () => api.source(name, source));
 
 /** The devices as they are now. */
 export async function devices(signal) {
@@ -42,6 +51,9 @@ export async function devices(signal) {
   return list;
 }
 
+/** The device of that id as it was when it was last asked for; undefined when it is not here (any more). */
+export const device = (id) => known.get(id);
+
 /** What people call a device: its name, with its number where several are alike. The id when it is not here (any
  * more). */
 export function deviceName(id) {
@@ -49,6 +61,12 @@ export function deviceName(id) {
   if (!device) return id;
   const alike = [...known.values()].filter((other) => other.name === device.name).length > 1;
   return alike ? `${device.name} #${device.ordinal}` : device.name;
+}
+
+/** The devices of a run, as people call them. */
+export function devicesWords(run) {
+  const list = devicesOf(run, device);
+  return list.length === 1 && known.has(list[0].id) ? deviceName(list[0].id) : groupWords(list);
 }
 
 // --- the queue -----------------------------------------------------------------------------------------------------
@@ -90,6 +108,7 @@ export function follow() {
   events.on('run.updated', soon);
   events.on('reset', () => {
     experimentsAsked = null;
+    sourcesAsked.clear();
     soon();
   });
   events.on('connection', soon);

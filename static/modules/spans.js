@@ -3,8 +3,14 @@
 
 const COPY_ENGINES_USED = 2; // a bound is given for at most one engine a direction
 
-/** What an engine row is called is its kind; these come first and in this order. */
-const ENGINES = ['copy-up', 'compute', 'copy-down'];
+/** The kinds of spans that have a colour of their own, in the order in which their rows and their legend stand. */
+export const KINDS = ['copy-up', 'compute', 'copy-down', 'copy-peer'];
+
+/** The place of a kind among them; others come last. */
+export const placeOfKind = (kind) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
+
+/** The device that a lane belongs to, as its name begins: "device 2 copies 1" -> "device 2"; '' where it tells none. */
+export const deviceOf = (lane) => /^device \d+/.exec(lane)?.[0] ?? '';
 
 /** Overlaps shorter than this share of the shorter span are the clocks' doing, not two operations at once. */
 const TOUCHING = 0.02;
@@ -37,19 +43,24 @@ export function variantsOf(spans) {
   });
 }
 
-/** The rows of a variant: [{name, items: [{span, slot, slots}]}]. `by` is "stream" (a row for each lane) or "engine" (a
- * row for each kind); items are sorted by start. */
+/** The rows of a variant: [{name, device, items: [{span, slot, slots}]}]. `by` is "stream" (a row for each lane) or
+ * "engine" (a row for each kind, on each device where there are several: else `device` is ''); items are sorted by
+ * start. */
 export function rowsOf({ spans }, by) {
+  const engines = by === 'engine';
+  const several = new Set(spans.map(({ lane }) => deviceOf(lane))).size > 1;
   const rows = new Map();
   for (const span of spans) {
-    const name = by === 'engine' ? span.kind : span.lane;
-    if (!rows.has(name)) rows.set(name, []);
-    rows.get(name).push(span);
+    const device = engines && several ? deviceOf(span.lane) : '';
+    const name = engines ? span.kind : span.lane;
+    const key = `${device}\n${name}`;
+    if (!rows.has(key)) rows.set(key, { name, device, spans: [] });
+    rows.get(key).spans.push(span);
   }
-  const place = (name) => (by === 'engine' && ENGINES.includes(name) ? ENGINES.indexOf(name) : ENGINES.length);
-  return [...rows]
-    .sort(([a], [b]) => place(a) - place(b) || collator.compare(a, b))
-    .map(([name, own]) => ({ name, items: packed(own) }));
+  const place = ({ name }) => (engines ? placeOfKind(name) : 0);
+  return [...rows.values()]
+    .sort((a, b) => collator.compare(a.device, b.device) || place(a) - place(b) || collator.compare(a.name, b.name))
+    .map(({ name, device, spans: own }) => ({ name, device, items: packed(own) }));
 }
 
 /** Spans that overlap share the height of their row: each gets a slot of `slots`. */
@@ -113,11 +124,12 @@ export function firstShown(variants, x, count) {
   return variants.filter((variant) => shown.has(variant));
 }
 
-const SIGNS = { 'copy-up': '↑', 'copy-down': '↓' };
+const SIGNS = { 'copy-up': '↑', 'copy-down': '↓', 'copy-peer': '→' };
 const CHARACTER = 6.3; // px of a digit or letter at 11 px, on the wide side
 
 /** What is written on a span that is `width` px wide: its whole label, the sign of its kind with the number of its
- * chunk, the number alone, or nothing. `digits` are those of the longest number, so that neighbours are written alike. */
+ * chunk or device, the number alone, or nothing. `digits` are those of the longest number, so that neighbours are
+ * written alike. */
 export function inscription({ kind, label }, width, digits) {
   const sign = SIGNS[kind] ?? '';
   const number = numberOf(label);
@@ -127,7 +139,8 @@ export function inscription({ kind, label }, width, digits) {
   return number && fits(digits) ? number : '';
 }
 
-const numberOf = (label) => /\d+/.exec(label)?.[0] ?? '';
+/** The chunk that a label speaks of, or the device that it goes to; other numbers are sizes. */
+const numberOf = (label) => /\b(?:chunk|device) (\d+)/.exec(label)?.[1] ?? '';
 
 /** How many digits the longest number among the labels has. */
 export const digitsOf = ({ spans }) => spans.reduce((most, { label }) => Math.max(most, numberOf(label).length), 0);

@@ -33,8 +33,18 @@ export function decimalTicks(min, max, length, room) {
   return ticks.length > 2 ? ticks : evenTicks(min, max, Math.max(3, Math.floor(length / room)));
 }
 
-/** For a range too narrow to show that the axis is logarithmic: at most `count` even steps of 1, 2 or 5. */
-function evenTicks(min, max, count) {
+/** Whole numbers within [min, max], at most `count` of them: all, or every second, fifth, tenth … and the first where
+ * it has room. */
+export function countTicks(min, max, count) {
+  const [low, high] = [Math.ceil(min - 1e-9), Math.floor(max + 1e-9)];
+  const step = [1, 2, 5, 10, 20].find((one) => (high - low) / one + 1 <= count) ?? 50;
+  const ticks = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) ticks.push(tick);
+  return ticks[0] - low >= step / 2 ? [low, ...ticks] : ticks;
+}
+
+/** At most `count` even steps of 1, 2 or 5, as for a range too narrow to show that the axis is logarithmic. */
+export function evenTicks(min, max, count) {
   const rough = 10 ** Math.floor(Math.log10((max - min) / count));
   const step = [1, 2, 5, 10, 20].map((factor) => factor * rough).find((candidate) => (max - min) / candidate <= count);
   const ticks = [];

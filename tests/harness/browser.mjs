@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
+import { soon } from './lab.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -35,6 +36,19 @@ export class Browser {
     await this.page.evaluate(() => new Promise((done) => { setTimeout(done, 50); }));
     this.complaints.splice(0, Infinity, ...complaints);
     return found;
+  }
+
+  /** Throws when what is shown goes on being wider than the screen, and says what of it is. */
+  fits(what) {
+    return soon(async () => {
+      const wide = await this.page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        const beyond = (element) => element.getBoundingClientRect().right > clientWidth + 0.5;
+        const called = ({ localName, className }) => [localName, ...String(className.baseVal ?? className).split(' ')].filter(Boolean).join('.');
+        return scrollWidth > clientWidth && `${scrollWidth} > ${clientWidth}: ${[...document.querySelectorAll('body *')].filter(beyond).map(called).join(' ')}`;
+      });
+      if (wide) throw new Error(`${what}: ${wide}`);
+    }, 5);
   }
 
   close() {

@@ -92,6 +92,20 @@ export async function until(condition, what, timeout_s = 20) {
   }
 }
 
+/** Repeats a check until it holds: a page draws what it has been told a moment later. When it never does, its last failure is
+ * the one to tell. */
+export async function soon(check, timeout_s = 20) {
+  const deadline = Date.now() + timeout_s * 1000 * patience;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(20);
+    }
+  }
+}
+
 /** Labs that run: when a test is ended from outside, so are they. */
 const running = new Set();
 process.on('exit', () => running.forEach((lab) => lab.child?.kill('SIGKILL')));

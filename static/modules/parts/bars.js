@@ -4,7 +4,7 @@
 
 import { h, replace } from '../dom.js';
 import { quantity } from '../format.js';
-import { valueWords } from '../words.js';
+import { axisWords } from '../words.js';
 import { colourName } from './stroke.js';
 
 /** {element, update(series, hidden), close()}, as parts/chart.js has it. */
@@ -37,15 +37,13 @@ function groupsOf(series) {
 }
 
 const group = (x, axis, bars) =>
-  bars.length
-    ? h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, valueWords(axis.name, x, axis.unit)), bars)
-    : null;
+  bars.length ? h('div', { class: 'bar-group' }, h('p', { class: 'bar-head' }, axisWords(axis, x)), bars) : null;
 
 function bar({ one, x, measurement }, largest, axis, metric, grouped) {
   const share = (value) => `${largest > 0 && value > 0 ? (100 * value) / largest : 0}%`;
   const { median, q1, q3 } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && largest > 0;
-  const where = grouped || x === '' || one.points.length === 1 ? null : valueWords(axis.name, x, axis.unit);
+  const where = grouped || x === '' || one.points.length === 1 ? null : axisWords(axis, x);
   return h(
     'div',
     { class: measurement.verified === false ? 'bar wrong' : 'bar' },

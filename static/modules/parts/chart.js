@@ -4,12 +4,14 @@
 import uPlot from '../../vendor/uplot/uPlot.esm.js';
 import { h } from '../dom.js';
 import { bytes, plain, seconds } from '../format.js';
+import { idealOf } from '../ideal.js';
 import { columns, peaksOf } from '../series.js';
-import { binaryTicks, decimalTicks } from '../ticks.js';
+import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../ticks.js';
 import { colourName, dashOf, markerOf } from './stroke.js';
 
 const BAND = '33'; // alpha of a quartile band, as two hex digits behind #rrggbb
 const PEAK_REACH = 25; // a peak further than this above all that was measured would squeeze the lines
+const COUNTS = 64;
 
 /** A line chart in an element of its own: {element, update(series, hidden), close()}. `point(x | null)` is told where
  * the pointer is. `hidden` is a set of series keys. */
@@ -69,7 +71,8 @@ export function lineChart({ view, axis, metric, point, signal }) {
 
 function describe(view, axis, series) {
   const lines = series.map(({ label, points }) => `${label}, ${points.length} points`).join('; ');
-  return `${view.title}, over ${axis.title.toLowerCase()}. ${lines}. The exact values are in the table.`;
+  const ideal = idealOf(view) ? ` Held against the ideal: ${idealOf(view).words}.` : '';
+  return `${view.title}, over ${axis.title.toLowerCase()}. ${lines}.${ideal} The exact values are in the table.`;
 }
 
 // --- options for uPlot ---------------------------------------------------------------------------------------------
@@ -115,11 +118,12 @@ function options({ view, axis, metric, point, drawn, width, height }) {
       x: {
         time: false,
         ...logarithm(view.log_x, isBinary(axis, drawn.series) ? 2 : 10),
-        range: (u, low, high) => padded(low, high, view.log_x, 1.25),
+        range: (u, low, high) =>
+          isCount(view, drawn.series) ? aroundCounts(low, high) : padded(low, high, view.log_x, 1.25),
       },
       y: {
         ...logarithm(view.log_y, 10),
-        range: (u, low, high) => padded(low, withPeaks(high, drawn), view.log_y, 1.6),
+        range: (u, low, high) => padded(low, withIdeal(withPeaks(high, drawn), view, u), view.log_y, 1.6),
       },
     },
     axes: [
@@ -131,11 +135,12 @@ function options({ view, axis, metric, point, drawn, width, height }) {
         room: axis.unit ? 62 : 40,
         side: 2,
         binary: () => isBinary(axis, drawn.series),
+        counts: () => isCount(view, drawn.series),
       }),
       axisOptions({ look, log: view.log_y, unit: metric.unit, title: axisTitle(metric), room: 30, side: 3 }),
     ],
     hooks: {
-      draw: [(u) => drawPeaks(u, drawn, look), (u) => drawMarkers(u, drawn, look)],
+      draw: [(u) => drawPeaks(u, drawn, look), (u) => drawIdeal(u, view, look), (u) => drawMarkers(u, drawn, look)],
       setCursor: [
         (u) =>
           point(
@@ -151,6 +156,14 @@ const logarithm = (log, base) => (log ? { distr: 3, log: base } : { distr: 1 });
 /** Sizes, and numbers that are all powers of two (streams, chunks), stand on an axis of powers of two. */
 const isBinary = ({ unit }, series) =>
   unit === 'B' || series.every(({ points }) => points.every(({ x }) => Number.isInteger(Math.log2(x))));
+
+/** Numbers of things, a few of them: they stand on an axis of whole numbers. */
+const isCount = (view, series) => {
+  const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
+  return !view.log_x && xs.every(Number.isInteger) && Math.max(...xs) - Math.min(...xs) <= COUNTS;
+};
+
+const aroundCounts = (low, high) => [low - 0.06 * (high - low || 4), high + 0.06 * (high - low || 4)];
 
 const axisTitle = ({ title, unit }) => (unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title);
 
@@ -170,7 +183,13 @@ function withPeaks(high, drawn) {
   return Math.max(high, ...near);
 }
 
-function axisOptions({ look, log, unit, title, room, side, binary = () => false }) {
+/** The ideal is shown whole: it is what the lines are held against. */
+function withIdeal(high, view, u) {
+  const ends = [u.data[0][0], u.data[0].at(-1)].map((x) => idealOf(view)?.at(x) ?? 0);
+  return Math.max(high, ...ends);
+}
+
+function axisOptions({ look, log, unit, title, room, side, binary = () => false, counts = () => false }) {
   const { colour, font } = look;
   const write = { B: (value) => bytes(value), s: (value) => seconds(value, 0) }[unit] ?? ((value) => plain(value, 9));
   const length = (u) => (side === 2 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
@@ -189,6 +208,11 @@ function axisOptions({ look, log, unit, title, room, side, binary = () => false 
       filter: (u, splits) => splits,
     }),
     ...(!log && { space: room + 14 }),
+    ...(!log &&
+      side === 2 && {
+        splits: (u, index, low, high) =>
+          (counts() ? countTicks : evenTicks)(low, high, Math.floor((length(u) || 300) / (counts() ? room / 2 : room))),
+      }),
     values: (u, splits) => splits.map((value) => (value === null ? '' : write(value))),
     grid: { stroke: colour('--grid'), width: 1 },
     ticks: { show: false },
@@ -208,27 +232,60 @@ function sizeOf(u, values, font) {
 
 // --- what is drawn over it -----------------------------------------------------------------------------------------
 
+/** A line for each peak; peaks so near to each other that their names would overlap are named together. */
 function drawPeaks(u, drawn, { colour, font }) {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
-  for (const { value, what } of peaksOf(visible(drawn))) {
-    if (value < u.scales.y.min || value > u.scales.y.max) continue;
-    const y = Math.round(u.valToPos(value, 'y', true)) + 0.5;
-    ctx.save();
-    ctx.strokeStyle = colour('--ink-2');
-    ctx.fillStyle = colour('--ink-2');
-    ctx.lineWidth = ratio;
-    ctx.setLineDash([ratio, 3 * ratio]);
-    ctx.beginPath();
+  const peaks = peaksOf(visible(drawn))
+    .filter(({ value }) => value >= u.scales.y.min && value <= u.scales.y.max)
+    .map(({ value, what }) => ({ what, y: Math.round(u.valToPos(value, 'y', true)) + 0.5 }));
+  const names = new Map(); // the place of the uppermost -> names
+  for (const { y, what } of peaks.sort((a, b) => a.y - b.y)) {
+    const near = [...names.keys()].find((other) => y - other < 15 * ratio) ?? y;
+    names.set(near, (names.get(near) ?? new Set()).add(what));
+  }
+  ctx.save();
+  ctx.strokeStyle = colour('--ink-2');
+  ctx.fillStyle = colour('--ink-2');
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([ratio, 3 * ratio]);
+  ctx.beginPath();
+  for (const { y } of peaks) {
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-    ctx.font = font.replace('12px', `${12 * ratio}px`);
-    ctx.textAlign = 'left';
-    ctx.textBaseline = 'bottom';
-    ctx.fillText(`peak: ${what}`, bbox.left + 8 * ratio, y - 3 * ratio);
-    ctx.restore();
   }
+  ctx.stroke();
+  ctx.font = font.replace('12px', `${12 * ratio}px`);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'bottom';
+  for (const [y, list] of names)
+    ctx.fillText(`${list.size > 1 ? 'peaks' : 'peak'}: ${[...list].join('; ')}`, bbox.left + 8 * ratio, y - 3 * ratio);
+  ctx.restore();
+}
+
+/** What the lines are held against, with its name at the end. */
+function drawIdeal(u, view, { colour, font }) {
+  const ideal = idealOf(view);
+  const [first, last] = [u.data[0][0], u.data[0].at(-1)];
+  if (!ideal || !(last > first)) return;
+  const { ctx } = u;
+  const ratio = devicePixelRatio;
+  const place = (x) => [u.valToPos(x, 'x', true), u.valToPos(ideal.at(x), 'y', true)];
+  ctx.save();
+  ctx.strokeStyle = colour('--ink-2');
+  ctx.fillStyle = colour('--ink-2');
+  ctx.lineWidth = 1.5 * ratio;
+  ctx.setLineDash([6 * ratio, 4 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(...place(first));
+  ctx.lineTo(...place(last));
+  ctx.stroke();
+  ctx.font = font.replace('12px', `${12 * ratio}px`);
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  const [left, top] = place(last);
+  ctx.fillText('ideal', left - 10 * ratio, top - 3 * ratio);
+  ctx.restore();
 }
 
 function drawMarkers(u, drawn, { colour }) {

@@ -1,31 +1,33 @@
 // Choosing the devices of a run: one of them, or several where the experiment takes several.
 
+import { isUsable, ONE } from '../ability.js';
 import { freshId, h, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { deviceName } from '../lab.js';
 
-const NONE = { min: 1, max: 1 };
-
 /** {element, read(), write(ids), mark(errors), focus()}, as the controls of fields.js are. `range` is the experiment's
- * {min, max}. The first devices that can be used are chosen at the start. */
+ * {min, max}. At the start all devices that can be used are chosen, as many as it takes. */
 export function devicePick(devices, range, changed) {
-  const { min, max } = range ?? NONE;
+  const { min, max } = range ?? ONE;
   const many = max > 1;
   const name = freshId('device');
-  const error = h('p', { class: 'field-error', id: freshId('error') });
+  const ids = { error: freshId('error'), help: freshId('help') };
+  const error = h('p', { class: 'field-error', id: ids.error });
   const inputs = devices.map((device) =>
     h('input', {
       type: many ? 'checkbox' : 'radio',
       name,
       value: device.id,
-      disabled: device.state === 'unavailable',
-      'aria-describedby': error.id,
+      disabled: !isUsable(device),
+      'aria-describedby': `${ids.help} ${ids.error}`,
     }),
   );
   const usable = inputs.filter((input) => !input.disabled);
-  usable.slice(0, Math.max(1, min)).forEach((input) => {
-    input.checked = true;
-  });
+  const choose = (chosen) =>
+    inputs.forEach((input) => {
+      input.checked = chosen.includes(input);
+    });
+  choose(usable.slice(0, max));
   const element = h(
     'fieldset',
     { class: 'field devices', dataset: { field: 'devices' } },
@@ -42,16 +44,17 @@ export function devicePick(devices, range, changed) {
         ),
       ),
     ),
-    devices.length ? null : h('p', { class: 'field-help' }, 'The lab has no device now, so nothing can be started.'),
     error,
-    many
-      ? h(
-          'p',
-          { class: 'field-help' },
-          min === max ? `Exactly ${min} are needed.` : `From ${min} to ${Math.min(max, devices.length)}.`,
-        )
-      : null,
+    h('p', { class: 'field-help', id: ids.help }, helpWords()),
   );
+
+  function helpWords() {
+    if (!devices.length) return 'The lab has no device now, so nothing can be started.';
+    if (!many) return '';
+    if (min === max) return `Exactly ${min} are needed.`;
+    const most = Math.min(max, usable.length);
+    return most > min ? `From ${min} to ${most}.` : min > 1 ? `At least ${min} are needed.` : '';
+  }
 
   const self = {
     element,
@@ -61,12 +64,11 @@ export function devicePick(devices, range, changed) {
       if (chosen.length < min) return { error: min === 1 ? 'Choose a device.' : `Choose at least ${min} devices.` };
       return chosen.length > max ? { error: `Choose at most ${max}.` } : { value: chosen };
     },
-    write(ids) {
-      const present = inputs.filter((input) => ids.includes(input.value) && !input.disabled);
-      if (present.length)
-        inputs.forEach((input) => {
-          input.checked = present.includes(input);
-        });
+    /** Those of `ids` that can be used, and others beside them where the experiment needs more. */
+    write(wanted) {
+      const present = usable.filter((input) => wanted.includes(input.value));
+      const others = usable.filter((input) => !present.includes(input));
+      if (present.length) choose([...present, ...others.slice(0, Math.max(0, min - present.length))]);
       self.mark([]);
     },
     mark(errors) {
@@ -83,6 +85,6 @@ export function devicePick(devices, range, changed) {
 }
 
 function remark(device) {
-  if (device.state === 'unavailable') return 'unavailable';
+  if (!isUsable(device)) return 'unavailable';
   return bytes(device.properties?.total_memory_bytes);
 }

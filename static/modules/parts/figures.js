@@ -20,6 +20,17 @@ function byAxes(measurements) {
   return [...groups.values()];
 }
 
+/** Calls tables after their panel and columns, each by a name of its own: a panel may have several with the same
+ * columns. */
+function captions() {
+  const given = new Map();
+  return (title, columns) => {
+    const name = `${title}: ${columns}`;
+    given.set(name, (given.get(name) ?? 0) + 1);
+    return given.get(name) > 1 ? `${name} (${given.get(name)})` : name;
+  };
+}
+
 /** {element, update(measurements)}. */
 export function figures({ experiment }) {
   const views = experiment.views ?? [];
@@ -37,11 +48,14 @@ export function figures({ experiment }) {
   function panel(title, measurements, columns) {
     if (!measurements.length) return null;
     const present = columns.filter(({ metric }) => measurements.some((measurement) => measurement.metric === metric));
+    const called = captions();
     return h(
       'section',
       { class: 'panel' },
       h('h2', {}, title),
-      byAxes(measurements).map((own) => tableOf(title, own, present)),
+      byAxes(measurements).map((own) =>
+        tableOf(own, measurements, present, (columnNames) => called(title, columnNames)),
+      ),
       h(
         'dl',
         { class: 'formulas small-print' },
@@ -52,27 +66,31 @@ export function figures({ experiment }) {
     );
   }
 
-  /** A column for each metric; a metric by itself has one for each place on its view's axis. */
-  function tableOf(title, measurements, columns) {
-    const present = columns.filter(({ metric }) => measurements.some((measurement) => measurement.metric === metric));
+  /** A column for each metric; a metric by itself has one for each place on its view's axis. `own` are the measurements
+   * of the table among `all` of the panel. */
+  function tableOf(own, all, columns, called) {
+    const present = columns.filter(({ metric }) => own.some((measurement) => measurement.metric === metric));
+    const caption = called(present.map((one) => one.title.toLowerCase()).join(', '));
     const [only] = present;
-    const across = present.length === 1 ? axisAcross(measurements, only) : null;
-    if (!across) return pivotTable({ measurements, axes: placesOf(measurements), columns: present, caption: title });
-    const values = [...new Set(measurements.map((measurement) => measurement.axes[across.name]))];
+    const across = present.length === 1 ? axisAcross(own, only) : null;
+    const places = placesOf(own, all);
+    if (!across) return pivotTable({ measurements: own, axes: places, columns: present, caption });
+    const values = [...new Set(own.map((measurement) => measurement.axes[across.name]))];
     return pivotTable({
-      measurements,
-      axes: placesOf(measurements).filter(({ name }) => name !== across.name),
+      measurements: own,
+      axes: places.filter(({ name }) => name !== across.name),
       columns: values.map((value) => ({
         ...only,
         title: labelOf({ axes: { [across.name]: value } }, [across]),
         holds: (measurement) => measurement.axes[across.name] === value,
       })),
-      caption: only.title,
+      caption,
       heading: metrics.get(only.metric)?.title ?? only.title,
     });
   }
 
-  /** The axis whose few values can be columns: that of the metric's view, if there is another to tell the rows apart. */
+  /** The axis whose few values can be columns: that of the metric's view, if there is another to tell the rows apart.
+   * */
   function axisAcross(measurements, { metric }) {
     const { varying } = splitAxes(measurements, axes, null);
     const view = tables.find((one) => one.metric === metric);
@@ -81,10 +99,17 @@ export function figures({ experiment }) {
     return axis && varying.length > 1 && count <= ACROSS ? axis : null;
   }
 
-  /** The axes that tell the rows apart; where all are alike, one that says what was measured. */
-  function placesOf(measurements) {
-    const { varying, constant } = splitAxes(measurements, axes, null);
-    return varying.length ? varying : constant.slice(0, 1).map(({ axis }) => axis);
+  /** The axes that tell the rows apart, or these rows from those of the same metrics in other tables; where all are
+   * alike, one that says what was measured. */
+  function placesOf(own, all) {
+    const there = new Set(own.map(({ metric }) => metric));
+    const alike = all.filter(({ metric }) => there.has(metric));
+    const { varying, constant } = splitAxes(own, axes, null);
+    const apart = new Set([...varying, ...splitAxes(alike, axes, null).varying].map(({ name }) => name));
+    const places = [...varying, ...constant.map(({ axis }) => axis)].filter(({ name }) => apart.has(name));
+    const order = axes.map(({ name }) => name);
+    places.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    return places.length ? places : constant.slice(0, 1).map(({ axis }) => axis);
   }
 
   return {

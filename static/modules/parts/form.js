@@ -2,6 +2,7 @@
 // label of the run. Checks what it can itself and puts the server's problem document at the fields it points to.
 
 import * as api from '../api.js';
+import { whyNot } from '../ability.js';
 import { freshId, h, replace } from '../dom.js';
 import { changed, errorsByField, fieldsOf } from '../schema.js';
 import { announce } from './announce.js';
@@ -35,7 +36,18 @@ export function runForm({ experiment, devices, started }) {
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, update)]));
   const everything = new Map([['devices', picker], ...controls, ...labels]);
   const summary = h('div', { class: 'form-errors', role: 'alert' });
-  const submit = h('button', { type: 'submit', class: 'primary', disabled: !devices.length }, 'Start the run');
+  const impossible = devices.length ? whyNot(devices, experiment.devices) : null;
+  const why = freshId('why');
+  const submit = h(
+    'button',
+    {
+      type: 'submit',
+      class: 'primary',
+      disabled: !devices.length || impossible !== null,
+      'aria-describedby': impossible && why,
+    },
+    'Start the run',
+  );
   const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'The same as a command' });
   let attempt = { body: '', key: '' };
 
@@ -59,6 +71,13 @@ export function runForm({ experiment, devices, started }) {
       ),
     ),
     summary,
+    impossible &&
+      h(
+        'div',
+        { class: 'notice warn', id: why },
+        h('h3', { class: 'notice-title' }, 'It cannot run here'),
+        h('p', {}, impossible),
+      ),
     picker.element,
     h('div', { class: 'fields' }, of(false)),
     advanced.length ? folded('How it is measured', advanced) : null,

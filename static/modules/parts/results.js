@@ -2,27 +2,53 @@
 // exact values beside it. Grows while measurements arrive.
 
 import { h, oncePerFrame, replace } from '../dom.js';
+import { idealOf } from '../ideal.js';
+import { inOrder, orderOf } from '../ladder.js';
+import { matricesOf, ROWS, tabbedMatrices } from '../matrix.js';
+import { narrow } from '../narrow.js';
 import { kindFor, seriesOf, shows } from '../series.js';
+import { atSize, sizeNames, sizesOf } from '../sizes.js';
 import { tabSeparated } from '../tabular.js';
 import { isLive } from '../words.js';
 import { barChart } from './bars.js';
 import { copyButton } from './copy.js';
 import { figures } from './figures.js';
+import { ladder } from './ladder.js';
 import { legend } from './legend.js';
+import { matrixTables } from './matrix.js';
+import { narrowPick } from './narrowpick.js';
+import { roofline } from './roofline.js';
+import { rooflineTable } from './rooflinetable.js';
+import { sizePick } from './sizepick.js';
 import { seriesTable } from './table.js';
 
 /** The kinds of picture; another kind is another line here. The chart library is fetched when it is first needed. */
 const PICTURES = {
   line: async (options) => (await import('./chart.js')).lineChart(options),
   bars: async (options) => barChart(options),
+  ladder: async (options) => ladder(options),
+  roofline: async (options) => roofline(options),
+  matrix: async (options) => matrixTables(options),
 };
+
+/** Kinds that show one size at a time, whatever axes its numbers are on. */
+const OF_ONE_SIZE = new Set(['ladder', 'roofline', 'matrix']);
+
+/** Kinds whose points are told apart by an axis that is not the view's. */
+const POINTS_BY = { roofline: 'step' };
+
+/** The table of exact values beside a kind of picture, where it is not the usual one. */
+const TABLES = { roofline: rooflineTable, matrix: (options) => seriesTable({ ...options, swatches: false }) };
+
+/** Kinds that have a table at their side where the page is wide. */
+const BESIDE = new Set(['line', 'roofline']);
 
 const MANY = 400; // drawing a table so long for each measurement would keep the browser busy with nothing else
 const SLOWLY_MS = 500;
 
-/** {element, rest, update(measurements, run)}: `rest` are the tables beside the pictures. `experiment` is what the API
- * says of it. */
-export function results({ experiment, signal }) {
+/** {element, rest, update(measurements, run, backend)}: `rest` are the tables beside the pictures. `experiment` is what
+ * the API says of it, `devices` are those of the run (rundevices.js). */
+export function results({ experiment, devices, signal }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in PICTURES);
   const element = h('div', { class: 'results' });
   const choice = h('div', { class: 'segments', role: 'group', 'aria-label': 'What to show' });
@@ -30,11 +56,15 @@ export function results({ experiment, signal }) {
   const picture = h('div', { class: 'picture' });
   const values = h('div', { class: 'values' });
   const body = h('div', { class: 'result-body' }, picture, values);
+  const size = sizePick(() => draw());
+  const few = narrowPick(() => draw());
   const panel = h(
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
-    h('div', { class: 'result-head' }, choice, copyButton('Copy table', copied)),
+    h('h2', { class: 'unseen' }, 'Result'),
+    h('div', { class: 'result-head' }, choice, size.element, copyButton('Copy table', copied)),
     formula,
+    few.element,
     body,
   );
   const rest = figures({ experiment });
@@ -46,6 +76,7 @@ export function results({ experiment, signal }) {
 
   function choose(view) {
     Object.assign(state, { chosen: view, hidden: new Set() });
+    few.clear();
     draw();
   }
 
@@ -55,10 +86,10 @@ export function results({ experiment, signal }) {
   }
 
   function drawNow() {
-    if (!state.measurements.length) return replace(element, waiting(state.live));
+    if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : none());
     state.view = state.chosen && has(state.chosen) ? state.chosen : (views.find(has) ?? null);
     rest.update(state.measurements);
-    if (!state.view) return replace(element);
+    if (!state.view) return replace(element, state.live ? waiting('point of the pictures') : null);
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawSwitch();
     return drawView(state.view);
@@ -80,17 +111,36 @@ export function results({ experiment, signal }) {
       button.setAttribute('aria-pressed', String(button.dataset.view === state.view.name));
   }
 
-  function drawView(view) {
-    const axis = experiment.axes?.find(({ name }) => name === view.x) ?? {
-      name: view.x ?? '',
-      title: view.x ?? '',
-      unit: null,
-    };
-    const metric = experiment.metrics?.find(({ name }) => name === view.metric) ?? {
-      title: view.metric ?? '',
-      unit: null,
-    };
-    const grouped = seriesOf(view, state.measurements, experiment.axes, state.swept);
+  /** The measurements that a view draws: of the size that is chosen, or all of its own unless they are too many. */
+  function measurementsOf(view) {
+    const own = state.measurements.filter((measurement) => shows(view, measurement));
+    const ofOneSize = OF_ONE_SIZE.has(view.kind);
+    size.element.hidden = !ofOneSize;
+    if (!ofOneSize) {
+      const { picks, measurements } = narrow(own, experiment.axes, view.x, few.chosen, state.swept);
+      few.update(picks);
+      return measurements;
+    }
+    few.update([]);
+    const sizes = sizesOf(own, experiment.axes);
+    const key = size.update(sizes, sizeNames(own, experiment.axes), state.live);
+    size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
+    return inOrder(atSize(own, experiment.axes, key), experiment);
+  }
+
+  const axisOf = (name) =>
+    experiment.axes?.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
+  const metricOf = (name) =>
+    experiment.metrics?.find((metric) => metric.name === name) ?? { title: name ?? '', unit: null };
+
+  function drawView(chosen) {
+    const view = { ...chosen, x: POINTS_BY[chosen.kind] ?? chosen.x };
+    const [axis, metric] = [axisOf(view.x), metricOf(view.metric)];
+    if (axis.values) view.order = [...axis.values.keys()];
+    else if (OF_ONE_SIZE.has(view.kind)) view.order = orderOf(experiment, view.x);
+    const shown = measurementsOf(view);
+    const grouped = seriesOf(view, shown, experiment.axes, state.swept);
+    state.matrices = view.kind === 'matrix' ? matricesOf(view, shown, experiment, devices) : null;
     formula.textContent = metric.formula ? `${metric.title}: ${metric.formula}` : '';
     drawTable({ view, axis, metric, series: grouped.series.filter(({ key }) => !state.hidden.has(key)) });
     return drawPicture({ view, axis, metric, grouped, kind: kindFor(view, grouped.series) });
@@ -99,7 +149,9 @@ export function results({ experiment, signal }) {
   function drawTable({ view, axis, metric, series }) {
     const { scrollTop = 0, scrollLeft = 0 } = values.firstElementChild ?? {};
     const focused = values.contains(document.activeElement);
-    replace(values, seriesTable({ series, axis, metric, caption: `${view.title}: exact values` }));
+    const table = TABLES[view.kind] ?? seriesTable;
+    const { measurements } = state;
+    replace(values, table({ series, axis, metric, measurements, caption: `${view.title}: exact values` }));
     Object.assign(values.firstElementChild, { scrollTop, scrollLeft });
     if (focused) values.firstElementChild.focus({ preventScroll: true });
   }
@@ -107,37 +159,49 @@ export function results({ experiment, signal }) {
   /** Makes a new picture when the view or its kind changed, else brings the present one up to date. */
   async function drawPicture({ view, axis, metric, grouped, kind }) {
     const what = `${view.name} ${kind}`;
-    body.classList.toggle('stacked', kind !== 'line');
+    body.classList.toggle('stacked', !BESIDE.has(kind));
     if (state.drawn?.what !== what) {
       state.drawn?.picture?.close();
       const mine = { what, picture: null };
       state.drawn = mine;
-      const words = legend({ axis, metric, toggle });
-      const made = await PICTURES[kind]({ view, axis, metric, signal, point: words.point });
+      const words = legend({ axis, metric, ideal: idealOf(view), toggle });
+      const made = await PICTURES[kind]({ view, axis, metric, experiment, devices, signal, point: words.point });
       if (state.drawn !== mine || signal.aborted) return made.close();
       Object.assign(mine, { picture: made, words });
       replace(picture, made.element, words.element);
       return draw();
     }
     if (!state.drawn.picture) return undefined; // still being fetched; it draws itself
-    state.drawn.words.update(grouped, state.hidden, kind);
-    return state.drawn.picture.update(grouped.series, state.hidden);
+    state.drawn.words.update(
+      state.matrices ? { ...grouped, ...state.matrices, series: [], coloured: null } : grouped,
+      state.hidden,
+      kind,
+    );
+    return state.drawn.picture.update(grouped.series, state.hidden, state);
   }
 
   function copied() {
+    const { view, matrices } = state;
+    if (matrices) return tabbedMatrices(matrices, metricOf(view.metric), fullName, [ROWS, view.x].map(axisOf));
     return tabSeparated(
-      state.measurements.filter((measurement) => shows(state.view, measurement)),
+      state.measurements.filter((measurement) => shows(view, measurement)),
       experiment.axes,
     );
+  }
+
+  function fullName(id) {
+    const { short = id, name } = devices.find((device) => device.id === id) ?? {};
+    return [short, name].filter(Boolean).join(' ');
   }
 
   signal.addEventListener('abort', () => clearTimeout(later));
   return {
     element,
     rest: rest.element,
-    update(measurements, { status, parameters }) {
+    /** `backend` is the runtime that measured, null where it is not known. */
+    update(measurements, { status, parameters }, backend = null) {
       const live = isLive(status);
-      Object.assign(state, { measurements, live, swept: live ? parameters : {} });
+      Object.assign(state, { measurements, live, backend, swept: live ? parameters : {} });
       if (!live || measurements.length < MANY) return draw();
       later ??= setTimeout(() => {
         later = null;
@@ -148,12 +212,18 @@ export function results({ experiment, signal }) {
   };
 }
 
-function waiting(live) {
-  return h(
+const waiting = (what) =>
+  h(
     'section',
     { class: 'panel empty' },
-    live
-      ? [h('h2', {}, 'Waiting for the first measurement'), h('p', {}, 'Curves appear here as points are measured.')]
-      : [h('h2', {}, 'No measurements'), h('p', {}, 'This run ended before its first point was measured.')],
+    h('h2', {}, `Waiting for the first ${what}`),
+    h('p', {}, 'Curves appear here as points are measured.'),
   );
-}
+
+const none = () =>
+  h(
+    'section',
+    { class: 'panel empty' },
+    h('h2', {}, 'No measurements'),
+    h('p', {}, 'This run ended before its first point was measured.'),
+  );

@@ -76,7 +76,7 @@ export function runHead(first, experiment) {
 function factsOf(run) {
   const took = elapsed(run.started_at, run.finished_at);
   return [
-    (run.devices ?? []).map((id) => lab.deviceName(id)).join(', '),
+    lab.devicesWords(run),
     run.host ? `on ${run.host}` : null,
     exactly(run.started_at ?? run.created_at),
     Number.isFinite(took) ? `took ${duration(took)}` : null,

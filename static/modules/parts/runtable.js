@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { duration, elapsed, plain } from '../format.js';
-import { deviceName } from '../lab.js';
+import { devicesWords } from '../lab.js';
 import { moment, statusSign } from './status.js';
 
 const HEADS = ['Run', 'Status', 'Devices', 'Measurements', 'Took', 'Started'];
@@ -61,7 +61,7 @@ export function runRow(run, title) {
       run.wrong_count > 0 ? h('span', { class: 'tag bad' }, `${plain(run.wrong_count)} wrong`) : null,
       run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
     ),
-    cell('Devices', {}, (run.devices ?? []).map(deviceName).join(', ') || '–'),
+    cell('Devices', {}, devicesWords(run) || '–'),
     cell('Measurements', { class: 'figure' }, count === null ? '–' : plain(count)),
     cell('Took', { class: 'figure' }, duration(elapsed(run.started_at, run.finished_at))),
     cell('Started', {}, moment(run.started_at ?? run.created_at)),

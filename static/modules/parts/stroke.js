@@ -21,24 +21,25 @@ export const markerOf = (series) => MARKERS[series.marker];
 /** The CSS variable of a line's colour. */
 export const colourName = (series) => `--series-${series.colour + 1}`;
 
-/** A piece of the line, for legends. */
-export function swatch(series) {
+/** A piece of the line, for legends; without `line` its marker alone. */
+export function swatch(series, { line = true } = {}) {
   return svg(
     'svg',
     {
       class: 'swatch',
-      viewBox: '0 0 34 12',
-      width: 34,
+      viewBox: line ? '0 0 34 12' : '11 0 12 12',
+      width: line ? 34 : 12,
       height: 12,
       'aria-hidden': 'true',
       style: { color: `var(${colourName(series)})` },
     },
-    svg('path', {
-      d: 'M1 6H33',
-      stroke: 'currentColor',
-      'stroke-width': 2,
-      'stroke-dasharray': dashOf(series).join(' ') || null,
-    }),
+    line &&
+      svg('path', {
+        d: 'M1 6H33',
+        stroke: 'currentColor',
+        'stroke-width': 2,
+        'stroke-dasharray': dashOf(series).join(' ') || null,
+      }),
     svg('path', {
       d: markerOf(series),
       transform: 'translate(17 6)',

@@ -4,13 +4,14 @@
 import { h } from '../dom.js';
 import { percent, plain, quantity } from '../format.js';
 import { places } from '../series.js';
-import { STOP_REASONS, valueWords } from '../words.js';
+import { axisWords, STOP_REASONS } from '../words.js';
 import { swatch } from './stroke.js';
 
 const FIGURES = ['Median', 'Middle half', 'Noise', 'Samples', 'Verified'];
 
-/** Rows under a heading for each series; `axis` is the first column. */
-export function seriesTable({ series, axis, metric, caption }) {
+/** Rows under a heading for each series; `axis` is the first column. Swatches are for tables beside lines and bars. */
+export function seriesTable({ series, axis, metric, caption, swatches = true }) {
+  const sign = (one) => (swatches ? swatch(one) : null);
   const single = series.every(({ points }) => points.length === 1); // then a heading for each row would only repeat it
   const heads = h(
     'tr',
@@ -25,7 +26,7 @@ export function seriesTable({ series, axis, metric, caption }) {
       h(
         'tbody',
         {},
-        series.map((one) => row([swatch(one), one.label], one.points[0].measurement, metric)),
+        series.map((one) => row([sign(one), one.label], one.points[0].measurement, metric)),
       ),
     );
   }
@@ -39,11 +40,9 @@ export function seriesTable({ series, axis, metric, caption }) {
         h(
           'tr',
           { class: 'series-row' },
-          h('th', { colspan: 1 + FIGURES.length, scope: 'rowgroup' }, swatch(one), one.label),
+          h('th', { colspan: 1 + FIGURES.length, scope: 'rowgroup' }, sign(one), one.label),
         ),
-        one.points.map(({ x, measurement }) =>
-          row(valueWords(axis.name, x, axis.unit) || 'value', measurement, metric),
-        ),
+        one.points.map(({ x, measurement }) => row(axisWords(axis, x) || 'value', measurement, metric)),
       ),
     ),
   );
@@ -107,13 +106,13 @@ function verdict({ verified, wrong, conditions }) {
   return [h('span', { class: 'aside' }, '–', h('span', { class: 'unseen' }, 'not checked')), throttled];
 }
 
-/** One row for each place on the `axes`, one column for each of `columns` ({metric, title, unit, holds}); a cell holds the
- * median and, where there is one, its noise. `holds(measurement)` says which are a column's own, else all of its metric;
- * `heading` stands over the columns. */
+/** One row for each place on the `axes`, one column for each of `columns` ({metric, title, unit, holds}); a cell holds
+ * the median and, where there is one, its noise. `holds(measurement)` says which are a column's own, else all of its
+ * metric; `heading` stands over the columns. */
 export function pivotTable({ measurements, axes, columns, caption, heading = null }) {
   const rows = new Map();
   for (const measurement of measurements) {
-    const places = axes.map((axis) => valueWords(axis.name, measurement.axes?.[axis.name], axis.unit));
+    const places = axes.map((axis) => axisWords(axis, measurement.axes?.[axis.name]));
     const key = places.join('\n');
     if (!rows.has(key)) rows.set(key, { places, cells: new Map() });
     for (const column of columns)

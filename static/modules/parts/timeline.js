@@ -4,10 +4,11 @@
 import * as api from '../api.js';
 import { freshId, h, oncePerFrame, replace, svg } from '../dom.js';
 import { exactTime, seconds } from '../format.js';
+import { placesWords } from '../rundevices.js';
 import { labelOf, splitAxes } from '../series.js';
 import { figuresOf, firstShown, rowsOf, variantsOf } from '../spans.js';
 import { timeTicks } from '../ticks.js';
-import { valueWords } from '../words.js';
+import { factWords, placeWords } from '../words.js';
 import { between, isWhole, moved, showing, zoomed } from '../zoom.js';
 import { announce } from './announce.js';
 import { timelineChart } from './timelinechart.js';
@@ -22,9 +23,12 @@ const MANY_STREAMS = 16;
 const STEP = 0.6; // of a zoom by key or button
 const BEYOND = 1.015; // of the longest variant, so that its end is seen to be one
 
-/** {element, update(spans, measurements, engines)}; `engines` is the device's number of copy engines, null when unknown.
- * `run` is its id, `x` the axis that says what a variant is called. */
-export function timeline({ experiment, run, title, x, signal }) {
+/** {element, update(spans, measurements, engines)}; `engines` is the device's number of copy engines, null when
+ * unknown. `run` is its id, `devices` are its devices (rundevices.js), `x` the axis that says what a variant is
+ * called. */
+export function timeline({ experiment, run, devices, title, x, signal }) {
+  // Efficiency tells of a bound where there are bounds; of devices it is another thing.
+  const bounded = (experiment.metrics ?? []).some(({ name }) => name === 'bound');
   const element = h('section', { class: 'panel timeline', 'aria-label': title });
   const state = { charts: [], all: [], total: 1, window: [0, 1], by: new Map(), shown: new Set(), naming: null };
   const sizes = { gutter: 0, plot: 0 };
@@ -50,7 +54,9 @@ export function timeline({ experiment, run, title, x, signal }) {
 
   function measure() {
     const width = parts.stack.clientWidth;
-    sizes.gutter = width < 560 ? 84 : 104;
+    const [least, most] = width < 560 ? [84, 122] : [104, 220];
+    const wanted = Math.max(0, ...state.charts.map(({ chart }) => chart.nameRoom()));
+    sizes.gutter = Math.min(most, Math.max(least, Math.ceil(wanted)));
     sizes.plot = Math.max(120, width - sizes.gutter);
   }
 
@@ -178,6 +184,7 @@ export function timeline({ experiment, run, title, x, signal }) {
     const chart = timelineChart(variant);
     const name = nameOf(variant);
     const figures = figuresOf(variant, measurements, engines);
+    if (!bounded) figures.bound = null;
     const one = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
     one.ways = waysSwitch(`Rows of ${name.main}`, (by) => turn([one], by), { class: 'segments small-segments' });
     one.element = h(
@@ -214,7 +221,8 @@ export function timeline({ experiment, run, title, x, signal }) {
   function nameOf({ axes }) {
     const { varying } = state.naming;
     const rest = varying.filter(({ name }) => name !== x);
-    const main = x in axes ? valueWords(x, axes[x]) : labelOf({ axes }, rest, title);
+    const own = experiment.axes?.find(({ name }) => name === x) ?? { name: x, title: x, unit: null };
+    const main = x in axes ? placeWords(own, axes[x]) : labelOf({ axes }, rest, title);
     return { main, rest: x in axes ? labelOf({ axes }, rest, '') : '' };
   }
 
@@ -223,9 +231,13 @@ export function timeline({ experiment, run, title, x, signal }) {
     lay();
   }
 
-  /** By stream, unless streams are so many that their rows would fill the page. */
-  const wayOf = (variant) =>
-    state.by.get(variant.key) ?? (rowsOf(variant, 'stream').length > MANY_STREAMS ? 'engine' : 'stream');
+  /** By stream, unless streams are so many that their rows would fill the page and engines are no more. */
+  function wayOf(variant) {
+    const chosen = state.by.get(variant.key);
+    if (chosen) return chosen;
+    const rows = (by) => rowsOf(variant, by).length;
+    return rows('stream') > MANY_STREAMS && rows('engine') <= rows('stream') ? 'engine' : 'stream';
+  }
 
   function lay() {
     for (const { chart, variant, bound, ways, focus } of state.charts) {
@@ -280,9 +292,7 @@ export function timeline({ experiment, run, title, x, signal }) {
 
   function build() {
     const { constant } = state.naming;
-    const same = constant.map(
-      ({ axis, value }) => `${axis.title.toLowerCase()}: ${valueWords(axis.name, value, axis.unit)}`,
-    );
+    const same = constant.map(({ axis, value }) => factWords(axis, value));
     const kinds = state.all.flatMap(({ spans }) => spans.map(({ kind }) => kind));
     replace(
       parts.legend,
@@ -313,7 +323,8 @@ export function timeline({ experiment, run, title, x, signal }) {
         'p',
         { class: 'formula' },
         'Each variant was traced once, in a pass of its own after the measurements; tracing slows it a little. ',
-        same.length ? `The same for all: ${same.join(', ')}.` : '',
+        same.length ? `The same for all: ${same.join(', ')}. ` : '',
+        placesWords(devices),
       ),
       parts.tools,
       parts.legend,

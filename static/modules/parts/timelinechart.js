@@ -3,10 +3,9 @@
 
 import { svg } from '../dom.js';
 import { seconds } from '../format.js';
-import { digitsOf, inscription, rowsOf } from '../spans.js';
+import { digitsOf, inscription, KINDS, rowsOf } from '../spans.js';
 import { valueWords } from '../words.js';
 
-const KINDS = ['copy-up', 'compute', 'copy-down'];
 const BOUND_STRIP = 18; // above the rows, where the bound is named
 const PADDING = 6;
 const REACH = 3; // px beside a span that still mean it
@@ -24,8 +23,17 @@ const heightOf = (count) =>
 /** The class that gives a span its colour. */
 export const kindClass = (kind) => `span-${KINDS.includes(kind) ? kind : 'other'}`;
 
-/** {element, lay(by, bound), draw(window, sizes), at(x, y), rows(), mark(item), place(item)}. Pixels are relative to the
- * element; `sizes` is {gutter, plot}; `bound` is in seconds or null. */
+const LETTER = 6.1; // px of a letter of a row's name, on the wide side
+
+/** What a row is called; `briefly` where there is little room. */
+const nameOf = ({ name, device }, by, briefly) => {
+  const words = by === 'engine' ? [device, valueWords('kind', name)] : [name];
+  const whole = words.filter(Boolean).join(' · ');
+  return briefly ? whole.replace(/^device (\d+)(?=.)/, '$1').replace('copy between', 'between') : whole;
+};
+
+/** {element, lay(by, bound), nameRoom(), draw(window, sizes), at(x, y), rows(), mark(item), place(item)}. Pixels are
+ * relative to the element; `sizes` is {gutter, plot}; `bound` is in seconds or null. */
 export function timelineChart(variant) {
   const names = svg('g', { class: 'timeline-names' });
   const lines = svg('path', { class: 'timeline-lines' });
@@ -39,12 +47,14 @@ export function timelineChart(variant) {
   let [rows, top, pitch, height, bound] = [[], 0, 0, 0, null];
   let [from, scale, sizes] = [0, 1, { gutter: 0, plot: 0 }];
   let mark = null;
+  let way = 'stream';
   const digits = digitsOf(variant);
 
   const xOf = (time) => (time - from) * scale;
 
   function lay(by, limitAt) {
     rows = rowsOf(variant, by);
+    way = by;
     bound = limitAt === null ? null : limitAt * 1e9;
     const [row, gap] = heightOf(rows.length);
     top = bound === null ? PADDING : BOUND_STRIP;
@@ -52,19 +62,19 @@ export function timelineChart(variant) {
     const total = top + rows.length * pitch + PADDING;
     element.setAttribute('height', total);
     plot.setAttribute('height', total);
+    mark = null;
+  }
+
+  const widthOf = (briefly) => LETTER * Math.max(0, ...rows.map((row) => nameOf(row, way, briefly).length)) + 8;
+
+  function drawNames() {
+    const briefly = widthOf(false) > sizes.gutter;
     const every = Math.ceil(12 / pitch);
     names.replaceChildren(
       ...rows
-        .map(({ name }, index) =>
-          svg(
-            'text',
-            { x: 0, y: top + index * pitch + height / 2 },
-            valueWords(by === 'engine' ? 'kind' : 'lane', name),
-          ),
-        )
+        .map((row, index) => svg('text', { x: 0, y: top + index * pitch + height / 2 }, nameOf(row, way, briefly)))
         .filter((_, index) => index % every === 0),
     );
-    mark = null;
   }
 
   /** The part of a span that can be seen, with a little space to its neighbour where there is room for it. */
@@ -139,6 +149,8 @@ export function timelineChart(variant) {
     variant,
     lay,
     rows: () => rows,
+    /** How many px the names of the rows would like to have. */
+    nameRoom: () => widthOf(false),
     draw([start, end], next, ticks) {
       [from, sizes] = [start, next];
       scale = sizes.plot / (end - start);
@@ -153,6 +165,7 @@ export function timelineChart(variant) {
         'd',
         ruled.map((_, index) => `M${sizes.gutter} ${top + (index + 1) * pitch - 1.5}H${width}`).join(''),
       );
+      drawNames();
       drawSpans();
       drawBound(total);
       drawMark();

@@ -1,13 +1,14 @@
 // What stands around the timelines: the tools over them, the axis, what follows the pointer, the hint and the legend.
 
 import { h, svg } from '../dom.js';
+import { placeOfKind } from '../spans.js';
 import { valueWords } from '../words.js';
 import { kindClass } from './timelinechart.js';
 
 export const AXIS_HEIGHT = 26;
 
 /** The ways in which rows can be made, in words. */
-export const WAYS = { stream: 'By stream', engine: 'By engine' };
+const WAYS = { stream: 'By stream', engine: 'By engine' };
 
 /** Buttons for the ways; `turn(by)` is called when one is pressed. */
 export function waysSwitch(label, turn, properties = {}) {
@@ -69,14 +70,11 @@ export function timelineFrame({ hint, turn, closer, wider, whole }) {
   return { tools, reset, seen, ways, cursor, cursorTime, choice, tip, axis, variants, stack, help, legend, folds };
 }
 
-const ORDER = ['copy-up', 'compute', 'copy-down'];
-
 /** The legend's items: the kinds that there are and, where there is one, the bound. */
 export function legendItems(kinds, bounded) {
-  const place = (kind) => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length);
   return [
     ...[...new Set(kinds)]
-      .sort((a, b) => place(a) - place(b))
+      .sort((a, b) => placeOfKind(a) - placeOfKind(b))
       .map((kind) =>
         h('li', {}, patch(svg('rect', { class: kindClass(kind), width: 18, height: 12 })), valueWords('kind', kind)),
       ),

@@ -1,10 +1,14 @@
 // Experiments: which there are, what one of them shows, and the form that starts it.
 
 import * as api from '../api.js';
+import { whyNot } from '../ability.js';
 import { h } from '../dom.js';
+import { plural } from '../format.js';
 import * as lab from '../lab.js';
 import { runForm } from '../parts/form.js';
 import { notice } from '../parts/notice.js';
+import { paragraphs } from '../parts/prose.js';
+import { sourcePanel } from '../parts/sourcepanel.js';
 import { go } from '../router.js';
 
 /** The query may prefill the form: ?from=RUN (all of an earlier run), ?device=ID. */
@@ -34,7 +38,7 @@ export async function view({ parts, query }, signal) {
       h(
         'header',
         { class: 'view-head' },
-        experiments.length > 1 ? experimentList(experiments, chosen, query) : null,
+        experiments.length > 1 ? experimentList({ experiments, chosen, devices, query }) : null,
         h('h1', {}, chosen.title),
         h('p', { class: 'lead' }, chosen.summary),
         h('a', { class: 'jump', href: '#about' }, 'What it shows and reports'),
@@ -58,28 +62,35 @@ export async function view({ parts, query }, signal) {
         ),
         h('div', { class: 'experiment-about', id: 'about' }, about(chosen)),
       ),
+      sourcePanel({ experiment: chosen, prefer: devices[0]?.backend }),
     ),
   };
 }
 
-function experimentList(experiments, chosen, query) {
+/** One that cannot run on these devices is there all the same, and says why. */
+function experimentList({ experiments, chosen, devices, query }) {
   const device = query.get('device') ? `?device=${encodeURIComponent(query.get('device'))}` : '';
   return h(
     'nav',
     { class: 'segments', 'aria-label': 'Experiments' },
-    experiments.map((one) =>
-      h(
+    experiments.map((one) => {
+      const impossible = devices.length ? whyNot(devices, one.devices) : null;
+      return h(
         'a',
         {
           href: `/experiments/${one.name}${device}`,
+          class: impossible ? 'unable' : null,
           'aria-current': one === chosen ? 'page' : null,
-          title: one.summary,
+          title: impossible ?? one.summary,
         },
         one.title,
-      ),
-    ),
+        impossible && h('span', { class: 'unable-sign' }, needs(one.devices)),
+      );
+    }),
   );
 }
+
+const needs = ({ min }) => `needs ${plural(min, 'device')}`;
 
 function about(experiment) {
   const metrics = experiment.metrics ?? [];
@@ -115,21 +126,4 @@ function about(experiment) {
         )
       : null,
   ];
-}
-
-/** Paragraphs are parted by blank lines; one whose lines all begin with "- " is a list. */
-function paragraphs(text) {
-  return (text ?? '')
-    .split(/\n\s*\n/)
-    .filter((block) => block.trim())
-    .map((block) => {
-      const lines = block.trim().split('\n');
-      return lines.every((line) => /^\s*- /.test(line))
-        ? h(
-            'ul',
-            {},
-            lines.map((line) => h('li', {}, line.replace(/^\s*- /, ''))),
-          )
-        : h('p', {}, lines.join(' '));
-    });
 }

@@ -15,16 +15,19 @@ import { progressPanel } from '../parts/progress.js';
 import { publishedResults } from '../parts/references.js';
 import { results } from '../parts/results.js';
 import { runHead } from '../parts/runhead.js';
+import { sourcePanel } from '../parts/sourcepanel.js';
 import { exactly } from '../parts/status.js';
 import { timeline } from '../parts/timeline.js';
 import { troubles } from '../parts/troubles.js';
 import { fieldsOf } from '../schema.js';
+import { devicesOf, withDevices } from '../rundevices.js';
+import { backendOf } from '../sources.js';
 import { isLive, STATUSES } from '../words.js';
 
 /** The panel for the timelines of an experiment that has them. */
-function tracedPanel({ id }, experiment, signal) {
+function tracedPanel({ id }, { experiment, devices, signal }) {
   const kind = (experiment.views ?? []).find((one) => one.kind === 'timeline');
-  return kind ? timeline({ experiment, run: id, title: kind.title, x: kind.x, signal }) : null;
+  return kind ? timeline({ experiment, run: id, devices, title: kind.title, x: kind.x, signal }) : null;
 }
 
 /** How many copy engines the run's device has, null when that is not known. */
@@ -42,15 +45,17 @@ export async function view({ parts }, signal) {
   let receive = measurements.add; // until there is something to draw on
   events.on('measurement', (event) => event.run === parts.id && receive(event.measurement), signal);
   const [first] = await Promise.all([api.run(parts.id, signal), lab.devices(signal)]);
-  const experiment = (await lab.experiment(first.experiment)) ?? bare(first.experiment);
+  const devices = devicesOf(first, lab.device);
+  const experiment = withDevices((await lab.experiment(first.experiment)) ?? bare(first.experiment), devices);
 
   let run = first;
   const head = runHead(run, experiment);
   const progress = progressPanel({ signal });
   const trouble = h('div', { class: 'troubles' });
-  const found = results({ experiment, signal });
-  const traced = tracedPanel(run, experiment, signal);
+  const found = results({ experiment, devices, signal });
+  const traced = tracedPanel(run, { experiment, devices, signal });
   const published = publishedResults({ experiment });
+  const sources = h('div', { class: 'run-sources' });
   const record = h('section', { class: 'panel record', 'aria-label': 'Record' });
   const element = h(
     'div',
@@ -61,6 +66,7 @@ export async function view({ parts }, signal) {
     traced?.element,
     found.element,
     published.element,
+    sources,
     found.rest,
     record,
   );
@@ -70,6 +76,7 @@ export async function view({ parts }, signal) {
     progress.update(run);
     replace(trouble, troubles(run, measurements.list(), experiment));
     replace(record, recordOf(run, experiment));
+    drawSources();
     drawBeside();
   }
 
@@ -85,7 +92,13 @@ export async function view({ parts }, signal) {
     published.update(references, measurements.list());
   }
 
-  const drawResults = () => found.update(measurements.list(), run);
+  const drawResults = () => found.update(measurements.list(), run, backendOf(run, lab.device));
+
+  /** Once, when it is known what the run is measured with. */
+  function drawSources() {
+    const backend = backendOf(run, lab.device);
+    if (backend && !sources.hasChildNodes()) replace(sources, sourcePanel({ experiment, backend }));
+  }
 
   /** Asks for the whole run again: when its state changes, and when events were missed. */
   async function refetch() {

@@ -77,3 +77,43 @@ test('a device stands under its name with what decides about results', () => {
     ],
   ]);
 });
+
+test('of several devices, what all share is said once', () => {
+  const device = (ordinal, numa_node) => ({
+    id: `GPU-${ordinal}`,
+    name: 'NVIDIA H200',
+    ordinal,
+    properties: { multiprocessors: 132, pci_address: `0${ordinal}:00.0`, numa_node },
+  });
+  assert.deepEqual(flat(environmentGroups({ devices: [device(2, 0), device(3, 0)] })), [
+    [
+      '2 × NVIDIA H200',
+      [
+        ['Multiprocessors', '132'],
+        ['NUMA node', '0'],
+      ],
+    ],
+    [
+      'NVIDIA H200 #2',
+      [
+        ['Id', 'GPU-2'],
+        ['PCI address', '02:00.0'],
+      ],
+    ],
+    [
+      'NVIDIA H200 #3',
+      [
+        ['Id', 'GPU-3'],
+        ['PCI address', '03:00.0'],
+      ],
+    ],
+  ]);
+  const other = { ...device(1, 1), name: 'Quadro', properties: { multiprocessors: 72 } };
+  assert.deepEqual(
+    environmentGroups({ devices: [device(0, 0), other] }).map(({ title, facts }) => [title, facts.length]),
+    [
+      ['NVIDIA H200 #0', 4],
+      ['Quadro #1', 2],
+    ],
+  );
+});

@@ -225,5 +225,161 @@ test('texts on the axis keep the order in which they were measured, and weight 0
     series.map(({ label, points }) => [label, points.map(({ x }) => x)]),
     [4, 8].map((chunks) => [`chunks ${chunks}`, ['sequential', 'depth-first', 'breadth-first']]),
   );
-  assert.equal(lib.labelOf({ axes: { weight: 0 } }, [constant[0].axis]), 'weight balanced');
+  assert.equal(lib.labelOf({ axes: { weight: 0 } }, [constant[0].axis]), 'weight chosen by the lab');
+});
+
+// --- axes that follow x -------------------------------------------------------------------------------------------
+
+const SIZES = ['type', 'step', 'm', 'n', 'k'].map((name) => ({ name, title: name, unit: null }));
+const OVER_M = { kind: 'line', metric: 'throughput', x: 'm', log_x: true };
+const product = (type, step, m, n, k) => ({
+  metric: 'throughput',
+  axes: { type, step, m, n, k },
+  median: 1,
+  skipped: null,
+});
+const squares = ['naive', 'cublas'].flatMap((step) => [256, 512, 1024].map((m) => product('fp32', step, m, m, m)));
+const names = (axes) => axes.map(({ name }) => name);
+
+test('what follows x along each line does not tear it apart', () => {
+  const { series, varying, constant, following } = lib.seriesOf(OVER_M, squares, SIZES);
+  assert.deepEqual(
+    series.map(({ label, points }) => [label, points.map(({ x }) => x)]),
+    ['naive', 'cuBLAS'].map((step) => [step, [256, 512, 1024]]),
+  );
+  assert.deepEqual([names(varying), names(following)], [['step'], ['n', 'k']]);
+  assert.deepEqual(
+    constant.map(({ axis }) => axis.name),
+    ['type'],
+  );
+});
+
+test('lines may follow x each in its own way', () => {
+  const wide = [256, 512].map((m) => product('bf16', 'cublas', m, 2 * m, m));
+  const { series, following } = lib.seriesOf(OVER_M, [...squares, ...wide], SIZES);
+  assert.deepEqual(names(following), ['n', 'k']);
+  assert.deepEqual(
+    series.map(({ label, points }) => [label, points.length]),
+    [
+      ['fp32 · naive', 3],
+      ['fp32 · cuBLAS', 3],
+      ['bf16 · cuBLAS', 2],
+    ],
+  );
+});
+
+test('an axis with two values at one x tells lines apart, and another may still follow', () => {
+  const both = [256, 512].flatMap((m) => [64, 128].map((k) => product('fp32', 'naive', m, m, k)));
+  const { series, varying, following } = lib.seriesOf(OVER_M, both, SIZES);
+  assert.deepEqual([names(varying), names(following)], [['k'], ['n']]);
+  assert.deepEqual(
+    series.map(({ points }) => points.length),
+    [2, 2],
+  );
+});
+
+test('what does not change along any line follows nothing, nor does what is no number or over no axis', () => {
+  const constants = [product('fp32', 'naive', 256, 64, 8), product('fp32', 'naive', 512, 64, 8)];
+  const other = [product('fp32', 'cublas', 256, 128, 8), product('fp32', 'cublas', 512, 128, 8)];
+  const { varying, following } = lib.splitAxes([...constants, ...other], SIZES, 'm');
+  assert.deepEqual([names(varying), names(following)], [['step', 'n'], []]);
+  const words = [product('fp32', 'naive', 256, 8, 8), product('bf16', 'naive', 512, 8, 8)];
+  assert.deepEqual(names(lib.splitAxes(words, SIZES, 'm').varying), ['type']);
+  assert.deepEqual(names(lib.splitAxes(squares, SIZES, null).varying), ['step', 'm', 'n', 'k']);
+  assert.deepEqual(names(lib.splitAxes(squares, SIZES, 'step').following), []);
+});
+
+test('what a running run sweeps by itself does not follow, though its first points look so', () => {
+  const first = [product('fp32', 'naive', 256, 256, 8), product('fp32', 'naive', 512, 512, 8)];
+  const split = (swept) => lib.splitAxes(first, SIZES, 'm', swept);
+  assert.deepEqual(names(split({ m: [256, 512], n: [256, 512] }).varying), ['n']);
+  assert.deepEqual(names(split({ m: 0, n: 0, k: 0 }).following), ['n']);
+});
+
+test('lines keep their names while a square sweep runs', () => {
+  const swept = { type: ['fp32'], step: ['naive', 'cublas'], m: 0, n: 0, k: 0 };
+  for (const count of [1, 2, 3, 6]) {
+    const { series } = lib.seriesOf(OVER_M, squares.slice(0, count), SIZES, swept);
+    assert.equal(series[0].label, 'naive', `after ${count}`);
+  }
+});
+
+// --- how many lines look ------------------------------------------------------------------------------------------
+
+test('an axis with more values than there are dashes has the colours, and no two lines look alike', () => {
+  const many = ['fp32', 'bf16'].flatMap((type) =>
+    Array.from({ length: 12 }, (_, step) => product(type, `step-${step}`, 256, 256, 256)),
+  );
+  const { series, coloured } = lib.seriesOf(OVER_M, many, SIZES);
+  assert.equal(coloured.name, 'step');
+  assert.deepEqual(
+    series.slice(0, 3).map(({ colour, dash }) => [colour, dash]),
+    [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+    ],
+  );
+  assert.equal(new Set(series.map(({ colour, dash, marker }) => `${colour} ${dash} ${marker}`)).size, 24);
+  const planned = lib.seriesOf(OVER_M, many.slice(0, 2), SIZES, {
+    type: ['fp32', 'bf16'],
+    step: many.slice(0, 12).map(({ axes }) => axes.step),
+  });
+  assert.equal(planned.coloured.name, 'step', 'from the first points on');
+  assert.equal(grouped.coloured.name, 'direction');
+});
+
+test('texts on the axis take the order that the view names', () => {
+  const view = { kind: 'ladder', metric: 'throughput', x: 'step', order: ['naive', 'tiled', 'cublas'] };
+  const list = ['cublas', 'other', 'naive'].map((step) => product('fp32', step, 8, 8, 8));
+  const [one] = lib.seriesOf(view, list, SIZES).series;
+  assert.deepEqual(
+    one.points.map(({ x }) => x),
+    ['naive', 'cublas', 'other'],
+  );
+});
+
+// --- devices ------------------------------------------------------------------------------------------------------
+
+const IDS = new Map([...'abcd'].map((id, at) => [id, `#${at}`]));
+const OF_DEVICES = [
+  { name: 'pattern', title: 'Pattern' },
+  { name: 'source', title: 'From', values: IDS },
+  { name: 'target', title: 'To', values: IDS },
+];
+const copy = (pattern, axes) => ({ axes: { pattern, ...axes }, metric: 'bandwidth', median: 1, skipped: null });
+
+test('a matrix has a place for what has both a source and a target', () => {
+  const view = { kind: 'matrix', metric: 'bandwidth', x: 'target' };
+  assert.ok(lib.shows(view, copy('pair', { source: 'a', target: 'b' })));
+  assert.ok(!lib.shows(view, copy('host-up', { target: 'b' })));
+  assert.ok(!lib.shows(view, copy('one-to-all', { source: 'a' })));
+  assert.ok(!lib.shows({ ...view, metric: 'latency' }, copy('pair', { source: 'a', target: 'b' })));
+});
+
+test('many pairs of devices are one place', () => {
+  const pairs = [...'abcd'].flatMap((source) =>
+    [...'abcd'].filter((target) => target !== source).map((target) => copy('pair', { source, target })),
+  );
+  const list = [...pairs, copy('host-up', { target: 'c' }), copy('one-to-all', { source: 'b' })];
+  assert.deepEqual(
+    lib.places(list, OF_DEVICES).map(({ words, measurements }) => [words, measurements.length]),
+    [
+      ['each pair · from 4 devices · to 4 devices', 12],
+      ['host → all devices · to #2', 1],
+      ['one-to-all · from #1', 1],
+    ],
+  );
+});
+
+test('what only some measurements have is said to be so', () => {
+  const list = [copy('pair', { source: 'a', weight: 5 }), copy('host-up', { source: 'a' })];
+  const { constant } = lib.splitAxes(list, OF_DEVICES, null);
+  assert.deepEqual(
+    constant.map(({ axis, value, partly }) => [axis.name, value, partly ?? false]),
+    [
+      ['source', 'a', false],
+      ['weight', 5, true],
+    ],
+  );
 });

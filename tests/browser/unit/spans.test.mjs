@@ -121,3 +121,48 @@ test('a span says as much as it has room for, numbers of any length alike', () =
   assert.equal(lib.inscription({ kind: 'compute', label: '' }, 200, 0), '');
   assert.equal(lib.digitsOf({ spans: [up, { label: 'chunk 12' }, { label: 'x' }] }), 2);
 });
+
+// --- several devices ----------------------------------------------------------------------------------------------
+
+const AXES = { device_count: 2 };
+const [several] = lib.variantsOf([
+  span('device 2 copies 1', 'copy-peer', 20, 30, AXES, 'to device 1 · 16 MiB'),
+  span('device 10', 'compute', 0, 10, AXES, 'pairs · 18234 partners'),
+  span('device 2', 'compute', 10, 20, AXES, 'transpose for device 1 · chunk 4'),
+  span('device 2', 'copy-up', 0, 10, AXES, 'elements · 64 MiB'),
+  span('device 10', 'copy-up', 12, 14, AXES, 'elements · 64 MiB'),
+]);
+
+test('by engine, each device has rows of its own', () => {
+  assert.deepEqual(
+    lib.rowsOf(several, 'engine').map(({ device, name, items }) => [device, name, items.length]),
+    [
+      ['device 2', 'copy-up', 1],
+      ['device 2', 'compute', 1],
+      ['device 2', 'copy-peer', 1],
+      ['device 10', 'copy-up', 1],
+      ['device 10', 'compute', 1],
+    ],
+  );
+  assert.deepEqual(
+    lib.rowsOf(several, 'stream').map(({ name }) => name),
+    ['device 2', 'device 2 copies 1', 'device 10'],
+  );
+  const alone = lib.variantsOf([span('device 1', 'compute', 0, 1), span('device 1', 'copy-up', 1, 2)])[0];
+  assert.deepEqual(
+    lib.rowsOf(alone, 'engine').map(({ device, name }) => [device, name]),
+    [
+      ['', 'copy-up'],
+      ['', 'compute'],
+    ],
+    'of one device alone it goes without saying',
+  );
+});
+
+test('copies between devices have a place, a sign and the number of where they go; sizes are no numbers', () => {
+  assert.ok(lib.placeOfKind('copy-down') < lib.placeOfKind('copy-peer'));
+  assert.ok(lib.placeOfKind('copy-peer') < lib.placeOfKind('erase'));
+  assert.equal(lib.inscription({ kind: 'copy-peer', label: 'to device 3 · chunk 2 · 16 MiB' }, 24, 1), '→3');
+  assert.equal(lib.inscription({ kind: 'copy-up', label: 'elements · 64 MiB' }, 24, 1), '');
+  assert.equal(lib.digitsOf({ spans: [{ label: 'pairs · 18234 partners' }, { label: 'to device 10' }] }), 2);
+});

@@ -1,7 +1,7 @@
 // Marks of logarithmic axes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { binaryTicks, decimalTicks, timeTicks } from '../../../static/modules/ticks.js';
+import { binaryTicks, countTicks, decimalTicks, evenTicks, timeTicks } from '../../../static/modules/ticks.js';
 
 test('powers of two, thinned to the room there is', () => {
   assert.deepEqual(binaryTicks(1000, 9000, 600, 60), [1024, 2048, 4096, 8192]);
@@ -52,4 +52,18 @@ test('a time axis has one unit and decimals that tell its marks apart', () => {
 test('a time axis has no marks between two nanoseconds', () => {
   const ticks = timeTicks(1000, 1003, 900, 60).map(({ at }) => at);
   assert.deepEqual(ticks, [1000, 1001, 1002, 1003]);
+});
+
+test('counts of things stand at whole numbers, all of them where there is room', () => {
+  assert.deepEqual(countTicks(0.94, 2.06, 30), [1, 2]);
+  assert.deepEqual(countTicks(0.6, 8.4, 30), [1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(countTicks(0.1, 16.9, 12), [1, 2, 4, 6, 8, 10, 12, 14, 16]);
+  assert.deepEqual(countTicks(0.1, 64.9, 12), [1, 10, 20, 30, 40, 50, 60]);
+  assert.deepEqual(countTicks(7.1, 64.9, 12), [10, 20, 30, 40, 50, 60]);
+  assert.deepEqual(countTicks(2.8, 4.2, 30), [3, 4]);
+});
+
+test('even marks, no more than there is room for', () => {
+  assert.deepEqual(evenTicks(0, 100, 6), [0, 20, 40, 60, 80, 100]);
+  assert.ok(evenTicks(0.3, 977, 5).length <= 5);
 });

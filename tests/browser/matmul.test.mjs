@@ -1,0 +1,205 @@
+// The ladder of matrix products on the page: bars with their steps' explanation and code beside them, one size at a time;
+// the roofline; lines over the size; and the code on the experiment's own page.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { Lab, soon, until, withLab } from '../harness/lab.mjs';
+
+const parameters = {
+  step: ['naive', 'tiled-8', 'tiled-16', 'blocked', 'openblas'], type: ['fp32', 'fp64'], min_size: 24, max_size: 96, factor: 2,
+  min_samples: 3, max_samples: 20, time_budget_s: 1, sample_s: 0, settle_s: 0,
+};
+
+let lab, browser, page, run, sources;
+before(async () => {
+  lab = await Lab.start();
+  browser = await Browser.start();
+  page = browser.page;
+  ({ sources } = (await lab.get('/api/v1/experiments/matmul')).json);
+  const answer = await lab.post('/api/v1/runs', { experiment: 'matmul', parameters });
+  assert.equal(answer.status, 202, answer.text);
+  run = await lab.reach(answer.json.id, 'succeeded');
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+async function sound() {
+  assert.deepEqual(browser.complaints.splice(0), []);
+  assert.deepEqual(await browser.inaccessible(), []);
+}
+
+const go = (path) => page.goto(lab.address + path);
+const view = (name) => page.getByRole('group', { name: 'What to show' }).getByRole('button', { name, exact: true }).click();
+const measured = (metric, size) =>
+  run.measurements.filter((one) => one.metric === metric && !one.skipped && (!size || one.axes.m === size));
+const source = (step) => sources.find((one) => one.step === step && one.backend === 'host');
+const text = async (step) => (await lab.get(`/api/v1/experiments/matmul/sources/${step}?backend=host`)).text;
+const size = () => page.getByRole('combobox', { name: /^Size/ });
+
+/** What the bars of the ladder say: [{group, title, throughput in GFLOP/s, share}]. */
+const bars = () =>
+  page.locator('.bar-group').evaluateAll((groups) =>
+    groups.flatMap((group) =>
+      [...group.querySelectorAll('.rung')].map((rung) => ({
+        group: group.querySelector('.bar-head').textContent,
+        title: rung.querySelector('.bar-label').firstChild.textContent,
+        throughput: Number(rung.querySelector('.bar-value').textContent.replaceAll(',', '').replace(/\s.*/, '')),
+        share: rung.querySelector('.rung-share').textContent,
+      })),
+    ),
+  );
+
+const near = (value, expected) => Math.abs(value / expected - 1) < 0.01;
+
+test('the ladder has a bar for each step of each type, in order, of the largest size', async () => {
+  await go(`/runs/${run.id}`);
+  await page.getByRole('group', { name: 'Ladder' }).waitFor();
+  const expected = measured('throughput', 96);
+  await soon(async () => assert.equal((await bars()).length, expected.length));
+  const shown = await bars();
+  assert.match(await size().locator('option:checked').textContent(), /^96 × 96 × 96$/);
+  for (const type of parameters.type) {
+    const steps = parameters.step.filter((step) => expected.some(({ axes }) => axes.type === type && axes.step === step));
+    const group = shown.filter((bar) => bar.group === type);
+    assert.deepEqual(group.map(({ title }) => title), steps.map((step) => source(step).title));
+    steps.forEach((step, at) => {
+      const of = (list) => list.find(({ axes }) => axes.type === type && axes.step === step)?.median;
+      assert.ok(near(group[at].throughput, of(expected)), `${step}: ${group[at].throughput} for ${of(expected)}`);
+      const share = of(measured('share_of_reference', 96));
+      if (step === 'openblas') assert.equal(group[at].share, 'the reference');
+      else if (share === undefined) assert.equal(group[at].share, '');
+      else assert.ok(Math.abs(parseFloat(group[at].share) / share - 1) < 0.06 && group[at].share.endsWith(' of OpenBLAS'), group[at].share);
+    });
+  }
+  await sound();
+});
+
+test('another size is chosen by the keyboard', async () => {
+  const before_ = await bars();
+  await size().focus();
+  await page.keyboard.press('Home');
+  await until(async () => (await bars()).some(({ throughput }, at) => throughput !== before_[at].throughput), 'the bars change');
+  const naive = measured('throughput', 24).find(({ axes }) => axes.type === 'fp32' && axes.step === 'naive');
+  assert.ok(near((await bars())[0].throughput, naive.median));
+});
+
+test('a bar shows its step’s explanation and code, and the way to the next', async () => {
+  const detail = page.locator('.step-detail');
+  const first = page.locator('.rung').first();
+  assert.equal(await detail.getByRole('heading').textContent(), source('naive').title, 'the first step at first');
+  await page.getByRole('button', { name: source('tiled-8').title }).first().click();
+  await detail.getByRole('heading', { name: source('tiled-8').title }).waitFor();
+  assert.ok((await detail.locator('.prose').textContent()).includes(source('tiled-8').explanation.split('\n')[0]));
+  const code = detail.getByRole('region', { name: `Source ${source('tiled-8').file}` });
+  assert.equal(await code.textContent(), await text('tiled-8'));
+  assert.equal(await first.getAttribute('aria-pressed'), 'false');
+  await detail.getByRole('button', { name: /^Next step/ }).focus();
+  await page.keyboard.press('Enter');
+  await detail.getByRole('heading', { name: source('tiled-16').title }).waitFor();
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Next step/);
+  assert.equal(await page.locator('.rung[aria-pressed=true]').count(), 2, 'of both types');
+  await sound();
+});
+
+test('the roofline has a point for each step, told by keys and table', async () => {
+  await view('Roofline');
+  const chart = page.getByRole('group', { name: /^Roofline: / });
+  await chart.waitFor();
+  const expected = measured('throughput', 24);
+  await soon(async () => assert.equal(await chart.getByRole('img').count(), expected.length));
+  const fastest = expected.reduce((a, b) => (b.median > a.median ? b : a));
+  await chart.getByRole('img').first().focus();
+  await page.keyboard.press('End');
+  const words = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+  assert.ok(words.includes(fastest.axes.type) && words.includes('FLOP/B'), words);
+  assert.ok((await page.locator('.roofline .timeline-tip').textContent()).includes('of the measured roof'));
+  const roofs = page.getByRole('table', { name: 'The roofs' }).locator('tbody tr');
+  assert.equal(await roofs.count(), 1 + parameters.type.length);
+  const [ceiling] = measured('compute_ceiling').filter(({ axes }) => axes.type === 'fp32');
+  const shown = await roofs.filter({ hasText: 'fp32' }).locator('td').first().textContent();
+  assert.ok(near(Number(shown.replaceAll(',', '').replace(/\s.*/, '')), ceiling.median), shown);
+  assert.equal(await chart.locator('.measured').count(), 1 + parameters.type.length);
+  await sound();
+});
+
+test('lines over the size are whole: n and k go along with m', async () => {
+  await view('Throughput over size');
+  await page.getByRole('img', { name: /Throughput over size/ }).waitFor();
+  const lines = new Set(measured('throughput').map(({ axes }) => `${axes.type} ${axes.step}`));
+  await soon(async () => assert.equal(await page.locator('.legend-item').count(), lines.size));
+  await page.getByText('Along with m: n and k.').waitFor();
+  await sound();
+});
+
+test('the run’s page lists the steps of its runtime, the experiment’s those of both', async () => {
+  const panel = page.getByRole('region', { name: 'Steps and their code' });
+  const titles = (backend) => sources.filter((one) => one.backend === backend).map(({ title }) => title);
+  const listed = (backend) =>
+    soon(async () => assert.deepEqual(await panel.locator('.source-title').allTextContents(), titles(backend)));
+  await listed('host');
+  await go('/experiments/matmul');
+  const runtimes = panel.getByRole('group', { name: 'Runtime' });
+  await runtimes.getByRole('button', { name: 'CUDA' }).click();
+  await listed('cuda');
+  await runtimes.getByRole('button', { name: 'CPU' }).click();
+  await listed('host');
+  await panel.getByText(source('blocked').title).click();
+  const code = panel.getByRole('region', { name: `Source ${source('blocked').file}` });
+  await code.waitFor();
+  assert.equal(await code.textContent(), await text('blocked'));
+  assert.ok((await code.locator('span').count()) > 10, 'in colours');
+  await panel.getByRole('button', { name: 'Copy' }).waitFor();
+  await sound();
+});
+
+test('a run that goes on draws what it has', async () => {
+  const answer = await lab.post('/api/v1/runs', {
+    experiment: 'matmul',
+    parameters: { ...parameters, step: ['naive', 'tiled-8'], max_size: 1024, factor: 1.01, max_noise: 0, time_budget_s: 600 },
+  });
+  await go(`/runs/${answer.json.id}`);
+  await page.locator('.rung').first().waitFor({ timeout: 30_000 });
+  await page.locator('.rung', { hasText: source('tiled-8').title }).first().click();
+  await page.locator('.step-detail').getByRole('heading', { name: source('tiled-8').title }).waitFor();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.locator('.run-title .status', { hasText: 'cancelled' }).waitFor({ timeout: 30_000 });
+  assert.deepEqual(browser.complaints.splice(0), []);
+});
+
+test('a step whose result is wrong is marked in every picture', () => withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result@250' } }, async (other) => {
+  const answer = await other.post('/api/v1/runs', {
+    experiment: 'matmul',
+    parameters: { ...parameters, type: 'fp32', min_size: 48, max_size: 48, min_samples: 20, max_samples: 20, max_noise: 0, time_budget_s: 10 },
+  });
+  const failed = await other.reach(answer.json.id, 'failed');
+  const wrong = failed.measurements.filter(({ metric, verified }) => metric === 'throughput' && verified === false);
+  assert.ok(wrong.length > 0, 'the fault came too late or too early');
+  await page.goto(`${other.address}/runs/${failed.id}`);
+  await page.locator('.rung').first().waitFor();
+  const marked = (await bars()).filter(({ share }) => /^✗ \d+ wrong$/.test(share));
+  assert.deepEqual(marked.map(({ title }) => title).sort(), wrong.map(({ axes }) => source(axes.step).title).sort());
+  assert.equal(await page.locator('.rung.wrong').count(), wrong.length);
+  await view('Roofline');
+  await page.locator('.roofline-wrong').first().waitFor();
+  assert.equal(await page.locator('.roofline-wrong').count(), wrong.length);
+  assert.equal(await page.getByRole('img', { name: /did not verify/ }).count(), wrong.length);
+  await sound();
+  await page.goto('about:blank'); // a page that loses its lab says so on the console
+}));
+
+test('a narrow screen needs no sideways scrolling, in any of the pictures', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await go('/experiments/matmul');
+  await page.getByRole('region', { name: 'Steps and their code' }).locator('summary').nth(1).click();
+  await page.locator('.code-text').waitFor();
+  await browser.fits('the experiment');
+  await go(`/runs/${run.id}`);
+  for (const name of ['Ladder', 'Throughput over size', 'Roofline']) {
+    await view(name);
+    await page.waitForTimeout(100);
+    await browser.fits(name);
+  }
+  await sound();
+});

@@ -1,0 +1,295 @@
+// Several devices on the page: matrices of pairs, speedup against its ideal, timelines with a row for each device, and the form
+// that takes all devices, or says that there are not enough.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { Lab, soon, until, withLab } from '../harness/lab.mjs';
+
+const two = { args: ['--host-devices', '2'] };
+const brief = { min_samples: 3, max_samples: 5, time_budget_s: 1 };
+const parameters = {
+  peer: { ...brief, bytes: [4096, 65536] },
+  scaling: { ...brief, bytes: 65536, weight: 64, variant: ['one-thread', 'thread-per-device'] },
+  'peer-transpose': { ...brief, n: 256, chunks: 2 },
+};
+
+let lab, browser, page, devices;
+const runs = {};
+before(async () => {
+  lab = await Lab.start(two);
+  browser = await Browser.start();
+  page = browser.page;
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  ({ devices } = (await lab.get('/api/v1/devices')).json);
+  for (const [experiment, own] of Object.entries(parameters)) {
+    const answer = await lab.post('/api/v1/runs', { experiment, parameters: own });
+    assert.equal(answer.status, 202, answer.text);
+    runs[experiment] = await lab.reach(answer.json.id, 'succeeded');
+  }
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+async function sound() {
+  assert.deepEqual(browser.complaints.splice(0), []);
+  assert.deepEqual(await browser.inaccessible(), []);
+}
+
+const go = (path) => page.goto(lab.address + path);
+const open = async (experiment) => {
+  await go(`/runs/${runs[experiment].id}`);
+  await page.getByRole('group', { name: 'What to show' }).waitFor();
+};
+const view = (name) => page.getByRole('group', { name: 'What to show' }).getByRole('button', { name, exact: true }).click();
+const measured = (experiment, metric, axes = {}) =>
+  runs[experiment].measurements.filter((one) =>
+    one.metric === metric && Object.entries(axes).every(([name, value]) => one.axes[name] === value));
+const near = (value, expected) => Math.abs(value / expected - 1) < 0.001;
+const place = (id) => devices.findIndex((device) => device.id === id);
+
+/** Leaves a lab that ends: a page that loses its lab says so on the console. */
+const leave = () => page.goto('about:blank');
+
+/** The matrices as they are shown: [{title, heads, rows: [[cell texts]]}]. */
+const matrices = () =>
+  page.locator('.matrix-group .matrix').evaluateAll((all) => all.map((one) => ({
+    title: one.querySelector('.matrix-title').textContent,
+    heads: [...one.querySelectorAll('thead th')].map((head) => head.firstChild.textContent),
+    rows: [...one.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
+  })));
+
+/** The matrix of one way to copy, by words of its title. */
+async function matrix(...words) {
+  const found = (await matrices()).filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+  assert.equal(found.length, 1, `${words}: ${JSON.stringify(found.map(({ title }) => title))}`);
+  return found[0];
+}
+
+test('every pair has its exact value in the matrix of its way to copy', async () => {
+  await open('peer');
+  await page.locator('.matrix').first().waitFor();
+  const engines = { copy: 'copy engine', sm: 'kernel' };
+  const sides = { read: 'the target reads', write: 'the source writes' };
+  const ways = [[true, 'copy'], [true, 'sm'], [false, 'copy']].flatMap(([peer_access, engine]) =>
+    Object.keys(sides).map((access) => ({ peer_access, engine, access })));
+  const all = await soon(async () => {
+    const shown = await matrices();
+    assert.equal(shown.length, ways.length);
+    return shown;
+  });
+  for (const axes of ways) {
+    const list = measured('peer', 'bandwidth', { ...axes, pattern: 'pair', bytes: 65536 });
+    assert.equal(list.length, 2);
+    const way = `${axes.peer_access ? '' : 'no '}peer access, ${engines[axes.engine]} · ${sides[axes.access]} in GB/s`;
+    const found = all.find(({ title }) => title === way);
+    assert.ok(found, `${way} among ${all.map(({ title }) => title)}`);
+    assert.deepEqual(found.heads, ['#0', '#1']);
+    for (const { axes: { source, target }, median } of list) {
+      const shown = Number(found.rows[place(source)][place(target)].replaceAll(',', ''));
+      assert.ok(near(shown, median), `${way}: ${shown} for ${median}`);
+    }
+    assert.deepEqual([found.rows[0][0], found.rows[1][1]], ['', ''], 'the diagonal is empty');
+  }
+  await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped, a kernel reaches/).waitFor();
+  await page.getByText('Link between them: same memory').waitFor();
+  await sound();
+});
+
+test('the devices are called by number, and in full to those who ask', async () => {
+  const head = page.locator('.matrix').first().getByRole('rowheader').first();
+  assert.equal(await head.getAttribute('title'), `${devices[0].name}, ${devices[0].id}`);
+  assert.ok((await head.textContent()).includes(devices[0].id), 'for screen readers too');
+  await page.getByText(`Devices: ${devices[0].name} #0; ${devices[1].name} #1.`).waitFor();
+});
+
+test('another size is another set of matrices', async () => {
+  const pick = page.getByRole('combobox', { name: 'Size' });
+  const large = await matrix('no peer access', 'the target reads');
+  await pick.selectOption({ label: '4 KiB' });
+  await until(async () => (await matrix('no peer access', 'the target reads')).rows[0][1] !== large.rows[0][1], 'the matrix changes');
+  const axes = { peer_access: false, engine: 'copy', access: 'read', pattern: 'pair', bytes: 4096, source: devices[0].id };
+  const [expected] = measured('peer', 'bandwidth', axes);
+  assert.ok(near(Number((await matrix('no peer access', 'the target reads')).rows[0][1]), expected.median));
+  await pick.selectOption({ label: '64 KiB' });
+});
+
+test('what is copied is the matrices, tab-separated and exact', async () => {
+  await page.getByRole('button', { name: 'Copy table' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const blocks = text.replace(/\n$/, '').split('\n\n').map((block) => block.split('\n').map((line) => line.split('\t')));
+  assert.equal(blocks.length, 6);
+  const block = blocks.find(([[head]]) => head.includes('no peer access') && head.includes('the source writes'));
+  const names = devices.map(({ name }, at) => `#${at} ${name}`);
+  assert.deepEqual(block[1], ['From \\ To', ...names]);
+  assert.deepEqual(block.slice(2).map(([name]) => name), names);
+  const way = { peer_access: false, engine: 'copy', access: 'write', pattern: 'pair', bytes: 65536 };
+  const of = (source, target) => measured('peer', 'bandwidth', { ...way, source, target })[0].median;
+  const [a, b] = devices.map(({ id }) => id);
+  const cells = block.slice(2).map(([, ...row]) => row.map((cell) => (cell === '' ? null : Number(cell))));
+  assert.deepEqual(cells, [[null, of(a, b)], [of(b, a), null]]);
+});
+
+test('latencies are in a unit that suits them, both ways at once stand once', async () => {
+  await view('Latency of each pair');
+  await until(async () => (await matrices()).every(({ title }) => / in (ns|µs|ms)$/.test(title)), 'the unit of times');
+  const { title, rows } = await matrix('no peer access', 'the target reads');
+  const factor = { ns: 1e9, 'µs': 1e6, ms: 1e3 }[title.split(' in ')[1]];
+  const [expected] = measured('peer', 'latency', { peer_access: false, engine: 'copy', access: 'read', source: devices[0].id });
+  assert.ok(near(Number(rows[0][1].replaceAll(',', '')), expected.median * factor), `${rows[0][1]} for ${expected.median}`);
+  await view('Both directions together');
+  await page.getByText('Each pair was measured once').waitFor();
+  assert.ok((await matrices()).every((one) => one.rows[0][1] !== '' && one.rows[1][0] === ''));
+  await sound();
+});
+
+test('the other pictures of pairs name devices too, and the table of all figures', async () => {
+  await view('Many devices at once');
+  await page.locator('.bar-head', { hasText: 'all-to-all' }).waitFor();
+  const picks = page.getByRole('group', { name: 'Which of them to show' });
+  const from = picks.getByLabel('From', { exact: true });
+  assert.equal(await from.locator('option:checked').textContent(), '#0', 'of too many bars some are picked');
+  const bars = () => page.locator('.bar-label').allTextContents();
+  const shown = await bars();
+  assert.ok(shown.length > 0 && shown.length <= 40 && shown.every((label) => !/from #1/.test(label)), shown.join('; '));
+  await from.selectOption({ label: '#1' });
+  await until(async () => (await bars()).some((label) => label.includes('from #1')), 'the other device is shown');
+  await sound();
+  await view('Bandwidth of each pair');
+  const table = page.getByRole('table', { name: /Bandwidth of each pair: exact values/ });
+  await table.waitFor();
+  const all = measured('peer', 'bandwidth', { pattern: 'pair', bytes: 65536 });
+  assert.equal(await table.locator('tbody tr').count(), all.filter(({ skipped }) => !skipped).length);
+});
+
+test('speedup and efficiency stand against their ideal, over whole numbers of devices', async () => {
+  await open('scaling');
+  const chart = page.getByRole('img', { name: /Speedup over devices.*Held against the ideal: N devices are N times as fast/ });
+  await chart.waitFor();
+  await page.getByText('The thin dashed line is the ideal').waitFor();
+  const table = page.getByRole('table', { name: /Speedup over devices/ });
+  const rows = await table.locator('tbody tr:not(.series-row)').evaluateAll((all) =>
+    all.map(({ children: [count, value] }) => [count.textContent, Number(value.textContent)]));
+  const expected = measured('scaling', 'speedup');
+  assert.equal(rows.length, expected.length);
+  assert.deepEqual(new Set(rows.map(([count]) => count)), new Set(['1 device', '2 devices']));
+  for (const { median } of expected) assert.ok(rows.some(([, value]) => near(value, median)), `${median} is not there`);
+  await sound();
+  await view('Efficiency over devices');
+  await page.getByRole('img', { name: /Efficiency over devices.*Held against the ideal/ }).waitFor();
+  await view('Time by devices');
+  await page.locator('.bar-head', { hasText: '2 devices' }).waitFor();
+  assert.deepEqual(await page.locator('.bar-head').allTextContents(), ['1 device', '2 devices']);
+  await sound();
+});
+
+test('published times stand beside the run’s own speedup', async () => {
+  const published = page.getByRole('region', { name: 'Published results' });
+  const row = published.getByRole('row').filter({ hasText: /^2 devices/ });
+  await row.waitFor();
+  const best = Math.max(...measured('scaling', 'speedup', { device_count: 2, scaling: 'strong' }).map(({ median }) => median));
+  const cells = await row.locator('td').allTextContents();
+  assert.match(cells[1], /^1\.97/);
+  assert.ok(Math.abs(parseFloat(cells[2]) / best - 1) < 0.01, `${cells[2]} for ${best}`);
+});
+
+test('the timeline has a row for each device, and by engine one for each of its engines', async () => {
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  const names = () => timeline.locator('.timeline-variant').last().locator('.timeline-names text').allTextContents();
+  await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
+  await timeline.getByText('Device 1 is').waitFor();
+  await timeline.getByRole('group', { name: 'Rows of all variants' }).getByRole('button', { name: 'By engine' }).click();
+  const engines = ['copy up', 'compute', 'copy down'];
+  const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));
+  await soon(async () => assert.deepEqual(await names(), rows));
+  assert.equal(await timeline.locator('.timeline-bound path').count(), 0, 'an efficiency of devices is no bound');
+  await sound();
+});
+
+test('copies between devices have a kind of their own', async () => {
+  await open('peer-transpose');
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.locator('.timeline-legend').getByText('copy between devices').waitFor();
+  const figure = timeline.locator('.timeline-figure').first();
+  await figure.focus();
+  await page.keyboard.press('ArrowDown');
+  await timeline.locator('.timeline-tip').filter({ hasText: /copy between devices · device 1 copies 1/ }).waitFor();
+  await timeline.locator('path.span-copy-peer').first().waitFor();
+  await sound();
+});
+
+test('the form takes all devices, and a pair at least', async () => {
+  await go('/experiments/peer');
+  const boxes = page.getByRole('group', { name: 'Devices' }).getByRole('checkbox');
+  const chosen = (...expected) =>
+    soon(async () => assert.deepEqual(await boxes.evaluateAll((all) => all.map((box) => box.checked)), expected));
+  await chosen(true, true);
+  await boxes.first().focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Start the run' }).click();
+  await page.getByText('Devices: Choose at least 2 devices.').waitFor();
+  await sound();
+  await go(`/experiments/peer?device=${devices[1].id}`);
+  await chosen(true, true); // one device needs another beside it
+  await go(`/experiments/scaling?device=${devices[1].id}`);
+  await chosen(false, true);
+});
+
+test('where there is one device, what needs two is shown and says so, in the lab’s words', () => withLab({}, async (other) => {
+  const answer = await other.post('/api/v1/runs', { experiment: 'peer' });
+  assert.equal(answer.status, 422);
+  const { detail } = answer.json.errors.find(({ pointer }) => pointer === '/devices');
+  assert.equal(detail, '2 devices are needed, but only 1 is available.');
+  await page.goto(`${other.address}/experiments/peer`);
+  await page.getByText(detail).waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Start the run' }).isDisabled());
+  await page.getByLabel('Size', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Explanation' }).waitFor();
+  const list = page.getByRole('navigation', { name: 'Experiments' });
+  for (const name of ['peer', 'peer-transpose', 'collectives'])
+    assert.match(await list.locator(`a[href="/experiments/${name}"]`).textContent(), /needs 2 devices$/);
+  assert.doesNotMatch(await list.locator('a[href="/experiments/scaling"]').textContent(), /needs/);
+  await sound();
+  await page.goto(`${other.address}/experiments/scaling`);
+  await page.getByRole('form').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Start the run' }).isEnabled());
+  await leave();
+}));
+
+test('a pair whose data came out wrong is red', () => withLab({ ...two, env: { GPULAB_HOST_FAULT: 'wrong-result@30' } }, async (other) => {
+  const answer = await other.post('/api/v1/runs', {
+    experiment: 'peer',
+    parameters: {
+      bytes: 65536, pattern: 'pair', peer_access: true, engine: 'copy', access: ['read', 'write'],
+      min_samples: 8, max_samples: 8, max_noise: 0, time_budget_s: 10,
+    },
+  });
+  const failed = await other.reach(answer.json.id, 'failed');
+  const wrong = failed.measurements.filter(({ metric, verified }) => metric === 'bandwidth' && verified === false);
+  assert.ok(wrong.length > 0, 'the fault came too late or too early');
+  await page.goto(`${other.address}/runs/${failed.id}`);
+  await page.locator('.matrix').first().waitFor();
+  const marked = page.locator('.matrix td.wrong');
+  await soon(async () => assert.equal(await marked.count(), wrong.length));
+  assert.match(await marked.first().textContent(), /^✗ [\d.,]+ [\d,]+ elements wrong$/);
+  await sound();
+  await leave();
+}));
+
+test('a narrow screen needs no sideways scrolling, in any of the pictures', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const experiment of Object.keys(parameters)) {
+    await go(`/experiments/${experiment}`);
+    await page.getByRole('form').waitFor();
+    await browser.fits(experiment);
+    await open(experiment);
+    for (const name of await page.getByRole('group', { name: 'What to show' }).getByRole('button').allTextContents()) {
+      await view(name);
+      await page.waitForTimeout(100);
+      await browser.fits(`${experiment}: ${name}`);
+    }
+    await sound();
+  }
+});

@@ -1,0 +1,100 @@
+// The ladder's groups, their order and their shares of the library.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finder, inOrder, ladderOf, orderOf } from '../../../static/modules/ladder.js';
+import { seriesOf } from '../../../static/modules/series.js';
+
+const STEPS = ['naive', 'tiled-16', 'mma', 'cublas'];
+const EXPERIMENT = {
+  axes: ['type', 'layout', 'step', 'm', 'n', 'k'].map((name) => ({ name, title: name, unit: null })),
+  parameters: {
+    properties: {
+      step: { type: 'array', anyOf: [{ type: 'string', enum: STEPS }], default: STEPS },
+      type: { type: 'array', anyOf: [{ type: 'string', enum: ['fp32', 'bf16'] }], default: ['fp32'] },
+      min_size: { type: 'integer', default: 1 },
+    },
+  },
+};
+const VIEW = { kind: 'ladder', metric: 'throughput', x: 'step', order: STEPS };
+
+const measured = (metric, type, step, median, more) => ({
+  metric,
+  axes: { type, layout: 'nn', step, m: 512, n: 512, k: 512 },
+  median,
+  q1: median * 0.9,
+  q3: median * 1.1,
+  skipped: null,
+  ...more,
+});
+// As runs report them: the reference of each group first.
+const MEASURED = [
+  measured('throughput', 'bf16', 'cublas', 800),
+  measured('throughput', 'bf16', 'mma', 400),
+  measured('share_of_reference', 'bf16', 'mma', 0.5),
+  measured('throughput', 'fp32', 'cublas', 50),
+  measured('throughput', 'fp32', 'tiled-16', 8),
+  measured('share_of_reference', 'fp32', 'tiled-16', 0.16),
+  measured('throughput', 'fp32', 'naive', 1),
+  measured('share_of_reference', 'fp32', 'naive', null, { skipped: 'no reference' }),
+];
+
+const ladder = (list = MEASURED) => {
+  const own = inOrder(
+    list.filter(({ metric }) => metric === 'throughput'),
+    EXPERIMENT,
+  );
+  return ladderOf(seriesOf(VIEW, own, EXPERIMENT.axes).series, list);
+};
+
+test('the order of the ladder is that of the parameter', () => {
+  assert.deepEqual(orderOf(EXPERIMENT, 'step'), STEPS);
+  assert.deepEqual(orderOf(EXPERIMENT, 'layout'), []);
+  assert.deepEqual(orderOf({ parameters: {} }, 'step'), []);
+});
+
+test('a group for each type, its steps in order, whatever was measured first', () => {
+  assert.deepEqual(
+    ladder().map(({ label, rungs }) => [label, rungs.map(({ step, share }) => [step, share])]),
+    [
+      [
+        'fp32',
+        [
+          ['naive', null],
+          ['tiled-16', 0.16],
+          ['cublas', null],
+        ],
+      ],
+      [
+        'bf16',
+        [
+          ['mma', 0.5],
+          ['cublas', null],
+        ],
+      ],
+    ],
+  );
+});
+
+test('each group knows its library and the end of its longest bar', () => {
+  const [fp32, bf16] = ladder();
+  assert.equal(fp32.reference.measurement.median, 50);
+  assert.ok(Math.abs(fp32.largest - 55) < 1e-9);
+  assert.ok(Math.abs(bf16.largest - 880) < 1e-9);
+  const [alone] = ladder(MEASURED.filter(({ axes }) => axes.step === 'naive'));
+  assert.equal(alone.reference, null);
+});
+
+test('what else was measured at a place is found by the axes it has', () => {
+  const list = [
+    ...MEASURED,
+    { metric: 'compute_ceiling', axes: { type: 'fp32' }, median: 60, skipped: null },
+    { metric: 'memory_ceiling', axes: {}, median: 4, skipped: null },
+    { metric: 'compute_ceiling', axes: { type: 'bf16' }, median: null, skipped: 'no such unit' },
+  ];
+  const find = finder(list);
+  assert.equal(find('compute_ceiling', list[3].axes).median, 60);
+  assert.equal(find('memory_ceiling', list[3].axes).median, 4);
+  assert.equal(find('compute_ceiling', list[0].axes), undefined);
+  assert.equal(find('share_of_reference', { ...list[1].axes, m: 1024 }), undefined);
+  assert.equal(find('latency', list[3].axes), undefined);
+});

@@ -1,0 +1,154 @@
+// Tables of source by target: which there are, what stands in them, their colours, and the same as text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matricesOf, shareOf, tabbedMatrices } from '../../../static/modules/matrix.js';
+
+const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
+const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({
+  name,
+  title: name,
+  unit: null,
+}));
+const EXPERIMENT = { axes: AXES };
+const VIEW = { name: 'bandwidth', kind: 'matrix', metric: 'bandwidth', x: 'target' };
+
+const pair = (source, target, median, axes = {}, more = {}) => ({
+  metric: 'bandwidth',
+  unit: 'GB/s',
+  axes: { pattern: 'pair', peer_access: true, access: 'read', ...axes, source, target },
+  median,
+  verified: true,
+  wrong: 0,
+  skipped: null,
+  ...more,
+});
+const of = (list, view = VIEW) => matricesOf(view, list, EXPERIMENT, DEVICES);
+const cell = ({ cells }, source, target) => cells.get(source)?.get(target)?.median;
+
+test('what lacks a source or a target has no place', () => {
+  const sum = { ...pair('a', 'b', 90), axes: { pattern: 'host-up', target: 'b' } };
+  const { groups, sources, targets } = of([sum, pair('a', 'b', 10), pair('b', 'a', 11)]);
+  assert.deepEqual([sources, targets], [DEVICES.map(({ id }) => id), DEVICES.map(({ id }) => id)]);
+  assert.equal(groups.length, 1);
+  assert.equal(groups[0].label, '');
+  const [table] = groups[0].tables;
+  assert.equal(table.label, '');
+  assert.equal(cell(table, 'a', 'b'), 10);
+  assert.equal(cell(table, 'b', 'a'), 11);
+  assert.equal(cell(table, 'a', 'a'), undefined);
+  assert.equal(cell(table, 'c', 'a'), undefined);
+  assert.equal(table.once, false);
+});
+
+test('a table for each combination, grouped by the first axis that varies', () => {
+  const list = [true, false].flatMap((peer_access) =>
+    ['read', 'write'].flatMap((access) => [
+      pair('a', 'b', 1, { peer_access, access }),
+      pair('b', 'c', 2, { peer_access, access }),
+    ]),
+  );
+  const { groups, constant, varying } = of(list);
+  assert.deepEqual(
+    groups.map(({ label, tables }) => [label, tables.map((table) => table.label)]),
+    [
+      ['peer access', ['the target reads', 'the source writes']],
+      ['no peer access', ['the target reads', 'the source writes']],
+    ],
+  );
+  assert.deepEqual(
+    varying.map(({ name }) => name),
+    ['peer_access', 'access'],
+  );
+  assert.deepEqual(
+    constant.map(({ axis, value }) => [axis.name, value]),
+    [['pattern', 'pair']],
+  );
+  assert.ok(groups[0].tables[0].once, 'no pair stands the other way round');
+  const one = of(list.filter(({ axes }) => axes.access === 'read'));
+  assert.deepEqual(
+    one.groups.map(({ label, tables }) => [label, tables.map((table) => table.label)]),
+    [['', ['peer access', 'no peer access']]],
+    'one axis alone makes no groups',
+  );
+});
+
+test('what is skipped as a whole is told in words, a skipped pair in its cell', () => {
+  const no = (source, target, axes) => pair(source, target, null, axes, { skipped: 'no way', verified: null });
+  const list = [
+    pair('a', 'b', 5, { access: 'write' }),
+    no('b', 'a', { access: 'write' }),
+    ...['a', 'b'].map((source) => no(source, source === 'a' ? 'b' : 'a', { access: 'read' })),
+  ];
+  const { groups } = of(list);
+  assert.deepEqual(
+    groups[0].tables.map(({ label }) => label),
+    ['the source writes'],
+  );
+  assert.equal(groups[0].tables[0].cells.get('b').get('a').skipped, 'no way');
+  assert.deepEqual(groups[0].refused, [{ reason: 'no way', labels: ['the target reads'] }]);
+});
+
+test('one scale for all tables, by the logarithm, and never so narrow that noise has colours', () => {
+  const { scale } = of([pair('a', 'b', 100), pair('b', 'a', 101)]);
+  assert.deepEqual(scale, { low: 50.5, high: 101 });
+  assert.ok(shareOf(100, scale) > 0.95);
+  assert.equal(shareOf(101, scale), 1);
+  const wide = of([pair('a', 'b', 400), pair('b', 'a', 40), pair('b', 'c', 4)]).scale;
+  assert.deepEqual(wide, { low: 4, high: 400 });
+  assert.ok(Math.abs(shareOf(40, wide) - 0.5) < 1e-9);
+  assert.equal(shareOf(4, wide), 0);
+  assert.equal(shareOf(0, wide), null);
+  const wrong = of([pair('a', 'b', 100), pair('b', 'a', 9999, {}, { verified: false })]);
+  assert.equal(wrong.scale.high, 100, 'what did not verify says nothing');
+  assert.equal(of([pair('a', 'b', null, {}, { skipped: 'no' })]).scale, null);
+});
+
+test('times are in the unit that suits the longest', () => {
+  const latency = (source, target, median) => ({ ...pair(source, target, median), metric: 'latency', unit: 's' });
+  const { unit, write } = of([latency('a', 'b', 9.5e-7), latency('b', 'a', 1.234567e-5)], {
+    ...VIEW,
+    metric: 'latency',
+  });
+  assert.equal(unit, 'µs');
+  assert.equal(write(1.234567e-5), '12.35');
+  assert.equal(write(9.5e-7), '0.9500');
+  assert.equal(of([pair('a', 'b', 391.25)]).write(391.25), '391.3');
+});
+
+test('a device that the run does not name has its place all the same', () => {
+  const { sources, targets } = of([pair('z', 'a', 1)]);
+  assert.deepEqual(sources, ['a', 'b', 'c', 'z']);
+  assert.deepEqual(targets, ['a', 'b', 'c']);
+});
+
+test('as text: exact medians, tables one below the other', () => {
+  const list = [
+    pair('a', 'b', 391.123456789),
+    pair('b', 'a', 12, {}, { verified: false, wrong: 3 }),
+    pair('c', 'a', null, {}, { skipped: 'no way' }),
+    pair('a', 'b', 7, { access: 'write' }),
+  ];
+  const text = tabbedMatrices(
+    of(list),
+    { title: 'Bandwidth', unit: 'GB/s' },
+    (id) => `GPU ${id}`,
+    ['source', 'target'].map((name) => ({ title: name })),
+  );
+  assert.deepEqual(
+    text.split('\n').map((line) => line.split('\t')),
+    [
+      ['Bandwidth, in GB/s, the target reads, each pair · peer access'],
+      ['source \\ target', 'GPU a', 'GPU b', 'GPU c'],
+      ['GPU a', '', '391.123456789', ''],
+      ['GPU b', 'wrong: 12', '', ''],
+      ['GPU c', 'skipped', '', ''],
+      [''],
+      ['Bandwidth, in GB/s, the source writes, each pair · peer access'],
+      ['source \\ target', 'GPU a', 'GPU b', 'GPU c'],
+      ['GPU a', '', '7', ''],
+      ['GPU b', '', '', ''],
+      ['GPU c', '', '', ''],
+      [''],
+    ],
+  );
+});

@@ -1,0 +1,107 @@
+// Where points and roofs of a roofline are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as lib from '../../../static/modules/roofline.js';
+import { seriesOf } from '../../../static/modules/series.js';
+
+const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
+const at = (metric, axes, median, more) => ({ metric, axes, median, peak: null, skipped: null, ...more });
+const cores = { value: 64, what: 'fp32 cores' };
+const MEASURED = [
+  at('memory_ceiling', {}, 4, { peak: { value: 8, what: 'device memory' } }),
+  at('compute_ceiling', { type: 'fp32' }, 32, { peak: cores }),
+  at('compute_ceiling', { type: 'bf16' }, null, { skipped: 'not here' }),
+  at('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
+  at('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
+  at('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24),
+  at('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
+  at('throughput', { type: 'bf16', step: 'mma', m: 8 }, 100, { peak: { value: 512, what: 'tensor cores' } }),
+  at('intensity', { type: 'bf16', step: 'mma', m: 8 }, 200),
+  at('throughput', { type: 'bf16', step: 'cublas', m: 8 }, 200),
+];
+const seriesOfAll = (list) => seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, list, AXES).series;
+const series = seriesOfAll(MEASURED);
+const points = lib.pointsOf(series, MEASURED);
+const roofs = lib.roofsOf(series, MEASURED);
+
+test('a point is where throughput and intensity of the same place meet; without one of them there is none', () => {
+  assert.deepEqual(
+    points.map(({ one, step, intensity, throughput }) => [one.label, step, intensity, throughput]),
+    [
+      ['fp32', 'naive', 1, 2],
+      ['fp32', 'cublas', 100, 24],
+      ['bf16', 'mma', 200, 100],
+    ],
+  );
+});
+
+test('roofs are measured and theoretical, of the types that are shown', () => {
+  assert.deepEqual(roofs.memory, { measured: 4, theoretical: 8, what: 'device memory' });
+  assert.deepEqual(
+    roofs.compute.map(({ type, measured, theoretical, what, one }) => [type, measured, theoretical, what, one.label]),
+    [
+      ['fp32', 32, 64, 'fp32 cores', 'fp32'],
+      ['bf16', null, 512, 'tensor cores', 'bf16'], // the ceiling was skipped: the points' own peak
+    ],
+  );
+  assert.equal(lib.roofsOf(series.slice(0, 1), MEASURED).compute.length, 1);
+});
+
+test('the share is of the measured roof over the point: the slope or the flat one', () => {
+  assert.equal(lib.shareOfRoof(points[0], roofs), 2 / 4);
+  assert.equal(lib.shareOfRoof(points[1], roofs), 24 / 32);
+  assert.equal(lib.shareOfRoof(points[2], roofs), null);
+  assert.equal(lib.shareOfRoof(points[0], { ...roofs, memory: null }), null);
+});
+
+test('flat roofs begin where they meet the slope of their kind, which ends at the highest of them', () => {
+  const lines = lib.linesOf(roofs, [0.5, 1000]);
+  const line = (kind, of) => lines.find((one) => one.kind === kind && one.of === of);
+  assert.deepEqual(
+    [line('measured', 'fp32').from, line('measured', 'fp32').to],
+    [
+      [8, 32],
+      [1000, 32],
+    ],
+  );
+  assert.deepEqual(line('theoretical', 'fp32').from, [8, 64]);
+  assert.deepEqual(line('theoretical', 'bf16').from, [64, 512]);
+  assert.equal(line('measured', 'bf16'), undefined);
+  assert.deepEqual(
+    [line('theoretical', 'memory').from, line('theoretical', 'memory').to],
+    [
+      [0.5, 4],
+      [64, 512],
+    ],
+  );
+  assert.deepEqual(line('measured', 'memory').to, [128, 512], 'up to the only roof that bf16 has');
+});
+
+test('without a memory roof flat ones begin at the edge, and without any roof there are no lines', () => {
+  assert.deepEqual(lib.linesOf({ memory: null, compute: [roofs.compute[0]] }, [1, 10])[0].from, [1, 64]);
+  const bare = lib.roofsOf(
+    series,
+    MEASURED.filter(({ metric }) => !/ceiling/.test(metric)).map((one) => ({ ...one, peak: null })),
+  );
+  assert.equal(bare.memory, null);
+  const none = { memory: null, compute: [] };
+  assert.deepEqual(lib.linesOf(none, [1, 10]), []);
+  assert.deepEqual(lib.boundsOf(points, none), { x: [0.25, 800], y: [1, 300] });
+});
+
+test('all points, flat roofs and ridges are within the bounds', () => {
+  const { x, y } = lib.boundsOf(points, roofs);
+  const inside = (value, [low, high]) => value > low && value < high;
+  for (const point of points) assert.ok(inside(point.intensity, x) && inside(point.throughput, y));
+  for (const ridge of [32 / 4, 64 / 8, 512 / 8]) assert.ok(inside(ridge, x));
+  assert.ok(inside(512, y));
+  const empty = lib.boundsOf([], { memory: null, compute: [] });
+  assert.ok(empty.x[0] < empty.x[1] && empty.y[0] < empty.y[1]);
+});
+
+test('a roof has a colour only where its type has one', () => {
+  const list = ['nn', 'tn'].map((layout) => at('throughput', { type: 'fp32', layout, step: 'naive', m: 8 }, 2));
+  const axes = [...AXES, { name: 'layout', title: 'Layout' }];
+  const two = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, list, axes).series;
+  assert.equal(lib.roofsOf(two, MEASURED).compute[0].one, null);
+});

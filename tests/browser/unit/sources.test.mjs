@@ -1,0 +1,31 @@
+// Which code is shown for which runtime.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { backendOf, backendsOf, sourcesOf } from '../../../static/modules/sources.js';
+
+const source = (step, backend) => ({ step, backend, title: step, explanation: '', file: `${backend}/${step}.c` });
+const sources = [source('naive', 'cuda'), source('cublas', 'cuda'), source('naive', 'host')];
+
+test('the runtimes in the order of the list, and the sources of each', () => {
+  assert.deepEqual(backendsOf(sources), ['cuda', 'host']);
+  assert.deepEqual(backendsOf(undefined), []);
+  assert.deepEqual(
+    sourcesOf({ sources }, 'cuda').map(({ step }) => step),
+    ['naive', 'cublas'],
+  );
+  assert.deepEqual(sourcesOf({}, 'cuda'), []);
+});
+
+test('a run’s runtime is what it recorded, else that of its device, else unknown', () => {
+  const recorded = {
+    devices: [
+      { id: 'a', backend: 'host' },
+      { id: 'b', backend: 'cuda' },
+    ],
+  };
+  const present = (id) => (id === 'a' ? { backend: 'cuda' } : undefined);
+  assert.equal(backendOf({ devices: ['b'], environment: recorded }, present), 'cuda');
+  assert.equal(backendOf({ devices: ['a'], environment: recorded }, present), 'host');
+  assert.equal(backendOf({ devices: ['a'], environment: null }, present), 'cuda');
+  assert.equal(backendOf({ devices: ['c'], environment: {} }, present), null);
+});
