@@ -4,8 +4,9 @@
 #   tests/gpu.sh BUNDLE       BUNDLE is what `cmake --build --preset gpu --target bundle` made (there it is ./gpu.sh .)
 #
 # Each experiment runs in its quick form and must verify; pinned copies are held against plain loops that share no code with
-# the lab, round by round, so that both see the same machine; the same goes through a server over HTTP; afterwards
-# nothing of the lab may be left on the GPU. Ends with one line `N passed, N failed`. Details go to $OUT where that is set.
+# the lab, round by round, so that both see the same machine; the same goes through a server over HTTP; cuBLAS through the
+# lab is held against a plain loop of it; afterwards nothing of the lab may be left on the GPU. Ends with one line
+# `N passed, N failed`. Details go to $OUT where that is set.
 set -uo pipefail
 bundle=$(cd "${1:-$(dirname "$0")}" && pwd) || exit 2
 PATH=$bundle/bin:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer:$PATH
@@ -71,6 +72,10 @@ ok 'devices: its PCI address and memory bandwidth' grep -q '"memory_peak_bytes_p
 # --- every experiment, quick -------------------------------------------------------------------------------------------
 for experiment in $(gpulab experiments | awk 'NR > 1 && /^[a-z]/ { print $1 }'); do
     gpulab run "$experiment" --quick --json --no-save >"$details/$experiment.json" 2>"$details/$experiment.log"
+    if grep -q 'devices are needed' "$details/$experiment.log"; then
+        skip "$experiment: $(tail -n 1 "$details/$experiment.log")"
+        continue
+    fi
     ok "run $experiment --quick succeeds" succeeded "$details/$experiment.json"
     ok "run $experiment --quick: every point verified" verified "$details/$experiment.json"
 done
@@ -160,18 +165,155 @@ kill "$server" && wait "$server"
 ok 'the server stops when told to' test $? = 0
 server=
 
-# --- memory errors --------------------------------------------------------------------------------------------------------
-if command -v compute-sanitizer >/dev/null; then
+# --- cuBLAS through the lab against a plain loop, in one process ----------------------------------------------------------
+if command -v gpulab-plain-gemm >/dev/null; then
+    gpulab-plain-gemm >"$details/gemm.jsonl" 2>"$details/gemm.err"
+    status=$?
+    if [ $status = 77 ]; then
+        skip "cuBLAS against a plain loop: $(tail -n 1 "$details/gemm.err")"
+    else
+        ok 'the plain loop of cuBLAS runs' test $status -le 1
+        while read -r line; do
+            ratio=$(grep -o '"ratio":[0-9.]*' <<<"$line" | cut -d: -f2)
+            ok "cuBLAS: $line" holds "${ratio:-0} > 1 - $tolerance && ${ratio:-0} < 1 + $tolerance"
+        done <"$details/gemm.jsonl"
+    fi
+else
+    skip 'gpulab-plain-gemm is not here'
+fi
+
+# --- how far the ladder of matmul reaches, on Hopper ----------------------------------------------------------------------
+value() { # FILE METRIC PATTERN…: the first median of the metric whose line matches all patterns
+    local lines pattern metric=$2
+    lines=$(measurements "$1" | grep "\"metric\" *: *\"$metric\"")
+    shift 2
+    for pattern in "$@"; do lines=$(grep "$pattern" <<<"$lines"); done
+    head -n 1 <<<"$lines" | grep -o '"median" *: *[0-9.eE+-]*' | grep -o '[0-9.eE+-]*$'
+}
+axis() { echo "\"$1\" *: *\"\?$2\"\?[ ,}]"; } # NAME VALUE, as a pattern
+field() { grep -o "\"$2\":\"\?[^,}\"]*" <<<"$1" | sed 's/.*:"\?//'; } # LINE NAME, of one of the plain programs
+
+if nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | grep -q '^9\.0'; then
+    gpulab run matmul --set step=tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas \
+        --set type=fp32,bf16 --set layout=nn,tn --set min_size=4096 --set max_size=8192 --set time_budget_s=20 --json --no-save \
+        >"$details/matmul-large.json" 2>"$details/matmul-large.log"
+    ok 'matmul at 4096 and 8192 verifies' all_good "$details/matmul-large.json"
+    reaches() { # STEP TYPE LAYOUT SIZE LEAST
+        local share
+        share=$(value "$details/matmul-large.json" share_of_reference "$(axis step $1)" "$(axis type $2)" "$(axis layout $3)" "$(axis m $4)")
+        ok "$1, $2 $3, $4: ${share:-nothing} of cuBLAS" holds "${share:-0} >= $5"
+    }
+    for size in 4096 8192; do
+        reaches warp-tiled fp32 nn $size 0.9
+        reaches mma bf16 nn $size 0.5
+        reaches mma bf16 tn $size 0.5
+    done
+    reaches wgmma bf16 tn 8192 0.9
+    below=0
+    for step in tiled-32 register-tiles vectorized double-buffered warp-tiled; do
+        reached=$(value "$details/matmul-large.json" throughput "$(axis step $step)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 4096)")
+        ok "$step at 4096: ${reached:-nothing} GFLOP/s, not below the step before" holds "${reached:-0} >= $below"
+        below=${reached:-0}
+    done
+fi
+
+# --- several GPUs: peer copies and all-reduce against plain loops, what scaling and a transpose reach ------------------------
+peer() { # FILE [OPTION…]
+    local file=$1
+    shift
+    gpulab run peer --set bytes=$bytes --set engine=copy --json --no-save "$@" >"$file" 2>>"$details/peer.log"
+}
+gpus=$(nvidia-smi --list-gpus | grep -c '^GPU')
+if [ "$gpus" -ge 2 ]; then
+    for round in $(seq "$rounds"); do
+        gpulab-plain-peer $bytes 5 >>"$work/plain.peer"
+        peer "$details/peer.$round.json" --set pattern=pair --set peer_access=true --set time_budget_s=1
+        ok "peer copies, round $round: verified" all_good "$details/peer.$round.json"
+    done
+    while read -r pair; do
+        read -r source target access <<<"$pair"
+        plain=$(grep "\"source_id\":\"$source\",\"target_id\":\"$target\",\"access\":\"$access\",\"peer_access\":true" "$work/plain.peer" |
+            while read -r line; do field "$line" bandwidth; done | median)
+        measured=$(for round in $(seq "$rounds"); do
+            value "$details/peer.$round.json" bandwidth "$(axis source "$source")" "$(axis target "$target")" "$(axis access "$access")"
+        done | median)
+        ok "${source:0:8} to ${target:0:8}, $access: lab ${measured:-nothing}, plain loop $plain GB/s, ratio $(awk "BEGIN { print ${measured:-0} / ${plain:-1} }")" \
+            holds "${measured:-0} > ${plain:-1} * (1 - $tolerance) && ${measured:-0} < ${plain:-1} * (1 + $tolerance)"
+    done < <(while read -r line; do echo "$(field "$line" source_id) $(field "$line" target_id) $(field "$line" access)"; done <"$work/plain.peer" | sort -u)
+
+    peer "$details/ways.json" --set pattern=pair,both-ways --set peer_access=true,false
+    for access in read write; do
+        one=$(value "$details/ways.json" bandwidth "$(axis access $access)" "$(axis peer_access true)")
+        both=$(value "$details/ways.json" aggregate_bandwidth "$(axis access $access)" "$(axis peer_access true)")
+        off=$(value "$details/ways.json" bandwidth "$(axis access $access)" "$(axis peer_access false)")
+        ok "$access: both ways ${both:-nothing} of ${one:-nothing} GB/s one way" holds "${both:-0} >= 1.9 * ${one:-1}"
+        ok "$access: ${off:-nothing} GB/s without peer access" holds "0 < ${off:-0} && ${off:-0} < ${one:-0} / 2"
+    done
+
+    gpulab run scaling --set kernel=pairs --set scaling=strong --json --no-save >"$details/scaling.json" 2>"$details/scaling.log"
+    ok 'scaling verifies' all_good "$details/scaling.json"
+    efficiency=$(value "$details/scaling.json" efficiency "$(axis device_count 2)")
+    ok "strong scaling of pairs on 2 GPUs: efficiency ${efficiency:-nothing}" holds "${efficiency:-0} >= 0.98"
+    if [ "$gpus" -ge 4 ]; then
+        efficiency=$(value "$details/scaling.json" efficiency "$(axis device_count 4)")
+        ok "strong scaling of pairs on 4 GPUs: efficiency ${efficiency:-nothing}" holds "${efficiency:-0} >= 0.95"
+    fi
+    gpulab run peer-transpose --json --no-save >"$details/peer-transpose.json" 2>"$details/peer-transpose.log"
+    ok 'peer-transpose verifies' all_good "$details/peer-transpose.json"
+    share=$(value "$details/peer-transpose.json" share_of_all_to_all "$(axis variant overlapped)" "$(axis peer_access true)")
+    ok "peer-transpose, overlapped: ${share:-nothing} of the all-to-all" holds "${share:-0} >= 0.8"
+
+    gpulab-plain-nccl >"$details/nccl.jsonl" 2>"$details/nccl.err"
+    status=$?
+    if [ $status = 77 ]; then
+        skip "all-reduce against a bare loop: $(tail -n 1 "$details/nccl.err")"
+    else
+        ok 'the bare loop of NCCL runs' test $status -le 1
+        while read -r line; do
+            ratio=$(field "$line" ratio)
+            ok "all-reduce: $line" holds "${ratio:-0} > 0.95 && ${ratio:-0} < 1.05"
+        done <"$details/nccl.jsonl"
+    fi
+else
+    skip "what needs several GPUs: there is $gpus"
+fi
+
+# --- memory errors and races ----------------------------------------------------------------------------------------------
+sanitized() { # TOOL NAME EXPERIMENT [OPTION…]: runs it with a worker under that tool of compute-sanitizer
+    local tool=$1 name=$2
+    shift 2
     cat >"$work/worker" <<END
 #!/bin/sh
-exec compute-sanitizer --tool memcheck --log-file "$details/memcheck.txt" --error-exitcode 99 "$bundle/bin/gpulab-worker" "\$@"
+exec compute-sanitizer --tool $tool --log-file "$details/$name.txt" --error-exitcode 99 "$bundle/bin/gpulab-worker" "\$@"
 END
     chmod +x "$work/worker"
-    gpulab run transfer --worker "$work/worker" --no-save --json --set min_bytes=64KiB --set max_bytes=1MiB --set factor=4 \
+    gpulab run "$@" --worker "$work/worker" --no-save --json --set max_samples=1 >"$details/$name.json" 2>"$details/$name.log"
+    ok "$1 under compute-sanitizer's $tool succeeds and verifies" all_good "$details/$name.json"
+    ok "$tool finds nothing in $1" grep -q 'ERROR SUMMARY: 0 errors\|RACECHECK SUMMARY: 0 hazards' "$details/$name.txt"
+}
+if command -v compute-sanitizer >/dev/null; then
+    sanitized memcheck memcheck transfer --set min_bytes=64KiB --set max_bytes=1MiB --set factor=4 \
         --set direction=h2d,d2h,d2d --set memory=pageable,pinned,write-combined,mapped --set engine=copy,sm --set opposing=false,true \
-        --set pattern=contiguous,pieces,pitched,rows --set max_samples=1 >"$details/memcheck.json" 2>"$details/memcheck.log"
-    ok 'a run under compute-sanitizer succeeds and verifies' all_good "$details/memcheck.json"
-    ok 'compute-sanitizer finds nothing' grep -q 'ERROR SUMMARY: 0 errors' "$details/memcheck.txt"
+        --set pattern=contiguous,pieces,pitched,rows
+    if [ "$gpus" -ge 2 ]; then
+        sanitized memcheck memcheck-scaling scaling --set bytes=1000000 --set weight=1001 --set time_budget_s=1
+        sanitized racecheck racecheck-transpose peer-transpose --set n=1002 --set time_budget_s=1
+    fi
+    # First no tile divides the sizes and no row is aligned; then rows are, and the rings of slots go round; then there are more
+    # tiles than blocks that stay.
+    steps=naive,coalesced,tiled-8,tiled-16,tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas
+    quick="--set time_budget_s=60 --set sample_s=0 --set settle_s=0"
+    for tool in memcheck racecheck; do
+        # shellcheck disable=SC2086 # options
+        sanitized $tool $tool-matmul matmul --set step=$steps --set type=fp32,fp64,tf32,bf16,fp16 --set layout=nn,tn \
+            --set m=263 --set n=517 --set k=139 $quick
+        # shellcheck disable=SC2086
+        sanitized $tool $tool-matmul-aligned matmul --set step=$steps --set type=fp32,tf32,bf16 --set layout=nn,tn \
+            --set m=263 --set n=520 --set k=328 $quick
+        # shellcheck disable=SC2086
+        sanitized $tool $tool-matmul-tiles matmul --set step=wgmma --set type=bf16 --set layout=nn,tn \
+            --set m=2304 --set n=2304 --set k=64 $quick
+    done
 else
     skip 'compute-sanitizer is not here'
 fi

@@ -1,0 +1,314 @@
+/* An all-reduce as anyone would time it, a loop of NCCL's calls between two events, beside what the lab reports for the
+ * same: both in one process on all of its GPUs (at most 16), in turns, so that both see the same machine. The loop opens
+ * NCCL by itself and shares nothing with kernels/; the lab's figure comes from its experiment as a person runs it.
+ *
+ *   gpulab-plain-nccl [--rounds N] [BYTES…]
+ *
+ * prints a JSON line for each size: {"bytes":…,"bare_busbw":…,"lab_busbw":…,"ratio":…}, medians of the rounds in GB/s
+ * (10^9 bytes per second); the ratio is the median of the rounds' own, whose two sides are close in time. Exits with 0 when all
+ * ratios are within 5 % of 1, with 1 when one is not, with 77 where the machine has no NCCL or fewer than two GPUs, and
+ * with 2 when something fails or a result of the lab does not verify. Defaults: 5 rounds of 256 MiB and of 1 GiB. NVLink
+ * multicast stays off.
+ */
+#include "cuda/cuda.h"
+#include "parameters.h"
+#include "run.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <nccl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct lab_experiment lab_collectives;
+
+enum { GPUS_MAX = 16, SIZES_MAX = 16, ROUNDS_MAX = 100, CALLS = 20, CHUNK_FLOATS = 1 << 22, CANNOT = 77 };
+
+static const double tolerance = 0.05;
+
+static void end(int code, const char *what, const char *why)
+{
+    fprintf(stderr, "gpulab-plain-nccl: %s: %s\n", what, why);
+    exit(code);
+}
+
+static void fail(const char *what, const char *why)
+{
+    end(2, what, why);
+}
+
+static void must(cudaError_t status, const char *what)
+{
+    if (status != cudaSuccess)
+        fail(what, cudaGetErrorString(status));
+}
+
+static void must_nccl(ncclResult_t result, const char *what)
+{
+    char number[32];
+    snprintf(number, sizeof number, "NCCL's error %d", (int)result);
+    if (result != ncclSuccess)
+        fail(what, number);
+}
+
+/* --- the bare loop ------------------------------------------------------------------------------------------------ */
+
+struct bare {
+    int count;
+    size_t elements;
+    ncclComm_t communicators[GPUS_MAX];
+    cudaStream_t streams[GPUS_MAX];
+    float *send[GPUS_MAX], *receive[GPUS_MAX];
+    cudaEvent_t start, stop; /* on the first GPU */
+
+    __typeof__(&ncclCommInitAll) init_all;
+    __typeof__(&ncclCommDestroy) destroy;
+    __typeof__(&ncclGroupStart) group_start;
+    __typeof__(&ncclGroupEnd) group_end;
+    __typeof__(&ncclAllReduce) all_reduce;
+};
+
+static void *find(void *library, const char *name)
+{
+    void *symbol = dlsym(library, name);
+    if (symbol == NULL)
+        fail(name, "not in the library");
+    return symbol;
+}
+
+static void open_nccl(struct bare *bare)
+{
+    static const char *const names[] = {"libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2", "libnccl.so"};
+    void *library = NULL, *symbol;
+    for (size_t i = 0; i < sizeof names / sizeof *names && library == NULL; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        end(CANNOT, "NCCL", dlerror());
+    symbol = find(library, "ncclCommInitAll");
+    memcpy(&bare->init_all, &symbol, sizeof symbol);
+    symbol = find(library, "ncclCommDestroy");
+    memcpy(&bare->destroy, &symbol, sizeof symbol);
+    symbol = find(library, "ncclGroupStart");
+    memcpy(&bare->group_start, &symbol, sizeof symbol);
+    symbol = find(library, "ncclGroupEnd");
+    memcpy(&bare->group_end, &symbol, sizeof symbol);
+    symbol = find(library, "ncclAllReduce");
+    memcpy(&bare->all_reduce, &symbol, sizeof symbol);
+}
+
+/* Whole numbers below 2^20. What is sent is never written, so sums are not added up again. */
+static float *random_floats(void)
+{
+    float *numbers = malloc(CHUNK_FLOATS * sizeof *numbers);
+    if (numbers == NULL)
+        fail("host memory", "none left");
+    for (uint32_t i = 0; i < CHUNK_FLOATS; i++)
+        numbers[i] = (float)(i * 2654435761u >> 12);
+    return numbers;
+}
+
+static void open_bare(struct bare *bare, int count, size_t bytes)
+{
+    float *numbers = random_floats();
+    *bare = (struct bare){.count = count, .elements = bytes / sizeof(float)};
+    open_nccl(bare);
+    for (int i = 0; i < count; i++) {
+        must(cudaSetDevice(i), "device");
+        must(cudaStreamCreateWithFlags(&bare->streams[i], cudaStreamNonBlocking), "stream");
+        must(cudaMalloc((void **)&bare->send[i], bytes), "device memory");
+        must(cudaMalloc((void **)&bare->receive[i], bytes), "device memory");
+        for (size_t at = 0; at < bare->elements; at += CHUNK_FLOATS) {
+            size_t floats = bare->elements - at < CHUNK_FLOATS ? bare->elements - at : CHUNK_FLOATS;
+            must(cudaMemcpy(bare->send[i] + at, numbers, floats * sizeof(float), cudaMemcpyHostToDevice), "filling");
+        }
+    }
+    free(numbers);
+    must(cudaSetDevice(0), "device");
+    must(cudaEventCreate(&bare->start), "event");
+    must(cudaEventCreate(&bare->stop), "event");
+    must_nccl(bare->init_all(bare->communicators, count, NULL), "communicators");
+}
+
+static void close_bare(struct bare *bare)
+{
+    for (int i = 0; i < bare->count; i++)
+        must_nccl(bare->destroy(bare->communicators[i]), "communicator");
+    for (int i = 0; i < bare->count; i++) {
+        must(cudaSetDevice(i), "device");
+        must(cudaFree(bare->send[i]), "device memory");
+        must(cudaFree(bare->receive[i]), "device memory");
+        must(cudaStreamDestroy(bare->streams[i]), "stream");
+    }
+    must(cudaEventDestroy(bare->start), "event");
+    must(cudaEventDestroy(bare->stop), "event");
+}
+
+static void all_reduce(const struct bare *bare)
+{
+    must_nccl(bare->group_start(), "group");
+    for (int i = 0; i < bare->count; i++)
+        must_nccl(bare->all_reduce(bare->send[i], bare->receive[i], bare->elements, ncclFloat, ncclSum,
+                                   bare->communicators[i], bare->streams[i]),
+                  "all-reduce");
+    must_nccl(bare->group_end(), "group");
+}
+
+static void synchronize(const struct bare *bare)
+{
+    for (int i = 0; i < bare->count; i++)
+        must(cudaStreamSynchronize(bare->streams[i]), "synchronize");
+}
+
+/* busbw of one round. */
+static double bare_round(const struct bare *bare)
+{
+    float milliseconds;
+    all_reduce(bare);
+    synchronize(bare);
+    must(cudaSetDevice(0), "device");
+    must(cudaEventRecord(bare->start, bare->streams[0]), "record");
+    for (int i = 0; i < CALLS; i++)
+        all_reduce(bare);
+    must(cudaEventRecord(bare->stop, bare->streams[0]), "record");
+    synchronize(bare);
+    must(cudaEventElapsedTime(&milliseconds, bare->start, bare->stop), "elapsed time");
+    double each = (double)milliseconds * 1e-3 / CALLS;
+    return (double)(bare->elements * sizeof(float)) / each * 2 * (bare->count - 1) / bare->count / 1e9;
+}
+
+/* --- the lab ------------------------------------------------------------------------------------------------------ */
+
+struct lab {
+    size_t count;
+    struct lab_device *devices[GPUS_MAX];
+    double busbw; /* of the last round */
+};
+
+static void take_measurement(void *context, const struct lab_measurement *m)
+{
+    struct lab *lab = context;
+    if (m->skipped != NULL)
+        fail("the lab skipped it", m->skipped);
+    if (!m->verified_known || !m->verified)
+        fail("the lab", "the result does not verify");
+    if (strcmp(m->metric, "busbw") == 0)
+        lab->busbw = m->summary.median;
+}
+
+static void ignore_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context;
+    (void)done;
+    (void)total;
+    (void)label;
+}
+
+static void tell_warning(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", text);
+}
+
+static void open_lab(struct lab *lab)
+{
+    struct lab_error error = {0};
+    if (!lab_cuda_runtime.start(&(struct lab_runtime_options){0}, &error))
+        end(CANNOT, "the lab", error.detail);
+    size_t found = lab_cuda_runtime.device_count();
+    *lab = (struct lab){.count = found < GPUS_MAX ? found : GPUS_MAX};
+    if (lab->count < 2)
+        end(CANNOT, "the lab", "an all-reduce takes two GPUs");
+    for (size_t i = 0; i < lab->count; i++) {
+        lab->devices[i] = lab_cuda_runtime.open(i, &error);
+        if (lab->devices[i] == NULL)
+            fail("the lab", error.detail);
+    }
+}
+
+static void close_lab(struct lab *lab)
+{
+    for (size_t i = 0; i < lab->count; i++)
+        lab_cuda_runtime.close(lab->devices[i]);
+    lab_cuda_runtime.stop();
+}
+
+/* The experiment, for one size out of place: its busbw. */
+static double lab_round(struct lab *lab, size_t bytes)
+{
+    struct lab_errors errors = {0};
+    atomic_bool cancel = false;
+    json_t *given = json_pack("{s:s, s:b, s:I, s:I, s:f}", "operation", "all-reduce", "in_place", 0, "min_bytes",
+                              (json_int_t)bytes, "max_bytes", (json_int_t)bytes, "time_budget_s", 1.0);
+    struct lab_parameters *parameters = lab_parameters_parse(&lab_collectives, given, &errors);
+    json_decref(given);
+    if (parameters == NULL)
+        fail("the lab", errors.items[0].detail);
+    struct lab_run run = {.experiment = &lab_collectives,
+                          .parameters = parameters,
+                          .device_count = lab->count,
+                          .sink = {lab, take_measurement, NULL, ignore_progress, tell_warning},
+                          .numa_node = LAB_UNKNOWN,
+                          .cancel = &cancel};
+    memcpy(run.devices, lab->devices, sizeof lab->devices);
+    lab->busbw = NAN;
+    if (!lab_collectives.run(&run))
+        fail("the lab", run.error.detail);
+    lab_parameters_free(parameters);
+    return lab->busbw;
+}
+
+/* --- both --------------------------------------------------------------------------------------------------------- */
+
+static bool compare(struct lab *lab, size_t bytes, size_t rounds)
+{
+    double bare_busbw[ROUNDS_MAX], lab_busbw[ROUNDS_MAX], ratios[ROUNDS_MAX];
+    struct lab_summary of_bare, of_lab, of_ratios;
+    struct bare bare;
+    open_bare(&bare, (int)lab->count, bytes);
+    for (size_t i = 0; i < rounds; i++) {
+        bare_busbw[i] = bare_round(&bare);
+        lab_busbw[i] = lab_round(lab, bytes);
+        ratios[i] = lab_busbw[i] / bare_busbw[i];
+    }
+    close_bare(&bare);
+    if (!lab_summarise(bare_busbw, rounds, &of_bare) || !lab_summarise(lab_busbw, rounds, &of_lab) ||
+        !lab_summarise(ratios, rounds, &of_ratios))
+        fail("host memory", "none left");
+    printf("{\"bytes\":%zu,\"device_count\":%zu,\"bare_busbw\":%.6g,\"lab_busbw\":%.6g,\"ratio\":%.6g}\n", bytes,
+           lab->count, of_bare.median, of_lab.median, of_ratios.median);
+    fflush(stdout);
+    return fabs(of_ratios.median - 1) <= tolerance; /* false for what is no number, too */
+}
+
+static int usage(void)
+{
+    fputs("usage: gpulab-plain-nccl [--rounds N] [BYTES…]\n", stderr);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    size_t sizes[SIZES_MAX] = {(size_t)256 << 20, (size_t)1 << 30}, given = 0, rounds = 5;
+    for (int i = 1; i < argc; i++) {
+        bool of_rounds = strcmp(argv[i], "--rounds") == 0 && i + 1 < argc;
+        char *end;
+        size_t number = strtoull(argv[of_rounds ? ++i : i], &end, 10);
+        if (*end != '\0' || number == 0 || given == SIZES_MAX || (of_rounds && number > ROUNDS_MAX))
+            return usage();
+        if (of_rounds)
+            rounds = number;
+        else
+            sizes[given++] = number / sizeof(float) * sizeof(float);
+    }
+    struct lab lab;
+    bool good = true;
+    if (setenv("NCCL_NVLS_ENABLE", "0", 1) != 0) /* before NCCL is there to look */
+        fail("environment", "no memory");
+    open_lab(&lab);
+    for (size_t i = 0; i < (given > 0 ? given : 2); i++)
+        good = compare(&lab, sizes[i], rounds) && good;
+    close_lab(&lab);
+    return good ? 0 : 1;
+}
