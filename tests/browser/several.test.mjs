@@ -222,14 +222,14 @@ test('copies between devices have a kind of their own', async () => {
 
 test('the form takes all devices, and a pair at least', async () => {
   await go('/experiments/peer');
-  const boxes = page.getByRole('group', { name: 'Devices' }).getByRole('checkbox');
+  const boxes = page.getByRole('group', { name: 'On which devices' }).getByRole('checkbox');
   const chosen = (...expected) =>
     soon(async () => assert.deepEqual(await boxes.evaluateAll((all) => all.map((box) => box.checked)), expected));
   await chosen(true, true);
   await boxes.first().focus();
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Start the run' }).click();
-  await page.getByText('Devices: Choose at least 2 devices.').waitFor();
+  await page.getByText('On which devices: Choose at least 2 devices.').waitFor();
   await sound();
   await go(`/experiments/peer?device=${devices[1].id}`);
   await chosen(true, true); // one device needs another beside it

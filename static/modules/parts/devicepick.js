@@ -5,11 +5,12 @@ import { freshId, h, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { deviceName } from '../lab.js';
 
-/** {element, read(), write(ids), mark(errors), focus()}, as the controls of fields.js are. `range` is the experiment's
+/** {element, title, read(), write(ids), mark(errors), focus()}, as the controls of fields.js are. `range` is the experiment's
  * {min, max}. At the start all devices that can be used are chosen, as many as it takes. */
 export function devicePick(devices, range, changed) {
   const { min, max } = range ?? ONE;
   const many = max > 1;
+  const title = many ? 'On which devices' : 'On which device';
   const name = freshId('device');
   const ids = { error: freshId('error'), help: freshId('help') };
   const error = h('p', { class: 'field-error', id: ids.error });
@@ -31,7 +32,7 @@ export function devicePick(devices, range, changed) {
   const element = h(
     'fieldset',
     { class: 'field devices', dataset: { field: 'devices' } },
-    h('legend', {}, many ? 'Devices' : 'Device'),
+    h('legend', {}, title),
     h(
       'div',
       { class: 'boxes' },
@@ -58,6 +59,7 @@ export function devicePick(devices, range, changed) {
 
   const self = {
     element,
+    title,
     read() {
       const chosen = inputs.filter((input) => input.checked).map((input) => input.value);
       if (!devices.length) return { error: 'The lab has no device.' };

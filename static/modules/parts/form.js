@@ -164,7 +164,7 @@ export function runForm({ experiment, devices, started }) {
     if (!found.size && !other.length) return;
     const links = [...found].map(([name, details]) => {
       const one = everything.get(name);
-      const words = `${one.field?.title ?? 'Devices'}: ${details.join(' ')}`;
+      const words = `${one.field?.title ?? one.title}: ${details.join(' ')}`;
       return h('li', {}, h('button', { type: 'button', class: 'link', on: { click: () => reveal(one) } }, words));
     });
     const heading = freshId('errors');
