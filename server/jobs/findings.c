@@ -237,12 +237,17 @@ void lab_findings_event(void *context, const char *name, const json_t *event)
             takers[i].take(findings, event);
 }
 
-void lab_findings_trace(struct lab_findings *findings)
+void lab_findings_restart(struct lab_findings *findings)
 {
-    findings->tracing = true;
     findings->finished = false;
     json_decref(findings->error);
     findings->error = NULL;
+}
+
+void lab_findings_trace(struct lab_findings *findings)
+{
+    lab_findings_restart(findings);
+    findings->tracing = true;
     findings->progress(findings->context, 0, 0, tracing_label);
     publish_progress(findings, 0, 0, tracing_label);
 }

@@ -31,6 +31,9 @@ void lab_findings_event(void *findings, const char *name, const json_t *event);
 /* A warning that belongs to the result; one that was said before is not said again. */
 void lab_findings_warn(struct lab_findings *findings, const char *text);
 
+/* Another worker begins the pass again: the last words of the one before are forgotten. */
+void lab_findings_restart(struct lab_findings *findings);
+
 /* From now on the events are those of the traced pass: only spans, warnings, progress (as "tracing") and its end are
  * taken. Tells at once that it begins. */
 void lab_findings_trace(struct lab_findings *findings);

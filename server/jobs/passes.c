@@ -155,13 +155,38 @@ static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double li
     json_decref(operation);
 }
 
+/* Has a new worker run it, in the time that is left. */
+static void run_pass_afresh(struct lab_jobs *jobs, const struct lab_job *job, double until,
+                            struct lab_findings *findings, struct pass *pass)
+{
+    lab_warm_retire(&jobs->warm);
+    if (!lab_warm_ready(&jobs->warm, &pass->error))
+        return;
+    double left = until - lab_clock_now();
+    if (left > 0)
+        run_pass(jobs, job, isfinite(left) ? left : 0, findings, pass);
+    else
+        lab_error_set(&pass->error, "time-limit", "", "No time was left.");
+}
+
 /* --- the pass that measures --------------------------------------------------------------------------------------- */
 
-static void measure(struct lab_jobs *jobs, const struct lab_job *job, struct lab_findings *findings,
+/* Whether the worker could not measure anything because an earlier run had settled something for its whole process. */
+static bool was_settled_otherwise(const struct lab_findings *findings)
+{
+    const char *type = json_string_value(json_object_get(findings->error, "type"));
+    return findings->measurements == 0 && type != NULL && strcmp(type, "/problems/settled-otherwise") == 0;
+}
+
+static void measure(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_findings *findings,
                     struct lab_outcome *outcome)
 {
     struct pass pass = {0};
     run_pass(jobs, job, job->time_limit_s, findings, &pass);
+    if (was_settled_otherwise(findings)) {
+        lab_findings_restart(findings);
+        run_pass_afresh(jobs, job, until, findings, &pass);
+    }
     judge(jobs, findings, &pass, outcome);
 }
 
@@ -194,22 +219,6 @@ static bool traced_to_the_end(struct lab_jobs *jobs, const struct lab_job *job, 
     return lab_error_set(why, code, "", "%s", pass->error.detail);
 }
 
-/* The GPU is freed before, so that a run that fills its memory fits once more, and the tracer has a process that it has
- * all to itself from the start. */
-static void trace_with_fresh_worker(struct lab_jobs *jobs, const struct lab_job *job, double until,
-                                    struct lab_findings *findings, struct pass *pass)
-{
-    lab_warm_retire(&jobs->warm);
-    if (!lab_warm_ready(&jobs->warm, &pass->error))
-        return;
-    double left = until - lab_clock_now();
-    if (left > 0)
-        run_pass(jobs, job, isfinite(left) ? left : 0, findings, pass);
-    else
-        lab_error_set(&pass->error, "time-limit", "", "No time was left.");
-    lab_warm_retire(&jobs->warm);
-}
-
 static void trace(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_findings *findings)
 {
     struct pass pass = {0};
@@ -219,8 +228,12 @@ static void trace(struct lab_jobs *jobs, const struct lab_job *job, double until
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
     lab_findings_trace(findings);
-    if (!cancelled && !stopping)
-        trace_with_fresh_worker(jobs, job, until, findings, &pass);
+    if (!cancelled && !stopping) {
+        /* The GPU is freed before, so that a run that fills its memory fits once more, and the tracer has a process that
+         * it has all to itself from the start. */
+        run_pass_afresh(jobs, job, until, findings, &pass);
+        lab_warm_retire(&jobs->warm);
+    }
     bool drawn = findings->traced_spans > 0;
     if (!traced_to_the_end(jobs, job, findings, &pass, &why))
         snprintf(text, sizeof text, "%s: %s", drawn ? "the timeline is incomplete" : "no timeline", why.detail);
@@ -267,7 +280,7 @@ void lab_job_perform(struct lab_jobs *jobs, const struct lab_job *job, struct la
                                     .context = jobs};
     double until = job->time_limit_s > 0 ? lab_clock_now() + job->time_limit_s : INFINITY;
     lab_devices_occupy(jobs->devices, job->devices, true);
-    measure(jobs, job, &findings, outcome);
+    measure(jobs, job, until, &findings, outcome);
     if (outcome->status == LAB_STATUS_SUCCEEDED && has_timeline(job))
         trace(jobs, job, until, &findings);
     lab_devices_occupy(jobs->devices, job->devices, false);

@@ -23,7 +23,8 @@ struct lab_outcome {
     json_t *error; /* a problem, or NULL; belongs to whoever asked */
 };
 
-/* Has the warm worker measure it, and a fresh one trace it when it succeeded. A traced pass that does not come to its
+/* Has the warm worker measure it, or a fresh one where the warm one has settled in an earlier run what this one wants
+ * otherwise (problem "settled-otherwise"), and a fresh one trace it when it succeeded. A traced pass that does not come to its
  * end leaves a warning in the run, "no timeline: …", and nothing else. On the runner's thread. */
 void lab_job_perform(struct lab_jobs *jobs, const struct lab_job *job, struct lab_outcome *outcome);
 

@@ -54,14 +54,19 @@ static void fake_measurement(struct fake_worker *fake, int bytes, bool right)
     fake_say(fake, "measurement", json_pack("{s:o}", "measurement", m));
 }
 
+static void fake_finish_with(struct fake_worker *fake, const char *status, bool lost, json_t *error)
+{
+    fake_say(fake, "finished",
+             json_pack("{s:s, s:b, s:b, s:o}", "status", status, "contended", 1, "lost", lost, "error", error));
+}
+
 static void fake_finish(struct fake_worker *fake, const char *status, bool lost)
 {
     bool failed = strcmp(status, "failed") == 0;
     json_t *error = failed ? json_pack("{s:s, s:s, s:s}", "type", "/problems/wrong-result", "title", "Wrong result",
                                        "detail", "7 elements differed.")
                            : json_null();
-    fake_say(fake, "finished",
-             json_pack("{s:s, s:b, s:b, s:o}", "status", status, "contended", 1, "lost", lost, "error", error));
+    fake_finish_with(fake, status, lost, error);
 }
 
 /* Whether a cancel has come in, waiting `milliseconds` for it; ends with the input. */
@@ -103,6 +108,34 @@ static void run_lost(struct fake_worker *fake)
 {
     fake_finish(fake, "failed", true);
     exit(LAB_EXIT_LOST);
+}
+
+static void refuse_settled(struct fake_worker *fake)
+{
+    fake_finish_with(fake, "failed", true,
+                     json_pack("{s:s, s:s, s:s}", "type", "/problems/settled-otherwise", "title", "Settled otherwise",
+                               "detail", "It is settled in this process."));
+    exit(LAB_EXIT_LOST);
+}
+
+/* Wants what only the first run of a process can have. */
+static void run_settled(struct fake_worker *fake)
+{
+    if (fake->runs > 0)
+        refuse_settled(fake);
+    run_finish(fake);
+}
+
+/* Is refused wherever it runs, before or after its first measurement. */
+static void run_unsettled(struct fake_worker *fake)
+{
+    refuse_settled(fake);
+}
+
+static void run_settled_late(struct fake_worker *fake)
+{
+    fake_measurement(fake, 1024, true);
+    refuse_settled(fake);
 }
 
 static void run_slow(struct fake_worker *fake)
@@ -290,6 +323,9 @@ static const struct {
     {"finish", run_finish},
     {"wrong", run_wrong},
     {"lost", run_lost},
+    {"settled", run_settled},
+    {"unsettled", run_unsettled},
+    {"settled-late", run_settled_late},
     {"slow", run_slow},
     {"crash", run_crash},
     {"exit", run_exit},

@@ -114,6 +114,27 @@ static void a_lost_worker_is_replaced(void **state)
     lab_teardown(lab);
 }
 
+static void what_a_warm_worker_has_settled_is_run_by_a_fresh_one(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char first[LAB_RUN_ID_SIZE], id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "finish", "fake-0", first);
+    lab_submit(lab, "settled", "fake-0", id);
+    lab_expect(lab, first, "succeeded");
+    json_t *run = lab_await(lab, id, "succeeded");
+    assert_true(json_is_null(json_object_get(run, "error")));
+    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 3);
+    json_decref(run);
+    lab_submit(lab, "unsettled", "fake-0", id); /* once more is enough */
+    lab_expect_problem(lab, id, "/problems/settled-otherwise", "in this process");
+    lab_submit(lab, "settled-late", "fake-0", id);
+    run = lab_await(lab, id, "failed");
+    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 1); /* nothing is measured twice */
+    json_decref(run);
+    lab_teardown(lab);
+}
+
 static void broken_peers_fail_their_run(void **state)
 {
     static const struct {
@@ -278,6 +299,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_wrong_result_fails_the_run),
     cmocka_unit_test(a_crash_costs_one_run),
     cmocka_unit_test(a_lost_worker_is_replaced),
+    cmocka_unit_test(what_a_warm_worker_has_settled_is_run_by_a_fresh_one),
     cmocka_unit_test(broken_peers_fail_their_run),
     cmocka_unit_test(a_time_limit_fails_the_run),
     cmocka_unit_test(a_flood_is_told_ten_times_a_second),
