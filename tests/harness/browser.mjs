@@ -38,8 +38,16 @@ export class Browser {
     return found;
   }
 
+  /** Waits until what has been told to be drawn is drawn: the page draws once a frame, and its charts the frame after. */
+  drawn() {
+    return this.page.evaluate(() => new Promise((done) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }));
+  }
+
   /** Throws when what is shown goes on being wider than the screen, and says what of it is. */
-  fits(what) {
+  async fits(what) {
+    await this.drawn();
     return soon(async () => {
       const wide = await this.page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;
