@@ -229,7 +229,7 @@ static bool withdraw(struct lab_jobs *jobs, const char *id, bool *was_queued)
     while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
         pthread_cond_wait(&jobs->changed, &jobs->lock); /* it is on its way to the disk */
     *was_queued = lab_queue_remove(&jobs->queue, id);
-    bool running = strcmp(jobs->current.id, id) == 0;
+    bool running = strcmp(jobs->current.id, id) == 0 && !jobs->current.ended;
     if (running) {
         jobs->current.cancelled = true;
         lab_warm_cancel(&jobs->warm);
@@ -249,7 +249,7 @@ enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
         result = lab_store_get_run(jobs->store, id, read_status, &status);
         if (result != LAB_STORE_OK)
             return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
-        if (lab_status_live(status)) /* someone else is cancelling it right now */
+        if (lab_status_live(status)) /* someone else is cancelling it right now, or it has just come to its end */
             return LAB_CANCEL_OK;
         return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
     }

@@ -86,6 +86,14 @@ static void set_current(struct lab_jobs *jobs, const char *id)
     pthread_mutex_unlock(&jobs->lock);
 }
 
+/* From here on there is nothing to cancel. */
+static void end_current(struct lab_jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->lock);
+    jobs->current.ended = true;
+    pthread_mutex_unlock(&jobs->lock);
+}
+
 /* Gives a run its place in the queue back. */
 static void put_back(struct lab_jobs *jobs, const char *id)
 {
@@ -110,6 +118,7 @@ static void run_current(struct lab_jobs *jobs, const char *id)
     } else if (result == LAB_STORE_OK) {
         lab_jobs_publish_run(jobs, id);
         lab_job_perform(jobs, &job, &outcome);
+        end_current(jobs);
         record(jobs, &job, &outcome);
         set_current(jobs, "");
         lab_jobs_publish_run(jobs, id);

@@ -15,6 +15,7 @@
 struct lab_current_run {
     char id[LAB_RUN_ID_SIZE]; /* "" for none */
     bool cancelled;           /* someone asked for its end */
+    bool ended;               /* it is only being recorded any more */
     bool has_progress;
     size_t done, total;
     char label[128];
