@@ -150,7 +150,8 @@ static void transfer_measures_or_skips_every_combination(void **state)
     assert_int_equal(report.timed + report.skipped, report.last_total);
     /* contiguous and in pieces, alone, by the copy engine: pageable, pinned and mapped at the least */
     assert_true(report.timed >= 3 * 2 * 2 * 3);
-    assert_int_equal(report.warnings, 1); /* local copies that fit in the cache */
+    /* local copies that fit in the cache, where its size is known */
+    assert_int_equal(report.warnings, lab_host_runtime.facts(0)->l2_bytes != LAB_UNKNOWN);
     json_decref(given);
 }
 
