@@ -47,25 +47,42 @@ export function replace(element, ...children) {
   return add(element, children);
 }
 
+/** Makes `children` the children of an element, in this order, and leaves alone those that stand where they should: what
+ * is moved loses the focus. */
+export function arrange(element, children) {
+  const wanted = new Set(children);
+  for (const child of [...element.children]) if (!wanted.has(child)) child.remove();
+  children.forEach((child, at) => {
+    if (element.children[at] !== child) element.insertBefore(child, element.children[at] ?? null);
+  });
+}
+
+/** Puts new children in the place of all there are; a region that scrolls keeps its place and the focus, if it is called
+ * as one was before. All is read before anything is put in: after it, reading would lay out what is new. */
+export function replaceKept(element, ...children) {
+  const regions = () => [...element.querySelectorAll('[role="region"]')];
+  const nameOf = (region) => region.getAttribute('aria-label');
+  const places = new Map(
+    regions().map((region) => {
+      const { scrollTop, scrollLeft } = region;
+      return [nameOf(region), { scrollTop, scrollLeft, focused: region === document.activeElement }];
+    }),
+  );
+  replace(element, children);
+  for (const region of regions()) {
+    const { scrollTop, scrollLeft, focused } = places.get(nameOf(region)) ?? {};
+    if (scrollTop) region.scrollTop = scrollTop;
+    if (scrollLeft) region.scrollLeft = scrollLeft;
+    if (focused) region.focus({ preventScroll: true });
+  }
+}
+
 let count = 0;
 
 /** An id that no other element of this page has. */
 export function freshId(stem) {
   count += 1;
   return `${stem}-${count}`;
-}
-
-/** Runs `work` at most once a frame, however often it is asked for, until `signal` is aborted. */
-export function oncePerFrame(work, signal) {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      if (!signal?.aborted) work();
-    });
-  };
 }
 
 let pressed = false;

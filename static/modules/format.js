@@ -8,15 +8,15 @@ const SPACE = '\u00a0'; // keeps a number and its unit on one line
 
 const formats = new Map();
 
-function fixed(value, decimals) {
-  if (!formats.has(decimals)) {
-    formats.set(
-      decimals,
-      new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
-    );
-  }
-  return formats.get(decimals).format(value);
+/** A number with `least` to `most` decimals; formats are kept, for making one takes longer than using it. */
+function decimal(value, least, most) {
+  const key = `${least} ${most}`;
+  if (!formats.has(key))
+    formats.set(key, new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: most }));
+  return formats.get(key).format(value);
 }
+
+const fixed = (value, decimals) => decimal(value, decimals, decimals);
 
 const known = (value) => typeof value === 'number' && Number.isFinite(value);
 
@@ -32,7 +32,7 @@ export function significant(value, digits = 4) {
 
 /** A number without needless zeros: counts, limits, clock rates. */
 export function plain(value, decimals = 3) {
-  return known(value) ? value.toLocaleString('en', { maximumFractionDigits: decimals }) : UNKNOWN;
+  return known(value) ? decimal(value, 0, decimals) : UNKNOWN;
 }
 
 // --- units ---------------------------------------------------------------------------------------------------------

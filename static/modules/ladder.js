@@ -42,15 +42,17 @@ export function finder(measurements) {
 }
 
 /** [{key, label, one, largest, reference, rungs: [{step, measurement, share}]}] of the series of a view over `step`, as
- * series.js has them; `largest` is what its longest bar reaches, `reference` the library's rung or null, `share` a
- * rung's share of it or null. */
+ * series.js has them; `largest` is what its longest bar reaches, `reference` the library's rung, null where there is
+ * none or its result was wrong, `share` a rung's share of it or null. */
 export function ladderOf(series, measurements) {
   const find = finder(measurements);
   return series.map((one) => {
+    const library = one.points.find(({ x }) => isReference(x))?.measurement;
+    const wrong = library?.verified === false;
     const rungs = one.points.map(({ x: step, measurement }) => ({
       step,
       measurement,
-      share: find('share_of_reference', measurement.axes)?.median ?? null,
+      share: wrong ? null : (find('share_of_reference', measurement.axes)?.median ?? null),
     }));
     return {
       key: one.key,
@@ -58,7 +60,7 @@ export function ladderOf(series, measurements) {
       one,
       rungs,
       largest: Math.max(0, ...rungs.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0)),
-      reference: rungs.find(({ step }) => isReference(step)) ?? null,
+      reference: wrong ? null : (rungs.find(({ step }) => isReference(step)) ?? null),
     };
   });
 }

@@ -14,13 +14,17 @@ const picked = (measurements, picks) =>
     [...picks].every(([name, value]) => value === null || !(name in axes) || axes[name] === value),
   );
 
+const others = (picks, { name }) => [...picks].filter(([other]) => other !== name);
+
 const seriesIn = (measurements, axes) =>
   new Set(measurements.map((measurement) => JSON.stringify(axes.map(({ name }) => measurement.axes[name] ?? null))))
     .size;
 
-/** {picks: [{axis, values, value}], measurements}: what is left to be shown of a view over `x`, and how it came to be
- * so few; no picks where all can be shown. `chosen` are a person's picks, axis name -> value or null for all; of the
- * other axes those of devices are cut down to their first value, then the one with the most values, and so on. */
+/** {picks: [{axis, values, value, empty}], measurements}: what is left to be shown of a view over `x`, and how it came to
+ * be so few; no picks where all can be shown. `chosen` are a person's picks, axis name -> value or null for all; of the
+ * other axes those of devices are cut down to the first value that was measured under the picks before, then the one
+ * with the most values, and so on. `empty` are the values that were not measured under the person's other picks: as
+ * long as none of them is chosen, there is something to show. */
 export function narrow(measurements, axes, x, chosen, swept) {
   const { varying } = splitAxes(measurements, axes, x, swept);
   if (seriesIn(measurements, varying) <= MOST) return { picks: [], measurements };
@@ -29,12 +33,24 @@ export function narrow(measurements, axes, x, chosen, swept) {
   const open = varying
     .filter(({ name }) => !picks.has(name))
     .sort((a, b) => Boolean(b.values) - Boolean(a.values) || values.get(b.name).length - values.get(a.name).length);
-  for (const { name } of open) {
+  const found = measurements.filter(({ skipped }) => !skipped);
+  const own = new Map(picks);
+  const pick = (axis) => {
+    const possible = valuesOf(picked(found, others(own, axis)), axis);
+    return {
+      axis,
+      values: values.get(axis.name),
+      value: picks.get(axis.name) ?? null,
+      empty: values.get(axis.name).filter((value) => !possible.includes(value)),
+    };
+  };
+  for (const axis of open) {
     if (seriesIn(picked(measurements, picks), varying) <= MOST) break;
-    picks.set(name, values.get(name)[0]);
+    const [first = null] = valuesOf(picked(found, picks), axis);
+    picks.set(axis.name, first);
   }
   return {
-    picks: varying.map((axis) => ({ axis, values: values.get(axis.name), value: picks.get(axis.name) ?? null })),
+    picks: varying.map(pick),
     measurements: picked(measurements, picks),
   };
 }

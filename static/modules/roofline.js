@@ -24,16 +24,20 @@ export function pointsOf(series, measurements) {
     .filter(({ intensity, throughput }) => intensity && throughput);
 }
 
-/** {memory: {measured, theoretical, what} or null, compute: [{type, measured, theoretical, what, one}]} in GB/s and
- * GFLOP/s, null where not known. A type's roof is there when one of the series has the type; `one` is the series that
- * gives its colour, null where several do. */
+/** {memory: {measured, theoretical, what, wrong} or null, compute: [{type, measured, theoretical, what, wrong, one}]} in
+ * GB/s and GFLOP/s, null where not known. What was measured with a `wrong` result is no roof. A type's roof is there
+ * when one of the series has the type; `one` is the series that gives its colour, null where several do. */
 export function roofsOf(series, measurements) {
   const find = finder(measurements);
-  const roof = (measurement, peak) => ({
-    measured: positive(measurement?.median),
-    theoretical: positive(peak?.value),
-    what: peak?.what ?? null,
-  });
+  const roof = (measurement, peak) => {
+    const wrong = measurement?.verified === false;
+    return {
+      measured: wrong ? null : positive(measurement?.median),
+      theoretical: positive(peak?.value),
+      what: peak?.what ?? null,
+      wrong,
+    };
+  };
   const ofMemory = find('memory_ceiling', {});
   const byType = new Map();
   for (const one of series) {
@@ -47,16 +51,16 @@ export function roofsOf(series, measurements) {
     const one = own.every(({ colour }) => colour === own[0].colour) ? own[0] : null;
     return { type, ...roof(ceiling, peak), one };
   });
-  const known = ({ measured, theoretical }) => measured || theoretical;
+  const known = ({ measured, theoretical, wrong }) => measured || theoretical || wrong;
   const memory = roof(ofMemory, ofMemory?.peak);
   return { memory: known(memory) ? memory : null, compute: compute.filter(known) };
 }
 
 /** What a point reaches of the measured roof over it: throughput / min(arithmetic, bandwidth x intensity); null where a
- * roof was not measured. */
+ * roof was not measured or the point's result was wrong. */
 export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
   const flat = compute.find(({ type }) => type === measurement.axes.type)?.measured;
-  if (!flat || !memory?.measured) return null;
+  if (!flat || !memory?.measured || measurement.verified === false) return null;
   return throughput / Math.min(flat, memory.measured * intensity);
 }
 
@@ -76,7 +80,7 @@ export function linesOf({ memory, compute }, [low, high]) {
       }),
   );
   const slopes = KINDS.filter((kind) => memory?.[kind]).map((kind) => {
-    const tops = compute.map((roof) => roof[kind] ?? roof.measured ?? roof.theoretical);
+    const tops = compute.map((roof) => roof[kind] ?? roof.measured ?? roof.theoretical).filter(Boolean);
     const end = tops.length ? Math.min(high, Math.max(low, Math.max(...tops) / memory[kind])) : high;
     return { kind, of: 'memory', one: null, from: [low, low * memory[kind]], to: [end, end * memory[kind]] };
   });

@@ -3,6 +3,7 @@
 // have in common.
 
 import { plural } from './format.js';
+import { isOfOneSize } from './sizes.js';
 import { axisWords, placeWords, saysItself } from './words.js';
 
 const COLOURS = 8; // --series-1 … --series-8 in css/base.css
@@ -28,15 +29,16 @@ export function shows(view, measurement) {
  * [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. Points are sorted by x, texts as
  * `view.order` has them, else in the order in which they were measured; a point measured twice keeps the later. Skipped
  * points are in `skipped` only. `swept` are the parameters of a run that is not over: axes that will vary do so from
- * the start, and lines keep their names. */
+ * the start, and lines keep their names. They keep their keys when it ends, even where an axis got one value only. */
 export function seriesOf(view, measurements, axes, swept = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
   const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
+  const own = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
   const coloured = colouredAxis(shown, varying, swept);
   const groups = new Map();
   for (const measurement of shown) {
     if (measurement.skipped) continue;
-    const key = keyOf(measurement, varying);
+    const key = identityOf(measurement, own, view);
     if (!groups.has(key)) groups.set(key, new Map());
     groups.get(key).set(measurement.axes[view.x] ?? '', measurement);
   }
@@ -123,6 +125,13 @@ function followersOf(measurements, order, x, swept) {
     if (still.length === following.length) return following;
     following = still;
   }
+}
+
+/** What a line is by itself, whether or not another differs from it: its values of all axes but those along it. In a view
+ * of one size it is the same line at every size. */
+function identityOf({ axes }, names, view) {
+  const tells = ([, value]) => value !== null && !(isOfOneSize(view) && typeof value === 'number');
+  return JSON.stringify(names.map((name) => [name, axes[name] ?? null]).filter(tells));
 }
 
 const keyOf = (measurement, axes) => JSON.stringify(axes.map((axis) => measurement.axes?.[axis.name] ?? null));

@@ -3,6 +3,9 @@
 
 import { axisWords } from './words.js';
 
+/** Whether a view shows one size at a time. */
+export const isOfOneSize = ({ kind }) => ['ladder', 'roofline', 'matrix'].includes(kind);
+
 const numbersOf = (measurement, axes) =>
   axes
     .filter(({ name }) => typeof measurement.axes?.[name] === 'number')
@@ -29,11 +32,11 @@ export function sizesOf(measurements, axes) {
     }));
 }
 
-/** The size to show when none is chosen: the largest; while a run goes on, the largest of the fullest, so that one that
- * has only begun does not take the place of a whole one. Null when there is none. */
-export function firstSize(sizes, live) {
+/** The size to show when none is chosen: the largest; of a run that is not `complete` the largest of the fullest, so
+ * that one that has only begun does not take the place of a whole one. Null when there is none. */
+export function firstSize(sizes, complete) {
   const most = Math.max(...sizes.map(({ count }) => count));
-  return sizes.filter(({ count }) => !live || count === most).at(-1)?.key ?? null;
+  return sizes.filter(({ count }) => complete || count === most).at(-1)?.key ?? null;
 }
 
 /** What the numbers of a size are, in their order: "m × n × k". */

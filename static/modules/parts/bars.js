@@ -16,6 +16,8 @@ export function barChart({ view, axis, metric }) {
     update(series, hidden) {
       const shown = series.filter(({ key }) => !hidden.has(key));
       const points = shown.flatMap((one) => one.points.map((point) => ({ one, ...point })));
+      const longest = Math.max(0, ...points.map(({ measurement }) => quantity(measurement.median, metric.unit).length));
+      element.style.setProperty('--value', `${longest}ch`); // one column for all: the bars share their scale
       const largest = Math.max(0, ...points.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
       element.setAttribute('aria-label', `${view.title}: ${points.length} bars. The exact values are in the table.`);
       const groups = groupsOf(series);
@@ -44,10 +46,13 @@ function bar({ one, x, measurement }, largest, axis, metric, grouped) {
   const { median, q1, q3 } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && largest > 0;
   const where = grouped || x === '' || one.points.length === 1 ? null : axisWords(axis, x);
+  // Of what lies on no axis that tells the series apart, the heading or the place says all there is to say.
+  const apart = Object.values(one.axes).some((value) => value !== undefined);
+  const label = apart || !(grouped || where) ? one.label : null;
   return h(
     'div',
     { class: measurement.verified === false ? 'bar wrong' : 'bar' },
-    h('span', { class: 'bar-label' }, one.label, where && h('span', { class: 'bar-where' }, where)),
+    h('span', { class: 'bar-label' }, label, where && (label ? h('span', { class: 'bar-where' }, where) : where)),
     h(
       'span',
       { class: 'bar-track' },

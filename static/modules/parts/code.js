@@ -21,7 +21,9 @@ export function codePane({ experiment }) {
       source.file.split('/').map((part, at) => (at ? ['/', h('wbr'), part] : part)),
     );
     copy.disabled = true;
-    const waiting = setTimeout(() => replace(body, h('p', { class: 'code-state' }, 'Loading …')), 150);
+    const waiting = setTimeout(() => {
+      if (shown === source) replace(body, h('p', { class: 'code-state' }, 'Loading …'));
+    }, 150);
     try {
       const answer = await lab.sourceText(experiment.name, source);
       if (shown !== source) return;

@@ -1,7 +1,7 @@
 // Beside the pictures: the figures that are read as a table (an experiment's views of kind "table"), those that no
 // view shows, and the points that were skipped.
 
-import { h, replace } from '../dom.js';
+import { h, replaceKept } from '../dom.js';
 import { plural } from '../format.js';
 import { labelOf, outsideViews, shows, splitAxes } from '../series.js';
 import { pivotTable, skippedList } from './table.js';
@@ -118,7 +118,7 @@ export function figures({ experiment }) {
       const done = measurements.filter(({ skipped }) => !skipped);
       const skipped = measurements.filter((measurement) => measurement.skipped);
       const other = outsideViews(done, views);
-      replace(
+      replaceKept(
         element,
         panel(
           'Derived figures',

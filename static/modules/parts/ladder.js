@@ -1,7 +1,7 @@
 // The ladder of steps at one size: a bar for each, with its share of the vendor's library, whose height is a line
 // through all bars of its group. A bar is a button: beside the ladder stands what its step does, and its code.
 
-import { h } from '../dom.js';
+import { arrange, h } from '../dom.js';
 import { ladderOf, orderOf } from '../ladder.js';
 import { shows } from '../series.js';
 import { sourcesOf } from '../sources.js';
@@ -91,14 +91,4 @@ export function ladder({ view, axis, metric, experiment }) {
       drawChoice();
     },
   };
-}
-
-/** Makes `children` the children of `parent`, in this order, and leaves alone those that stand where they should: what
- * is moved loses the focus. */
-function arrange(parent, children) {
-  const wanted = new Set(children);
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
-  children.forEach((child, at) => {
-    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
-  });
 }

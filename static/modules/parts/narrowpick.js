@@ -40,7 +40,11 @@ export function narrowPick(changed) {
         replace(element, picks.map(pick));
         drawn = next;
       }
-      picks.forEach(({ values, value }, index) => {
+      picks.forEach(({ values, value, empty }, index) => {
+        const [, ...options] = selects[index].options;
+        options.forEach((option, at) => {
+          option.disabled = empty.includes(values[at]);
+        });
         selects[index].value = value === null ? ALL : String(values.indexOf(value));
       });
       element.hidden = !picks.length;

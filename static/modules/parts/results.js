@@ -1,14 +1,15 @@
 // What a run found, drawn: a switch between the experiment's views, the picture with its legend, and the table of
 // exact values beside it. Grows while measurements arrive.
 
-import { h, oncePerFrame, replace } from '../dom.js';
+import { h, replace, replaceKept } from '../dom.js';
 import { idealOf } from '../ideal.js';
 import { inOrder, orderOf } from '../ladder.js';
 import { matricesOf, ROWS, tabbedMatrices } from '../matrix.js';
 import { narrow } from '../narrow.js';
+import { unhurried } from '../pace.js';
 import { kindFor, seriesOf, shows } from '../series.js';
-import { atSize, sizeNames, sizesOf } from '../sizes.js';
-import { tabSeparated } from '../tabular.js';
+import { atSize, isOfOneSize, sizeNames, sizesOf } from '../sizes.js';
+import { tabbedRoofline, tabSeparated } from '../tabular.js';
 import { isLive } from '../words.js';
 import { barChart } from './bars.js';
 import { copyButton } from './copy.js';
@@ -32,7 +33,6 @@ const PICTURES = {
 };
 
 /** Kinds that show one size at a time, whatever axes its numbers are on. */
-const OF_ONE_SIZE = new Set(['ladder', 'roofline', 'matrix']);
 
 /** Kinds whose points are told apart by an axis that is not the view's. */
 const POINTS_BY = { roofline: 'step' };
@@ -42,9 +42,6 @@ const TABLES = { roofline: rooflineTable, matrix: (options) => seriesTable({ ...
 
 /** Kinds that have a table at their side where the page is wide. */
 const BESIDE = new Set(['line', 'roofline']);
-
-const MANY = 400; // drawing a table so long for each measurement would keep the browser busy with nothing else
-const SLOWLY_MS = 500;
 
 /** {element, rest, update(measurements, run, backend)}: `rest` are the tables beside the pictures. `experiment` is what
  * the API says of it, `devices` are those of the run (rundevices.js). */
@@ -56,8 +53,8 @@ export function results({ experiment, devices, signal }) {
   const picture = h('div', { class: 'picture' });
   const values = h('div', { class: 'values' });
   const body = h('div', { class: 'result-body' }, picture, values);
-  const size = sizePick(() => draw());
-  const few = narrowPick(() => draw());
+  const size = sizePick(() => draw(true));
+  const few = narrowPick(() => draw(true));
   const panel = h(
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
@@ -69,26 +66,25 @@ export function results({ experiment, devices, signal }) {
   );
   const rest = figures({ experiment });
   const state = { chosen: null, view: null, hidden: new Set(), measurements: [], drawn: null };
-  const draw = oncePerFrame(drawNow, signal);
-  let later = null;
+  const draw = unhurried(drawNow, signal);
+  const drawRest = unhurried(() => rest.update(state.measurements), signal);
 
   const has = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
 
   function choose(view) {
     Object.assign(state, { chosen: view, hidden: new Set() });
     few.clear();
-    draw();
+    draw(true);
   }
 
   function toggle(key) {
     if (!state.hidden.delete(key)) state.hidden.add(key);
-    draw();
+    draw(true);
   }
 
   function drawNow() {
     if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : none());
     state.view = state.chosen && has(state.chosen) ? state.chosen : (views.find(has) ?? null);
-    rest.update(state.measurements);
     if (!state.view) return replace(element, state.live ? waiting('point of the pictures') : null);
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
     drawSwitch();
@@ -114,7 +110,7 @@ export function results({ experiment, devices, signal }) {
   /** The measurements that a view draws: of the size that is chosen, or all of its own unless they are too many. */
   function measurementsOf(view) {
     const own = state.measurements.filter((measurement) => shows(view, measurement));
-    const ofOneSize = OF_ONE_SIZE.has(view.kind);
+    const ofOneSize = isOfOneSize(view);
     size.element.hidden = !ofOneSize;
     if (!ofOneSize) {
       const { picks, measurements } = narrow(own, experiment.axes, view.x, few.chosen, state.swept);
@@ -123,7 +119,7 @@ export function results({ experiment, devices, signal }) {
     }
     few.update([]);
     const sizes = sizesOf(own, experiment.axes);
-    const key = size.update(sizes, sizeNames(own, experiment.axes), state.live);
+    const key = size.update(sizes, sizeNames(own, experiment.axes), state.complete);
     size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
     return inOrder(atSize(own, experiment.axes, key), experiment);
   }
@@ -137,28 +133,27 @@ export function results({ experiment, devices, signal }) {
     const view = { ...chosen, x: POINTS_BY[chosen.kind] ?? chosen.x };
     const [axis, metric] = [axisOf(view.x), metricOf(view.metric)];
     if (axis.values) view.order = [...axis.values.keys()];
-    else if (OF_ONE_SIZE.has(view.kind)) view.order = orderOf(experiment, view.x);
+    else if (isOfOneSize(view)) view.order = orderOf(experiment, view.x);
     const shown = measurementsOf(view);
     const grouped = seriesOf(view, shown, experiment.axes, state.swept);
     state.matrices = view.kind === 'matrix' ? matricesOf(view, shown, experiment, devices) : null;
     formula.textContent = metric.formula ? `${metric.title}: ${metric.formula}` : '';
-    drawTable({ view, axis, metric, series: grouped.series.filter(({ key }) => !state.hidden.has(key)) });
+    state.table = { view, axis, metric, series: grouped.series.filter(({ key }) => !state.hidden.has(key)) };
+    state.skipped = grouped.skipped;
+    drawTable(state.table);
     return drawPicture({ view, axis, metric, grouped, kind: kindFor(view, grouped.series) });
   }
 
   function drawTable({ view, axis, metric, series }) {
-    const { scrollTop = 0, scrollLeft = 0 } = values.firstElementChild ?? {};
-    const focused = values.contains(document.activeElement);
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
-    replace(values, table({ series, axis, metric, measurements, caption: `${view.title}: exact values` }));
-    Object.assign(values.firstElementChild, { scrollTop, scrollLeft });
-    if (focused) values.firstElementChild.focus({ preventScroll: true });
+    replaceKept(values, table({ series, axis, metric, measurements, caption: `${view.title}: exact values` }));
   }
 
   /** Makes a new picture when the view or its kind changed, else brings the present one up to date. */
   async function drawPicture({ view, axis, metric, grouped, kind }) {
     const what = `${view.name} ${kind}`;
+    state.grouped = grouped;
     body.classList.toggle('stacked', !BESIDE.has(kind));
     if (state.drawn?.what !== what) {
       state.drawn?.picture?.close();
@@ -169,24 +164,26 @@ export function results({ experiment, devices, signal }) {
       if (state.drawn !== mine || signal.aborted) return made.close();
       Object.assign(mine, { picture: made, words });
       replace(picture, made.element, words.element);
-      return draw();
     }
     if (!state.drawn.picture) return undefined; // still being fetched; it draws itself
+    // What there is to draw may have changed meanwhile.
+    const shown = state.grouped;
     state.drawn.words.update(
-      state.matrices ? { ...grouped, ...state.matrices, series: [], coloured: null } : grouped,
+      state.matrices ? { ...shown, ...state.matrices, series: [], coloured: null } : shown,
       state.hidden,
       kind,
     );
-    return state.drawn.picture.update(grouped.series, state.hidden, state);
+    return state.drawn.picture.update(shown.series, state.hidden, state);
   }
 
+  /** What the table shows, in full numbers, and which of its points were skipped. */
   function copied() {
-    const { view, matrices } = state;
-    if (matrices) return tabbedMatrices(matrices, metricOf(view.metric), fullName, [ROWS, view.x].map(axisOf));
-    return tabSeparated(
-      state.measurements.filter((measurement) => shows(view, measurement)),
-      experiment.axes,
-    );
+    const { matrices, measurements, skipped } = state;
+    const { view, metric, series } = state.table;
+    if (matrices) return tabbedMatrices(matrices, metric, fullName, [ROWS, view.x].map(axisOf));
+    if (view.kind === 'roofline') return tabbedRoofline({ series, measurements, axes: experiment.axes, metric });
+    const shown = series.flatMap(({ points }) => points.map(({ measurement }) => measurement));
+    return tabSeparated([...shown, ...skipped], experiment.axes);
   }
 
   function fullName(id) {
@@ -194,20 +191,16 @@ export function results({ experiment, devices, signal }) {
     return [short, name].filter(Boolean).join(' ');
   }
 
-  signal.addEventListener('abort', () => clearTimeout(later));
   return {
     element,
     rest: rest.element,
     /** `backend` is the runtime that measured, null where it is not known. */
     update(measurements, { status, parameters }, backend = null) {
       const live = isLive(status);
-      Object.assign(state, { measurements, live, backend, swept: live ? parameters : {} });
-      if (!live || measurements.length < MANY) return draw();
-      later ??= setTimeout(() => {
-        later = null;
-        draw();
-      }, SLOWLY_MS);
-      return undefined;
+      const complete = status === 'succeeded';
+      Object.assign(state, { measurements, live, complete, backend, swept: live ? parameters : {} });
+      draw(!live);
+      drawRest(!live);
     },
   };
 }

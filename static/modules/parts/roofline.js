@@ -7,6 +7,7 @@ import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../roofline.j
 import { valueWords } from '../words.js';
 import {
   areaOf,
+  around,
   colourOf,
   flatNames,
   grid,
@@ -32,15 +33,17 @@ export function roofline({ view, metric, signal }) {
   let current = null; // the key of the point that the keys have reached
 
   function draw() {
-    const area = areaOf(element.clientWidth);
-    if (!element.isConnected || !area) return;
     const { points, roofs } = drawn;
-    const scales = scalesOf(boundsOf(points, roofs), area);
+    const bounds = boundsOf(points, roofs);
+    const area = areaOf(element.clientWidth, bounds, width);
+    if (!element.isConnected || !area) return;
+    const scales = scalesOf(bounds, area);
     const lines = linesOf(roofs, scales.x.range);
     marks = points.map((point) => markOf(point, scales));
     const names = flatNames(roofs, lines, scales, area, width, marks);
-    const slope = slopeName(roofs, lines, scales, area, width);
-    const taken = [...names.map(({ box }) => box), ...(slope?.boxes ?? [])];
+    const boxes = names.map(({ box }) => box);
+    const slope = slopeName(roofs, lines, scales, area, width, [...boxes, ...marks.map(around)]);
+    const taken = [...boxes, ...(slope?.boxes ?? [])];
     const had = chart.contains(document.activeElement);
     chart.setAttribute('width', area.width);
     chart.setAttribute('height', area.height);

@@ -10,6 +10,8 @@ import { colourName } from './stroke.js';
 
 const NARROW = 560; // below it names are short, and points are named by the tip and the table alone
 const LABEL_HEIGHT = 14;
+const TITLE_ROOM = 24; // px at the left for the title of the vertical axis
+const TICK_AWAY = 6; // px from a tick's label to the axis
 
 const round = (value) => Math.round(value * 10) / 10;
 
@@ -25,14 +27,18 @@ export function textWidths(element) {
   };
 }
 
-/** The box of the plot within an SVG of that width: {width, height, left, right, top, bottom, narrow}; null while there
- * is no room for one. */
-export function areaOf(total) {
+/** The box of the plot within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null while
+ * there is no room for one. At its left are the labels of `y` and the axis's title. */
+export function areaOf(total, { y }, width) {
   if (total < 120) return null;
-  const narrow = total < NARROW;
   const height = Math.round(Math.min(560, Math.max(340, total * 0.68)));
-  return { width: total, height, left: narrow ? 66 : 84, right: total - 14, top: 8, bottom: height - 44, narrow };
+  const [top, bottom] = [8, height - 44];
+  const widest = Math.max(...upTicks(y, bottom - top).map((value) => width(plain(value, 9))));
+  const left = TITLE_ROOM + Math.ceil(widest) + TICK_AWAY;
+  return { width: total, height, left, right: total - 14, top, bottom, narrow: total < NARROW };
 }
+
+const upTicks = ([low, high], length) => decimalTicks(low, high, length, 34);
 
 /** {x, y}: logarithmic scales {at(value) -> px, range, decade: px of one}. */
 export function scalesOf({ x, y }, area) {
@@ -49,7 +55,7 @@ export function grid(scales, area, metric) {
     value,
     scales.x.at(value),
   ]);
-  const up = decimalTicks(...scales.y.range, bottom - top, 34).map((value) => [value, scales.y.at(value)]);
+  const up = upTicks(scales.y.range, bottom - top).map((value) => [value, scales.y.at(value)]);
   const middle = (left + right) / 2;
   return svg(
     'g',
@@ -69,7 +75,11 @@ export function grid(scales, area, metric) {
       );
     }),
     up.map(([value, y]) =>
-      svg('text', { x: left - 6, y: round(y), 'text-anchor': 'end', 'dominant-baseline': 'central' }, plain(value, 9)),
+      svg(
+        'text',
+        { x: left - TICK_AWAY, y: round(y), 'text-anchor': 'end', 'dominant-baseline': 'central' },
+        plain(value, 9),
+      ),
     ),
     svg('text', { x: middle, y: bottom + 36, 'text-anchor': 'middle' }, 'Arithmetic intensity (FLOP/B)'),
     svg(
@@ -99,7 +109,8 @@ const NAME_STEP = 20;
 export function flatNames({ compute }, lines, scales, area, width, marks) {
   const placed = [];
   const upper = (type) => lines.filter(({ of }) => of === type).reduce((a, b) => (b.to[1] > a.to[1] ? b : a));
-  const roofs = compute.map((roof) => ({ roof, line: upper(roof.type) })).sort((a, b) => a.line.to[1] - b.line.to[1]);
+  const drawn = compute.filter(({ type }) => lines.some(({ of }) => of === type));
+  const roofs = drawn.map((roof) => ({ roof, line: upper(roof.type) })).sort((a, b) => a.line.to[1] - b.line.to[1]);
   const full = marks.map(around);
   for (const { roof, line } of roofs) {
     const type = valueWords('type', roof.type);
@@ -122,12 +133,15 @@ export function flatNames({ compute }, lines, scales, area, width, marks) {
   return placed;
 }
 
-const around = ({ x, y }) => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7 });
+/** The box of a point's mark. */
+export const around = ({ x, y }) => ({ left: x - 7, right: x + 7, top: y - 7, bottom: y + 7 });
 
 const SLOPE_AWAY = 10; // px from either end of the slope to its name
+const SLOPE_START = 24; // px from its lower end to the name, where there is room
 
-/** The memory's name along the upper of its slopes: {words, x, y, angle, boxes} or null where it is too short. */
-export function slopeName({ memory }, lines, scales, area, width) {
+/** The memory's name along the upper of its slopes: {words, x, y, angle, boxes} or null where the slope is too short for
+ * it or full. `taken` are the boxes of other names and of the points. */
+export function slopeName({ memory }, lines, scales, area, width, taken) {
   const slopes = lines.filter(({ of }) => of === 'memory');
   if (!slopes.length) return null;
   const { from, to } = slopes.reduce((a, b) => (b.from[1] > a.from[1] ? b : a));
@@ -137,22 +151,37 @@ export function slopeName({ memory }, lines, scales, area, width) {
   const [x, y] = [scales.x.at(low), scales.y.at((from[1] / from[0]) * low)];
   const length = Math.hypot(scales.x.at(to[0]) - x, scales.y.at(to[1]) - y);
   const figures = roofWords(memory, (value) => rate(value * 1e9));
-  const words = (area.narrow ? ['memory'] : [`memory: ${figures}`, figures, 'memory']).find(
-    (text) => width(text) + 2 * SLOPE_AWAY <= length,
-  );
-  if (!words) return null;
-  const start = Math.min(24, (length - width(words)) / 2);
   const along = (away, over) => [
     x + away * Math.cos(angle) - over * Math.sin(angle),
     y - away * Math.sin(angle) - over * Math.cos(angle),
   ];
-  const boxes = [];
-  for (let away = start; away < start + width(words); away += 10) {
-    const [left, middle] = along(away, 10);
-    boxes.push({ left, right: left + 10, top: middle - 8, bottom: middle + 8 });
+  const boxesAt = (start, long) => {
+    const boxes = [];
+    for (let away = start; away < start + long; away += 10) {
+      const [left, middle] = along(away, 10);
+      boxes.push({ left, right: left + 10, top: middle - 8, bottom: middle + 8 });
+    }
+    return boxes;
+  };
+  for (const words of area.narrow ? ['memory'] : [`memory: ${figures}`, figures, 'memory']) {
+    const long = width(words);
+    for (const start of starts(length, long)) {
+      const boxes = boxesAt(start, long);
+      if (boxes.some((box) => taken.some((other) => overlap(box, other)))) continue;
+      const [left, top] = along(start, 5);
+      return { words, x: left, y: top, angle: (-angle * 180) / Math.PI, boxes };
+    }
   }
-  const [left, top] = along(start, 5);
-  return { words, x: left, y: top, angle: (-angle * 180) / Math.PI, boxes };
+  return null;
+}
+
+/** Where on the slope a name may begin, the best first. */
+function starts(length, long) {
+  const last = length - long - SLOPE_AWAY;
+  if (last < SLOPE_AWAY) return [];
+  const list = [];
+  for (let start = Math.min(SLOPE_START, (length - long) / 2); start <= last; start += SLOPE_AWAY) list.push(start);
+  return [...list, SLOPE_AWAY];
 }
 
 export function roofElements(lines, names, slope, scales, area) {

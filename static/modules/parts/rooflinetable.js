@@ -1,7 +1,7 @@
 // The exact values of a roofline: what each step reached and how much of the roof over it, and the roofs themselves.
 
 import { h } from '../dom.js';
-import { percent, quantity } from '../format.js';
+import { percent, quantity, significant } from '../format.js';
 import { pointsOf, roofsOf, shareOfRoof } from '../roofline.js';
 import { valueWords } from '../words.js';
 import { swatch } from './stroke.js';
@@ -31,7 +31,7 @@ const heads = (first, rest) =>
   );
 
 function stepTable({ series, points, roofs, metric, caption }) {
-  const columns = [metric.title, 'Intensity', 'Of the roof', 'Verified'];
+  const columns = [withUnit(metric.title, metric.unit), withUnit('Intensity', 'FLOP/B'), 'Of the roof', 'Verified'];
   return h(
     'table',
     { class: 'figures' },
@@ -47,13 +47,16 @@ function stepTable({ series, points, roofs, metric, caption }) {
             { class: 'series-row' },
             h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatch(one, { line: false }), one.label),
           ),
-        points.filter((point) => point.one === one).map((point) => stepRow(point, roofs, metric)),
+        points.filter((point) => point.one === one).map((point) => stepRow(point, roofs)),
       ),
     ),
   );
 }
 
-function stepRow(point, roofs, { unit }) {
+/** A unit said once, in the head: beside each of a device's large figures the table would be too wide for its place. */
+const withUnit = (title, unit) => [`${title} `, h('span', { class: 'over' }, unit)];
+
+function stepRow(point, roofs) {
   const { verified } = point.measurement;
   const verdict =
     verified === null || verified === undefined ? ['–', 'not checked'] : verified ? ['✓', 'yes'] : ['✗', 'wrong'];
@@ -61,8 +64,8 @@ function stepRow(point, roofs, { unit }) {
     'tr',
     { class: verified === false ? 'wrong' : null },
     h('th', { scope: 'row' }, valueWords('step', point.step)),
-    h('td', { class: 'figure strong' }, quantity(point.throughput, unit)),
-    h('td', { class: 'figure' }, quantity(point.intensity, 'FLOP/B')),
+    h('td', { class: 'figure strong' }, significant(point.throughput)),
+    h('td', { class: 'figure' }, significant(point.intensity)),
     h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),
     h(
       'td',
@@ -79,7 +82,9 @@ function roofTable({ memory, compute }, { unit }) {
       'tr',
       {},
       h('th', { scope: 'row' }, name, roof.what && h('span', { class: 'aside over' }, roof.what)),
-      h('td', { class: 'figure strong' }, quantity(roof.measured, unitOf)),
+      roof.wrong
+        ? h('td', { class: 'figure no strong' }, h('span', { 'aria-hidden': 'true' }, '✗ '), 'wrong result')
+        : h('td', { class: 'figure strong' }, quantity(roof.measured, unitOf)),
       h('td', { class: 'figure' }, quantity(roof.theoretical, unitOf)),
     );
   if (!memory && !compute.length) return null;

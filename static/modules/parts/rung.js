@@ -58,7 +58,7 @@ export function rungRow({ step, source, axis, metric, controls, choose }) {
       Object.assign(fill.style, { width: part(median), background: `var(${colourName(one)})` });
       spread.hidden = !(typeof q1 === 'number' && typeof q3 === 'number');
       Object.assign(spread.style, { left: part(q1), width: part(q3 - q1) });
-      line.hidden = !reference;
+      line.hidden = !(reference?.measurement.median > 0);
       line.style.left = part(reference?.measurement.median);
     },
   };

@@ -4,7 +4,7 @@
 import { h } from '../dom.js';
 import { percent, plain, quantity } from '../format.js';
 import { places } from '../series.js';
-import { axisWords, STOP_REASONS } from '../words.js';
+import { axisWords, placeWords, STOP_REASONS } from '../words.js';
 import { swatch } from './stroke.js';
 
 const FIGURES = ['Median', 'Middle half', 'Noise', 'Samples', 'Verified'];
@@ -26,7 +26,7 @@ export function seriesTable({ series, axis, metric, caption, swatches = true }) 
       h(
         'tbody',
         {},
-        series.map((one) => row([sign(one), one.label], one.points[0].measurement, metric)),
+        series.map((one) => row([sign(one), singleWords(one, axis)], one.points[0].measurement, metric)),
       ),
     );
   }
@@ -46,6 +46,12 @@ export function seriesTable({ series, axis, metric, caption, swatches = true }) 
       ),
     ),
   );
+}
+
+/** A series of one point, with the point's place on the axis. */
+function singleWords({ label, points: [{ x }] }, axis) {
+  if (!axis.name) return label;
+  return [label, placeWords(axis, x)].filter((words) => words !== 'all points').join(' · ');
 }
 
 /** A table that scrolls by itself; `bodies` are its tbody elements. */

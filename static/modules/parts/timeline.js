@@ -2,8 +2,9 @@
 // the part of the time that is seen, the pointer and the keys; parts/timelinechart.js draws one variant.
 
 import * as api from '../api.js';
-import { freshId, h, oncePerFrame, replace, svg } from '../dom.js';
+import { freshId, h, replace, svg } from '../dom.js';
 import { exactTime, seconds } from '../format.js';
+import { oncePerFrame } from '../pace.js';
 import { placesWords } from '../rundevices.js';
 import { labelOf, splitAxes } from '../series.js';
 import { figuresOf, firstShown, rowsOf, variantsOf } from '../spans.js';

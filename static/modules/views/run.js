@@ -8,6 +8,7 @@ import { environmentGroups, parameterGroup } from '../environment.js';
 import * as events from '../events.js';
 import { duration } from '../format.js';
 import * as lab from '../lab.js';
+import { unhurried } from '../pace.js';
 import { announce } from '../parts/announce.js';
 import { factGroup } from '../parts/factlist.js';
 import { notice } from '../parts/notice.js';
@@ -74,11 +75,19 @@ export async function view({ parts }, signal) {
   function drawState() {
     head.update(run);
     progress.update(run);
-    replace(trouble, troubles(run, measurements.list(), experiment));
+    drawTroubles();
     replace(record, recordOf(run, experiment));
     drawSources();
     drawBeside();
   }
+
+  function drawTroubles() {
+    const next = h('div', {}, troubles(run, measurements.list(), experiment));
+    // Drawn again, a log that was opened would close.
+    if (next.textContent !== trouble.textContent) trouble.replaceChildren(...next.childNodes);
+  }
+
+  const moreTroubles = unhurried(drawTroubles, signal);
 
   /** What the run's measurements are shown beside: its timeline, which is there when it is over, and references. */
   async function drawBeside() {
@@ -100,14 +109,17 @@ export async function view({ parts }, signal) {
     if (backend && !sources.hasChildNodes()) replace(sources, sourcePanel({ experiment, backend }));
   }
 
-  /** Asks for the whole run again: when its state changes, and when events were missed. */
+  /** Asks for the whole run again: when its state changes, and when events were missed. Answers may come in any order. */
   async function refetch() {
+    let answer;
     try {
-      run = await api.run(parts.id, signal);
+      answer = await api.run(parts.id, signal);
     } catch (error) {
       if (error.status === 404) deleted(element);
       return; // else the lab is out of reach: what is shown stays
     }
+    if (answer.revision < run.revision) return;
+    run = answer;
     measurements.take(run.measurements ?? []);
     drawState();
     drawResults();
@@ -131,7 +143,7 @@ export async function view({ parts }, signal) {
   measurements.take(first.measurements ?? []);
   receive = (measurement) => {
     measurements.add(measurement);
-    if (measurement.verified === false) replace(trouble, troubles(run, measurements.list(), experiment));
+    if (measurement.verified === false) moreTroubles();
     drawResults();
   };
   events.on('run.updated', changed, signal);

@@ -84,6 +84,24 @@ test('each group knows its library and the end of its longest bar', () => {
   assert.equal(alone.reference, null);
 });
 
+test('a library that computed wrong is no reference, and nothing has a share of it', () => {
+  const list = MEASURED.map((one) =>
+    one.axes.step === 'cublas' && one.axes.type === 'fp32' ? { ...one, verified: false } : one,
+  );
+  const [fp32, bf16] = ladder(list);
+  assert.equal(fp32.reference, null);
+  assert.deepEqual(
+    fp32.rungs.map(({ step, share }) => [step, share]),
+    [
+      ['naive', null],
+      ['tiled-16', null],
+      ['cublas', null],
+    ],
+  );
+  assert.equal(bf16.reference.measurement.median, 800);
+  assert.equal(bf16.rungs[0].share, 0.5);
+});
+
 test('what else was measured at a place is found by the axes it has', () => {
   const list = [
     ...MEASURED,

@@ -36,7 +36,7 @@ test('a point is where throughput and intensity of the same place meet; without 
 });
 
 test('roofs are measured and theoretical, of the types that are shown', () => {
-  assert.deepEqual(roofs.memory, { measured: 4, theoretical: 8, what: 'device memory' });
+  assert.deepEqual(roofs.memory, { measured: 4, theoretical: 8, what: 'device memory', wrong: false });
   assert.deepEqual(
     roofs.compute.map(({ type, measured, theoretical, what, one }) => [type, measured, theoretical, what, one.label]),
     [
@@ -45,6 +45,25 @@ test('roofs are measured and theoretical, of the types that are shown', () => {
     ],
   );
   assert.equal(lib.roofsOf(series.slice(0, 1), MEASURED).compute.length, 1);
+});
+
+test('what was measured with a wrong result is no roof, and nothing has a share of it', () => {
+  const wrong = (metric) => MEASURED.map((one) => (one.metric === metric ? { ...one, verified: false } : one));
+  const memory = lib.roofsOf(series, wrong('memory_ceiling'));
+  assert.deepEqual(memory.memory, { measured: null, theoretical: 8, what: 'device memory', wrong: true });
+  assert.equal(lib.shareOfRoof(points[0], memory), null);
+  const { compute } = lib.roofsOf(series, wrong('compute_ceiling'));
+  assert.deepEqual([compute[0].measured, compute[0].theoretical, compute[0].wrong], [null, 64, true]);
+  const unverified = { ...points[0], measurement: { ...points[0].measurement, verified: false } };
+  assert.equal(lib.shareOfRoof(unverified, roofs), null);
+});
+
+test('a wrong roof that has no theoretical one is told of, and has no line', () => {
+  const list = MEASURED.map((one) => ({ ...one, peak: null, verified: !/ceiling/.test(one.metric) }));
+  const none = lib.roofsOf(seriesOfAll(list), list);
+  assert.deepEqual([none.memory.wrong, none.compute.map(({ type }) => type)], [true, ['fp32']]);
+  assert.deepEqual(lib.linesOf(none, [1, 10]), []);
+  assert.deepEqual(lib.boundsOf(points, none), { x: [0.25, 800], y: [1, 300] });
 });
 
 test('the share is of the measured roof over the point: the slope or the flat one', () => {

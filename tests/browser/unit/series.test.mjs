@@ -304,6 +304,40 @@ test('lines keep their names while a square sweep runs', () => {
   }
 });
 
+// --- what a line is called by -------------------------------------------------------------------------------------
+
+const keysOf = ({ series }) => series.map(({ key }) => key);
+
+test('lines keep their keys when a run ends before an axis got its other values', () => {
+  const swept = { type: ['fp32', 'bf16'], step: ['naive', 'cublas'], m: [256, 512, 1024] };
+  const live = lib.seriesOf(OVER_M, squares, SIZES, swept);
+  const over = lib.seriesOf(OVER_M, squares, SIZES);
+  assert.notDeepEqual(names(live.varying), names(over.varying));
+  assert.deepEqual(keysOf(live), keysOf(over));
+  const chunked = [product('fp32', 'naive', 8, 8, 8)];
+  const bars = { kind: 'bars', metric: 'throughput', x: 'step' };
+  assert.deepEqual(
+    keysOf(lib.seriesOf(bars, chunked, SIZES, { k: [8, 12] })),
+    keysOf(lib.seriesOf(bars, chunked, SIZES)),
+    'numbers too',
+  );
+});
+
+test('an axis that comes late does not rename the lines before it', () => {
+  const bare = { ...point('h2d', 'pinned', 1, 1), axes: { memory: 'x', bytes: 1 } };
+  const [first] = keysOf(lib.seriesOf(VIEW, [bare], AXES));
+  const later = [bare, point('h2d', 'pinned', 1, 1), point('d2h', 'pinned', 1, 1)];
+  const keys = keysOf(lib.seriesOf(VIEW, later, AXES));
+  assert.equal(keys[0], first);
+  assert.equal(new Set(keys).size, 3);
+});
+
+test('in a picture of one size a line is the same at every size', () => {
+  const view = { kind: 'ladder', metric: 'throughput', x: 'step' };
+  const at = (m) => lib.seriesOf(view, [product('fp32', 'naive', m, m, m)], SIZES);
+  assert.deepEqual(keysOf(at(256)), keysOf(at(512)));
+});
+
 // --- how many lines look ------------------------------------------------------------------------------------------
 
 test('an axis with more values than there are dashes has the colours, and no two lines look alike', () => {

@@ -1,7 +1,8 @@
 // The copied table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tabSeparated } from '../../../static/modules/tabular.js';
+import { seriesOf } from '../../../static/modules/series.js';
+import { tabbedRoofline, tabSeparated } from '../../../static/modules/tabular.js';
 
 test('one row a measurement, exact numbers, a column for each axis', () => {
   const text = tabSeparated(
@@ -35,4 +36,53 @@ test('one row a measurement, exact numbers, a column for each axis', () => {
   assert.equal(rows[2][rows[0].indexOf('skipped')], 'no such engine');
   assert.equal(rows[1][rows[0].indexOf('peak')], '63');
   assert.ok(rows.every((row) => row.length === rows[0].length));
+});
+
+const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
+const at = (metric, axes, median, more) => ({ metric, axes, median, verified: true, skipped: null, ...more });
+const METRIC = { name: 'throughput', title: 'Throughput', unit: 'GFLOP/s' };
+const MEASURED = [
+  at('memory_ceiling', {}, 4, { peak: { value: 8, what: 'device memory' } }),
+  at('compute_ceiling', { type: 'fp32' }, 32),
+  at('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
+  at('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
+  at('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24, { verified: null }),
+  at('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
+  at('throughput', { type: 'fp64', step: 'naive', m: 8 }, 1),
+  at('intensity', { type: 'fp64', step: 'naive', m: 8 }, 0.5),
+];
+const copiedOf = (measurements, keep = () => true) => {
+  const { series } = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, measurements, AXES);
+  return tabbedRoofline({ series: series.filter(keep), measurements, axes: AXES, metric: METRIC })
+    .replace(/\n$/, '')
+    .split('\n\n')
+    .map((block) => block.split('\n').map((line) => line.split('\t')));
+};
+
+test('of a roofline: throughput, intensity and share of the roof, then the roofs', () => {
+  const [steps, roofs, ...more] = copiedOf(MEASURED);
+  assert.deepEqual(steps, [
+    ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'share_of_roof', 'verified'],
+    ['fp32', 'naive', '8', '2', 'GFLOP/s', '1', '0.5', 'true'],
+    ['fp32', 'cublas', '8', '24', 'GFLOP/s', '100', '0.75', ''],
+    ['fp64', 'naive', '8', '1', 'GFLOP/s', '0.5', '', 'true'],
+  ]);
+  assert.deepEqual(roofs, [
+    ['roof', 'measured', 'theoretical', 'unit', 'peak_of'],
+    ['memory', '4', '8', 'GB/s', 'device memory'],
+    ['fp32', '32', '', 'GFLOP/s', ''],
+  ]);
+  assert.deepEqual(more, []);
+});
+
+test('of a roofline: only the lines that are shown, no roof that came out wrong, no roofs where none is known', () => {
+  const [steps] = copiedOf(MEASURED, ({ label }) => label === 'fp64');
+  assert.deepEqual(
+    steps.slice(1).map(([type]) => type),
+    ['fp64'],
+  );
+  const [memory, ...others] = MEASURED;
+  const [, [, wrong]] = copiedOf([{ ...memory, verified: false }, ...others]);
+  assert.deepEqual(wrong.slice(0, 3), ['memory', 'wrong', '8']);
+  assert.equal(copiedOf(MEASURED.filter(({ metric }) => !/ceiling/.test(metric))).length, 1);
 });

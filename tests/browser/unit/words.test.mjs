@@ -29,6 +29,13 @@ test('numbers and plain yes come with their title, what says itself does not', (
   assert.equal(factWords(axis('memory', 'Host memory'), 'pinned'), 'host memory: pinned');
 });
 
+test('a parameter of 0 that leaves the choice to the lab says so', () => {
+  for (const name of ['weight', 'chunks']) assert.equal(valueWords(name, 0), 'chosen by the lab');
+  for (const name of ['m', 'n', 'k']) assert.equal(valueWords(name, 0), 'swept');
+  assert.equal(valueWords('m', 512), '512');
+  assert.equal(valueWords('seed', 0), '0', 'where 0 is a number, it stays one');
+});
+
 test('an axis may name its values', () => {
   const from = { ...axis('source', 'From'), values: new Map([['GPU-1', '#0']]) };
   assert.equal(axisWords(from, 'GPU-1'), '#0');

@@ -1,0 +1,50 @@
+// Where the names of roofs and axes go.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { overlap } from '../../../static/modules/labels.js';
+import { areaOf, flatNames, scalesOf, slopeName } from '../../../static/modules/parts/rooflineframe.js';
+import { boundsOf, linesOf } from '../../../static/modules/roofline.js';
+
+const width = (text) => 7 * text.length;
+
+test('the labels of the vertical axis have the room that they need', () => {
+  const left = (high) => areaOf(360, { y: [1, high] }, width).left;
+  assert.ok(left(3e6) >= left(300) + 7 * ('1,000,000'.length - '100'.length));
+  assert.equal(areaOf(100, { y: [1, 10] }, width), null);
+});
+
+const roofs = (bandwidth, flat) => ({
+  memory: { measured: bandwidth, theoretical: null },
+  compute: flat.map((measured, at) => ({ type: `type-${at}`, measured, theoretical: null, one: null })),
+});
+
+/** The memory's name at a slope where `taken` is taken already. */
+function slopeAt(total, taken) {
+  const all = roofs(8, [60, 150]);
+  const bounds = boundsOf([], all);
+  const area = areaOf(total, bounds, width);
+  const scales = scalesOf(bounds, area);
+  return slopeName(all, linesOf(all, scales.x.range), scales, area, width, taken);
+}
+
+test('the name along the slope is over no other name: it moves, or is shorter, or is not there', () => {
+  for (const total of [640, 900]) {
+    const free = slopeAt(total, []);
+    assert.equal(free.words.replaceAll('\u00a0', ' '), 'memory: 8 GB/s measured');
+    for (const box of free.boxes) {
+      const found = slopeAt(total, [box]);
+      assert.ok(found && !found.boxes.some((other) => overlap(box, other)), `${total}: ${found?.words}`);
+    }
+    const { left, top } = free.boxes[0];
+    assert.equal(slopeAt(total, [{ left: left - 900, right: left + 900, top: top - 900, bottom: top + 900 }]), null);
+  }
+});
+
+test('a roof that has no line has no name', () => {
+  const all = roofs(8, [60]);
+  all.compute.push({ type: 'wrong', measured: null, theoretical: null, one: null });
+  const bounds = { x: [1, 100], y: [1, 1000] };
+  const area = areaOf(640, bounds, width);
+  const scales = scalesOf(bounds, area);
+  assert.equal(flatNames(all, linesOf(all, bounds.x), scales, area, width, []).length, 1);
+});
