@@ -19,7 +19,8 @@ static const struct lab_option run_options[] = {
      .offset = offsetof(struct lab_run_options, set)},
     {.name = "--device",
      .value = "ID",
-     .help = "A device to run on, by its id or its number; may be given again. By default the first ones.",
+     .help =
+         "A device to run on, by its id or its number; may be given again. By default all that the experiment can use.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, devices)},
     {.name = "--quick",
