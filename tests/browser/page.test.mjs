@@ -114,6 +114,25 @@ test('a long run shows its progress and can be cancelled', async () => {
   quiet();
 });
 
+test('a run that ends before its page hears of anything is shown as it is', async () => {
+  const run = await lab.submit(endless);
+  await lab.reach(run.id, 'running');
+  let open;
+  const opened = new Promise((done) => { open = done; });
+  await page.route('**/api/v1/events*', async (route) => {
+    await opened;
+    await route.continue();
+  });
+  await go(`/runs/${run.id}`);
+  await status('running').waitFor();
+  await lab.post(`/api/v1/runs/${run.id}/cancel`);
+  await lab.reach(run.id, 'cancelled');
+  open();
+  await status('cancelled').waitFor();
+  await page.unroute('**/api/v1/events*');
+  quiet();
+});
+
 test('what the lab refuses is said at the field', async () => {
   await go('/experiments/transfer');
   await page.getByLabel('Smallest size', { exact: true }).fill('1 MiB');

@@ -43,8 +43,17 @@ const bare = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: 
 
 export async function view({ parts }, signal) {
   const measurements = collection();
-  let receive = measurements.add; // until there is something to draw on
+  // Until there is something to draw on, measurements are kept, and it is noted that other things happened: a short run may
+  // end before its page has all it asked for, or before the stream of events is open.
+  let missed = false;
+  const note = () => {
+    missed = true;
+  };
+  let [receive, changed, again] = [measurements.add, note, note];
   events.on('measurement', (event) => event.run === parts.id && receive(event.measurement), signal);
+  events.on('run.updated', (summary) => changed(summary), signal);
+  events.on('reset', () => again(), signal);
+  events.on('connection', (state) => state === 'live' && again(), signal);
   const [first] = await Promise.all([api.run(parts.id, signal), lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
   const experiment = withDevices((await lab.experiment(first.experiment)) ?? bare(first.experiment), devices);
@@ -125,7 +134,7 @@ export async function view({ parts }, signal) {
     drawResults();
   }
 
-  function changed(summary) {
+  function update(summary) {
     if (summary.id !== run.id) {
       // A run that waits moves up when another ends.
       if (run.status === 'queued' && !isLive(summary.status)) refetch();
@@ -146,7 +155,7 @@ export async function view({ parts }, signal) {
     if (measurement.verified === false) moreTroubles();
     drawResults();
   };
-  events.on('run.updated', changed, signal);
+  [changed, again] = [update, refetch];
   events.on(
     'run.progress',
     (event) => {
@@ -156,10 +165,10 @@ export async function view({ parts }, signal) {
     },
     signal,
   );
-  events.on('reset', refetch, signal);
 
   drawState();
   drawResults();
+  if (missed) refetch();
   return { title: `${experiment.title}, ${STATUSES[run.status]?.word ?? run.status}`, element };
 }
 
