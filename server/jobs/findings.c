@@ -239,7 +239,7 @@ void lab_findings_event(void *context, const char *name, const json_t *event)
 
 void lab_findings_restart(struct lab_findings *findings)
 {
-    findings->finished = false;
+    findings->finished = findings->contended = false;
     json_decref(findings->error);
     findings->error = NULL;
 }

@@ -221,40 +221,46 @@ static void read_status(void *context, const struct lab_run_row *row)
     *(enum lab_status *)context = row->status;
 }
 
-/* Asks the run under way to stop, or takes a queued one out of the queue. False when it is neither. */
-static bool withdraw(struct lab_jobs *jobs, const char *id, bool *was_queued)
+/* Who has a run when its end is asked for. */
+enum holder { HELD_BY_NOBODY, HELD_BY_QUEUE, HELD_BY_WORKER, HELD_BY_RECORDER };
+
+/* Asks the run under way to stop, or takes a queued one out of the queue. */
+static enum holder withdraw(struct lab_jobs *jobs, const char *id)
 {
+    enum holder holder = HELD_BY_NOBODY;
     pthread_mutex_lock(&jobs->lock);
     struct lab_queue_entry *entry;
     while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
         pthread_cond_wait(&jobs->changed, &jobs->lock); /* it is on its way to the disk */
-    *was_queued = lab_queue_remove(&jobs->queue, id);
-    bool running = strcmp(jobs->current.id, id) == 0 && !jobs->current.ended;
-    if (running) {
+    if (lab_queue_remove(&jobs->queue, id))
+        holder = HELD_BY_QUEUE;
+    else if (strcmp(jobs->current.id, id) == 0)
+        holder = jobs->current.ended ? HELD_BY_RECORDER : HELD_BY_WORKER;
+    if (holder == HELD_BY_WORKER) {
         jobs->current.cancelled = true;
         lab_warm_cancel(&jobs->warm);
     }
-    if (*was_queued || running)
+    if (holder == HELD_BY_QUEUE || holder == HELD_BY_WORKER)
         jobs->generation++;
     pthread_mutex_unlock(&jobs->lock);
-    return *was_queued || running;
+    return holder;
 }
 
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
 {
-    bool was_queued;
     enum lab_status status;
     enum lab_store_result result;
-    if (!withdraw(jobs, id, &was_queued)) {
+    enum holder holder = withdraw(jobs, id);
+    if (holder == HELD_BY_WORKER)
+        return LAB_CANCEL_OK;
+    if (holder != HELD_BY_QUEUE) {
         result = lab_store_get_run(jobs->store, id, read_status, &status);
         if (result != LAB_STORE_OK)
             return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
-        if (lab_status_live(status)) /* someone else is cancelling it right now, or it has just come to its end */
+        if (holder == HELD_BY_NOBODY && lab_status_live(status)) /* someone else is cancelling it right now */
             return LAB_CANCEL_OK;
         return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
     }
-    if (!was_queued)
-        return LAB_CANCEL_OK;
     result = lab_store_finish_run(jobs->store, id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL);
     if (result != LAB_STORE_OK) { /* still queued, then */
         pthread_mutex_lock(&jobs->lock);

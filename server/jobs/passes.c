@@ -50,6 +50,13 @@ static void read_flags(struct lab_jobs *jobs, bool *cancelled, bool *stopping)
     pthread_mutex_unlock(&jobs->lock);
 }
 
+static bool asked_to_end(struct lab_jobs *jobs)
+{
+    bool cancelled, stopping;
+    read_flags(jobs, &cancelled, &stopping);
+    return cancelled || stopping;
+}
+
 /* The run was asked to end, and did: `how` tells how hard that was, NULL when it was easy. */
 static void end_early(struct lab_outcome *outcome, bool stopping, const char *how)
 {
@@ -159,14 +166,18 @@ static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double li
 static void run_pass_afresh(struct lab_jobs *jobs, const struct lab_job *job, double until,
                             struct lab_findings *findings, struct pass *pass)
 {
+    struct lab_error *error = &pass->error;
     lab_warm_retire(&jobs->warm);
-    if (!lab_warm_ready(&jobs->warm, &pass->error))
+    if (!lab_warm_ready(&jobs->warm, error)) {
+        if (asked_to_end(jobs)) /* which a worker that starts is, too */
+            *error = (struct lab_error){0};
         return;
+    }
     double left = until - lab_clock_now();
     if (left > 0)
         run_pass(jobs, job, isfinite(left) ? left : 0, findings, pass);
-    else
-        lab_error_set(&pass->error, "time-limit", "", "No time was left.");
+    if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0)) /* of what was left of it */
+        lab_error_set(error, "time-limit", "", "The run was stopped at its time limit of %g s.", job->time_limit_s);
 }
 
 /* --- the pass that measures --------------------------------------------------------------------------------------- */
@@ -185,7 +196,9 @@ static void measure(struct lab_jobs *jobs, const struct lab_job *job, double unt
     run_pass(jobs, job, job->time_limit_s, findings, &pass);
     if (was_settled_otherwise(findings)) {
         lab_findings_restart(findings);
-        run_pass_afresh(jobs, job, until, findings, &pass);
+        pass = (struct pass){0};
+        if (!asked_to_end(jobs))
+            run_pass_afresh(jobs, job, until, findings, &pass);
     }
     judge(jobs, findings, &pass, outcome);
 }
@@ -225,10 +238,8 @@ static void trace(struct lab_jobs *jobs, const struct lab_job *job, double until
     struct lab_error why;
     char text[LAB_DETAIL_MAX + 64];
     size_t warnings = findings->warnings;
-    bool cancelled, stopping;
-    read_flags(jobs, &cancelled, &stopping);
     lab_findings_trace(findings);
-    if (!cancelled && !stopping) {
+    if (!asked_to_end(jobs)) {
         /* The GPU is freed before, so that a run that fills its memory fits once more, and the tracer has a process that
          * it has all to itself from the start. */
         run_pass_afresh(jobs, job, until, findings, &pass);

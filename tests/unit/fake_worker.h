@@ -145,6 +145,13 @@ static void run_slow(struct fake_worker *fake)
     fake_finish(fake, "cancelled", false);
 }
 
+static void run_settled_slow(struct fake_worker *fake)
+{
+    if (fake->runs > 0)
+        refuse_settled(fake);
+    run_slow(fake);
+}
+
 static void run_crash(struct fake_worker *fake)
 {
     fake_measurement(fake, 1024, true);
@@ -326,6 +333,7 @@ static const struct {
     {"settled", run_settled},
     {"unsettled", run_unsettled},
     {"settled-late", run_settled_late},
+    {"settled-slow", run_settled_slow},
     {"slow", run_slow},
     {"crash", run_crash},
     {"exit", run_exit},

@@ -26,8 +26,9 @@
 /* --- experiments -------------------------------------------------------------------------------------------------- */
 
 static const char *const behaviour_choices[] = {
-    "finish", "wrong", "lost",    "settled",         "unsettled",  "settled-late", "slow",  "crash",  "deaf",
-    "ignore", "flood", "garbage", "bad-measurement", "bad-status", "idle-death",   "stuck", "silent", NULL};
+    "finish",     "wrong",      "lost",  "settled", "unsettled", "settled-late", "settled-slow",
+    "slow",       "crash",      "deaf",  "ignore",  "flood",     "garbage",      "bad-measurement",
+    "bad-status", "idle-death", "stuck", "silent",  NULL};
 static const struct lab_parameter probe_parameters[] = {
     {.name = "behaviour",
      .title = "Behaviour",

@@ -135,6 +135,29 @@ static void what_a_warm_worker_has_settled_is_run_by_a_fresh_one(void **state)
     lab_teardown(lab);
 }
 
+static void the_fresh_worker_heeds_cancel_and_limit(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    struct lab_errors errors = {0};
+    char first[LAB_RUN_ID_SIZE], id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "finish", "fake-0", first);
+    lab_submit(lab, "settled-slow", "fake-0", id);
+    lab_await_progress(lab, id);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    json_t *run = lab_await(lab, id, "cancelled");
+    assert_true(json_is_null(json_object_get(run, "error")));
+    json_decref(run);
+
+    assert_int_equal(lab_submit_text(lab,
+                                     "{\"experiment\":\"probe\",\"time_limit_s\":0.75,"
+                                     "\"parameters\":{\"behaviour\":\"settled-slow\"}}",
+                                     NULL, id, &errors),
+                     LAB_SUBMIT_OK);
+    lab_expect_problem(lab, id, "/problems/time-limit", "its time limit of 0.75 s");
+    lab_teardown(lab);
+}
+
 static void broken_peers_fail_their_run(void **state)
 {
     static const struct {
@@ -300,6 +323,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_crash_costs_one_run),
     cmocka_unit_test(a_lost_worker_is_replaced),
     cmocka_unit_test(what_a_warm_worker_has_settled_is_run_by_a_fresh_one),
+    cmocka_unit_test(the_fresh_worker_heeds_cancel_and_limit),
     cmocka_unit_test(broken_peers_fail_their_run),
     cmocka_unit_test(a_time_limit_fails_the_run),
     cmocka_unit_test(a_flood_is_told_ten_times_a_second),
