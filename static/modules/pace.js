@@ -14,6 +14,7 @@ export function oncePerFrame(work, signal) {
 }
 
 const REST = 4; // times as long as the work took
+const REST_MS_MAX = 2000; // after a tab was asleep it seems to have taken long
 
 /** The same for work that may take long: after it the browser is free for other things, four times as long as it and
  * what came of it (layout, painting) took. `ask(true)` does not wait for that. */
@@ -26,7 +27,7 @@ export function unhurried(work, signal) {
     clearTimeout(resting);
     // A timer ends after the frame has been painted.
     resting = setTimeout(() => {
-      resting = setTimeout(rested, REST * (performance.now() - began));
+      resting = setTimeout(rested, Math.min(REST_MS_MAX, REST * (performance.now() - began)));
     });
     work();
   }, signal);

@@ -28,17 +28,17 @@ export function shows(view, measurement) {
 /** Groups what a view shows: {series: [{key, axes, label, colour, dash, marker, points: [{x, measurement}]}], varying:
  * [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. Points are sorted by x, texts as
  * `view.order` has them, else in the order in which they were measured; a point measured twice keeps the later. Skipped
- * points are in `skipped` only. `swept` are the parameters of a run that is not over: axes that will vary do so from
- * the start, and lines keep their names. They keep their keys when it ends, even where an axis got one value only. */
+ * points are in `skipped` only. `swept` are the parameters of a run that has not measured all it should: axes that were to
+ * vary do so from the start, and lines keep their names; their keys they keep whatever comes. */
 export function seriesOf(view, measurements, axes, swept = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
   const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
-  const own = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
+  const identityOf = identifier(view, varying, constant);
   const coloured = colouredAxis(shown, varying, swept);
   const groups = new Map();
   for (const measurement of shown) {
     if (measurement.skipped) continue;
-    const key = identityOf(measurement, own, view);
+    const key = identityOf(measurement);
     if (!groups.has(key)) groups.set(key, new Map());
     groups.get(key).set(measurement.axes[view.x] ?? '', measurement);
   }
@@ -127,11 +127,13 @@ function followersOf(measurements, order, x, swept) {
   }
 }
 
-/** What a line is by itself, whether or not another differs from it: its values of all axes but those along it. In a view
- * of one size it is the same line at every size. */
-function identityOf({ axes }, names, view) {
-  const tells = ([, value]) => value !== null && !(isOfOneSize(view) && typeof value === 'number');
-  return JSON.stringify(names.map((name) => [name, axes[name] ?? null]).filter(tells));
+/** What a line is by itself, whether or not another differs from it yet: its values of all axes but those along it. Numbers
+ * tell lines apart where they vary, but not in a view of one size: there a line is the same at every size. */
+function identifier(view, varying, constant) {
+  const numbers = new Set(isOfOneSize(view) ? [] : varying.map(({ name }) => name));
+  const names = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
+  const tells = ([name, value]) => value !== undefined && (typeof value !== 'number' || numbers.has(name));
+  return ({ axes }) => JSON.stringify(names.map((name) => [name, axes[name]]).filter(tells));
 }
 
 const keyOf = (measurement, axes) => JSON.stringify(axes.map((axis) => measurement.axes?.[axis.name] ?? null));

@@ -57,7 +57,8 @@ export function legend({ axis, metric, ideal, toggle }) {
         kind === 'matrix' ||
         (kind === 'roofline' && series.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
-      const next = JSON.stringify([series.map(({ key, colour, dash }) => [key, colour, dash]), [...hidden]]);
+      const look = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
+      const next = JSON.stringify([series.map(look), [...hidden]]);
       if (next !== drawn) {
         // Drawing again would take the focus from the button that was pressed.
         const at = [...items.querySelectorAll('button')].indexOf(document.activeElement);

@@ -32,8 +32,6 @@ const PICTURES = {
   matrix: async (options) => matrixTables(options),
 };
 
-/** Kinds that show one size at a time, whatever axes its numbers are on. */
-
 /** Kinds whose points are told apart by an axis that is not the view's. */
 const POINTS_BY = { roofline: 'step' };
 
@@ -198,7 +196,7 @@ export function results({ experiment, devices, signal }) {
     update(measurements, { status, parameters }, backend = null) {
       const live = isLive(status);
       const complete = status === 'succeeded';
-      Object.assign(state, { measurements, live, complete, backend, swept: live ? parameters : {} });
+      Object.assign(state, { measurements, live, complete, backend, swept: complete ? {} : parameters });
       draw(!live);
       drawRest(!live);
     },

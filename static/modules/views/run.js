@@ -128,10 +128,15 @@ export async function view({ parts }, signal) {
       return; // else the lab is out of reach: what is shown stays
     }
     if (answer.revision < run.revision) return;
+    tellEnd(answer);
     run = answer;
     measurements.take(run.measurements ?? []);
     drawState();
     drawResults();
+  }
+
+  function tellEnd({ status }) {
+    if (isLive(run.status) && !isLive(status)) announce(`Run ${STATUSES[status]?.word ?? status}`);
   }
 
   function update(summary) {
@@ -141,8 +146,7 @@ export async function view({ parts }, signal) {
       return;
     }
     if (summary.revision < run.revision) return;
-    if (isLive(run.status) && !isLive(summary.status))
-      announce(`Run ${STATUSES[summary.status]?.word ?? summary.status}`);
+    tellEnd(summary);
     run = { ...run, ...summary };
     head.update(run);
     progress.update(run);

@@ -314,13 +314,18 @@ test('lines keep their keys when a run ends before an axis got its other values'
   const over = lib.seriesOf(OVER_M, squares, SIZES);
   assert.notDeepEqual(names(live.varying), names(over.varying));
   assert.deepEqual(keysOf(live), keysOf(over));
-  const chunked = [product('fp32', 'naive', 8, 8, 8)];
-  const bars = { kind: 'bars', metric: 'throughput', x: 'step' };
-  assert.deepEqual(
-    keysOf(lib.seriesOf(bars, chunked, SIZES, { k: [8, 12] })),
-    keysOf(lib.seriesOf(bars, chunked, SIZES)),
-    'numbers too',
-  );
+});
+
+test('lines keep their keys while a square sweep runs', () => {
+  const growing = [1, 2, 3].map((count) => keysOf(lib.seriesOf(OVER_M, squares.slice(0, count), SIZES, { m: 0, n: 0, k: 0 })));
+  assert.deepEqual(growing, [growing[0], growing[0], growing[0]]);
+});
+
+test('numbers that vary tell lines apart', () => {
+  const deep = [8, 12].flatMap((k) => [256, 512].map((m) => product('fp32', 'naive', m, 64, k)));
+  const keys = keysOf(lib.seriesOf(OVER_M, deep, SIZES));
+  assert.equal(new Set(keys).size, 2);
+  assert.deepEqual(keysOf(lib.seriesOf(OVER_M, deep.slice(0, 1), SIZES, { k: [8, 12] })), keys.slice(0, 1));
 });
 
 test('an axis that comes late does not rename the lines before it', () => {
