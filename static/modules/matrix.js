@@ -3,6 +3,7 @@
 
 import { unitFor } from './format.js';
 import { labelOf, shows, splitAxes } from './series.js';
+import { tabbed } from './tabular.js';
 
 export const ROWS = 'source';
 
@@ -110,9 +111,9 @@ export function tabbedMatrices({ groups, sources, targets, constant }, { title, 
       ...targets.map((target) => exactly(cells.get(source)?.get(target))),
     ]);
     const heads = [`${from.title} \\ ${to.title}`, ...targets.map(name)];
-    return [head, heads, ...rows].map((row) => row.map(cell).join('\t')).join('\n');
+    return tabbed([head, heads, ...rows]);
   };
-  return `${groups.flatMap((group) => group.tables.map((table) => text(group, table))).join('\n\n')}\n`;
+  return groups.flatMap((group) => group.tables.map((table) => text(group, table))).join('\n');
 }
 
 function exactly(measurement) {
@@ -120,5 +121,3 @@ function exactly(measurement) {
   if (measurement.skipped) return 'skipped';
   return measurement.verified === false ? `wrong: ${measurement.median}` : measurement.median;
 }
-
-const cell = (value) => (value === null || value === undefined ? '' : String(value).replace(/[\t\r\n]+/g, ' '));

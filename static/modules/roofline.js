@@ -3,6 +3,7 @@
 // type. Either is drawn twice: as it was measured, and as the hardware's attributes promise it.
 
 import { finder } from './ladder.js';
+import { axisNames, tabbed } from './tabular.js';
 
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 
@@ -102,4 +103,35 @@ export function boundsOf(points, { memory, compute }) {
     x: [Math.min(...xs) / 4, Math.max(...xs) * 4],
     y: [Math.min(...ys) / 2, Math.max(...ys) * 3],
   };
+}
+
+/** What the tables of a roofline show (parts/rooflinetable.js): its points, and the roofs below them. `series` and
+ * `measurements` as above. */
+export function tabbedRoofline({ series, measurements, axes, metric }) {
+  const [points, roofs] = [pointsOf(series, measurements), roofsOf(series, measurements)];
+  const names = axisNames(
+    points.map(({ measurement }) => measurement),
+    axes,
+  );
+  const steps = points.map((point) => [
+    ...names.map((name) => point.measurement.axes[name]),
+    point.throughput,
+    metric.unit,
+    point.intensity,
+    shareOfRoof(point, roofs),
+    point.measurement.verified,
+  ]);
+  const roof = (name, { measured, theoretical, what, wrong }, unit) => [
+    name,
+    wrong ? 'wrong' : measured,
+    theoretical,
+    unit,
+    what,
+  ];
+  const flat = roofs.compute.map((one) => roof(one.type, one, metric.unit));
+  const lines = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...flat];
+  const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_roof', 'verified'];
+  const blocks = [tabbed([heading, ...steps])];
+  if (lines.length) blocks.push(tabbed([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...lines]));
+  return blocks.join('\n');
 }

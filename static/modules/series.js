@@ -166,8 +166,11 @@ function range(measurements, axis) {
   return `${name}${[Math.min(...values), Math.max(...values)].map((value) => axisWords(axis, value)).join(' to ')}`;
 }
 
+/** What a line is called that is the only one. */
+export const ALL_POINTS = 'all points';
+
 /** "host → device · pinned"; axes a measurement does not have are left out. */
-export function labelOf(measurement, varying, none = 'all points') {
+export function labelOf(measurement, varying, none = ALL_POINTS) {
   const words = varying
     .filter((axis) => axis.name in measurement.axes)
     .map((axis) => placeWords(axis, measurement.axes[axis.name]));

@@ -4,6 +4,7 @@
 
 import { h, replace } from '../dom.js';
 import { quantity } from '../format.js';
+import { ALL_POINTS } from '../series.js';
 import { axisWords } from '../words.js';
 import { colourName } from './stroke.js';
 
@@ -46,9 +47,8 @@ function bar({ one, x, measurement }, largest, axis, metric, grouped) {
   const { median, q1, q3 } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && largest > 0;
   const where = grouped || x === '' || one.points.length === 1 ? null : axisWords(axis, x);
-  // Of what lies on no axis that tells the series apart, the heading or the place says all there is to say.
-  const apart = Object.values(one.axes).some((value) => value !== undefined);
-  const label = apart || !(grouped || where) ? one.label : null;
+  // Where no axis tells it from others, the heading or the place says all there is to say.
+  const label = one.label === ALL_POINTS && (grouped || where) ? null : one.label;
   return h(
     'div',
     { class: measurement.verified === false ? 'bar wrong' : 'bar' },

@@ -4,6 +4,7 @@ import { h, svg } from '../dom.js';
 import { percent, quantity } from '../format.js';
 import { isReference } from '../ladder.js';
 import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../roofline.js';
+import { ALL_POINTS } from '../series.js';
 import { valueWords } from '../words.js';
 import {
   areaOf,
@@ -101,7 +102,7 @@ export function roofline({ view, metric, signal }) {
   function wordsOf(point) {
     const share = shareOfRoof(point, drawn.roofs);
     return [
-      [valueWords('step', point.step), point.one.label].filter((words) => words && words !== 'all points').join(', '),
+      [valueWords('step', point.step), point.one.label].filter((words) => words && words !== ALL_POINTS).join(', '),
       quantity(point.throughput, metric.unit),
       quantity(point.intensity, 'FLOP/B'),
       share === null ? null : `${percent(share, 3)} of the measured roof`,

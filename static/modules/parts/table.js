@@ -3,7 +3,7 @@
 
 import { h } from '../dom.js';
 import { percent, plain, quantity } from '../format.js';
-import { places } from '../series.js';
+import { ALL_POINTS, places } from '../series.js';
 import { axisWords, placeWords, STOP_REASONS } from '../words.js';
 import { swatch } from './stroke.js';
 
@@ -51,7 +51,7 @@ export function seriesTable({ series, axis, metric, caption, swatches = true }) 
 /** A series of one point, with the point's place on the axis. */
 function singleWords({ label, points: [{ x }] }, axis) {
   if (!axis.name) return label;
-  return [label, placeWords(axis, x)].filter((words) => words !== 'all points').join(' · ');
+  return [label, placeWords(axis, x)].filter((words) => words !== ALL_POINTS).join(' · ');
 }
 
 /** A table that scrolls by itself; `bodies` are its tbody elements. */

@@ -1,8 +1,9 @@
 // The copied table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tabbedRoofline } from '../../../static/modules/roofline.js';
 import { seriesOf } from '../../../static/modules/series.js';
-import { tabbedRoofline, tabSeparated } from '../../../static/modules/tabular.js';
+import { tabSeparated } from '../../../static/modules/tabular.js';
 
 test('one row a measurement, exact numbers, a column for each axis', () => {
   const text = tabSeparated(
