@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* gpulab: a lab for GPUs behind one HTTP address. This is where a reader begins: the first word of the command line
  * picks a command from the table, and the command does the rest (cli/).
  */
-#include "build.h"
 #include "cli/command.h"
+#include "core/build.h"
 
 #include <signal.h>
 #include <stdio.h>

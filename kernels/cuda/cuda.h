@@ -3,7 +3,7 @@
 #ifndef LAB_CUDA_H
 #define LAB_CUDA_H
 
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 extern const struct lab_runtime lab_cuda_runtime;
 

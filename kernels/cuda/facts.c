@@ -2,8 +2,8 @@
  * better (nvml.h) is for the caller to add: whoever measures has it open anyway. */
 #include "device.h"
 
-#include "pci.h"
-#include "peaks.h"
+#include "facts/pci.h"
+#include "facts/peaks.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef LAB_CUDA_KERNELS_H
 #define LAB_CUDA_KERNELS_H
 
-#include "pattern.h"
+#include "runtime/pattern.h"
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>

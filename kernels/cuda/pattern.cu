@@ -1,6 +1,6 @@
 /* Writing and checking what buffers are to hold (pattern.h) where kernels reach: 16 bytes at a time where a region
  * allows it, else element by element. */
-#include "../pattern.h"
+#include "runtime/pattern.h"
 #include "walk.cuh"
 
 struct pattern_job {

@@ -1,5 +1,5 @@
 /* All experiments of the lab. A new one adds its line here. */
-#include "experiment.h"
+#include "experiment/experiment.h"
 
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
     lab_collectives;

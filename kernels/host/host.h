@@ -18,7 +18,7 @@
 #ifndef LAB_HOST_H
 #define LAB_HOST_H
 
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 extern const struct lab_runtime lab_host_runtime;
 

@@ -1,7 +1,7 @@
 /* What buffers are filled with, on regions. Work is counted in elements of 4 bytes, which run through the rows without a
  * break: an element may begin in one row and end in another. Whole elements within a row take the fast way, those few
  * the slow one. */
-#include "pattern.h"
+#include "runtime/pattern.h"
 #include "internal.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The worker's pipe: a reader thread, a short queue of operations, and a writer. */
 #include "channel.h"
 
-#include "protocol.h"
+#include "core/protocol.h"
 
 #include <fcntl.h>
 #include <pthread.h>

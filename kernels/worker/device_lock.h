@@ -5,7 +5,7 @@
 #ifndef LAB_DEVICE_LOCK_H
 #define LAB_DEVICE_LOCK_H
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <stdatomic.h>
 

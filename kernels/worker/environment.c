@@ -1,7 +1,7 @@
 /* The record of machine and build. */
 #include "environment.h"
 
-#include "build.h"
+#include "core/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

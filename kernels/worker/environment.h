@@ -3,7 +3,7 @@
 #ifndef LAB_ENVIRONMENT_H
 #define LAB_ENVIRONMENT_H
 
-#include "run.h"
+#include "measure/run.h"
 
 /* {version, commit, type, compiler, flags, cuda, architectures, runtime}; a new reference. */
 json_t *lab_environment_build(const char *runtime);

@@ -2,8 +2,9 @@
  * itself and ends when its input closes.
  */
 #include "channel.h"
+#include "core/protocol.h"
 #include "environment.h"
-#include "protocol.h"
+#include "runtimes.h"
 #include "worker.h"
 
 #include <errno.h>

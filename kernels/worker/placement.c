@@ -1,7 +1,7 @@
 /* NUMA placement through sysfs and the scheduler. */
 #include "placement.h"
 
-#include "facts.h"
+#include "facts/facts.h"
 
 #include <sched.h>
 #include <stdbool.h>

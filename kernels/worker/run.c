@@ -2,7 +2,7 @@
 #include "channel.h"
 #include "device_lock.h"
 #include "environment.h"
-#include "parameters.h"
+#include "experiment/parameters.h"
 #include "placement.h"
 #include "worker.h"
 

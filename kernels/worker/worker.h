@@ -3,8 +3,8 @@
 #ifndef LAB_WORKER_PROCESS_H
 #define LAB_WORKER_PROCESS_H
 
-#include "nvml.h"
-#include "run.h"
+#include "facts/nvml.h"
+#include "measure/run.h"
 
 /* A device of this machine, opened at its first run and kept open: the context is what makes a warm worker warm. */
 struct worker_device {

@@ -3,7 +3,7 @@
  */
 #include "resources.h"
 
-#include "experiment.h"
+#include "experiment/experiment.h"
 
 #include <stdio.h>
 #include <string.h>

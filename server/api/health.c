@@ -1,7 +1,7 @@
 /* GET /api/v1/version, /healthz (the process answers) and /readyz (it can take and run what is sent). */
 #include "resources.h"
 
-#include "build.h"
+#include "core/build.h"
 
 #include <unistd.h>
 

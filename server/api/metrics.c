@@ -1,7 +1,7 @@
 /* GET /metrics: figures about the server itself for Prometheus (text format 0.0.4). */
 #include "resources.h"
 
-#include "build.h"
+#include "core/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

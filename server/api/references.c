@@ -2,8 +2,8 @@
  * build lasts. */
 #include "resources.h"
 
-#include "build.h"
-#include "references.h"
+#include "core/build.h"
+#include "experiment/references.h"
 
 #include <stdio.h>
 #include <string.h>

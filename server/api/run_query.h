@@ -4,8 +4,8 @@
 #ifndef LAB_RUN_QUERY_H
 #define LAB_RUN_QUERY_H
 
+#include "core/errors.h"
 #include "cursor.h"
-#include "errors.h"
 #include "store.h"
 
 #include <stdbool.h>

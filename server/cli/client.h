@@ -6,7 +6,7 @@
 
 #include "sse.h"
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef LAB_COMMAND_H
 #define LAB_COMMAND_H
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include "quantities.h"
 #include "table.h"
 
-#include "facts.h"
+#include "facts/facts.h"
 
 #include <math.h>
 #include <stdio.h>

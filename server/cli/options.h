@@ -3,7 +3,7 @@
 #ifndef LAB_OPTIONS_H
 #define LAB_OPTIONS_H
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <stdbool.h>
 #include <stddef.h>

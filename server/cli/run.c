@@ -5,7 +5,7 @@
 #include "report.h"
 #include "run_options.h"
 
-#include "experiment.h"
+#include "experiment/experiment.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "documents.h"
 #include "run_options.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "config.h"
 #include "sse.h"
 
-#include "errors.h"
+#include "core/errors.h"
 #include "store.h"
 
 #include <jansson.h>

@@ -5,7 +5,7 @@
 #include "session.h"
 
 #include "api/run_read.h"
-#include "experiment.h"
+#include "experiment/experiment.h"
 #include "jobs/devices.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #ifndef LAB_HTTP_H
 #define LAB_HTTP_H
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <jansson.h>
 #include <stdbool.h>

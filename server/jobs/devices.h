@@ -4,7 +4,7 @@
 #ifndef LAB_DEVICES_H
 #define LAB_DEVICES_H
 
-#include "facts.h"
+#include "facts/facts.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
 #define LAB_JOBS_H
 
 #include "../events.h"
-#include "errors.h"
-#include "experiment.h"
+#include "core/errors.h"
+#include "experiment/experiment.h"
 #include "store.h"
 #include "worker.h"
 

@@ -2,7 +2,7 @@
 #include "passes.h"
 
 #include "clock.h"
-#include "experiment.h"
+#include "experiment/experiment.h"
 #include "findings.h"
 
 #include <ctype.h>

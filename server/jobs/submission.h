@@ -5,8 +5,8 @@
 #define LAB_SUBMISSION_H
 
 #include "devices.h"
-#include "experiment.h"
-#include "parameters.h"
+#include "experiment/experiment.h"
+#include "experiment/parameters.h"
 #include "store.h"
 
 /* A request that was found good, its defaults filled in. */

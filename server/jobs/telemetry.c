@@ -2,7 +2,7 @@
 #include "telemetry.h"
 
 #include "clock.h"
-#include "nvml.h"
+#include "facts/nvml.h"
 
 #include <pthread.h>
 #include <signal.h>

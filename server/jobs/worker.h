@@ -8,7 +8,7 @@
 #ifndef LAB_WORKER_H
 #define LAB_WORKER_H
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Lines in, lines out, and the tail of a log. */
 #include "worker_channel.h"
 
-#include "protocol.h"
+#include "core/protocol.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef LAB_WORKER_PROCESS_H
 #define LAB_WORKER_PROCESS_H
 
-#include "errors.h"
+#include "core/errors.h"
 
 #include <stdbool.h>
 #include <stddef.h>

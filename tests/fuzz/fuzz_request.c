@@ -10,7 +10,7 @@
 #include "http/internal.h"
 #include "jobs/submission.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

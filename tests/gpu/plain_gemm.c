@@ -12,8 +12,8 @@
  */
 #include "cuda/cuda.h"
 #include "cuda/gemm/cublas_library.h"
-#include "measure.h"
-#include "statistics.h"
+#include "measure/measure.h"
+#include "measure/statistics.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>

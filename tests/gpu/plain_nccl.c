@@ -11,8 +11,8 @@
  * multicast stays off.
  */
 #include "cuda/cuda.h"
-#include "parameters.h"
-#include "run.h"
+#include "experiment/parameters.h"
+#include "measure/run.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -8,8 +8,8 @@
  */
 #include "runtime_check.h"
 
-#include "nvml.h"
-#include "pattern.h"
+#include "facts/nvml.h"
+#include "runtime/pattern.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef RUNTIME_CHECK_H
 #define RUNTIME_CHECK_H
 
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 struct bench {
     const struct lab_runtime *runtime;

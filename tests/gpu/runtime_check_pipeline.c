@@ -3,7 +3,7 @@
  */
 #include "runtime_check.h"
 
-#include "pattern.h"
+#include "runtime/pattern.h"
 
 #include <math.h>
 #include <stdio.h>

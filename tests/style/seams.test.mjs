@@ -28,11 +28,11 @@ const includes = (path, form) => [...text(path).matchAll(form)].map((match) => m
 const doors = [
   { room: 'kernels', may: [] },
   { room: 'db', may: [] },
-  { room: 'server/http', may: [/^server\/events\.h$/, /^kernels\/errors\.h$/] },
+  { room: 'server/http', may: [/^server\/events\.h$/, /^kernels\/core\/errors\.h$/] },
   { room: 'server/events', may: [] },
-  { room: 'server/jobs', may: [/^server\/events\.h$/, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|parameters|protocol|nvml|build)\.h$/] },
-  { room: 'server/api', may: [/^server\/(events\.h|http\/http\.h|jobs\/)/, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|references|parameters|build)\.h$/] },
-  { room: 'server/cli', also: /^server\/(main|config)\.[ch]$/, may: [/^server\//, /^db\/store\.h$/, /^kernels\/(errors|facts|experiment|parameters|protocol|nvml|build)\.h$/] },
+  { room: 'server/jobs', may: [/^server\/events\.h$/, /^db\/store\.h$/, /^kernels\/(core\/(errors|protocol|build)|facts\/(facts|nvml)|experiment\/(experiment|parameters))\.h$/] },
+  { room: 'server/api', may: [/^server\/(events\.h|http\/http\.h|jobs\/)/, /^db\/store\.h$/, /^kernels\/(core\/(errors|build)|facts\/facts|experiment\/(experiment|references|parameters))\.h$/] },
+  { room: 'server/cli', also: /^server\/(main|config)\.[ch]$/, may: [/^server\//, /^db\/store\.h$/, /^kernels\/(core\/(errors|protocol|build)|facts\/(facts|nvml)|experiment\/(experiment|parameters))\.h$/] },
 ];
 
 /** Where an include leads, as a path in the house; files made by the build lead nowhere. */

@@ -5,7 +5,7 @@
 #ifndef FAKE_WORKER_H
 #define FAKE_WORKER_H
 
-#include "protocol.h"
+#include "core/protocol.h"
 
 #include <fcntl.h>
 #include <jansson.h>

@@ -5,9 +5,9 @@
 #ifndef JOBS_HARNESS_H
 #define JOBS_HARNESS_H
 
+#include "experiment/parameters.h"
 #include "jobs/jobs.h"
 #include "jobs/run_json.h"
-#include "parameters.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,8 +5,8 @@
 #define LAB_TEST_PEER_HARNESS_H
 
 #include "host/host.h"
+#include "measure/run.h"
 #include "plan_harness.h"
-#include "run.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef LAB_TEST_PLAN_HARNESS_H
 #define LAB_TEST_PLAN_HARNESS_H
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

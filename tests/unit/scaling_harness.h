@@ -4,7 +4,7 @@
 #define LAB_TEST_SCALING_HARNESS_H
 
 #include "host/host.h"
-#include "run.h"
+#include "measure/run.h"
 
 #include <string.h>
 

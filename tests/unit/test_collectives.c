@@ -2,12 +2,12 @@
  * what a runtime without collectives is told, and, over collectives done in plain C on the host devices' memory, that
  * right results verify and that a planted error is found and counted.
  */
+#include "experiment/parameters.h"
 #include "experiments/collectives/collectives.h"
 #include "experiments/collectives/shares.h"
 #include "fake_collective.h"
 #include "host/host.h"
-#include "parameters.h"
-#include "run.h"
+#include "measure/run.h"
 
 #include <math.h>
 #include <setjmp.h>

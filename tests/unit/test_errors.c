@@ -1,5 +1,5 @@
-/* kernels/errors.c: the list is bounded and its texts are valid, wherever they were cut. */
-#include "errors.h"
+/* kernels/core/errors.c: the list is bounded and its texts are valid, wherever they were cut. */
+#include "core/errors.h"
 
 #include <jansson.h>
 #include <setjmp.h>

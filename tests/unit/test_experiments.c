@@ -1,9 +1,9 @@
 /* Every experiment of the lab, run on the host runtime: all that it reports is declared in its tables, verified and
  * plausible.
  */
+#include "experiment/parameters.h"
 #include "host/host.h"
-#include "parameters.h"
-#include "run.h"
+#include "measure/run.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* kernels/facts.c: what is written is read back, and what is unknown stays unknown. */
-#include "facts.h"
+/* kernels/facts/facts.c: what is written is read back, and what is unknown stays unknown. */
+#include "facts/facts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Typed operations of the host runtime, on buffers and rectangles of odd shapes. */
 #include "test_host.h"
 
-#include "pattern.h"
+#include "runtime/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The host runtime's pipeline kernels and the contents that they are checked against. */
 #include "test_host.h"
 
-#include "pattern.h"
+#include "runtime/pattern.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* kernels/measure.c against a device whose time is scripted: each operation takes what the test says, so every reason
+/* kernels/measure/measure.c against a device whose time is scripted: each operation takes what the test says, so every reason
  * to stop and every invalid sample can be brought about.
  */
-#include "measure.h"
-#include "sampling.h"
+#include "measure/measure.h"
+#include "measure/sampling.h"
 
 #include <math.h>
 #include <setjmp.h>

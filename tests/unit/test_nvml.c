@@ -1,5 +1,5 @@
-/* kernels/nvml.c over libraries of the test's own making: today's, one of an old driver, one that lacks almost all. */
-#include "nvml.h"
+/* kernels/facts/nvml.c over libraries of the test's own making: today's, one of an old driver, one that lacks almost all. */
+#include "facts/nvml.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* kernels/parameters.c and parameters_schema.c: what is accepted, what is refused and how it is said. */
-#include "parameters.h"
+/* kernels/experiment/parameters.c and parameters_schema.c: what is accepted, what is refused and how it is said. */
+#include "experiment/parameters.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
-/* kernels/pci.c over a tree that the test writes as sysfs lays it out: a port, and a device below it by a symbolic link. */
-#include "pci.h"
+/* kernels/facts/pci.c over a tree that the test writes as sysfs lays it out: a port, and a device below it by a symbolic link. */
+#include "facts/pci.h"
 
-#include "facts.h"
+#include "facts/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

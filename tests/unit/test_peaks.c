@@ -1,5 +1,5 @@
-/* kernels/peaks.c against published figures. */
-#include "peaks.h"
+/* kernels/facts/peaks.c against published figures. */
+#include "facts/peaks.h"
 
 #include <math.h>
 #include <setjmp.h>

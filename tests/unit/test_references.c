@@ -1,7 +1,7 @@
-/* kernels/references.c: the published figures, what is derived from them, and that they speak the experiments' language. */
-#include "references.h"
+/* kernels/experiment/references.c: the published figures, what is derived from them, and that they speak the experiments' language. */
+#include "experiment/references.h"
 
-#include "experiment.h"
+#include "experiment/experiment.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
-/* kernels/schedule.c against schedules worked out by hand, the drawn ones of the article on overlapping transfers first: four
+/* kernels/measure/schedule.c against schedules worked out by hand, the drawn ones of the article on overlapping transfers first: four
  * chunks, each of one unit up, one of kernel, one down.
  */
-#include "schedule.h"
+#include "measure/schedule.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* kernels/statistics.c against figures worked out by hand. */
-#include "statistics.h"
+/* kernels/measure/statistics.c against figures worked out by hand. */
+#include "measure/statistics.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
-/* kernels/verify.c and pattern.h: on CPU threads and on a device alike, a wrong byte is found wherever it lies. */
-#include "verify.h"
+/* kernels/measure/verify.c and pattern.h: on CPU threads and on a device alike, a wrong byte is found wherever it lies. */
+#include "measure/verify.h"
 
 #include "host/host.h"
-#include "pattern.h"
+#include "runtime/pattern.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

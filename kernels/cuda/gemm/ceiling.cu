@@ -4,7 +4,7 @@
  */
 #include "ceiling.h"
 
-#include "../../pattern.h"
+#include "runtime/pattern.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

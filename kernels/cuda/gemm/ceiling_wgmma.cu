@@ -3,7 +3,7 @@
  */
 #include "ceiling.h"
 
-#include "../../pattern.h"
+#include "runtime/pattern.h"
 #include "wgmma.cuh"
 
 enum {

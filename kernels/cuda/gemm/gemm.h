@@ -4,7 +4,7 @@
 #ifndef LAB_CUDA_GEMM_H
 #define LAB_CUDA_GEMM_H
 
-#include "../../gemm.h"
+#include "runtime/gemm.h"
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>

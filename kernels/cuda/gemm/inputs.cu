@@ -3,7 +3,7 @@
  */
 #include "gemm.h"
 
-#include "../../pattern.h"
+#include "runtime/pattern.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

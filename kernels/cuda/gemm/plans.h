@@ -1,4 +1,4 @@
-/* The plans of this folder, file by file, and the checks that they share. What each entry does is in kernels/gemm.h.
+/* The plans of this folder, file by file, and the checks that they share. What each entry does is in kernels/runtime/gemm.h.
  */
 #ifndef LAB_CUDA_GEMM_PLANS_H
 #define LAB_CUDA_GEMM_PLANS_H

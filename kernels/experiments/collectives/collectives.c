@@ -5,9 +5,9 @@
  */
 #include "collectives.h"
 
-#include "estimate.h"
-#include "parameters.h"
-#include "run.h"
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
+#include "measure/run.h"
 #include "shares.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 #ifndef LAB_COLLECTIVES_H
 #define LAB_COLLECTIVES_H
 
-#include "experiment.h"
-#include "runtime.h"
+#include "experiment/experiment.h"
+#include "runtime/runtime.h"
 
 /* One point. */
 struct collectives_point {

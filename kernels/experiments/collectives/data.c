@@ -2,8 +2,8 @@
  * elements from r * capacity on, or a share of those from 0 on. So every result is a run of that pattern, or several. */
 #include "data.h"
 
+#include "measure/verify.h"
 #include "shares.h"
-#include "verify.h"
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 

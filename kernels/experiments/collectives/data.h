@@ -4,7 +4,7 @@
 #define LAB_COLLECTIVES_DATA_H
 
 #include "collectives.h"
-#include "run.h"
+#include "measure/run.h"
 
 /* What the sources hold: numbers that are only moved are elements of the pattern, other ones on each device; numbers that
  * are added up are shares of the pattern's. */

@@ -1,8 +1,8 @@
 /* collectives, measured: device count by device count, point by point. */
 #include "collectives.h"
 #include "data.h"
-#include "measure.h"
-#include "parameters.h"
+#include "experiment/parameters.h"
+#include "measure/measure.h"
 #include "waiting.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Shares are made on the CPU, all devices' at once and on several threads, and copied up piece by piece. */
 #include "shares.h"
 
-#include "run.h"
+#include "measure/run.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #ifndef LAB_COLLECTIVES_SHARES_H
 #define LAB_COLLECTIVES_SHARES_H
 
-#include "runtime.h"
+#include "runtime/runtime.h"
 
 enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* of page-locked host memory for each device, while shares are written */
 

@@ -1,7 +1,7 @@
 /* Found out by trying. */
 #include "waiting.h"
 
-#include "sampling.h"
+#include "measure/sampling.h"
 
 static const double held_s = 0.5; /* queueing takes milliseconds */
 

@@ -4,7 +4,7 @@
 #ifndef LAB_COLLECTIVES_WAITING_H
 #define LAB_COLLECTIVES_WAITING_H
 
-#include "measure.h"
+#include "measure/measure.h"
 
 /* Queues the work once, waits for it, and then `repetitions` times behind a latch that opens by itself after half a second:
  * *waits tells whether that had to happen. False with the error of the first lane's device set. */

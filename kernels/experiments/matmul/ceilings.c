@@ -1,9 +1,9 @@
 /* The roofline's roofs. */
 #include "ceilings.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
+#include "measure/verify.h"
 #include "report.h"
-#include "verify.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define LAB_MATMUL_CEILINGS_H
 
 #include "matmul.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 /* What the memory's takes of it, on a device with such a last-level cache. */
 uint64_t matmul_ceiling_bytes(int64_t l2_bytes);

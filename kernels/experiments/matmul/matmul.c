@@ -7,8 +7,8 @@
 #include "matmul.h"
 
 #include "ceilings.h"
-#include "estimate.h"
-#include "parameters.h"
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef LAB_MATMUL_H
 #define LAB_MATMUL_H
 
-#include "run.h"
+#include "measure/run.h"
 
 /* The choices of the parameter `step`: those of enum lab_gemm_step, and behind them "all". */
 enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS };

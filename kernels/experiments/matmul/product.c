@@ -1,7 +1,7 @@
 /* Memory, inputs and exact results of products. */
 #include "product.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

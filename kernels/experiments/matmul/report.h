@@ -4,7 +4,7 @@
 #define LAB_MATMUL_REPORT_H
 
 #include "matmul.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 /* The measurements of one point. reference_s: the reference's median, NAN where there is none or the point is the
  * reference itself. False with run->error set. */

@@ -1,6 +1,6 @@
 /* matmul, measured: the roofs, then group by group, the reference of each before the other steps. */
 #include "ceilings.h"
-#include "parameters.h"
+#include "experiment/parameters.h"
 #include "product.h"
 #include "report.h"
 

@@ -6,8 +6,8 @@
  */
 #include "overlap.h"
 
-#include "estimate.h"
-#include "parameters.h"
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #ifndef LAB_OVERLAP_H
 #define LAB_OVERLAP_H
 
-#include "experiment.h"
-#include "runtime.h"
+#include "experiment/experiment.h"
+#include "runtime/runtime.h"
 
 enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096 };
 

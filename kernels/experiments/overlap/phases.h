@@ -6,7 +6,7 @@
 
 #include "pipeline.h"
 
-#include "measure.h"
+#include "measure/measure.h"
 
 /* Seconds for one whole chunk, the fastest of the samples: a median would be no bound on a machine with noise. */
 struct overlap_phases {

@@ -1,7 +1,7 @@
 /* The pipeline's arrays, operations and orders. */
 #include "pipeline.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 #include <stdlib.h>
 #include <string.h>

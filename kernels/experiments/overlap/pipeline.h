@@ -3,10 +3,10 @@
 #ifndef LAB_OVERLAP_PIPELINE_H
 #define LAB_OVERLAP_PIPELINE_H
 
+#include "measure/run.h"
+#include "measure/schedule.h"
+#include "measure/verify.h"
 #include "overlap.h"
-#include "run.h"
-#include "schedule.h"
-#include "verify.h"
 
 enum { OVERLAP_INPUTS_MAX = 2 };
 

@@ -1,8 +1,8 @@
 /* overlap, measured: case by case, point by point. */
-#include "measure.h"
+#include "measure/measure.h"
+#include "measure/sampling.h"
 #include "phases.h"
 #include "pipeline.h"
-#include "sampling.h"
 #include "timeline.h"
 
 #include <math.h>

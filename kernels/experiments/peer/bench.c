@@ -1,8 +1,8 @@
 /* Memory and streams on every device. */
 #include "bench.h"
 
-#include "parameters.h"
-#include "verify.h"
+#include "experiment/parameters.h"
+#include "measure/verify.h"
 
 static bool failed(struct peer_bench *b, const struct lab_device *device)
 {

@@ -1,7 +1,7 @@
 /* Copies between devices, and between devices and the host, laid out and queued. */
 #include "job.h"
 
-#include "verify.h"
+#include "measure/verify.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef LAB_PEER_LINKS_H
 #define LAB_PEER_LINKS_H
 
-#include "run.h"
+#include "measure/run.h"
 
 /* A process that has run something else before may have left access allowed: libraries do. */
 enum peer_access { PEER_ACCESS_UNKNOWN, PEER_ACCESS_ALLOWED, PEER_ACCESS_DENIED };

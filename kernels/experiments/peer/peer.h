@@ -5,7 +5,7 @@
 #ifndef LAB_PEER_H
 #define LAB_PEER_H
 
-#include "run.h"
+#include "measure/run.h"
 
 /* Values of the axes, in the order of the parameters' choices. */
 enum peer_engine { PEER_COPY_ENGINE, PEER_SM };

@@ -1,8 +1,8 @@
 /* Which points a request for peer has, and what they take. */
 #include "peer.h"
 
-#include "estimate.h"
-#include "parameters.h"
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include "peer.h"
 
-#include "measure.h"
+#include "measure/measure.h"
 
 /* The figures of a point whose `copies` copies were measured together. False with run->error when out of memory. */
 bool peer_report_outcome(struct lab_run *run, const struct peer_point *point, size_t copies,

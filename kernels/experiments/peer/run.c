@@ -2,7 +2,7 @@
 #include "job.h"
 #include "report.h"
 
-#include "measure.h"
+#include "measure/measure.h"
 
 #include <stdio.h>
 

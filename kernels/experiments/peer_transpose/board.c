@@ -1,7 +1,7 @@
 /* Parts, streams and kernels on every device. */
 #include "board.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "peer_transpose.h"
 
-#include "verify.h"
+#include "measure/verify.h"
 
 struct transpose_board {
     struct lab_run *run;

@@ -1,8 +1,8 @@
 /* Which points a request for peer-transpose has, and what they take. */
 #include "peer_transpose.h"
 
-#include "estimate.h"
-#include "parameters.h"
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "peer_transpose.h"
 
-#include "measure.h"
+#include "measure/measure.h"
 
 /* The axes of a point's measurements, by which its spans are told apart too. */
 void transpose_point_axes(struct lab_axes *axes, const struct transpose_point *point);

@@ -1,7 +1,7 @@
 /* The job's arrays and kernels, its phases on each device, and the result. */
 #include "job.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 
 /* An error of any part's device is told by the first one's. */
 static bool of_part(struct scaling_job *job, const struct scaling_part *part, bool good)

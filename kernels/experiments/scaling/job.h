@@ -6,8 +6,8 @@
 #include "scaling.h"
 
 #include "crew.h"
+#include "measure/verify.h"
 #include "pairs.h"
-#include "verify.h"
 
 enum { SCALING_INPUTS = 2 };
 

@@ -1,7 +1,7 @@
 /* The results of `pairs`, reckoned by their formula and compared on CPU threads. */
 #include "pairs.h"
 
-#include "pattern.h"
+#include "runtime/pattern.h"
 
 #include <pthread.h>
 #include <stdbool.h>

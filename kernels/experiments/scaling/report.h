@@ -4,7 +4,7 @@
 #define LAB_SCALING_REPORT_H
 
 #include "job.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 enum { SCALING_PHASE_JOBS_MAX = 10 };
 

@@ -1,8 +1,8 @@
 /* scaling, measured: case by case, point by point. */
 #include "job.h"
-#include "measure.h"
+#include "measure/measure.h"
+#include "measure/sampling.h"
 #include "report.h"
-#include "sampling.h"
 #include "timeline.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef LAB_SCALING_H
 #define LAB_SCALING_H
 
-#include "run.h"
+#include "measure/run.h"
 
 enum { SCALING_WEIGHT_MAX = 1 << 24 };
 

@@ -1,7 +1,7 @@
 /* Spans from the tracer's records. */
 #include "timeline.h"
 
-#include "parameters.h"
+#include "experiment/parameters.h"
 #include "report.h"
 
 #include <inttypes.h>

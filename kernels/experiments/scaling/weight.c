@@ -1,7 +1,7 @@
 /* How many partners keep one device busy for half a second. */
 #include "job.h"
 
-#include "sampling.h"
+#include "measure/sampling.h"
 
 #include <math.h>
 

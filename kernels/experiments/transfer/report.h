@@ -5,7 +5,7 @@
 
 #include "transfer.h"
 
-#include "measure.h"
+#include "measure/measure.h"
 
 /* Where reports go, and the medians of the series under way. Starts as {run}. */
 struct transfer_report {

@@ -2,8 +2,8 @@
 #include "report.h"
 #include "transfer.h"
 
-#include "measure.h"
-#include "verify.h"
+#include "measure/measure.h"
+#include "measure/verify.h"
 
 #include <stdio.h>
 #include <string.h>

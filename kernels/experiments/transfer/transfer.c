@@ -5,8 +5,8 @@
  */
 #include "transfer.h"
 
-#include "estimate.h"
-#include "parameters.h"
+#include "experiment/estimate.h"
+#include "experiment/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>

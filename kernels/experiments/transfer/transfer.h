@@ -3,8 +3,8 @@
 #ifndef LAB_TRANSFER_H
 #define LAB_TRANSFER_H
 
-#include "experiment.h"
-#include "runtime.h"
+#include "experiment/experiment.h"
+#include "runtime/runtime.h"
 
 /* Values of the axes, in the order of the parameters' choices. */
 enum transfer_engine { TRANSFER_COPY_ENGINE, TRANSFER_SM };

@@ -4,8 +4,8 @@
 #ifndef LAB_HOST_GEMM_H
 #define LAB_HOST_GEMM_H
 
-#include "../../gemm.h"
 #include "../internal.h"
+#include "runtime/gemm.h"
 
 /* Element (row, column) lies at start[row * down + column * across]: that is all that a layout is. */
 struct host_matrix {

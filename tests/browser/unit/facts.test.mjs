@@ -20,7 +20,7 @@ test('the end of a name decides how a fact is written', () => {
 });
 
 test('every property of facts.h has its place', () => {
-  const header = readFileSync(new URL('../../../kernels/facts.h', import.meta.url), 'utf8');
+  const header = readFileSync(new URL('../../../kernels/facts/facts.h', import.meta.url), 'utf8');
   const body = /struct lab_device_facts \{(.*?)\n\};/s.exec(header)[1];
   const identity = ['id', 'ordinal', 'backend', 'name', 'peer_count', 'peers'];
   const names = [...body.matchAll(/^\s+(?:char|int64_t|double) (\w+)/gm)]

@@ -1,0 +1,21 @@
+# Writes the C file that tells which build this is; leaves it alone when nothing changed.
+execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
+                OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT commit)
+    set(commit "unknown")
+endif()
+string(REPLACE ";" " " ARCHITECTURES "${ARCHITECTURES}")
+string(STRIP "${FLAGS}" FLAGS)
+set(text "#include \"core/build.h\"
+
+const struct lab_build lab_build = {
+    .version = \"${VERSION}\",
+    .commit = \"${commit}\",
+    .type = \"${TYPE}\",
+    .compiler = \"${COMPILER}\",
+    .flags = \"${FLAGS}\",
+    .cuda = \"${CUDA}\",
+    .architectures = \"${ARCHITECTURES}\",
+};
+")
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "${text}" @ONLY)

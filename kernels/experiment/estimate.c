@@ -1,0 +1,24 @@
+/* The checks that plans share. */
+#include "experiment/estimate.h"
+
+#include <inttypes.h>
+
+bool lab_estimate_too_many(struct lab_errors *errors)
+{
+    return lab_errors_add(errors, "too-many-points", "/parameters",
+                          "the sweep has more than %d points; at most %d are allowed", LAB_POINTS_MAX, LAB_POINTS_MAX);
+}
+
+bool lab_estimate_fits(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
+                       size_t device_count, const char *what, const char *pointer, struct lab_errors *errors)
+{
+    bool good = true;
+    for (size_t i = 0; i < device_count; i++) {
+        int64_t total = devices[i]->total_memory_bytes;
+        if (total != LAB_UNKNOWN && estimate->device_bytes > (uint64_t)total)
+            good = lab_errors_add(errors, "exceeds-memory", pointer,
+                                  "%s: %" PRIu64 " bytes on the device, %s has %" PRId64 " in total", what,
+                                  estimate->device_bytes, devices[i]->name, total);
+    }
+    return good;
+}

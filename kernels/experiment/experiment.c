@@ -1,0 +1,67 @@
+/* What the API shows of an experiment, from its tables. */
+#include "experiment/experiment.h"
+
+#include "experiment/parameters.h"
+
+#include <string.h>
+
+const struct lab_experiment *lab_experiment_find(const char *name)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        if (strcmp(lab_experiments[i]->name, name) == 0)
+            return lab_experiments[i];
+    return NULL;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *axes_to_json(const struct lab_axis *axes)
+{
+    json_t *list = json_array();
+    for (const struct lab_axis *a = axes; a->name != NULL; a++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:o}", "name", a->name, "title", a->title, "unit", text_or_null(a->unit)));
+    return list;
+}
+
+static json_t *metrics_to_json(const struct lab_metric *metrics)
+{
+    json_t *list = json_array();
+    for (const struct lab_metric *m = metrics; m->name != NULL; m++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", m->name, "title", m->title, "unit",
+                                              m->unit, "formula", m->formula));
+    return list;
+}
+
+static json_t *views_to_json(const struct lab_view *views)
+{
+    json_t *list = json_array();
+    for (const struct lab_view *v = views; v->name != NULL; v++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b}", "name", v->name, "title", v->title,
+                                              "kind", v->kind, "metric", v->metric, "x", v->x, "log_x", v->log_x,
+                                              "log_y", v->log_y));
+    return list;
+}
+
+/* Everything but the texts, which are asked for one by one. */
+static json_t *sources_to_json(const struct lab_source *sources)
+{
+    json_t *list = json_array();
+    for (const struct lab_source *s = sources; s != NULL && s->step != NULL; s++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "step", s->step, "backend", s->backend,
+                                              "title", s->title, "explanation", s->explanation, "file", s->file));
+    return list;
+}
+
+json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name", experiment->name,
+                     "title", experiment->title, "summary", experiment->summary, "explanation", experiment->explanation,
+                     "parameters", lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
+                     metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "sources",
+                     sources_to_json(experiment->sources), "devices", "min", (json_int_t)experiment->devices_min, "max",
+                     (json_int_t)experiment->devices_max, "quick", json_loads(experiment->quick, 0, NULL));
+}

@@ -1,0 +1,406 @@
+/* The parameter checker. */
+#include "experiment/parameters.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_INTEGER 9007199254740991.0 /* 2^53 - 1: exact in every JSON reader */
+
+const struct lab_parameter lab_measure_parameters[] = {
+    {.name = "min_samples",
+     .title = "Samples at least",
+     .help = "Each point takes at least this many samples. Lowered to the largest number of samples unless given.",
+     .type = LAB_PARAMETER_INTEGER,
+     .advanced = true,
+     .minimum = 1,
+     .maximum = 100000,
+     .fallback = "10"},
+    {.name = "max_samples",
+     .title = "Samples at most",
+     .help = "Each point stops here at the latest.",
+     .type = LAB_PARAMETER_INTEGER,
+     .advanced = true,
+     .minimum = 1,
+     .maximum = 100000,
+     .fallback = "1000"},
+    {.name = "max_noise",
+     .title = "Noise wanted",
+     .help = "A point is done when the standard deviation of its samples is at most this share of their mean.",
+     .unit = "1",
+     .type = LAB_PARAMETER_NUMBER,
+     .advanced = true,
+     .minimum = 0,
+     .maximum = 1,
+     .fallback = "0.005"},
+    {.name = "time_budget_s",
+     .title = "Time budget",
+     .help = "Shared among the points of the run; a point whose share is spent stops sampling.",
+     .unit = "s",
+     .type = LAB_PARAMETER_NUMBER,
+     .advanced = true,
+     .minimum = 0.01,
+     .maximum = 86400,
+     .fallback = "12"},
+    {.name = "seed",
+     .title = "Seed",
+     .help = "Of the test pattern and of all random inputs; the same seed gives the same data.",
+     .type = LAB_PARAMETER_INTEGER,
+     .advanced = true,
+     .minimum = 0,
+     .maximum = LARGEST_INTEGER,
+     .fallback = "1"},
+    {.name = NULL},
+};
+
+/* --- the two tables as one ---------------------------------------------------------------------------------------- */
+
+static size_t table_length(const struct lab_parameter *table)
+{
+    size_t length = 0;
+    while (table[length].name != NULL)
+        length++;
+    return length;
+}
+
+static size_t parameter_count(const struct lab_experiment *experiment)
+{
+    return table_length(experiment->parameters) + table_length(lab_measure_parameters);
+}
+
+static const struct lab_parameter *parameter_at(const struct lab_experiment *experiment, size_t index)
+{
+    size_t own = table_length(experiment->parameters);
+    return index < own ? &experiment->parameters[index] : &lab_measure_parameters[index - own];
+}
+
+static bool find_parameter(const struct lab_experiment *experiment, const char *name, size_t *index)
+{
+    for (size_t i = 0, count = parameter_count(experiment); i < count; i++)
+        if (strcmp(parameter_at(experiment, i)->name, name) == 0) {
+            *index = i;
+            return true;
+        }
+    return false;
+}
+
+/* --- checking one value ------------------------------------------------------------------------------------------- */
+
+/* Where the checker stands: the parameter, and the pointer to the value it looks at. */
+struct place {
+    const struct lab_parameter *parameter;
+    char pointer[LAB_POINTER_MAX];
+    struct lab_errors *errors;
+};
+
+static const char *kind_of(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        return "an object";
+    case JSON_ARRAY:
+        return "a list";
+    case JSON_STRING:
+        return "a string";
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return "a number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "a boolean";
+    case JSON_NULL:
+        break;
+    }
+    return "null";
+}
+
+static bool wrong_type(const struct place *place, const char *wanted, const json_t *value)
+{
+    return lab_errors_add(place->errors, "wrong-type", place->pointer, "%s must be %s, not %s", place->parameter->name,
+                          wanted, kind_of(value));
+}
+
+static bool within_bounds(const struct place *place, double value)
+{
+    const struct lab_parameter *p = place->parameter;
+    if (value >= p->minimum && value <= p->maximum)
+        return true;
+    const char *unit = p->unit != NULL && strcmp(p->unit, "1") != 0 ? p->unit : "";
+    return lab_errors_add(place->errors, "out-of-bounds", place->pointer,
+                          "%s must be from %.16g to %.16g%s%s, not %.16g", p->name, p->minimum, p->maximum,
+                          unit[0] != '\0' ? " " : "", unit, value);
+}
+
+static bool check_number(const struct place *place, const json_t *value, struct lab_value *result)
+{
+    bool whole = place->parameter->type == LAB_PARAMETER_INTEGER;
+    if (!json_is_number(value))
+        return wrong_type(place, whole ? "a whole number" : "a number", value);
+    double number = json_number_value(value);
+    if (whole && number != floor(number))
+        return lab_errors_add(place->errors, "wrong-type", place->pointer, "%s must be a whole number, not %.16g",
+                              place->parameter->name, number);
+    if (!within_bounds(place, number))
+        return false;
+    result->number = number;
+    result->integer = whole ? (int64_t)number : 0;
+    return true;
+}
+
+/* "a, b or c", cut short where it does not fit. */
+static void join_choices(const char *const *choices, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; choices[i] != NULL && used < size; i++) {
+        const char *separator = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", separator, choices[i]);
+    }
+}
+
+static bool check_choice(const struct place *place, const json_t *value, struct lab_value *result)
+{
+    const struct lab_parameter *p = place->parameter;
+    if (!json_is_string(value))
+        return wrong_type(place, "a string", value);
+    for (size_t i = 0; p->choices[i] != NULL; i++)
+        if (strcmp(p->choices[i], json_string_value(value)) == 0) {
+            result->integer = (int64_t)i;
+            return true;
+        }
+    char allowed[LAB_DETAIL_MAX / 2];
+    join_choices(p->choices, allowed, sizeof allowed);
+    return lab_errors_add(place->errors, "not-a-choice", place->pointer, "%s must be %s, not \"%.60s\"", p->name,
+                          allowed, json_string_value(value));
+}
+
+static bool check_value(const struct place *place, const json_t *value, struct lab_value *result)
+{
+    *result = (struct lab_value){0};
+    switch (place->parameter->type) {
+    case LAB_PARAMETER_INTEGER:
+    case LAB_PARAMETER_NUMBER:
+        return check_number(place, value, result);
+    case LAB_PARAMETER_CHOICE:
+        return check_choice(place, value, result);
+    case LAB_PARAMETER_BOOLEAN:
+        break;
+    }
+    if (!json_is_boolean(value))
+        return wrong_type(place, "true or false", value);
+    result->integer = json_is_true(value);
+    return true;
+}
+
+/* --- checking one parameter --------------------------------------------------------------------------------------- */
+
+static bool check_distinct(const struct place *place, const struct lab_values *values, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (values->items[i].integer == values->items[index].integer &&
+            values->items[i].number == values->items[index].number)
+            return lab_errors_add(place->errors, "duplicate", place->pointer,
+                                  "%s has this value already, at position %zu", place->parameter->name, i);
+    return true;
+}
+
+static bool check_list(struct place *place, const json_t *list, struct lab_values *values)
+{
+    size_t count = json_array_size(list);
+    if (count == 0 || count > LAB_POINTS_MAX)
+        return lab_errors_add(place->errors, "out-of-bounds", place->pointer, "%s must have 1 to %d values, not %zu",
+                              place->parameter->name, LAB_POINTS_MAX, count);
+    values->items = calloc(count, sizeof *values->items);
+    if (values->items == NULL)
+        return lab_errors_add(place->errors, "out-of-memory", place->pointer, "no memory for the values");
+    values->count = count;
+
+    char parent[sizeof place->pointer];
+    memcpy(parent, place->pointer, sizeof parent);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(place->pointer, sizeof place->pointer, "%.100s/%zu", parent, i);
+        good =
+            check_value(place, json_array_get(list, i), &values->items[i]) && check_distinct(place, values, i) && good;
+    }
+    return good;
+}
+
+static bool check_parameter(const struct lab_parameter *parameter, const json_t *given, struct lab_values *values,
+                            struct lab_errors *errors)
+{
+    struct place place = {.parameter = parameter, .errors = errors};
+    snprintf(place.pointer, sizeof place.pointer, "/parameters/%s", parameter->name);
+    if (parameter->list && json_is_array(given))
+        return check_list(&place, given, values);
+
+    values->items = calloc(1, sizeof *values->items);
+    if (values->items == NULL)
+        return lab_errors_add(errors, "out-of-memory", place.pointer, "no memory for the value");
+    values->count = 1;
+    return check_value(&place, given, &values->items[0]);
+}
+
+static bool use_fallback(const struct lab_parameter *parameter, struct lab_values *values, struct lab_errors *errors)
+{
+    json_t *fallback = json_loads(parameter->fallback, JSON_DECODE_ANY, NULL);
+    assert(fallback != NULL);
+    bool good = check_parameter(parameter, fallback, values, errors);
+    json_decref(fallback);
+    return good;
+}
+
+/* --- checking them all -------------------------------------------------------------------------------------------- */
+
+/* A name as a JSON pointer's token (RFC 6901: ~ is ~0, / is ~1), cut where it does not fit. */
+static void escape_token(const char *name, char *token, size_t size)
+{
+    size_t used = 0;
+    for (; *name != '\0' && used + 3 < size; name++) {
+        if (*name == '~' || *name == '/') {
+            token[used++] = '~';
+            token[used++] = *name == '~' ? '0' : '1';
+        } else {
+            token[used++] = *name;
+        }
+    }
+    token[used] = '\0';
+}
+
+static bool refuse_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
+{
+    bool good = true;
+    const char *key;
+    json_t *value;
+    size_t index;
+    json_object_foreach((json_t *)given, key, value)
+    {
+        if (find_parameter(experiment, key, &index))
+            continue;
+        char token[80];
+        char pointer[LAB_POINTER_MAX];
+        escape_token(key, token, sizeof token);
+        snprintf(pointer, sizeof pointer, "/parameters/%s", token);
+        good = lab_errors_add(errors, "unknown-parameter", pointer,
+                              "%s has no parameter \"%.60s\"; GET /api/v1/experiments/%s lists them", experiment->name,
+                              key, experiment->name);
+    }
+    return good;
+}
+
+/* The sample bounds depend on each other. */
+static bool settle_samples(struct lab_parameters *parameters, struct lab_errors *errors)
+{
+    size_t low, high;
+    find_parameter(parameters->experiment, "min_samples", &low);
+    find_parameter(parameters->experiment, "max_samples", &high);
+    struct lab_values *min = &parameters->values[low];
+    const struct lab_values *max = &parameters->values[high];
+    if (min->count == 0 || max->count == 0 || min->items[0].integer <= max->items[0].integer)
+        return true;
+    if (min->given)
+        return lab_errors_add(errors, "min-above-max", "/parameters/min_samples",
+                              "min_samples (%" PRId64 ") must not be above max_samples (%" PRId64 ")",
+                              min->items[0].integer, max->items[0].integer);
+    min->items[0] = max->items[0];
+    return true;
+}
+
+struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
+                                            struct lab_errors *errors)
+{
+    if (given != NULL && !json_is_object(given)) {
+        lab_errors_add(errors, "wrong-type", "/parameters", "parameters must be an object, not %s", kind_of(given));
+        return NULL;
+    }
+    struct lab_parameters *parameters = calloc(1, sizeof *parameters);
+    if (parameters == NULL) {
+        lab_errors_add(errors, "out-of-memory", "/parameters", "no memory for the parameters");
+        return NULL;
+    }
+    parameters->experiment = experiment;
+    parameters->count = parameter_count(experiment);
+    assert(parameters->count <= LAB_PARAMETERS_MAX);
+
+    bool good = refuse_unknown(experiment, given, errors);
+    for (size_t i = 0; i < parameters->count; i++) {
+        const struct lab_parameter *parameter = parameter_at(experiment, i);
+        struct lab_values *values = &parameters->values[i];
+        const json_t *value = json_object_get(given, parameter->name);
+        values->given = value != NULL;
+        good = (value != NULL ? check_parameter(parameter, value, values, errors)
+                              : use_fallback(parameter, values, errors)) &&
+               good;
+    }
+    if (good && settle_samples(parameters, errors))
+        return parameters;
+    lab_parameters_free(parameters);
+    return NULL;
+}
+
+void lab_parameters_free(struct lab_parameters *parameters)
+{
+    if (parameters == NULL)
+        return;
+    for (size_t i = 0; i < parameters->count; i++)
+        free(parameters->values[i].items);
+    free(parameters);
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name)
+{
+    size_t index = 0;
+    bool found = find_parameter(parameters->experiment, name, &index);
+    assert(found);
+    (void)found;
+    return &parameters->values[index];
+}
+
+int64_t lab_parameter_integer(const struct lab_parameters *parameters, const char *name)
+{
+    return lab_parameter_values(parameters, name)->items[0].integer;
+}
+
+double lab_parameter_number(const struct lab_parameters *parameters, const char *name)
+{
+    return lab_parameter_values(parameters, name)->items[0].number;
+}
+
+static json_t *value_to_json(const struct lab_parameter *parameter, const struct lab_value *value)
+{
+    switch (parameter->type) {
+    case LAB_PARAMETER_INTEGER:
+        return json_integer(value->integer);
+    case LAB_PARAMETER_NUMBER:
+        return json_real(value->number);
+    case LAB_PARAMETER_BOOLEAN:
+        return json_boolean(value->integer != 0);
+    case LAB_PARAMETER_CHOICE:
+        break;
+    }
+    return json_string(parameter->choices[value->integer]);
+}
+
+json_t *lab_parameters_to_json(const struct lab_parameters *parameters)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < parameters->count; i++) {
+        const struct lab_parameter *parameter = parameter_at(parameters->experiment, i);
+        const struct lab_values *values = &parameters->values[i];
+        json_t *result;
+        if (parameter->list) {
+            result = json_array();
+            for (size_t v = 0; v < values->count; v++)
+                json_array_append_new(result, value_to_json(parameter, &values->items[v]));
+        } else {
+            result = value_to_json(parameter, &values->items[0]);
+        }
+        json_object_set_new(object, parameter->name, result);
+    }
+    return object;
+}

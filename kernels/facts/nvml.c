@@ -1,0 +1,248 @@
+/* What the house asks of NVML. */
+#include "facts/nvml.h"
+
+#include "facts/nvml_library.h"
+#include "facts/peaks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A function that the library has and that succeeds. */
+#define ASK(nvml, function, ...) ((nvml)->function != NULL && (nvml)->function(__VA_ARGS__) == NVML_SUCCESS)
+
+/* `own` is the device with that uuid, `whole` the GPU it is part of: the same, but for a MIG instance. */
+struct device {
+    nvml_handle own, whole;
+};
+
+static bool find(struct lab_nvml *nvml, const char *uuid, struct device *device)
+{
+    if (nvml == NULL || nvml->handle_by_uuid(uuid, &device->own) != NVML_SUCCESS)
+        return false;
+    if (strncmp(uuid, "MIG-", 4) != 0 || !ASK(nvml, parent_of_mig, device->own, &device->whole))
+        device->whole = device->own;
+    return true;
+}
+
+json_t *lab_nvml_list(struct lab_nvml *nvml)
+{
+    json_t *list = json_array();
+    unsigned count = 0;
+    if (nvml == NULL || list == NULL || !ASK(nvml, device_count, &count))
+        return list;
+    for (unsigned i = 0; i < count; i++) {
+        nvml_handle device;
+        char name[NVML_TEXT_MAX] = "", uuid[NVML_TEXT_MAX] = "";
+        if (ASK(nvml, handle_by_index, i, &device) && ASK(nvml, name, device, name, sizeof name) &&
+            ASK(nvml, uuid, device, uuid, sizeof uuid))
+            json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "uuid", uuid));
+    }
+    return list;
+}
+
+int lab_nvml_process_count(struct lab_nvml *nvml, const char *uuid)
+{
+    struct device device;
+    if (!find(nvml, uuid, &device) || nvml->processes == NULL)
+        return -1;
+    unsigned count = 0; /* room for none: what comes back is how many there are */
+    int result = nvml->processes(device.own, &count, NULL);
+    return result == NVML_SUCCESS || result == NVML_INSUFFICIENT_SIZE ? (int)count : -1;
+}
+
+/* --- facts -------------------------------------------------------------------------------------------------------- */
+
+/* "00000000:3B:00.0", as NVML writes it, to "0000:3b:00.0", as the kernel does. */
+static void write_pci_address(const struct nvml_pci *pci, char *text, size_t size)
+{
+    snprintf(text, size, "%04x:%02x:%02x.0", pci->domain, pci->bus, pci->device);
+}
+
+/* How many links of a device are up, and how many of these end at the device at `address`. */
+static void count_links(struct lab_nvml *nvml, nvml_handle device, const char *address, int *up, int *direct)
+{
+    *up = *direct = 0;
+    for (unsigned link = 0; link < NVML_LINKS_MAX; link++) {
+        int active = 0;
+        if (!ASK(nvml, nvlink_state, device, link, &active) || !active)
+            continue;
+        ++*up;
+        struct nvml_pci remote = {.bus_id = ""};
+        char found[sizeof((struct lab_device_facts *)0)->pci_address];
+        if (!ASK(nvml, nvlink_remote, device, link, &remote))
+            continue;
+        write_pci_address(&remote, found, sizeof found);
+        *direct += strcmp(found, address) == 0;
+    }
+}
+
+static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_peer_fact *peer)
+{
+    struct device other;
+    struct nvml_pci pci;
+    if (!find(nvml, peer->id, &other) || other.whole == device || !ASK(nvml, pci, other.whole, &pci))
+        return;
+    char address[sizeof((struct lab_device_facts *)0)->pci_address];
+    write_pci_address(&pci, address, sizeof address);
+
+    int up, direct, status;
+    count_links(nvml, device, address, &up, &direct);
+    bool nvlink =
+        direct > 0 || (ASK(nvml, p2p_status, device, other.whole, NVML_P2P_NVLINK, &status) && status == NVML_P2P_OK);
+    if (nvlink && direct == 0) {
+        /* Through a switch: as wide as the narrower of the two. */
+        int others, none;
+        count_links(nvml, other.whole, "", &others, &none);
+        direct = others < up ? others : up;
+    }
+    if (direct > 0)
+        snprintf(peer->link, sizeof peer->link, "NVLink x%d", direct);
+    else
+        snprintf(peer->link, sizeof peer->link, nvlink ? "NVLink" : "PCIe");
+}
+
+void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts)
+{
+    struct device device;
+    if (!find(nvml, facts->uuid, &device))
+        return;
+    char release[NVML_TEXT_MAX];
+    if (ASK(nvml, driver_version, release, sizeof release))
+        snprintf(facts->driver_release, sizeof facts->driver_release, "%.*s", (int)sizeof facts->driver_release - 1,
+                 release);
+    struct nvml_pci pci;
+    if (facts->pci_address[0] == '\0' && ASK(nvml, pci, device.whole, &pci))
+        write_pci_address(&pci, facts->pci_address, sizeof facts->pci_address);
+    int current, pending;
+    if (ASK(nvml, ecc, device.whole, &current, &pending))
+        facts->ecc_enabled = current != 0;
+    unsigned generation, lanes;
+    if (ASK(nvml, pcie_max_generation, device.whole, &generation) && ASK(nvml, pcie_max_width, device.whole, &lanes) &&
+        generation > 0 && lanes > 0) {
+        facts->pcie_max_generation = generation;
+        facts->pcie_max_width = lanes;
+        facts->pcie_peak_bytes_per_s = lab_peak_pcie(generation, lanes);
+    }
+    for (size_t i = 0; i < facts->peer_count; i++)
+        complete_peer(nvml, device.whole, &facts->peers[i]);
+}
+
+/* --- live figures ------------------------------------------------------------------------------------------------- */
+
+/* Bits of nvmlClocksEventReasons. Left out: 0x1, which only says that the GPU idles. */
+static const struct {
+    unsigned long long bit;
+    const char *name;
+} throttle_reasons[] = {
+    {0x2, "application-clocks"}, {0x4, "power-cap"},         {0x8, "hardware-slowdown"}, {0x10, "sync-boost"},
+    {0x20, "thermal"},           {0x40, "hardware-thermal"}, {0x80, "power-brake"},      {0x100, "display-clocks"},
+};
+
+_Static_assert(sizeof throttle_reasons / sizeof *throttle_reasons <= LAB_THROTTLE_MAX, "all reasons fit");
+
+static size_t read_throttle(struct lab_nvml *nvml, nvml_handle device, const char *names[LAB_THROTTLE_MAX])
+{
+    unsigned long long reasons;
+    size_t count = 0;
+    if (!ASK(nvml, clock_reasons, device, &reasons))
+        return 0;
+    for (size_t i = 0; i < sizeof throttle_reasons / sizeof *throttle_reasons; i++)
+        if (reasons & throttle_reasons[i].bit)
+            names[count++] = throttle_reasons[i].name;
+    return count;
+}
+
+static double read_temperature(struct lab_nvml *nvml, nvml_handle device)
+{
+    struct nvml_temperature_v1 reading = {NVML_VERSION_OF(struct nvml_temperature_v1, 1), NVML_SENSOR_GPU, 0};
+    unsigned celsius;
+    if (ASK(nvml, temperature_v, device, &reading))
+        return reading.temperature;
+    return ASK(nvml, temperature, device, NVML_SENSOR_GPU, &celsius) ? (double)celsius : NAN;
+}
+
+static double read_power(struct lab_nvml *nvml, nvml_handle device)
+{
+    unsigned milliwatt;
+    return ASK(nvml, power, device, &milliwatt) ? milliwatt / 1e3 : NAN;
+}
+
+static double read_clock_mhz(struct lab_nvml *nvml, nvml_handle device, enum nvml_clock kind)
+{
+    unsigned mhz;
+    return ASK(nvml, clock, device, kind, &mhz) ? (double)mhz : NAN;
+}
+
+bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_conditions *conditions)
+{
+    struct device device;
+    lab_conditions_clear(conditions);
+    if (!find(nvml, uuid, &device))
+        return false;
+    conditions->sm_clock_hz = 1e6 * read_clock_mhz(nvml, device.whole, NVML_CLOCK_SM);
+    conditions->temperature_c = read_temperature(nvml, device.whole);
+    conditions->power_w = read_power(nvml, device.whole);
+    conditions->throttle_count = read_throttle(nvml, device.whole, conditions->throttle);
+    return true;
+}
+
+static void set_number(json_t *object, const char *key, double value)
+{
+    json_object_set_new(object, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+static void set_count(json_t *object, const char *key, bool known, unsigned long long value)
+{
+    json_object_set_new(object, key, known ? json_integer((json_int_t)value) : json_null());
+}
+
+static void set_memory(struct lab_nvml *nvml, nvml_handle device, json_t *telemetry)
+{
+    struct nvml_memory_v2 now = {.version = NVML_VERSION_OF(struct nvml_memory_v2, 2)};
+    struct nvml_memory old = {0};
+    bool known = ASK(nvml, memory_v2, device, &now);
+    if (!known && ASK(nvml, memory, device, &old)) {
+        known = true;
+        now.used = old.used;
+        now.total = old.total;
+    }
+    set_count(telemetry, "memory_used_bytes", known, now.used);
+    set_count(telemetry, "memory_total_bytes", known, now.total);
+}
+
+json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid)
+{
+    struct device device;
+    json_t *telemetry;
+    if (!find(nvml, uuid, &device) || (telemetry = json_object()) == NULL)
+        return NULL;
+
+    struct nvml_utilization busy = {0, 0};
+    bool known = ASK(nvml, utilization, device.own, &busy);
+    set_count(telemetry, "utilization_gpu", known, busy.gpu);
+    set_count(telemetry, "utilization_memory", known, busy.memory);
+    set_memory(nvml, device.own, telemetry);
+    set_number(telemetry, "temperature_c", read_temperature(nvml, device.whole));
+    set_number(telemetry, "power_w", read_power(nvml, device.whole));
+    unsigned limit = 0;
+    set_number(telemetry, "power_limit_w", ASK(nvml, power_limit, device.whole, &limit) ? limit / 1e3 : NAN);
+    set_number(telemetry, "sm_clock_mhz", read_clock_mhz(nvml, device.whole, NVML_CLOCK_SM));
+    set_number(telemetry, "memory_clock_mhz", read_clock_mhz(nvml, device.whole, NVML_CLOCK_MEMORY));
+
+    const char *names[LAB_THROTTLE_MAX];
+    size_t count = read_throttle(nvml, device.whole, names);
+    json_t *throttle = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(throttle, json_string(names[i]));
+    json_object_set_new(telemetry, "throttle", throttle);
+
+    unsigned generation = 0, lanes = 0;
+    known = ASK(nvml, pcie_generation, device.whole, &generation) && generation > 0;
+    set_count(telemetry, "pcie_generation", known, generation);
+    known = ASK(nvml, pcie_width, device.whole, &lanes) && lanes > 0;
+    set_count(telemetry, "pcie_width", known, lanes);
+    int processes = lab_nvml_process_count(nvml, uuid);
+    set_count(telemetry, "processes", processes >= 0, (unsigned long long)(processes >= 0 ? processes : 0));
+    return telemetry;
+}

@@ -1,0 +1,114 @@
+/* Opening NVML: functions that changed are looked up under their newest name first, and an older driver's stand in. */
+#include "facts/nvml_library.h"
+
+#include "facts/nvml.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    size_t offset;
+    const char *names[3]; /* newest first */
+} symbols[] = {
+    {offsetof(struct lab_nvml, init), {"nvmlInit_v2", "nvmlInit"}},
+    {offsetof(struct lab_nvml, shutdown), {"nvmlShutdown"}},
+    {offsetof(struct lab_nvml, handle_by_uuid), {"nvmlDeviceGetHandleByUUID"}},
+    {offsetof(struct lab_nvml, error_string), {"nvmlErrorString"}},
+    {offsetof(struct lab_nvml, driver_version), {"nvmlSystemGetDriverVersion"}},
+    {offsetof(struct lab_nvml, device_count), {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"}},
+    {offsetof(struct lab_nvml, handle_by_index), {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"}},
+    {offsetof(struct lab_nvml, parent_of_mig), {"nvmlDeviceGetDeviceHandleFromMigDeviceHandle"}},
+    {offsetof(struct lab_nvml, name), {"nvmlDeviceGetName"}},
+    {offsetof(struct lab_nvml, uuid), {"nvmlDeviceGetUUID"}},
+    {offsetof(struct lab_nvml, pci), {"nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2"}},
+    {offsetof(struct lab_nvml, ecc), {"nvmlDeviceGetEccMode"}},
+    {offsetof(struct lab_nvml, clock), {"nvmlDeviceGetClockInfo"}},
+    {offsetof(struct lab_nvml, temperature_v), {"nvmlDeviceGetTemperatureV"}},
+    {offsetof(struct lab_nvml, temperature), {"nvmlDeviceGetTemperature"}},
+    {offsetof(struct lab_nvml, power), {"nvmlDeviceGetPowerUsage"}},
+    {offsetof(struct lab_nvml, power_limit), {"nvmlDeviceGetEnforcedPowerLimit"}},
+    {offsetof(struct lab_nvml, clock_reasons),
+     {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"}},
+    {offsetof(struct lab_nvml, utilization), {"nvmlDeviceGetUtilizationRates"}},
+    {offsetof(struct lab_nvml, memory_v2), {"nvmlDeviceGetMemoryInfo_v2"}},
+    {offsetof(struct lab_nvml, memory), {"nvmlDeviceGetMemoryInfo"}},
+    /* The records differ between the three (and _v3 changed within R535); only their number is asked for. */
+    {offsetof(struct lab_nvml, processes),
+     {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
+      "nvmlDeviceGetComputeRunningProcesses"}},
+    {offsetof(struct lab_nvml, pcie_max_generation), {"nvmlDeviceGetMaxPcieLinkGeneration"}},
+    {offsetof(struct lab_nvml, pcie_max_width), {"nvmlDeviceGetMaxPcieLinkWidth"}},
+    {offsetof(struct lab_nvml, pcie_generation), {"nvmlDeviceGetCurrPcieLinkGeneration"}},
+    {offsetof(struct lab_nvml, pcie_width), {"nvmlDeviceGetCurrPcieLinkWidth"}},
+    {offsetof(struct lab_nvml, nvlink_state), {"nvmlDeviceGetNvLinkState"}},
+    {offsetof(struct lab_nvml, nvlink_remote),
+     {"nvmlDeviceGetNvLinkRemotePciInfo_v2", "nvmlDeviceGetNvLinkRemotePciInfo"}},
+    {offsetof(struct lab_nvml, p2p_status), {"nvmlDeviceGetP2PStatus"}},
+};
+
+static void *resolve_from_library(void *library, const char *symbol)
+{
+    return dlsym(library, symbol);
+}
+
+static bool resolve_all(struct lab_nvml *nvml, void *(*resolve)(void *context, const char *symbol), void *context)
+{
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+        void *found = NULL;
+        for (size_t n = 0; n < 3 && found == NULL && symbols[i].names[n] != NULL; n++)
+            found = resolve(context, symbols[i].names[n]);
+        memcpy((char *)nvml + symbols[i].offset, &found, sizeof found);
+    }
+    return nvml->init != NULL && nvml->shutdown != NULL && nvml->handle_by_uuid != NULL;
+}
+
+struct lab_nvml *lab_nvml_open_with(void *(*resolve)(void *context, const char *symbol), void *context,
+                                    const char **reason)
+{
+    const char *ignored;
+    if (reason == NULL)
+        reason = &ignored;
+    struct lab_nvml *nvml = calloc(1, sizeof *nvml);
+    if (nvml == NULL) {
+        *reason = "out of memory";
+        return NULL;
+    }
+    if (!resolve_all(nvml, resolve, context)) {
+        *reason = "the library lacks functions that every NVML has";
+        free(nvml);
+        return NULL;
+    }
+    int result = nvml->init();
+    if (result != NVML_SUCCESS) {
+        *reason = nvml->error_string != NULL ? nvml->error_string(result) : "NVML does not start";
+        free(nvml);
+        return NULL;
+    }
+    return nvml;
+}
+
+struct lab_nvml *lab_nvml_open(const char **reason)
+{
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        if (reason != NULL)
+            *reason = "libnvidia-ml.so.1 is not there";
+        return NULL;
+    }
+    /* A library that does not start stays loaded: *reason may be its text. */
+    struct lab_nvml *nvml = lab_nvml_open_with(resolve_from_library, library, reason);
+    if (nvml != NULL)
+        nvml->library = library;
+    return nvml;
+}
+
+void lab_nvml_close(struct lab_nvml *nvml)
+{
+    if (nvml == NULL)
+        return;
+    nvml->shutdown();
+    if (nvml->library != NULL)
+        dlclose(nvml->library);
+    free(nvml);
+}

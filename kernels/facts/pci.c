@@ -1,0 +1,53 @@
+/* A PCIe device's link and NUMA node, from sysfs. */
+#include "facts/pci.h"
+
+#include "facts/facts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The first number in a file below the device's folder. */
+static bool read_number(const char *devices, const char *address, const char *name, double *number)
+{
+    char path[256];
+    if (snprintf(path, sizeof path, "%s/%s/%s", devices, address, name) >= (int)sizeof path)
+        return false;
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    bool read = fscanf(file, "%lf", number) == 1; /* "32.0 GT/s PCIe", "8 GT/s", "16", "Unknown" */
+    fclose(file);
+    return read;
+}
+
+static int64_t generation_of(double gigatransfers_per_s)
+{
+    static const double rates[] = {2.5, 5, 8, 16, 32, 64};
+    int64_t generation = 0;
+    while (generation < (int64_t)(sizeof rates / sizeof *rates) && gigatransfers_per_s >= rates[generation])
+        generation++;
+    return generation;
+}
+
+void lab_pci_link(const char *devices, const char *address, int64_t *generation, int64_t *lanes)
+{
+    double speed, width, above;
+    if (!read_number(devices, address, "max_link_speed", &speed) ||
+        !read_number(devices, address, "max_link_width", &width))
+        return;
+    /* The folder is a link into the tree of devices, so its parent is the port; a virtual machine may show none. */
+    if (read_number(devices, address, "../max_link_speed", &above) && above < speed)
+        speed = above;
+    if (read_number(devices, address, "../max_link_width", &above) && above < width)
+        width = above;
+    if (generation_of(speed) < 1 || width < 1 || width > 32) /* a virtual link reads 0 or 255 */
+        return;
+    *generation = generation_of(speed);
+    *lanes = (int64_t)width;
+}
+
+int64_t lab_pci_numa_node(const char *devices, const char *address)
+{
+    double node;
+    return read_number(devices, address, "numa_node", &node) ? (int64_t)node : LAB_UNKNOWN;
+}

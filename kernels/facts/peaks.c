@@ -1,0 +1,69 @@
+/* Theoretical peaks from attributes. */
+#include "facts/peaks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Fused multiply-adds a clock of one multiprocessor: cores in fp32 and fp64, tensor cores in fp64, tf32 and the 16-bit
+ * types. */
+static const struct {
+    int major, minor;
+    struct lab_arithmetic_rate rate;
+} rates[] = {
+    {5, 0, {128, 4, NAN, NAN, NAN, NAN}},     {5, 2, {128, 4, NAN, NAN, NAN, NAN}},
+    {5, 3, {128, 4, NAN, NAN, NAN, NAN}},     {6, 0, {64, 32, NAN, NAN, NAN, NAN}},
+    {6, 1, {128, 4, NAN, NAN, NAN, NAN}},     {6, 2, {128, 4, NAN, NAN, NAN, NAN}},
+    {7, 0, {64, 32, NAN, NAN, NAN, 512}},     {7, 2, {64, 32, NAN, NAN, NAN, NAN}},
+    {7, 5, {64, 2, NAN, NAN, NAN, NAN}},      {8, 0, {64, 32, 64, 512, 1024, 1024}},
+    {8, 6, {128, 2, NAN, NAN, NAN, NAN}},     {8, 7, {128, 2, NAN, NAN, NAN, NAN}},
+    {8, 9, {128, 2, NAN, NAN, NAN, NAN}},     {9, 0, {128, 64, 128, 1024, 2048, 2048}},
+    {10, 0, {128, 64, 64, 2048, 4096, 4096}}, {10, 3, {128, 2, NAN, 2048, 4096, 4096}},
+    {11, 0, {128, NAN, NAN, NAN, NAN, NAN}},  {12, 0, {128, 2, NAN, NAN, NAN, NAN}},
+    {12, 1, {128, 2, NAN, NAN, NAN, NAN}},
+};
+
+struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
+{
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (rates[i].major == major && rates[i].minor == minor)
+            return rates[i].rate;
+    return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+/* Transfers per second on each lane, one bit each, and which share of them carries data. */
+static const struct {
+    double transfers_per_s, share;
+} links[] = {
+    [1] = {2.5e9, 8.0 / 10},   [2] = {5e9, 8.0 / 10},     [3] = {8e9, 128.0 / 130},
+    [4] = {16e9, 128.0 / 130}, [5] = {32e9, 128.0 / 130}, [6] = {64e9, 242.0 / 256},
+};
+
+double lab_peak_pcie(int64_t generation, int64_t lanes)
+{
+    if (generation < 1 || generation >= (int64_t)(sizeof links / sizeof *links) || lanes < 1)
+        return NAN;
+    return links[generation].transfers_per_s * links[generation].share * (double)lanes / 8;
+}
+
+static double known(int64_t fact)
+{
+    return fact == LAB_UNKNOWN ? NAN : (double)fact;
+}
+
+void lab_peaks_derive(struct lab_device_facts *facts)
+{
+    facts->pcie_peak_bytes_per_s = lab_peak_pcie(facts->pcie_max_generation, facts->pcie_max_width);
+    facts->memory_peak_bytes_per_s = 2 * facts->memory_clock_hz * known(facts->memory_bus_bits) / 8;
+
+    struct lab_arithmetic_rate rate = lab_peak_arithmetic(0, 0);
+    int major, minor;
+    if (sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2)
+        rate = lab_peak_arithmetic(major, minor);
+    double clocks_per_s = known(facts->multiprocessors) * facts->clock_hz;
+    facts->fp32_peak_flops = 2 * rate.fp32 * clocks_per_s;
+    facts->fp64_peak_flops = 2 * rate.fp64 * clocks_per_s;
+    facts->tensor_fp64_peak_flops = 2 * rate.tensor_fp64 * clocks_per_s;
+    facts->tensor_tf32_peak_flops = 2 * rate.tensor_tf32 * clocks_per_s;
+    facts->tensor_bf16_peak_flops = 2 * rate.tensor_bf16 * clocks_per_s;
+    facts->tensor_fp16_peak_flops = 2 * rate.tensor_fp16 * clocks_per_s;
+}

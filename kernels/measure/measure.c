@@ -1,0 +1,294 @@
+/* The measurement loop of the house: from samples to points. */
+#include "measure/measure.h"
+
+#include "measure/sampling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DISCARDS_MAX = 20, /* invalid samples beyond the good ones before a point is given up */
+    NOISE_WINDOW = 64  /* noise estimates that must agree for "noise-stable" */
+};
+
+static const double noise_spread_max = 0.05; /* of the noise window, for "noise-stable" */
+
+struct lab_measurer {
+    struct lab_run *run;
+    size_t rig_count;
+    struct lab_rig *rigs[LAB_RUN_DEVICES_MAX];
+    size_t points_left;
+    double end_s; /* when the time budget is spent */
+    size_t min_samples, max_samples;
+    double max_noise;
+    double *samples;
+};
+
+/* --- life --------------------------------------------------------------------------------------------------------- */
+
+struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
+{
+    struct lab_measurer *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        goto fail;
+    m->run = run;
+    m->points_left = points;
+    m->end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s");
+    m->min_samples = (size_t)lab_parameter_integer(run->parameters, "min_samples");
+    m->max_samples = (size_t)lab_parameter_integer(run->parameters, "max_samples");
+    m->max_noise = lab_parameter_number(run->parameters, "max_noise");
+    m->samples = calloc(m->max_samples, sizeof *m->samples);
+    if (m->samples == NULL)
+        goto fail;
+    return m;
+fail:
+    lab_measurer_release(m);
+    lab_error_set(&run->error, "out-of-memory", "", "no memory for the samples");
+    return NULL;
+}
+
+void lab_measurer_release(struct lab_measurer *m)
+{
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < m->rig_count; i++)
+        lab_rig_release(m->rigs[i]);
+    free(m->samples);
+    free(m);
+}
+
+/* The rig of the device that the work starts on, made at first use; NULL with the device's error. */
+static struct lab_rig *rig_for(struct lab_measurer *m, const struct lab_work *work)
+{
+    struct lab_device *device = work->lanes[0].device;
+    for (size_t i = 0; i < m->rig_count; i++)
+        if (lab_rig_device(m->rigs[i]) == device)
+            return m->rigs[i];
+    struct lab_rig *rig = lab_rig_create(device);
+    if (rig != NULL)
+        m->rigs[m->rig_count++] = rig;
+    return rig;
+}
+
+/* --- when to stop ------------------------------------------------------------------------------------------------- */
+
+struct stopping {
+    struct lab_running running;
+    double window[NOISE_WINDOW];
+    size_t filled; /* noise estimates so far */
+};
+
+/* The noise has stabilised when its latest estimates lie within a few percent of each other: more samples would not
+ * lower it (after nvbench's criterion). */
+static bool noise_is_stable(const struct stopping *stopping)
+{
+    if (stopping->filled < NOISE_WINDOW)
+        return false;
+    double low = stopping->window[0], high = low, sum = 0;
+    for (size_t i = 0; i < NOISE_WINDOW; i++) {
+        low = fmin(low, stopping->window[i]);
+        high = fmax(high, stopping->window[i]);
+        sum += stopping->window[i];
+    }
+    return high - low <= noise_spread_max * sum / NOISE_WINDOW;
+}
+
+/* The named reason to stop after one more sample, NULL to go on. */
+static const char *reason_to_stop(const struct lab_measurer *m, struct stopping *stopping, double sample,
+                                  double deadline)
+{
+    lab_running_add(&stopping->running, sample);
+    double noise = lab_running_noise(&stopping->running);
+    size_t n = stopping->running.n;
+    if (n >= m->min_samples) {
+        if (noise <= m->max_noise)
+            return "converged";
+        if (isfinite(noise))
+            stopping->window[stopping->filled++ % NOISE_WINDOW] = noise;
+        if (noise_is_stable(stopping))
+            return "noise-stable";
+    }
+    if (n >= m->max_samples)
+        return "sample-limit";
+    if (n >= m->min_samples && lab_now_s() >= deadline)
+        return "timed-out";
+    return NULL;
+}
+
+/* --- sampling and verifying --------------------------------------------------------------------------------------- */
+
+/* Samples of which nothing is kept, for as long as the work asks for. */
+static bool settle(const struct lab_measurer *m, struct lab_sampling *sampling)
+{
+    double seconds, end_s = lab_now_s() + sampling->work->settle_s;
+    while (lab_now_s() < end_s && !lab_run_cancelled(m->run))
+        if (lab_sample_take(sampling, &seconds) == LAB_SAMPLE_FAILED)
+            return false;
+    return true;
+}
+
+static void add_throttle(struct lab_conditions *to, const char *reason)
+{
+    for (size_t i = 0; i < to->throttle_count; i++)
+        if (strcmp(to->throttle[i], reason) == 0)
+            return;
+    if (to->throttle_count < LAB_THROTTLE_MAX)
+        to->throttle[to->throttle_count++] = reason;
+}
+
+/* Of several devices those of the worst off: the slowest clock, the highest temperature and power, all that throttles. */
+static void read_conditions(const struct lab_measurer *m, const struct lab_work *work,
+                            struct lab_conditions *conditions)
+{
+    const struct lab_monitor *monitor = &m->run->monitor;
+    for (size_t i = 0; monitor->conditions != NULL && i < work->lane_count; i++) {
+        struct lab_conditions now;
+        bool seen = false;
+        for (size_t k = 0; k < i; k++)
+            seen = seen || work->lanes[k].device == work->lanes[i].device;
+        if (seen)
+            continue;
+        lab_conditions_clear(&now);
+        monitor->conditions(monitor->context, work->lanes[i].device, &now);
+        /* fmin and fmax pass an unknown number over. */
+        conditions->sm_clock_hz = fmin(conditions->sm_clock_hz, now.sm_clock_hz);
+        conditions->temperature_c = fmax(conditions->temperature_c, now.temperature_c);
+        conditions->power_w = fmax(conditions->power_w, now.power_w);
+        for (size_t t = 0; t < now.throttle_count; t++)
+            add_throttle(conditions, now.throttle[t]);
+    }
+}
+
+static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, double deadline,
+                         struct lab_outcome *outcome)
+{
+    struct stopping stopping = {0};
+    size_t discarded = 0;
+    while (outcome->stop_reason == NULL) {
+        if (lab_run_cancelled(m->run)) {
+            outcome->stop_reason = "cancelled";
+            break;
+        }
+        double seconds;
+        enum lab_sample result = lab_sample_take(sampling, &seconds);
+        if (result == LAB_SAMPLE_FAILED)
+            return false;
+        if (result == LAB_SAMPLE_INVALID) {
+            if (++discarded <= DISCARDS_MAX + outcome->count)
+                continue;
+            outcome->unmeasurable =
+                "too many samples were invalid: the latch timed out, or the load ended before the work did";
+            break;
+        }
+        m->samples[outcome->count++] = seconds;
+        outcome->stop_reason = reason_to_stop(m, &stopping, seconds, deadline);
+        if (outcome->count == (m->min_samples + 1) / 2)
+            read_conditions(m, sampling->work, &outcome->conditions);
+    }
+    return true;
+}
+
+/* Checks what the samples left behind, and then a last repetition on a destination that was poisoned before it. */
+static bool verify_point(const struct lab_work *work, struct lab_outcome *outcome)
+{
+    uint64_t wrong_before, wrong_after;
+    if (!work->verify(work->context, &wrong_before) || !work->poison(work->context) || !work->enqueue(work->context) ||
+        !lab_work_synchronize(work) || !work->verify(work->context, &wrong_after))
+        return false;
+    outcome->verified_known = true;
+    outcome->wrong = wrong_before > wrong_after ? wrong_before : wrong_after;
+    outcome->verified = outcome->wrong == 0;
+    return true;
+}
+
+static bool measure_point(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
+{
+    double now = lab_now_s();
+    double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
+    struct lab_rig *rig = rig_for(m, work);
+    struct lab_sampling sampling;
+    if (rig == NULL || (work->poison != NULL && !work->poison(work->context)) ||
+        !lab_sampling_begin(&sampling, rig, work) || !settle(m, &sampling) ||
+        !sample_point(m, &sampling, deadline, outcome))
+        return false;
+    if (outcome->unmeasurable != NULL)
+        return true;
+    if (outcome->count == 0)
+        return lab_error_set(&work->lanes[0].device->error, "cancelled", "", "the run was cancelled");
+    return work->verify == NULL || verify_point(work, outcome);
+}
+
+void lab_measurer_skip(struct lab_measurer *m)
+{
+    if (m->points_left > 1)
+        m->points_left--;
+}
+
+bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
+{
+    *outcome = (struct lab_outcome){.samples = m->samples};
+    lab_conditions_clear(&outcome->conditions);
+
+    bool good = measure_point(m, work, outcome);
+    lab_measurer_skip(m);
+    if (!good)
+        m->run->error = work->lanes[0].device->error;
+    if (outcome->verified_known && !outcome->verified)
+        m->run->any_wrong = true;
+    return good;
+}
+
+bool lab_time(struct lab_measurer *m, const struct lab_work *work, double *seconds)
+{
+    enum { SAMPLES = 5 };
+    struct lab_rig *rig = rig_for(m, work);
+    struct lab_sampling sampling;
+    double samples[SAMPLES];
+    struct lab_summary summary;
+    size_t taken = 0;
+    bool good = rig != NULL && lab_sampling_begin(&sampling, rig, work);
+    for (size_t tries = 0; good && taken < SAMPLES && tries < SAMPLES + DISCARDS_MAX; tries++) {
+        enum lab_sample result = lab_sample_take(&sampling, &samples[taken]);
+        good = result != LAB_SAMPLE_FAILED;
+        taken += result == LAB_SAMPLE_GOOD;
+    }
+    if (good && taken == 0)
+        good = lab_error_set(&work->lanes[0].device->error, "unmeasurable", "", "no sample of a calibration was valid");
+    if (!good) {
+        m->run->error = work->lanes[0].device->error;
+        return false;
+    }
+    good = lab_summarise(samples, taken, &summary);
+    *seconds = summary.median;
+    return good || lab_error_set(&m->run->error, "out-of-memory", "", "no memory for a summary");
+}
+
+void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome)
+{
+    measurement->stop_reason = outcome->stop_reason;
+    measurement->verified_known = outcome->verified_known;
+    measurement->verified = outcome->verified;
+    measurement->wrong = outcome->wrong;
+    measurement->conditions = &outcome->conditions;
+}
+
+bool lab_report_outcome(struct lab_run *run, struct lab_measurement *measurement, const struct lab_outcome *outcome,
+                        const char *metric, const char *unit, double numerator)
+{
+    double *samples = malloc(outcome->count * sizeof *samples);
+    bool good = samples != NULL;
+    for (size_t i = 0; good && i < outcome->count; i++)
+        samples[i] = numerator > 0 ? numerator / outcome->samples[i] : outcome->samples[i];
+    measurement->metric = metric;
+    measurement->unit = unit;
+    measurement->samples = samples;
+    measurement->sample_count = outcome->count;
+    good = good && lab_summarise(samples, outcome->count, &measurement->summary);
+    if (good)
+        run->sink.measurement(run->sink.context, measurement);
+    else
+        lab_error_set(&run->error, "out-of-memory", "", "no memory for the samples of a point");
+    free(samples);
+    return good;
+}

@@ -1,0 +1,121 @@
+/* Measurements and spans as JSON. */
+#include "measure/measurement.h"
+
+#include "facts/facts.h"
+
+#include <assert.h>
+#include <math.h>
+
+static struct lab_coordinate *next_coordinate(struct lab_axes *axes, const char *axis)
+{
+    assert(axes->count < LAB_AXES_MAX);
+    struct lab_coordinate *coordinate = &axes->items[axes->count++];
+    *coordinate = (struct lab_coordinate){.axis = axis};
+    return coordinate;
+}
+
+void lab_axes_text(struct lab_axes *axes, const char *axis, const char *value)
+{
+    next_coordinate(axes, axis)->text = value;
+}
+
+void lab_axes_number(struct lab_axes *axes, const char *axis, int64_t value)
+{
+    next_coordinate(axes, axis)->number = value;
+}
+
+void lab_axes_flag(struct lab_axes *axes, const char *axis, bool value)
+{
+    struct lab_coordinate *coordinate = next_coordinate(axes, axis);
+    coordinate->boolean = true;
+    coordinate->number = value;
+}
+
+json_t *lab_axes_to_json(const struct lab_axes *axes)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < axes->count; i++) {
+        const struct lab_coordinate *c = &axes->items[i];
+        json_t *value = c->text != NULL ? json_string(c->text)
+                        : c->boolean    ? json_boolean(c->number != 0)
+                                        : json_integer(c->number);
+        json_object_set_new(object, c->axis, value);
+    }
+    return object;
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *conditions_to_json(const struct lab_conditions *conditions)
+{
+    if (conditions == NULL)
+        return json_null();
+    json_t *throttle = json_array();
+    for (size_t i = 0; i < conditions->throttle_count; i++)
+        json_array_append_new(throttle, json_string(conditions->throttle[i]));
+    return json_pack("{s:o, s:o, s:o, s:o}", "sm_clock_mhz", real_or_null(conditions->sm_clock_hz / 1e6), "throttle",
+                     throttle, "temperature_c", real_or_null(conditions->temperature_c), "power_w",
+                     real_or_null(conditions->power_w));
+}
+
+static json_t *peak_to_json(const struct lab_peak *peak)
+{
+    if (peak == NULL)
+        return json_null();
+    return json_pack("{s:f, s:s}", "value", peak->value, "what", peak->what);
+}
+
+static json_t *samples_to_json(const struct lab_measurement *measurement)
+{
+    json_t *samples = json_array();
+    for (size_t i = 0; measurement->samples != NULL && i < measurement->sample_count; i++)
+        json_array_append_new(samples, real_or_null(measurement->samples[i]));
+    return samples;
+}
+
+static void set_summary(json_t *object, const struct lab_summary *summary)
+{
+    json_object_set_new(object, "n", json_integer((json_int_t)summary->n));
+    json_object_set_new(object, "median", real_or_null(summary->median));
+    json_object_set_new(object, "q1", real_or_null(summary->q1));
+    json_object_set_new(object, "q3", real_or_null(summary->q3));
+    json_object_set_new(object, "min", real_or_null(summary->min));
+    json_object_set_new(object, "max", real_or_null(summary->max));
+    json_object_set_new(object, "mean", real_or_null(summary->mean));
+    json_object_set_new(object, "stdev", real_or_null(summary->stdev));
+    json_object_set_new(object, "noise", real_or_null(summary->noise));
+}
+
+json_t *lab_measurement_to_json(const struct lab_measurement *m)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "axes", lab_axes_to_json(&m->axes));
+    json_object_set_new(object, "metric", json_string(m->metric));
+    json_object_set_new(object, "unit", json_string(m->unit));
+    set_summary(object, &m->summary);
+    json_object_set_new(object, "stop_reason", text_or_null(m->stop_reason));
+    json_object_set_new(object, "verified", m->verified_known ? json_boolean(m->verified) : json_null());
+    json_object_set_new(object, "wrong", m->verified_known ? json_integer((json_int_t)m->wrong) : json_null());
+    json_object_set_new(object, "cache", text_or_null(m->cache));
+    json_object_set_new(object, "numa_node", m->numa_node != LAB_UNKNOWN ? json_integer(m->numa_node) : json_null());
+    json_object_set_new(object, "peak", peak_to_json(m->peak));
+    json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
+    json_object_set_new(object, "skipped", text_or_null(m->skipped));
+    json_object_set_new(object, "samples", samples_to_json(m));
+    return object;
+}
+
+json_t *lab_span_to_json(const struct lab_span *span)
+{
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "lane", span->lane, "kind", span->kind, "label", span->label,
+                     "start_ns", (json_int_t)span->start_ns, "end_ns", (json_int_t)span->end_ns, "axes",
+                     lab_axes_to_json(span->axes));
+}

@@ -1,0 +1,172 @@
+/* The simulated schedule: from one end of an operation to the next. */
+#include "measure/schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { QUEUES = 3, NOTHING = -1 };
+
+struct simulation {
+    struct lab_scheduled *operations;
+    size_t count;
+    const struct lab_schedule_device *device;
+    size_t *before;    /* by operation: the one before it in its stream, itself when it is the first */
+    double *remaining; /* by operation: what is left of it, 1 at first */
+    bool *begun;
+    size_t first[QUEUES]; /* by engine: the first operation that has not begun */
+    long running[QUEUES];
+};
+
+/* Which engine serves an operation: with fewer copy engines they share. */
+static size_t queue_of(const struct simulation *s, const struct lab_scheduled *operation)
+{
+    if (s->device->copy_engines == 0)
+        return LAB_ENGINE_COMPUTE;
+    if (s->device->copy_engines == 1 && operation->engine == LAB_ENGINE_DOWN)
+        return LAB_ENGINE_UP;
+    return operation->engine;
+}
+
+static bool ended(const struct simulation *s, size_t index)
+{
+    return s->remaining[index] <= 0;
+}
+
+/* Whether others know that the operation has ended. */
+static bool known_to_have_ended(const struct simulation *s, size_t index)
+{
+    if (!ended(s, index))
+        return false;
+    if (!s->device->kernels_end_together || s->operations[index].engine != LAB_ENGINE_COMPUTE)
+        return true;
+    for (size_t i = index; !s->operations[i].event_behind; i++) {
+        if (i + 1 == s->count || s->operations[i + 1].engine != LAB_ENGINE_COMPUTE)
+            break;
+        if (!ended(s, i + 1))
+            return false;
+    }
+    return true;
+}
+
+/* Whether `queue` may take the operation now: it is meant for it, has not begun, and nothing keeps it back. */
+static bool is_candidate(const struct simulation *s, size_t index, size_t queue)
+{
+    return !s->begun[index] && queue_of(s, &s->operations[index]) == queue;
+}
+
+static bool is_ready(const struct simulation *s, size_t index)
+{
+    return s->before[index] == index || known_to_have_ended(s, s->before[index]);
+}
+
+/* The operation that an idle engine takes next by the device's order; `count` for none. */
+static size_t next_of_queue(const struct simulation *s, size_t queue)
+{
+    size_t best = s->count;
+    for (size_t i = s->first[queue]; i < s->count; i++) {
+        if (!is_candidate(s, i, queue))
+            continue;
+        bool ready = is_ready(s, i);
+        if (s->device->order == LAB_ORDER_ISSUED)
+            return ready ? i : s->count;
+        if (ready && s->device->order == LAB_ORDER_READY)
+            return i;
+        if (ready && (best == s->count || s->operations[i].stream < s->operations[best].stream))
+            best = i;
+    }
+    return best;
+}
+
+/* Starts what can start at `now`. */
+static void start_ready(struct simulation *s, double now)
+{
+    for (size_t queue = 0; queue < QUEUES; queue++) {
+        if (s->running[queue] != NOTHING)
+            continue;
+        size_t index = next_of_queue(s, queue);
+        if (index == s->count)
+            continue;
+        s->running[queue] = (long)index;
+        s->begun[index] = true;
+        s->operations[index].start = now;
+        while (s->first[queue] < s->count && !is_candidate(s, s->first[queue], queue))
+            s->first[queue]++;
+    }
+}
+
+/* Seconds that all of the operation would take at the rate at which it goes now. */
+static double pace(const struct simulation *s, size_t index)
+{
+    const struct lab_scheduled *operation = &s->operations[index];
+    bool both = s->running[LAB_ENGINE_UP] != NOTHING && s->running[LAB_ENGINE_DOWN] != NOTHING;
+    return both && operation->engine != LAB_ENGINE_COMPUTE ? operation->contended : operation->alone;
+}
+
+/* Goes on to the next end of an operation and returns when that is. */
+static double advance(struct simulation *s, double now)
+{
+    double step = INFINITY, paces[QUEUES] = {0};
+    for (size_t queue = 0; queue < QUEUES; queue++)
+        if (s->running[queue] != NOTHING) {
+            size_t index = (size_t)s->running[queue];
+            paces[queue] = pace(s, index);
+            step = fmin(step, s->remaining[index] * paces[queue]);
+        }
+    for (size_t queue = 0; queue < QUEUES; queue++) {
+        if (s->running[queue] == NOTHING)
+            continue;
+        size_t index = (size_t)s->running[queue];
+        double left = s->remaining[index] * paces[queue] - step;
+        s->remaining[index] = left > 1e-12 * paces[queue] ? left / paces[queue] : 0;
+        if (ended(s, index)) {
+            s->operations[index].end = now + step;
+            s->running[queue] = NOTHING;
+        }
+    }
+    return now + step;
+}
+
+static bool is_running(const struct simulation *s)
+{
+    for (size_t queue = 0; queue < QUEUES; queue++)
+        if (s->running[queue] != NOTHING)
+            return true;
+    return false;
+}
+
+/* Finds each operation's predecessor in its stream. `last` has room for a stream each. */
+static void link_streams(struct simulation *s, size_t *last)
+{
+    for (size_t i = 0; i < s->count; i++)
+        last[i] = s->count;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t *of_stream = &last[s->operations[i].stream];
+        s->before[i] = *of_stream == s->count ? i : *of_stream;
+        *of_stream = i;
+        s->remaining[i] = 1;
+    }
+}
+
+double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, const struct lab_schedule_device *device)
+{
+    struct simulation s = {.operations = operations, .count = count, .device = device};
+    double now = -1;
+    size_t *last = calloc(count + 1, sizeof *last);
+    s.before = calloc(count + 1, sizeof *s.before);
+    s.remaining = calloc(count + 1, sizeof *s.remaining);
+    s.begun = calloc(count + 1, sizeof *s.begun);
+    if (last == NULL || s.before == NULL || s.remaining == NULL || s.begun == NULL)
+        goto out;
+    link_streams(&s, last);
+    for (size_t queue = 0; queue < QUEUES; queue++)
+        s.running[queue] = NOTHING;
+    now = 0;
+    for (start_ready(&s, now); is_running(&s); start_ready(&s, now))
+        now = advance(&s, now);
+out:
+    free(last);
+    free(s.before);
+    free(s.remaining);
+    free(s.begun);
+    return now;
+}

@@ -1,0 +1,94 @@
+/* Statistics of samples. */
+#include "measure/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile(const double *sorted, size_t count, double share)
+{
+    double place = share * (double)(count - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+void lab_running_add(struct lab_running *running, double sample)
+{
+    running->n++;
+    double delta = sample - running->mean;
+    running->mean += delta / (double)running->n;
+    running->squares += delta * (sample - running->mean);
+}
+
+static double running_stdev(const struct lab_running *running)
+{
+    return sqrt(running->squares / (double)(running->n - 1));
+}
+
+double lab_running_noise(const struct lab_running *running)
+{
+    return running->n < 2 ? NAN : running_stdev(running) / running->mean;
+}
+
+bool lab_summarise(const double *samples, size_t count, struct lab_summary *summary)
+{
+    *summary = (struct lab_summary){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (count == 0)
+        return true;
+    double *sorted = malloc(count * sizeof *sorted);
+    if (sorted == NULL)
+        return false;
+    memcpy(sorted, samples, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_value);
+
+    struct lab_running running = {0};
+    for (size_t i = 0; i < count; i++)
+        lab_running_add(&running, samples[i]);
+
+    summary->n = count;
+    summary->median = quantile(sorted, count, 0.5);
+    summary->q1 = quantile(sorted, count, 0.25);
+    summary->q3 = quantile(sorted, count, 0.75);
+    summary->min = sorted[0];
+    summary->max = sorted[count - 1];
+    summary->mean = running.mean;
+    summary->stdev = count > 1 ? running_stdev(&running) : 0;
+    summary->noise = count > 1 && running.mean != 0 ? summary->stdev / fabs(running.mean) : 0;
+    free(sorted);
+    return true;
+}
+
+bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_line *line)
+{
+    double w = 0, wx = 0, wt = 0, wxx = 0, wxt = 0;
+    for (size_t i = 0; i < count; i++) {
+        double weight = 1 / (t[i] * t[i]);
+        w += weight;
+        wx += weight * x[i];
+        wt += weight * t[i];
+        wxx += weight * x[i] * x[i];
+        wxt += weight * x[i] * t[i];
+    }
+    double determinant = w * wxx - wx * wx;
+    if (count < 2 || !(fabs(determinant) > 1e-12 * w * wxx))
+        return false;
+    line->slope = (w * wxt - wx * wt) / determinant;
+    line->intercept = (wt - line->slope * wx) / w;
+
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double error = (line->intercept + line->slope * x[i] - t[i]) / t[i];
+        squares += error * error;
+    }
+    line->residual = sqrt(squares / (double)count);
+    return true;
+}
