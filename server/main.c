@@ -39,7 +39,7 @@ static int usage_error(const char *name)
 {
     fprintf(stderr, "gpulab: there is no command '%s'.\n\n", name);
     print_usage(stderr);
-    return LAB_END_USAGE;
+    return LAB_EXIT_USAGE;
 }
 
 /* gpulab help [COMMAND] */
@@ -49,7 +49,7 @@ static int help(int argc, char **argv)
     char *arguments[] = {argc > 2 ? argv[2] : NULL, flag, NULL};
     if (argc <= 2) {
         print_usage(stdout);
-        return LAB_END_OK;
+        return LAB_EXIT_OK;
     }
     const struct lab_command *command = find(argv[2]);
     return command != NULL ? command->main(2, arguments) : usage_error(argv[2]);
@@ -58,7 +58,7 @@ static int help(int argc, char **argv)
 static int print_version(void)
 {
     printf("gpulab %s (%s, %s, %s)\n", lab_build.version, lab_build.commit, lab_build.type, lab_build.compiler);
-    return LAB_END_OK;
+    return LAB_EXIT_OK;
 }
 
 int main(int argc, char **argv)
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, and the store says so */
     if (argc < 2) {
         print_usage(stderr);
-        return LAB_END_USAGE;
+        return LAB_EXIT_USAGE;
     }
     const char *name = argv[1];
     if (strcmp(name, "help") == 0)

@@ -30,6 +30,12 @@ enum { LAB_PROTOCOL_VERSION = 1 };
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
 
 /* Exit codes of the worker. */
-enum { LAB_EXIT_OK = 0, LAB_EXIT_USAGE = 2, LAB_EXIT_NO_DEVICE = 3, LAB_EXIT_LOST = 4, LAB_EXIT_PROTOCOL = 5 };
+enum {
+    LAB_WORKER_EXIT_OK = 0,
+    LAB_WORKER_EXIT_USAGE = 2,
+    LAB_WORKER_EXIT_NO_DEVICE = 3,
+    LAB_WORKER_EXIT_LOST = 4,
+    LAB_WORKER_EXIT_PROTOCOL = 5
+};
 
 #endif

@@ -105,7 +105,7 @@ extern const struct lab_runtime_clock lab_cuda_clock;
 
 /* --- operations.c, plan.c --------------------------------------------------------------------------------------- */
 
-struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_problem *problem);
+struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *problem);
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
 

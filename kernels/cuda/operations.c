@@ -38,7 +38,7 @@ static int multiprocessors(const struct cuda_device *device)
 
 /* --- FILL, CHECK -------------------------------------------------------------------------------------------------- */
 
-static bool prepare_fill(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_fill(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     const struct lab_region *region = &problem->destination;
     if (problem->content > LAB_CONTENT_TRANSPOSED)
@@ -57,7 +57,7 @@ static cudaError_t launch_fill(const struct cuda_device *device, struct lab_plan
     return lab_cuda_launch_fill(stream, multiprocessors(device), plan->destination, plan->expected);
 }
 
-static bool prepare_check(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_check(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (problem->wrong == NULL)
         return lab_error_set(&device->error, "unsupported", "", "a check needs a place for its count");
@@ -82,7 +82,7 @@ static void discard_check(struct lab_device *device, struct lab_plan *plan)
 
 /* --- COPY, FLUSH -------------------------------------------------------------------------------------------------- */
 
-static bool prepare_copy(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_copy(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (problem->source.width != problem->destination.width || problem->source.height != problem->destination.height)
         return lab_error_set(&device->error, "unsupported", "",
@@ -98,7 +98,7 @@ static cudaError_t launch_copy(const struct cuda_device *device, struct lab_plan
 }
 
 /* Twice the cache is written, because neither its ways nor its slices are filled evenly. */
-static bool prepare_flush(struct lab_device *base, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_flush(struct lab_device *base, const struct lab_operation *problem, struct problem_plan *plan)
 {
     struct cuda_device *device = cuda_device_of(base);
     (void)problem;
@@ -129,7 +129,7 @@ static uint64_t count_of(const struct problem_plan *plan)
     return plan->destination.width / ELEMENT_BYTES;
 }
 
-static bool prepare_in_place(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_in_place(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (problem->block != 0 && (problem->block < BLOCK_MIN || problem->block > BLOCK_MAX))
         return invalid(device, "a block has from 32 to 1024 threads");
@@ -138,7 +138,7 @@ static bool prepare_in_place(struct lab_device *device, const struct lab_problem
     return array_there(device, problem->destination, &plan->destination);
 }
 
-static bool prepare_waves(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_waves(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (problem->weight == 0)
         return invalid(device, "waves have a weight from 1");
@@ -154,7 +154,7 @@ static cudaError_t launch_waves(const struct cuda_device *device, struct lab_pla
                                  plan->expected.first, plan->weight);
 }
 
-static bool prepare_average(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_average(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (problem->source.width != problem->destination.width || problem->source2.width != problem->destination.width)
         return invalid(device, "averages take three buffers of the same size");
@@ -183,7 +183,7 @@ static cudaError_t launch_increment(const struct cuda_device *device, struct lab
 
 /* --- PAIRS, TRANSPOSE --------------------------------------------------------------------------------------------- */
 
-static bool prepare_pairs(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_pairs(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (problem->source.width != problem->destination.width)
         return invalid(device, "pairs take as many elements as they make results");
@@ -209,7 +209,7 @@ static bool is_square(const struct lab_region *region)
            (uintptr_t)region->address % ELEMENT_BYTES == 0 && region->pitch % ELEMENT_BYTES == 0;
 }
 
-static bool prepare_transpose(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan)
+static bool prepare_transpose(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
 {
     if (!is_square(&problem->source) || !is_square(&problem->destination) ||
         problem->source.height != problem->destination.height)
@@ -229,21 +229,21 @@ static cudaError_t launch_transpose(const struct cuda_device *device, struct lab
 
 static const struct {
     /* Looks at the problem and makes ready what it takes. False with the device's error set. */
-    bool (*prepare)(struct lab_device *device, const struct lab_problem *problem, struct problem_plan *plan);
+    bool (*prepare)(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan);
     struct cuda_operation operation;
 } operations[] = {
-    [LAB_PROBLEM_FILL] = {prepare_fill, {"filling a buffer", launch_fill, NULL}},
-    [LAB_PROBLEM_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
-    [LAB_PROBLEM_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
-    [LAB_PROBLEM_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
-    [LAB_PROBLEM_WAVES] = {prepare_waves, {"computing waves", launch_waves, NULL}},
-    [LAB_PROBLEM_AVERAGE] = {prepare_average, {"averaging", launch_average, NULL}},
-    [LAB_PROBLEM_INCREMENT] = {prepare_in_place, {"incrementing", launch_increment, NULL}},
-    [LAB_PROBLEM_PAIRS] = {prepare_pairs, {"meeting pairs", launch_pairs, NULL}},
-    [LAB_PROBLEM_TRANSPOSE] = {prepare_transpose, {"transposing", launch_transpose, NULL}},
+    [LAB_OPERATION_FILL] = {prepare_fill, {"filling a buffer", launch_fill, NULL}},
+    [LAB_OPERATION_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
+    [LAB_OPERATION_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
+    [LAB_OPERATION_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
+    [LAB_OPERATION_WAVES] = {prepare_waves, {"computing waves", launch_waves, NULL}},
+    [LAB_OPERATION_AVERAGE] = {prepare_average, {"averaging", launch_average, NULL}},
+    [LAB_OPERATION_INCREMENT] = {prepare_in_place, {"incrementing", launch_increment, NULL}},
+    [LAB_OPERATION_PAIRS] = {prepare_pairs, {"meeting pairs", launch_pairs, NULL}},
+    [LAB_OPERATION_TRANSPOSE] = {prepare_transpose, {"transposing", launch_transpose, NULL}},
 };
 
-struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_problem *problem)
+struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *problem)
 {
     if (!lab_cuda_enter(device))
         return NULL;

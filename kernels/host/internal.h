@@ -362,19 +362,19 @@ size_t lab_host_pattern_elements(const struct lab_region *region);
 void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectation content, size_t begin, size_t end);
 
 /* Compares them. */
-struct lab_findings lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
-                                           size_t begin, size_t end);
+struct lab_comparison lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
+                                             size_t begin, size_t end);
 
 /* --- pipeline.c: the kernels of pipelines ------------------------------------------------------------------------- */
 
 /* Each does the elements begin <= i < end of plain buffers; runtime.h says what. */
-void lab_host_waves(const struct lab_problem *problem, size_t begin, size_t end);
-void lab_host_average(const struct lab_problem *problem, size_t begin, size_t end);
-void lab_host_increment(const struct lab_problem *problem, size_t begin, size_t end);
+void lab_host_waves(const struct lab_operation *problem, size_t begin, size_t end);
+void lab_host_average(const struct lab_operation *problem, size_t begin, size_t end);
+void lab_host_increment(const struct lab_operation *problem, size_t begin, size_t end);
 
 /* The results begin <= i < end; the rows of the result from begin to end. */
-void lab_host_pairs(const struct lab_problem *problem, size_t begin, size_t end);
-void lab_host_transpose(const struct lab_problem *problem, size_t begin, size_t end);
+void lab_host_pairs(const struct lab_operation *problem, size_t begin, size_t end);
+void lab_host_transpose(const struct lab_operation *problem, size_t begin, size_t end);
 
 /* --- trace.c ------------------------------------------------------------------------------------------------------ */
 
@@ -390,7 +390,7 @@ extern const struct lab_runtime_trace lab_host_trace;
 
 extern const struct lab_runtime_gemm lab_host_gemm;
 
-struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_problem *problem);
+struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_operation *problem);
 
 #if defined(__x86_64__) || defined(__aarch64__)
 extern const struct lab_runtime_clock lab_host_clock;

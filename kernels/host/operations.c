@@ -17,10 +17,10 @@ struct operation;
 struct problem_plan {
     struct lab_plan base;
     const struct operation *operation;
-    struct lab_problem problem;
-    pthread_mutex_t lock;         /* of what the cores add up: */
-    struct lab_findings findings; /* CHECK: so far */
-    unsigned char *sweep;         /* FLUSH: what is read and written */
+    struct lab_operation problem;
+    pthread_mutex_t lock;           /* of what the cores add up: */
+    struct lab_comparison findings; /* CHECK: so far */
+    unsigned char *sweep;           /* FLUSH: what is read and written */
     size_t sweep_bytes;
 };
 
@@ -47,7 +47,7 @@ static bool on_destination(struct problem_plan *plan)
 
 static bool prepare_fill(struct problem_plan *plan)
 {
-    const struct lab_problem *problem = &plan->problem;
+    const struct lab_operation *problem = &plan->problem;
     if (problem->content > LAB_CONTENT_TRANSPOSED)
         return lab_error_set(&plan->base.device->base.error, "unsupported", "", "this device knows no such content");
     if (problem->content != LAB_CONTENT_WORDS &&
@@ -58,14 +58,14 @@ static bool prepare_fill(struct problem_plan *plan)
     return on_destination(plan);
 }
 
-static struct lab_expectation content_of(const struct lab_problem *problem)
+static struct lab_expectation content_of(const struct lab_operation *problem)
 {
     return (struct lab_expectation){problem->content, problem->seed, problem->first, problem->width};
 }
 
 static void fill_part(void *context, size_t begin, size_t end)
 {
-    const struct lab_problem *problem = &((struct problem_plan *)context)->problem;
+    const struct lab_operation *problem = &((struct problem_plan *)context)->problem;
     lab_host_pattern_fill(&problem->destination, content_of(problem), begin, end);
 }
 
@@ -85,8 +85,8 @@ static bool prepare_check(struct problem_plan *plan)
 static void check_part(void *context, size_t begin, size_t end)
 {
     struct problem_plan *plan = context;
-    const struct lab_problem *problem = &plan->problem;
-    struct lab_findings found = lab_host_pattern_check(&problem->destination, content_of(problem), begin, end);
+    const struct lab_operation *problem = &plan->problem;
+    struct lab_comparison found = lab_host_pattern_check(&problem->destination, content_of(problem), begin, end);
     pthread_mutex_lock(&plan->lock);
     plan->findings.wrong += found.wrong;
     if (found.max_error > plan->findings.max_error)
@@ -96,7 +96,7 @@ static void check_part(void *context, size_t begin, size_t end)
 
 static void check(struct problem_plan *plan)
 {
-    plan->findings = (struct lab_findings){0};
+    plan->findings = (struct lab_comparison){0};
     size_t elements = lab_host_pattern_elements(&plan->problem.destination);
     lab_host_team_run(&plan->base.device->team, elements, WORD_GRAIN, check_part, plan);
     *plan->problem.wrong = plan->findings.wrong;
@@ -156,7 +156,7 @@ static bool is_array(const struct lab_region *region)
 /* The size of a block, which these devices have none of, is held to the same limits as on those that have. */
 static bool prepare_in_place(struct problem_plan *plan)
 {
-    const struct lab_problem *problem = &plan->problem;
+    const struct lab_operation *problem = &plan->problem;
     if (!is_array(&problem->destination))
         return invalid(plan, "a pipeline's kernel takes plain buffers of whole elements of 4 bytes");
     if (problem->block != 0 && (problem->block < BLOCK_MIN || problem->block > BLOCK_MAX))
@@ -173,7 +173,7 @@ static bool prepare_waves(struct problem_plan *plan)
 
 static bool prepare_average(struct problem_plan *plan)
 {
-    const struct lab_problem *problem = &plan->problem;
+    const struct lab_operation *problem = &plan->problem;
     size_t bytes = problem->destination.width;
     if (problem->source.width != bytes || problem->source2.width != bytes || !is_array(&problem->source) ||
         !is_array(&problem->source2))
@@ -226,7 +226,7 @@ static void increment(struct problem_plan *plan)
 
 static bool prepare_pairs(struct problem_plan *plan)
 {
-    const struct lab_problem *problem = &plan->problem;
+    const struct lab_operation *problem = &plan->problem;
     if (problem->source.width != problem->destination.width || !is_array(&problem->source) ||
         !is_array(&problem->source2))
         return invalid(plan, "pairs take as many elements as they make results, in plain buffers");
@@ -257,7 +257,7 @@ static bool is_square(const struct lab_region *region)
 
 static bool prepare_transpose(struct problem_plan *plan)
 {
-    const struct lab_problem *problem = &plan->problem;
+    const struct lab_operation *problem = &plan->problem;
     if (!is_square(&problem->source) || !is_square(&problem->destination) ||
         problem->source.height != problem->destination.height)
         return invalid(plan, "a transpose takes two squares of 4-byte elements, of the same size");
@@ -281,15 +281,15 @@ static void transpose(struct problem_plan *plan)
 /* --- what the runtime calls --------------------------------------------------------------------------------------- */
 
 static const struct operation operations[] = {
-    [LAB_PROBLEM_FILL] = {.prepare = prepare_fill, .run = fill, .writes = true},
-    [LAB_PROBLEM_CHECK] = {.prepare = prepare_check, .run = check},
-    [LAB_PROBLEM_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
-    [LAB_PROBLEM_FLUSH] = {.prepare = prepare_flush, .run = flush},
-    [LAB_PROBLEM_WAVES] = {.prepare = prepare_waves, .run = waves, .writes = true},
-    [LAB_PROBLEM_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
-    [LAB_PROBLEM_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
-    [LAB_PROBLEM_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},
-    [LAB_PROBLEM_TRANSPOSE] = {.prepare = prepare_transpose, .run = transpose, .writes = true},
+    [LAB_OPERATION_FILL] = {.prepare = prepare_fill, .run = fill, .writes = true},
+    [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = check},
+    [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
+    [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
+    [LAB_OPERATION_WAVES] = {.prepare = prepare_waves, .run = waves, .writes = true},
+    [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
+    [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
+    [LAB_OPERATION_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},
+    [LAB_OPERATION_TRANSPOSE] = {.prepare = prepare_transpose, .run = transpose, .writes = true},
 };
 
 static void run_problem(struct lab_plan *base)
@@ -307,7 +307,7 @@ static void release_problem(struct lab_plan *base)
     free(plan);
 }
 
-struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_problem *problem)
+struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_operation *problem)
 {
     if (!lab_host_alive(device))
         return NULL;

@@ -53,7 +53,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the pattern is little
 
 /* Compares an element; one that is a sum of sines is right within rounding, and whatever is no number is wrong. */
 static void compare(const struct lab_expectation *content, uint64_t index, uint32_t found,
-                    struct lab_findings *findings)
+                    struct lab_comparison *findings)
 {
     if (content->content != LAB_CONTENT_FLOATS_PLUS) {
         findings->wrong += found != lab_expected_bits(content, index);
@@ -85,7 +85,7 @@ static void fill_run(struct run run, uint64_t index, const struct lab_expectatio
 }
 
 static void check_run(struct run run, uint64_t index, const struct lab_expectation *content,
-                      struct lab_findings *findings)
+                      struct lab_comparison *findings)
 {
     if (content->content == LAB_CONTENT_WORDS) {
         uint64_t wrong = 0;
@@ -120,10 +120,10 @@ void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectati
     }
 }
 
-struct lab_findings lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
-                                           size_t begin, size_t end)
+struct lab_comparison lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
+                                             size_t begin, size_t end)
 {
-    struct lab_findings findings = {0};
+    struct lab_comparison findings = {0};
     for (size_t element = begin; element < end;) {
         struct run run = run_at(region, element, end);
         if (run.count > 0) {

@@ -21,7 +21,7 @@ static float mean_of_waves(uint32_t argument, uint32_t weight)
     return 1.0f + deviation / (float)weight;
 }
 
-void lab_host_waves(const struct lab_problem *problem, size_t begin, size_t end)
+void lab_host_waves(const struct lab_operation *problem, size_t begin, size_t end)
 {
     float *values = problem->destination.address;
     for (size_t i = begin; i < end; i++)
@@ -29,7 +29,7 @@ void lab_host_waves(const struct lab_problem *problem, size_t begin, size_t end)
 }
 
 /* Windows of the whole array are windows of the buffer: it begins and ends at a border of one. */
-void lab_host_average(const struct lab_problem *problem, size_t begin, size_t end)
+void lab_host_average(const struct lab_operation *problem, size_t begin, size_t end)
 {
     int32_t *averages = problem->destination.address;
     const int32_t *first = problem->source.address, *second = problem->source2.address;
@@ -44,14 +44,14 @@ void lab_host_average(const struct lab_problem *problem, size_t begin, size_t en
     }
 }
 
-void lab_host_increment(const struct lab_problem *problem, size_t begin, size_t end)
+void lab_host_increment(const struct lab_operation *problem, size_t begin, size_t end)
 {
     int32_t *values = problem->destination.address;
     for (size_t i = begin; i < end; i++)
         values[i] += LAB_INCREMENT;
 }
 
-void lab_host_pairs(const struct lab_problem *problem, size_t begin, size_t end)
+void lab_host_pairs(const struct lab_operation *problem, size_t begin, size_t end)
 {
     uint32_t *to = problem->destination.address;
     const uint32_t *elements = problem->source.address, *partners = problem->source2.address;
@@ -66,7 +66,7 @@ void lab_host_pairs(const struct lab_problem *problem, size_t begin, size_t end)
 }
 
 /* Tile by tile, so that both the rows that are read and those that are written stay in the cache. */
-void lab_host_transpose(const struct lab_problem *problem, size_t begin, size_t end)
+void lab_host_transpose(const struct lab_operation *problem, size_t begin, size_t end)
 {
     enum { TILE = 16 };
     unsigned char *to = problem->destination.address;

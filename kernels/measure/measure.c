@@ -17,7 +17,7 @@ static const double noise_spread_max = 0.05; /* of the noise window, for "noise-
 struct lab_measurer {
     struct lab_run *run;
     size_t rig_count;
-    struct lab_rig *rigs[LAB_RUN_DEVICES_MAX];
+    struct lab_timer *rigs[LAB_RUN_DEVICES_MAX];
     size_t points_left;
     double end_s; /* when the time budget is spent */
     size_t min_samples, max_samples;
@@ -53,19 +53,19 @@ void lab_measurer_release(struct lab_measurer *m)
     if (m == NULL)
         return;
     for (size_t i = 0; i < m->rig_count; i++)
-        lab_rig_release(m->rigs[i]);
+        lab_timer_release(m->rigs[i]);
     free(m->samples);
     free(m);
 }
 
 /* The rig of the device that the work starts on, made at first use; NULL with the device's error. */
-static struct lab_rig *rig_for(struct lab_measurer *m, const struct lab_work *work)
+static struct lab_timer *rig_for(struct lab_measurer *m, const struct lab_work *work)
 {
     struct lab_device *device = work->lanes[0].device;
     for (size_t i = 0; i < m->rig_count; i++)
-        if (lab_rig_device(m->rigs[i]) == device)
+        if (lab_timer_device(m->rigs[i]) == device)
             return m->rigs[i];
-    struct lab_rig *rig = lab_rig_create(device);
+    struct lab_timer *rig = lab_timer_create(device);
     if (rig != NULL)
         m->rigs[m->rig_count++] = rig;
     return rig;
@@ -206,7 +206,7 @@ static bool measure_point(struct lab_measurer *m, const struct lab_work *work, s
 {
     double now = lab_now_s();
     double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
-    struct lab_rig *rig = rig_for(m, work);
+    struct lab_timer *rig = rig_for(m, work);
     struct lab_sampling sampling;
     if (rig == NULL || (work->poison != NULL && !work->poison(work->context)) ||
         !lab_sampling_begin(&sampling, rig, work) || !settle(m, &sampling) ||
@@ -242,7 +242,7 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
 bool lab_time(struct lab_measurer *m, const struct lab_work *work, double *seconds)
 {
     enum { SAMPLES = 5 };
-    struct lab_rig *rig = rig_for(m, work);
+    struct lab_timer *rig = rig_for(m, work);
     struct lab_sampling sampling;
     double samples[SAMPLES];
     struct lab_summary summary;

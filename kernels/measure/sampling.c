@@ -14,7 +14,7 @@ enum {
 static const double sample_seconds_min = 100e-6; /* METHOD.md 1: events resolve 0.5 us */
 static const double latch_timeout_s = 5;
 
-struct lab_rig {
+struct lab_timer {
     struct lab_device *device;
     struct lab_latch *latch;
     struct lab_stream *control; /* carries the latch */
@@ -38,10 +38,10 @@ double lab_now_s(void)
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-struct lab_rig *lab_rig_create(struct lab_device *device)
+struct lab_timer *lab_timer_create(struct lab_device *device)
 {
     const struct lab_runtime *runtime = device->runtime;
-    struct lab_rig *rig = calloc(1, sizeof *rig);
+    struct lab_timer *rig = calloc(1, sizeof *rig);
     if (rig == NULL) {
         lab_error_set(&device->error, "out-of-memory", "", "no memory for timing");
         return NULL;
@@ -55,11 +55,11 @@ struct lab_rig *lab_rig_create(struct lab_device *device)
         (rig->unloaded = runtime->event_create(device)) != NULL;
     if (good)
         return rig;
-    lab_rig_release(rig);
+    lab_timer_release(rig);
     return NULL;
 }
 
-void lab_rig_release(struct lab_rig *rig)
+void lab_timer_release(struct lab_timer *rig)
 {
     if (rig == NULL)
         return;
@@ -78,13 +78,13 @@ void lab_rig_release(struct lab_rig *rig)
     free(rig);
 }
 
-struct lab_device *lab_rig_device(const struct lab_rig *rig)
+struct lab_device *lab_timer_device(const struct lab_timer *rig)
 {
     return rig->device;
 }
 
 /* An event for the end of each lane behind the first, on the lane's own device. */
-static bool make_joins(struct lab_rig *rig, const struct lab_work *work)
+static bool make_joins(struct lab_timer *rig, const struct lab_work *work)
 {
     const struct lab_runtime *runtime = rig->device->runtime;
     size_t wanted = work->lane_count - 1;
@@ -167,7 +167,7 @@ static bool lanes_wait(const struct lab_work *work, size_t first, struct lab_eve
     return true;
 }
 
-static bool first_lane_joins(const struct lab_work *work, const struct lab_rig *rig)
+static bool first_lane_joins(const struct lab_work *work, const struct lab_timer *rig)
 {
     const struct lab_runtime *runtime = rig->device->runtime;
     for (size_t i = 1; i < work->lane_count; i++) {
@@ -185,7 +185,7 @@ static bool first_lane_joins(const struct lab_work *work, const struct lab_rig *
 static bool enqueue_timed(const struct lab_sampling *s, bool latched)
 {
     const struct lab_work *work = s->work;
-    const struct lab_rig *rig = s->rig;
+    const struct lab_timer *rig = s->rig;
     const struct lab_runtime *runtime = rig->device->runtime;
     struct lab_stream *first = work->lanes[0].stream;
     return (!latched || lanes_wait(work, 0, rig->gate)) && enqueue_load(s, latched) &&
@@ -211,7 +211,7 @@ static enum lab_sample check_load(struct lab_sampling *s)
 
 static enum lab_sample sample_by_events(struct lab_sampling *s, bool latched, double *seconds)
 {
-    struct lab_rig *rig = s->rig;
+    struct lab_timer *rig = s->rig;
     struct lab_device *device = rig->device;
     const struct lab_runtime *runtime = device->runtime;
     bool timed_out = false;
@@ -300,7 +300,7 @@ static bool calibrate(struct lab_sampling *s)
     return true;
 }
 
-bool lab_sampling_begin(struct lab_sampling *s, struct lab_rig *rig, const struct lab_work *work)
+bool lab_sampling_begin(struct lab_sampling *s, struct lab_timer *rig, const struct lab_work *work)
 {
     *s = (struct lab_sampling){.work = work, .rig = rig};
     return make_joins(rig, work) && warm_up(work) && calibrate(s);

@@ -19,11 +19,11 @@ struct part {
     struct lab_expectation expected;
     size_t begin, end;
     bool check;
-    struct lab_findings findings;
+    struct lab_comparison findings;
 };
 
 /* Sums of sines are right within rounding; whatever is no number is wrong. */
-static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_findings *findings)
+static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_comparison *findings)
 {
     float value;
     memcpy(&value, &found, sizeof value);
@@ -100,12 +100,12 @@ static size_t thread_count(size_t bytes)
 }
 
 /* Divides the region among threads and adds up what they found. A thread that cannot be started is done here. */
-static struct lab_findings work_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
+static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
 {
     struct part parts[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     bool started[THREADS_MAX] = {false};
-    struct lab_findings all = {0};
+    struct lab_comparison all = {0};
     size_t count = thread_count(region.width * region.height);
     size_t units = region.height > 1 ? region.height : region.width;
     size_t step = units / count / 4 * 4;
@@ -127,7 +127,7 @@ static struct lab_findings work_on_cpu(struct lab_region region, struct lab_expe
 
 /* --- on the device ------------------------------------------------------------------------------------------------ */
 
-static bool work_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_problem *problem)
+static bool work_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_operation *problem)
 {
     const struct lab_runtime *runtime = device->runtime;
     struct lab_plan *plan = runtime->prepare(device, problem);
@@ -145,12 +145,12 @@ bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum 
         work_on_cpu(region, expected, false);
         return true;
     }
-    struct lab_problem problem = {.kind = LAB_PROBLEM_FILL,
-                                  .destination = region,
-                                  .content = expected.content,
-                                  .seed = expected.seed,
-                                  .first = expected.first,
-                                  .width = expected.width};
+    struct lab_operation problem = {.kind = LAB_OPERATION_FILL,
+                                    .destination = region,
+                                    .content = expected.content,
+                                    .seed = expected.seed,
+                                    .first = expected.first,
+                                    .width = expected.width};
     return work_on_device(device, stream, &problem);
 }
 
@@ -161,20 +161,20 @@ bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enu
 }
 
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                      struct lab_region region, struct lab_expectation expected, struct lab_findings *findings)
+                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *findings)
 {
-    *findings = (struct lab_findings){0};
+    *findings = (struct lab_comparison){0};
     if (kind == LAB_MEMORY_PAGEABLE) {
         *findings = work_on_cpu(region, expected, true);
         return true;
     }
-    struct lab_problem problem = {.kind = LAB_PROBLEM_CHECK,
-                                  .destination = region,
-                                  .content = expected.content,
-                                  .seed = expected.seed,
-                                  .first = expected.first,
-                                  .width = expected.width,
-                                  .wrong = &findings->wrong,
-                                  .max_error = &findings->max_error};
+    struct lab_operation problem = {.kind = LAB_OPERATION_CHECK,
+                                    .destination = region,
+                                    .content = expected.content,
+                                    .seed = expected.seed,
+                                    .first = expected.first,
+                                    .width = expected.width,
+                                    .wrong = &findings->wrong,
+                                    .max_error = &findings->max_error};
     return work_on_device(device, stream, &problem);
 }

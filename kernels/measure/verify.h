@@ -16,6 +16,6 @@ bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enu
 
 /* Compares the region with the content. */
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                      struct lab_region region, struct lab_expectation expected, struct lab_findings *findings);
+                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *findings);
 
 #endif

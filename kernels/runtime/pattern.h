@@ -84,7 +84,7 @@ struct lab_expectation {
 };
 
 /* What a comparison found. */
-struct lab_findings {
+struct lab_comparison {
     uint64_t wrong;   /* elements that differ; of FLOATS_PLUS those that differ by more than 1e-6 */
     double max_error; /* of FLOATS_PLUS; 0 for all else */
 };

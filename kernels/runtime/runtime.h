@@ -67,11 +67,11 @@ static inline struct lab_region lab_region_of(void *address, size_t bytes)
     return (struct lab_region){address, bytes, 1, bytes};
 }
 
-enum lab_problem_kind {
-    LAB_PROBLEM_FILL,  /* write the pattern of `seed` into `destination` */
-    LAB_PROBLEM_CHECK, /* count the elements of `destination` that differ from the pattern of `seed`, into *wrong */
-    LAB_PROBLEM_COPY,  /* copy `source` to `destination` by the device's cores, not by a copy engine */
-    LAB_PROBLEM_FLUSH, /* push everything else out of the device's last-level cache */
+enum lab_operation_kind {
+    LAB_OPERATION_FILL,  /* write the pattern of `seed` into `destination` */
+    LAB_OPERATION_CHECK, /* count the elements of `destination` that differ from the pattern of `seed`, into *wrong */
+    LAB_OPERATION_COPY,  /* copy `source` to `destination` by the device's cores, not by a copy engine */
+    LAB_OPERATION_FLUSH, /* push everything else out of the device's last-level cache */
 
     /* Kernels of the pipelines in which copies hide behind compute; on plain buffers of whole 4-byte elements, element
      * i of the buffer being element first + i of the whole array.
@@ -81,24 +81,24 @@ enum lab_problem_kind {
      * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`; `first` and the number of elements are
      * multiples of 256, as an average takes neighbours from its whole window.
      * INCREMENT: int, in place: a += LAB_INCREMENT. */
-    LAB_PROBLEM_WAVES,
-    LAB_PROBLEM_AVERAGE,
-    LAB_PROBLEM_INCREMENT,
+    LAB_OPERATION_WAVES,
+    LAB_OPERATION_AVERAGE,
+    LAB_OPERATION_INCREMENT,
 
     /* PAIRS: every element meets every partner. Unsigned 4-byte elements, in arithmetic modulo 2^32: destination[i] = the
      * sum over all partners p of (source[i] - p)^2; `source2` holds the partners, of which there are `weight`. As heavy as
      * there are partners, and every result is known: weight * s^2 - 2 s * (sum of p) + (sum of p^2).
      * TRANSPOSE: `source` and `destination` are squares of 4-byte elements, each row a row of the region; element (r, c)
      * goes to (c, r). */
-    LAB_PROBLEM_PAIRS,
-    LAB_PROBLEM_TRANSPOSE
+    LAB_OPERATION_PAIRS,
+    LAB_OPERATION_TRANSPOSE
 };
 
 /* What a typed operation is to do. Addresses are device memory, also that of a peer which the device may reach
  * (lab_runtime_peer), or page-locked host memory, never pageable.
  * COPY wants two regions of the same width and height. */
-struct lab_problem {
-    enum lab_problem_kind kind;
+struct lab_operation {
+    enum lab_operation_kind kind;
     struct lab_region destination;
     struct lab_region source;
     uint64_t seed;
@@ -231,7 +231,7 @@ struct lab_runtime {
                  size_t bytes, enum lab_direction direction);
 
     /* A typed operation in two steps. NULL with code "unsupported" when the device has no such operation. */
-    struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_problem *problem);
+    struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_operation *problem);
     bool (*enqueue)(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
     void (*plan_release)(struct lab_device *device, struct lab_plan *plan);
 

@@ -46,7 +46,7 @@ static void take_line(const char *line, size_t length)
     bool full = channel.pending_count == PENDING_MAX;
     if (name == NULL || full) {
         fprintf(stderr, "gpulab-worker: %s\n", full ? "too many operations at once" : "a line that is no operation");
-        _exit(LAB_EXIT_PROTOCOL);
+        _exit(LAB_WORKER_EXIT_PROTOCOL);
     }
     if (strcmp(name, "cancel") == 0) {
         take_cancel(operation);
@@ -74,7 +74,7 @@ static void *read_operations(void *argument)
     pthread_cond_signal(&channel.changed);
     pthread_mutex_unlock(&channel.lock);
     sleep(POLITE_SECONDS);
-    _exit(LAB_EXIT_OK);
+    _exit(LAB_WORKER_EXIT_OK);
 }
 
 bool lab_channel_open(atomic_bool *cancel)
@@ -130,6 +130,6 @@ void lab_channel_send(json_t *event)
     if (length > 0)
         text[length++] = '\n'; /* the newline takes the place of the NUL */
     if (length == 0 || !write_all(text, length))
-        _exit(LAB_EXIT_PROTOCOL);
+        _exit(LAB_WORKER_EXIT_PROTOCOL);
     free(text);
 }

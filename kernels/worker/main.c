@@ -72,9 +72,9 @@ static int serve(struct worker *worker)
         if (strcmp(name, "describe") == 0)
             describe(worker);
         else if (strcmp(name, "run") == 0 && !worker_run(worker, operation))
-            return LAB_EXIT_LOST; /* whatever is still allocated goes with the process */
+            return LAB_WORKER_EXIT_LOST; /* whatever is still allocated goes with the process */
     }
-    return LAB_EXIT_OK;
+    return LAB_WORKER_EXIT_OK;
 }
 
 int main(int argc, char **argv)
@@ -84,23 +84,23 @@ int main(int argc, char **argv)
     struct lab_error error;
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
-        return LAB_EXIT_USAGE;
+        return LAB_WORKER_EXIT_USAGE;
     }
     signal(SIGPIPE, SIG_IGN);
     if (!lab_channel_open(&worker.cancel)) {
         perror("gpulab-worker");
-        return LAB_EXIT_PROTOCOL;
+        return LAB_WORKER_EXIT_PROTOCOL;
     }
     worker.runtime = lab_runtime_start(arguments.runtime, &arguments.options, log_line, &error);
     if (worker.runtime == NULL) {
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);
-        return LAB_EXIT_NO_DEVICE;
+        return LAB_WORKER_EXIT_NO_DEVICE;
     }
     worker.device_count = worker.runtime->device_count();
     worker.devices = calloc(worker.device_count, sizeof *worker.devices);
     worker.nvml = lab_nvml_open(NULL);
-    int code = worker.devices != NULL ? serve(&worker) : LAB_EXIT_LOST;
-    if (code == LAB_EXIT_LOST)
+    int code = worker.devices != NULL ? serve(&worker) : LAB_WORKER_EXIT_LOST;
+    if (code == LAB_WORKER_EXIT_LOST)
         _Exit(code);
     for (size_t i = 0; i < worker.device_count; i++)
         if (worker.devices[i].device != NULL)

@@ -16,7 +16,7 @@ const char lab_exit_help[] =
     "  4  the run was cancelled or interrupted\n"
     "  5  the store or the server did not do its part\n";
 
-void lab_complain_one(const struct lab_error *error)
+void lab_print_error(const struct lab_error *error)
 {
     static const char parameters[] = "/parameters/";
     const char *where = error->pointer;
@@ -25,10 +25,10 @@ void lab_complain_one(const struct lab_error *error)
     fprintf(stderr, "gpulab: %s%s%s\n", where, where[0] != '\0' ? ": " : "", error->detail);
 }
 
-void lab_complain(const struct lab_errors *errors)
+void lab_print_errors(const struct lab_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++)
-        lab_complain_one(&errors->items[i]);
+        lab_print_error(&errors->items[i]);
     if (errors->dropped > 0)
         fprintf(stderr, "gpulab: and %zu more.\n", errors->dropped);
 }

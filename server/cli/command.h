@@ -8,13 +8,13 @@
 #include <stdbool.h>
 
 /* Exit codes, for scripts. */
-enum lab_end {
-    LAB_END_OK = 0,
-    LAB_END_FAILED = 1,    /* a run failed, or a point did not verify */
-    LAB_END_USAGE = 2,     /* the command line, or what it asks for, cannot be accepted */
-    LAB_END_NO_DEVICE = 3, /* no worker, or no device, to run on */
-    LAB_END_CANCELLED = 4, /* the run was cancelled or interrupted */
-    LAB_END_TROUBLE = 5    /* the store or the server did not do its part */
+enum lab_exit_code {
+    LAB_EXIT_OK = 0,
+    LAB_EXIT_FAILED = 1,    /* a run failed, or a point did not verify */
+    LAB_EXIT_USAGE = 2,     /* the command line, or what it asks for, cannot be accepted */
+    LAB_EXIT_NO_DEVICE = 3, /* no worker, or no device, to run on */
+    LAB_EXIT_CANCELLED = 4, /* the run was cancelled or interrupted */
+    LAB_EXIT_ERROR = 5      /* the store or the server did not do its part */
 };
 
 /* The paragraph about exit codes that every help ends with. */
@@ -31,8 +31,8 @@ int lab_command_devices(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);
 
 /* Prints each error as a line "gpulab: WHERE: what" to stderr. */
-void lab_complain(const struct lab_errors *errors);
-void lab_complain_one(const struct lab_error *error);
+void lab_print_errors(const struct lab_errors *errors);
+void lab_print_error(const struct lab_error *error);
 
 /* A descriptor that becomes readable when SIGINT, SIGTERM or SIGHUP comes; from then on these signals do nothing else
  * in this process. To be called before any thread is started. -1 when it cannot be had. */

@@ -99,7 +99,7 @@ static void print_one(const json_t *device)
     lab_table_free(table);
 }
 
-static enum lab_end print_document(const struct lab_look *look, const json_t *document)
+static enum lab_exit_code print_document(const struct lab_look *look, const json_t *document)
 {
     const json_t *devices = json_object_get(document, "devices");
     if (look->arguments.words.count > 0) {
@@ -107,7 +107,7 @@ static enum lab_end print_document(const struct lab_look *look, const json_t *do
         if (device == NULL) {
             fprintf(stderr, "gpulab: there is no device '%s'; 'gpulab devices' lists them.\n",
                     look->arguments.words.items[0]);
-            return LAB_END_USAGE;
+            return LAB_EXIT_USAGE;
         }
         if (look->json)
             lab_print_json(device);
@@ -118,15 +118,15 @@ static enum lab_end print_document(const struct lab_look *look, const json_t *do
     } else {
         print_list(devices);
     }
-    return LAB_END_OK;
+    return LAB_EXIT_OK;
 }
 
 int lab_command_devices(int argc, char **argv)
 {
     struct lab_look look = {0};
     struct lab_error error = {0};
-    enum lab_end end = lab_look_parse(&look, argc, argv, usage);
-    if (end != LAB_END_OK || look.arguments.help)
+    enum lab_exit_code end = lab_look_parse(&look, argc, argv, usage);
+    if (end != LAB_EXIT_OK || look.arguments.help)
         return end;
     const struct lab_session_wish wish = {.config = &look.config};
     struct lab_session *session = lab_session_open(&wish, &end, &error);
@@ -134,8 +134,8 @@ int lab_command_devices(int argc, char **argv)
     if (document != NULL) {
         end = print_document(&look, document);
     } else {
-        lab_complain_one(&error);
-        end = session != NULL && look.config.server == NULL ? LAB_END_NO_DEVICE : LAB_END_TROUBLE;
+        lab_print_error(&error);
+        end = session != NULL && look.config.server == NULL ? LAB_EXIT_NO_DEVICE : LAB_EXIT_ERROR;
     }
     json_decref(document);
     lab_session_close(session);

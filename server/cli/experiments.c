@@ -26,21 +26,21 @@ static void print_list(const json_t *document)
     lab_table_free(table);
 }
 
-static enum lab_end print_one(const json_t *document, const char *name, bool json)
+static enum lab_exit_code print_one(const json_t *document, const char *name, bool json)
 {
     const json_t *experiment = lab_find_experiment(document, name);
     if (experiment == NULL) {
         fprintf(stderr, "gpulab: there is no experiment '%s'; 'gpulab experiments' lists them.\n", name);
-        return LAB_END_USAGE;
+        return LAB_EXIT_USAGE;
     }
     if (json)
         lab_print_json(experiment);
     else
         lab_explain_experiment(stdout, experiment);
-    return LAB_END_OK;
+    return LAB_EXIT_OK;
 }
 
-static enum lab_end print_document(const struct lab_look *look, const json_t *document)
+static enum lab_exit_code print_document(const struct lab_look *look, const json_t *document)
 {
     if (look->arguments.words.count > 0)
         return print_one(document, look->arguments.words.items[0], look->json);
@@ -48,15 +48,15 @@ static enum lab_end print_document(const struct lab_look *look, const json_t *do
         lab_print_json(document);
     else
         print_list(document);
-    return LAB_END_OK;
+    return LAB_EXIT_OK;
 }
 
 int lab_command_experiments(int argc, char **argv)
 {
     struct lab_look look = {0};
     struct lab_error error = {0};
-    enum lab_end end = lab_look_parse(&look, argc, argv, usage);
-    if (end != LAB_END_OK || look.arguments.help)
+    enum lab_exit_code end = lab_look_parse(&look, argc, argv, usage);
+    if (end != LAB_EXIT_OK || look.arguments.help)
         return end;
     const struct lab_session_wish wish = {.config = &look.config};
     struct lab_session *session = lab_session_open(&wish, &end, &error);
@@ -64,8 +64,8 @@ int lab_command_experiments(int argc, char **argv)
     if (document != NULL) {
         end = print_document(&look, document);
     } else {
-        lab_complain_one(&error);
-        end = LAB_END_TROUBLE;
+        lab_print_error(&error);
+        end = LAB_EXIT_ERROR;
     }
     json_decref(document);
     lab_session_close(session);

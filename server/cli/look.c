@@ -11,7 +11,7 @@ static const struct lab_option output_options[] = {
     {0},
 };
 
-enum lab_end lab_look_parse(struct lab_look *look, int argc, char **argv, const char *usage)
+enum lab_exit_code lab_look_parse(struct lab_look *look, int argc, char **argv, const char *usage)
 {
     struct lab_errors errors = {0};
     struct lab_error error;
@@ -27,17 +27,17 @@ enum lab_end lab_look_parse(struct lab_look *look, int argc, char **argv, const 
         fputs(usage, stdout);
         lab_options_help(stdout, groups);
         fputs(lab_exit_help, stdout);
-        return LAB_END_OK;
+        return LAB_EXIT_OK;
     }
     if (understood && look->arguments.words.count > 1)
         understood = lab_errors_add(&errors, "usage", look->arguments.words.items[1], "One word too many; see --help.");
     if (!understood) {
-        lab_complain(&errors);
-        return LAB_END_USAGE;
+        lab_print_errors(&errors);
+        return LAB_EXIT_USAGE;
     }
     if (!lab_config_complete(&look->config, &error)) {
-        lab_complain_one(&error);
-        return LAB_END_USAGE;
+        lab_print_error(&error);
+        return LAB_EXIT_USAGE;
     }
-    return LAB_END_OK;
+    return LAB_EXIT_OK;
 }

@@ -137,14 +137,14 @@ struct lab_tally lab_report_tally(const json_t *run)
     return tally;
 }
 
-enum lab_end lab_report_end(const json_t *run)
+enum lab_exit_code lab_report_end(const json_t *run)
 {
     const char *status = lab_text_of(run, "status");
     if (strcmp(status, lab_status_name(LAB_STATUS_CANCELLED)) == 0 ||
         strcmp(status, lab_status_name(LAB_STATUS_INTERRUPTED)) == 0)
-        return LAB_END_CANCELLED;
+        return LAB_EXIT_CANCELLED;
     bool good = strcmp(status, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0 && lab_report_tally(run).wrong == 0;
-    return good ? LAB_END_OK : LAB_END_FAILED;
+    return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
 /* Seconds since 1970 of a time that the lab wrote; NAN for null. */

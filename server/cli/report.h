@@ -16,7 +16,7 @@ struct lab_tally {
 struct lab_tally lab_report_tally(const json_t *run);
 
 /* What a final run means to a script: OK, FAILED (also for a point that did not verify) or CANCELLED. */
-enum lab_end lab_report_end(const json_t *run);
+enum lab_exit_code lab_report_end(const json_t *run);
 
 /* Seconds between start and finish as the run says them; 0 when it did not start. */
 double lab_report_seconds(const json_t *run);

@@ -7,7 +7,7 @@
 
 enum { EVENTS_KEPT = 4096, QUEUE_LIMIT = 1000 };
 
-static enum lab_end open_jobs(struct lab_rooms *rooms, const struct lab_config *config, struct lab_error *error)
+static enum lab_exit_code open_jobs(struct lab_rooms *rooms, const struct lab_config *config, struct lab_error *error)
 {
     if (gethostname(rooms->host, sizeof rooms->host - 1) != 0)
         snprintf(rooms->host, sizeof rooms->host, "unknown");
@@ -19,23 +19,23 @@ static enum lab_end open_jobs(struct lab_rooms *rooms, const struct lab_config *
     };
     rooms->jobs = lab_jobs_start(&options, rooms->store, rooms->events, error);
     if (rooms->jobs != NULL)
-        return LAB_END_OK;
-    return strcmp(error->code, "store") == 0 ? LAB_END_TROUBLE : LAB_END_NO_DEVICE;
+        return LAB_EXIT_OK;
+    return strcmp(error->code, "store") == 0 ? LAB_EXIT_ERROR : LAB_EXIT_NO_DEVICE;
 }
 
-enum lab_end lab_rooms_open(struct lab_rooms *rooms, const struct lab_config *config, const char *db_path,
-                            struct lab_error *error)
+enum lab_exit_code lab_rooms_open(struct lab_rooms *rooms, const struct lab_config *config, const char *db_path,
+                                  struct lab_error *error)
 {
     char message[LAB_DETAIL_MAX];
     rooms->store = lab_store_open(db_path, message, sizeof message);
     if (rooms->store == NULL) {
         lab_error_set(error, "store", "", "%s", message);
-        return LAB_END_TROUBLE;
+        return LAB_EXIT_ERROR;
     }
     rooms->events = lab_events_create(EVENTS_KEPT);
     if (rooms->events == NULL) {
         lab_error_set(error, "out-of-memory", "", "No memory for the event stream.");
-        return LAB_END_TROUBLE;
+        return LAB_EXIT_ERROR;
     }
     return open_jobs(rooms, config, error);
 }

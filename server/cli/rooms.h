@@ -18,10 +18,10 @@ struct lab_rooms {
     char host[256];
 };
 
-/* Opens all over the database at `db_path`. LAB_END_OK, or why not with *error; what has been opened by then is closed
+/* Opens all over the database at `db_path`. LAB_EXIT_OK, or why not with *error; what has been opened by then is closed
  * by lab_rooms_close all the same. `rooms` starts as {0}. */
-enum lab_end lab_rooms_open(struct lab_rooms *rooms, const struct lab_config *config, const char *db_path,
-                            struct lab_error *error);
+enum lab_exit_code lab_rooms_open(struct lab_rooms *rooms, const struct lab_config *config, const char *db_path,
+                                  struct lab_error *error);
 /* A run under way becomes `interrupted`, within `grace_s`. */
 void lab_rooms_close(struct lab_rooms *rooms, double grace_s);
 

@@ -78,37 +78,37 @@ static void print_help(const struct lab_option_group *groups, const struct lab_a
     fputs(lab_exit_help, stdout);
 }
 
-enum lab_end lab_run_perform(const struct lab_run_context *context, const json_t *request, json_t **run)
+enum lab_exit_code lab_run_perform(const struct lab_run_context *context, const json_t *request, json_t **run)
 {
     struct lab_session *session = context->session;
     struct lab_errors errors = {0};
     struct lab_error error;
     char id[LAB_RUN_ID_SIZE];
-    enum lab_end end = session->kind->submit(session, request, id, &errors);
+    enum lab_exit_code end = session->kind->submit(session, request, id, &errors);
     *run = NULL;
-    if (end != LAB_END_OK) {
-        lab_complain(&errors);
+    if (end != LAB_EXIT_OK) {
+        lab_print_errors(&errors);
         return end;
     }
     *run = lab_follow(session, id, lab_text_of(request, "experiment"), context->signals, &error);
     if (*run == NULL) {
-        lab_complain_one(&error);
-        return strcmp(error.code, "left") == 0 ? LAB_END_CANCELLED : LAB_END_TROUBLE;
+        lab_print_error(&error);
+        return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
     }
     if (context->options->no_save && session->saves && !session->kind->remove(session, id, &error))
-        lab_complain_one(&error);
-    return LAB_END_OK;
+        lab_print_error(&error);
+    return LAB_EXIT_OK;
 }
 
-static enum lab_end run_one(const struct lab_run_context *context, const char *name)
+static enum lab_exit_code run_one(const struct lab_run_context *context, const char *name)
 {
     struct lab_errors errors = {0};
     json_t *run = NULL, *request = lab_run_request(context, name, &errors);
     if (request == NULL) {
-        lab_complain(&errors);
-        return LAB_END_USAGE;
+        lab_print_errors(&errors);
+        return LAB_EXIT_USAGE;
     }
-    enum lab_end end = lab_run_perform(context, request, &run);
+    enum lab_exit_code end = lab_run_perform(context, request, &run);
     if (run != NULL) {
         end = lab_report_end(run);
         if (context->options->json)
@@ -122,11 +122,11 @@ static enum lab_end run_one(const struct lab_run_context *context, const char *n
 }
 
 /* Opens what running needs, and runs. */
-static enum lab_end run(struct lab_run_options *options, const char *name)
+static enum lab_exit_code run(struct lab_run_options *options, const char *name)
 {
     struct lab_run_context context = {.options = options};
     struct lab_error error = {0};
-    enum lab_end end;
+    enum lab_exit_code end;
     const struct lab_session_wish wish = {.config = &options->config, .save = !options->no_save, .run = true};
     context.signals = lab_signals_open();
     context.session = lab_session_open(&wish, &end, &error);
@@ -134,10 +134,10 @@ static enum lab_end run(struct lab_run_options *options, const char *name)
         const struct lab_session_kind *kind = context.session->kind;
         context.experiments = kind->experiments(context.session, &error);
         context.devices = context.experiments != NULL ? kind->devices(context.session, &error) : NULL;
-        end = LAB_END_TROUBLE;
+        end = LAB_EXIT_ERROR;
     }
     if (context.devices == NULL)
-        lab_complain_one(&error);
+        lab_print_error(&error);
     else
         end = strcmp(name, "all") == 0 ? lab_run_all(&context) : run_one(&context, name);
     json_decref(context.devices);
@@ -163,20 +163,20 @@ int lab_command_run(int argc, char **argv)
     bool understood = lab_options_parse(groups, argc, argv, &arguments, &errors);
     if (arguments.help) {
         print_help(groups, &arguments);
-        return LAB_END_OK;
+        return LAB_EXIT_OK;
     }
     if (understood && arguments.words.count != 1)
         understood =
             lab_errors_add(&errors, "usage", "", "Name one experiment, or 'all'; 'gpulab experiments' lists them.");
     if (!understood) {
-        lab_complain(&errors);
-        return LAB_END_USAGE;
+        lab_print_errors(&errors);
+        return LAB_EXIT_USAGE;
     }
     if (!lab_config_complete(&options.config, &error)) {
-        lab_complain_one(&error);
-        return LAB_END_USAGE;
+        lab_print_error(&error);
+        return LAB_EXIT_USAGE;
     }
-    enum lab_end end = run(&options, arguments.words.items[0]);
+    enum lab_exit_code end = run(&options, arguments.words.items[0]);
     lab_config_release(&options.config);
     return end;
 }

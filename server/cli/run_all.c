@@ -13,7 +13,7 @@
 struct verdict {
     size_t ran, succeeded, left_out;
     struct lab_tally tally;
-    enum lab_end end;
+    enum lab_exit_code end;
 };
 
 static const char *const titles[] = {"experiment", "status",  "measurements", "verified",
@@ -68,12 +68,12 @@ static void add_absent_row(struct lab_table *table, const json_t *experiment, co
 static void count_run(struct verdict *verdict, const json_t *run)
 {
     struct lab_tally tally = lab_report_tally(run);
-    enum lab_end end = lab_report_end(run);
+    enum lab_exit_code end = lab_report_end(run);
     verdict->ran++;
-    verdict->succeeded += end == LAB_END_OK;
+    verdict->succeeded += end == LAB_EXIT_OK;
     verdict->tally.verified += tally.verified;
     verdict->tally.wrong += tally.wrong;
-    if (end != LAB_END_OK && verdict->end != LAB_END_FAILED)
+    if (end != LAB_EXIT_OK && verdict->end != LAB_EXIT_FAILED)
         verdict->end = end;
 }
 
@@ -93,10 +93,10 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
         return true;
     }
     json_t *request = lab_run_request(context, lab_text_of(experiment, "name"), &errors);
-    enum lab_end end = LAB_END_USAGE;
+    enum lab_exit_code end = LAB_EXIT_USAGE;
     if (request != NULL)
         end = lab_run_perform(context, request, &run);
-    lab_complain(&errors);
+    lab_print_errors(&errors);
     json_decref(request);
     if (run == NULL) {
         add_absent_row(table, experiment, "not run", "see above");
@@ -106,19 +106,19 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
     add_run_row(table, run, experiment);
     count_run(verdict, run);
     json_array_append_new(runs, run);
-    return lab_report_end(run) != LAB_END_CANCELLED;
+    return lab_report_end(run) != LAB_EXIT_CANCELLED;
 }
 
 static void write_verdict(char *text, size_t size, const struct verdict *verdict)
 {
     snprintf(text, size, "%s: %zu of %zu experiments succeeded, %zu measurements verified, %zu wrong, %zu left out",
-             verdict->end == LAB_END_OK ? "PASSED" : "FAILED", verdict->succeeded, verdict->ran,
+             verdict->end == LAB_EXIT_OK ? "PASSED" : "FAILED", verdict->succeeded, verdict->ran,
              verdict->tally.verified, verdict->tally.wrong, verdict->left_out);
 }
 
-enum lab_end lab_run_all(const struct lab_run_context *context)
+enum lab_exit_code lab_run_all(const struct lab_run_context *context)
 {
-    struct verdict verdict = {.end = LAB_END_OK};
+    struct verdict verdict = {.end = LAB_EXIT_OK};
     struct lab_table *table = lab_table_create();
     json_t *runs = json_array(), *experiment;
     char text[256];
@@ -130,12 +130,12 @@ enum lab_end lab_run_all(const struct lab_run_context *context)
         if (!run_one(context, experiment, table, runs, &verdict))
             break;
     }
-    if (verdict.ran == 0 && verdict.end == LAB_END_OK)
-        verdict.end = LAB_END_NO_DEVICE;
+    if (verdict.ran == 0 && verdict.end == LAB_EXIT_OK)
+        verdict.end = LAB_EXIT_NO_DEVICE;
     write_verdict(text, sizeof text, &verdict);
     if (context->options->json) {
         json_t *document =
-            json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", text, "passed", verdict.end == LAB_END_OK);
+            json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", text, "passed", verdict.end == LAB_EXIT_OK);
         lab_print_json(document);
         json_decref(document);
     } else {

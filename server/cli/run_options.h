@@ -25,11 +25,11 @@ struct lab_run_context {
 /* The body of a POST /runs for that experiment; NULL with errors. A new reference. */
 json_t *lab_run_request(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors);
 
-/* Submits a request and follows the run; LAB_END_OK and the final run in *run, a new reference, whatever became of it;
+/* Submits a request and follows the run; LAB_EXIT_OK and the final run in *run, a new reference, whatever became of it;
  * or why there is none, which has been said. Takes the run out of the store again when it is not to be saved. */
-enum lab_end lab_run_perform(const struct lab_run_context *context, const json_t *request, json_t **run);
+enum lab_exit_code lab_run_perform(const struct lab_run_context *context, const json_t *request, json_t **run);
 
 /* `gpulab run all`: every experiment, one table, one verdict (run_all.c). */
-enum lab_end lab_run_all(const struct lab_run_context *context);
+enum lab_exit_code lab_run_all(const struct lab_run_context *context);
 
 #endif

@@ -22,7 +22,7 @@ struct service {
     struct lab_http *http;
 };
 
-static enum lab_end start_http(struct service *service, struct lab_error *error)
+static enum lab_exit_code start_http(struct service *service, struct lab_error *error)
 {
     struct lab_config *config = &service->config;
     service->api = (struct lab_api){
@@ -32,7 +32,7 @@ static enum lab_end start_http(struct service *service, struct lab_error *error)
         .worker_path = config->worker_path,
     };
     if (!lab_api_open(&service->api, error))
-        return LAB_END_TROUBLE;
+        return LAB_EXIT_ERROR;
     const char *socket_path = lab_config_socket(config) ? config->socket_path : NULL;
     const struct lab_http_options options = {
         .listen = config->listen,
@@ -48,9 +48,9 @@ static enum lab_end start_http(struct service *service, struct lab_error *error)
                 "need --server to find this lab.\n");
     service->http = lab_http_start(&options, error);
     if (service->http == NULL)
-        return LAB_END_TROUBLE;
+        return LAB_EXIT_ERROR;
     service->api.http = service->http;
-    return LAB_END_OK;
+    return LAB_EXIT_OK;
 }
 
 /* HTTP goes first, so that no handler meets a queue or a store that is gone. */
@@ -75,13 +75,13 @@ static int serve(struct service *service)
 {
     struct lab_error error = {0};
     int signals = lab_signals_open();
-    enum lab_end end = lab_rooms_open(&service->rooms, &service->config, service->config.db_path, &error);
-    if (end == LAB_END_OK)
+    enum lab_exit_code end = lab_rooms_open(&service->rooms, &service->config, service->config.db_path, &error);
+    if (end == LAB_EXIT_OK)
         end = start_http(service, &error);
-    if (end == LAB_END_OK)
+    if (end == LAB_EXIT_OK)
         serve_until_told(service, signals);
     else
-        lab_complain_one(&error);
+        lab_print_error(&error);
     stop(service);
     close(signals);
     return end;
@@ -122,18 +122,18 @@ int lab_command_serve(int argc, char **argv)
             "queued is run after the next start.\n");
         lab_options_help(stdout, groups);
         fputs(lab_exit_help, stdout);
-        return LAB_END_OK;
+        return LAB_EXIT_OK;
     }
     /* An arena for each thread would keep what a run once needed; an idle lab is to be small, also on many cores. */
     mallopt(M_ARENA_MAX, 2);
     struct lab_error error;
     if (!understood || !check(&service.config, &arguments, &errors)) {
-        lab_complain(&errors);
-        return LAB_END_USAGE;
+        lab_print_errors(&errors);
+        return LAB_EXIT_USAGE;
     }
     if (!lab_config_complete(&service.config, &error)) {
-        lab_complain_one(&error);
-        return LAB_END_USAGE;
+        lab_print_error(&error);
+        return LAB_EXIT_USAGE;
     }
     return serve(&service);
 }

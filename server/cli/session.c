@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-struct lab_session *lab_session_open(const struct lab_session_wish *wish, enum lab_end *end, struct lab_error *error)
+struct lab_session *lab_session_open(const struct lab_session_wish *wish, enum lab_exit_code *end,
+                                     struct lab_error *error)
 {
     struct lab_config *config = wish->config;
     struct lab_session *session = NULL;
-    *end = LAB_END_TROUBLE;
+    *end = LAB_EXIT_ERROR;
     if (config->server != NULL)
         return lab_session_http(config->server, NULL, error);
     if (lab_config_socket(config))

@@ -21,9 +21,9 @@ struct lab_session_kind {
     json_t *(*devices)(struct lab_session *session, struct lab_error *error);
     json_t *(*experiments)(struct lab_session *session, struct lab_error *error);
 
-    /* Takes the body of a POST /runs; LAB_END_OK and the run's id, or why not with errors. */
-    enum lab_end (*submit)(struct lab_session *session, const json_t *request, char id[LAB_RUN_ID_SIZE],
-                           struct lab_errors *errors);
+    /* Takes the body of a POST /runs; LAB_EXIT_OK and the run's id, or why not with errors. */
+    enum lab_exit_code (*submit)(struct lab_session *session, const json_t *request, char id[LAB_RUN_ID_SIZE],
+                                 struct lab_errors *errors);
     /* The run with its measurements; a new reference, NULL with *error. */
     json_t *(*read)(struct lab_session *session, const char *id, struct lab_error *error);
     /* Both false with *error. */
@@ -52,12 +52,14 @@ struct lab_session_wish {
 };
 
 /* The lab at config->server; else the one that serves this database; else one of our own. NULL with *end and *error. */
-struct lab_session *lab_session_open(const struct lab_session_wish *wish, enum lab_end *end, struct lab_error *error);
+struct lab_session *lab_session_open(const struct lab_session_wish *wish, enum lab_exit_code *end,
+                                     struct lab_error *error);
 /* NULL is nothing. */
 void lab_session_close(struct lab_session *session);
 
 /* The two kinds (session_http.c, session_local.c); NULL as above. *error's code is "no-server" when nobody answers. */
 struct lab_session *lab_session_http(const char *url, const char *socket_path, struct lab_error *error);
-struct lab_session *lab_session_local(const struct lab_session_wish *wish, enum lab_end *end, struct lab_error *error);
+struct lab_session *lab_session_local(const struct lab_session_wish *wish, enum lab_exit_code *end,
+                                      struct lab_error *error);
 
 #endif

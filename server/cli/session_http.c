@@ -73,22 +73,22 @@ static json_t *experiments(struct lab_session *session, struct lab_error *error)
     return get(session, "/api/v1/experiments", error);
 }
 
-static enum lab_end submit(struct lab_session *session, const json_t *request, char id[LAB_RUN_ID_SIZE],
-                           struct lab_errors *errors)
+static enum lab_exit_code submit(struct lab_session *session, const json_t *request, char id[LAB_RUN_ID_SIZE],
+                                 struct lab_errors *errors)
 {
     struct lab_error error;
     json_t *reply;
-    enum lab_end end = LAB_END_TROUBLE;
+    enum lab_exit_code end = LAB_EXIT_ERROR;
     int status = lab_client_request(client_of(session), "POST", "/api/v1/runs", request, &reply, &error);
     if (status == 202 && strlen(text_of(reply, "id", "")) == LAB_RUN_ID_SIZE - 1) {
         snprintf(id, LAB_RUN_ID_SIZE, "%s", text_of(reply, "id", ""));
-        end = LAB_END_OK;
+        end = LAB_EXIT_OK;
     } else if (status == 0) {
         lab_errors_add(errors, error.code, "", "%s", error.detail);
     } else {
         add_problem(errors, status, reply);
         if (status == 400 || status == 413 || status == 422)
-            end = LAB_END_USAGE;
+            end = LAB_EXIT_USAGE;
     }
     json_decref(reply);
     return end;

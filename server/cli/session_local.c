@@ -83,24 +83,24 @@ static bool store_trouble(struct local_session *session, struct lab_error *error
     return lab_error_set(error, "store", "", "%s", lab_store_message(session->rooms.store));
 }
 
-static enum lab_end submit(struct lab_session *session, const json_t *request, char id[LAB_RUN_ID_SIZE],
-                           struct lab_errors *errors)
+static enum lab_exit_code submit(struct lab_session *session, const json_t *request, char id[LAB_RUN_ID_SIZE],
+                                 struct lab_errors *errors)
 {
     switch (lab_jobs_submit(local(session)->rooms.jobs, request, NULL, id, errors)) {
     case LAB_SUBMIT_OK:
     case LAB_SUBMIT_SAME:
-        return LAB_END_OK;
+        return LAB_EXIT_OK;
     case LAB_SUBMIT_INVALID:
     case LAB_SUBMIT_KEY_REUSED:
-        return LAB_END_USAGE;
+        return LAB_EXIT_USAGE;
     case LAB_SUBMIT_FULL:
         lab_errors_add(errors, "queue-full", "", "The queue holds as many runs as it may.");
-        return LAB_END_TROUBLE;
+        return LAB_EXIT_ERROR;
     case LAB_SUBMIT_STORE:
         lab_errors_add(errors, "store", "", "%s", lab_store_message(local(session)->rooms.store));
-        return LAB_END_TROUBLE;
+        return LAB_EXIT_ERROR;
     }
-    return LAB_END_TROUBLE;
+    return LAB_EXIT_ERROR;
 }
 
 static json_t *read_run(struct lab_session *session, const char *id, struct lab_error *error)
@@ -220,24 +220,25 @@ static bool choose_path(struct local_session *session, bool save, char *path, si
 }
 
 /* A paused queue would have a run wait for ever, for nobody could resume it. */
-static enum lab_end check_queue(struct lab_jobs *jobs, struct lab_error *error)
+static enum lab_exit_code check_queue(struct lab_jobs *jobs, struct lab_error *error)
 {
     struct lab_queue_state state;
     lab_jobs_queue(jobs, &state);
     if (!state.paused)
-        return LAB_END_OK;
+        return LAB_EXIT_OK;
     lab_error_set(
         error, "queue-paused", "",
         "The queue of this database is paused, and no server runs that could resume it. Start 'gpulab serve' and "
         "resume it, or use --no-save.");
-    return LAB_END_TROUBLE;
+    return LAB_EXIT_ERROR;
 }
 
-struct lab_session *lab_session_local(const struct lab_session_wish *wish, enum lab_end *end, struct lab_error *error)
+struct lab_session *lab_session_local(const struct lab_session_wish *wish, enum lab_exit_code *end,
+                                      struct lab_error *error)
 {
     char path[PATH_MAX];
     struct local_session *session = calloc(1, sizeof *session);
-    *end = LAB_END_TROUBLE;
+    *end = LAB_EXIT_ERROR;
     if (session == NULL || (session->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0) {
         free(session);
         lab_error_set(error, "out-of-memory", "", "No memory for a run.");
@@ -246,14 +247,14 @@ struct lab_session *lab_session_local(const struct lab_session_wish *wish, enum 
     session->base = (struct lab_session){.kind = &kind, .saves = wish->run && wish->save};
     session->config = wish->config;
     if (!wish->run) {
-        *end = LAB_END_OK;
+        *end = LAB_EXIT_OK;
         return &session->base;
     }
     if (choose_path(session, wish->save, path, sizeof path, error))
         *end = lab_rooms_open(&session->rooms, session->config, path, error);
-    if (*end == LAB_END_OK)
+    if (*end == LAB_EXIT_OK)
         *end = check_queue(session->rooms.jobs, error);
-    if (*end == LAB_END_OK)
+    if (*end == LAB_EXIT_OK)
         return &session->base;
     close_session(&session->base);
     return NULL;

@@ -44,7 +44,7 @@ static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, v
     bool first = atomic_fetch_add(&http->connection_count, 1) == 0;
     pthread_mutex_unlock(&http->connections_lock);
     if (first)
-        lab_keeper_wake(http->keeper);
+        lab_timeouts_wake(http->timeouts);
 }
 
 static void close_connection(struct lab_http *http, struct lab_connection *connection)
@@ -61,7 +61,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     bool was_full = atomic_fetch_sub(&http->connection_count, 1) == LAB_CONNECTIONS_MAX;
     pthread_mutex_unlock(&http->connections_lock);
     if (was_full)
-        lab_keeper_wake(http->keeper);
+        lab_timeouts_wake(http->timeouts);
     lab_target_free(&connection->request.target);
     free(connection->request.body);
     free(connection);
@@ -89,12 +89,12 @@ void *lab_connection_begin(void *context, const char *target, struct MHD_Connect
     return &connection->request;
 }
 
-/* Gives what is still unread to the keeper, so that the client hears the answer before the connection is gone. */
+/* Gives what is still unread to the timeouts, so that the client hears the answer before the connection is gone. */
 static void linger(struct lab_connection *connection)
 {
     int copy = fcntl(connection->socket, F_DUPFD_CLOEXEC, 0);
     if (copy >= 0)
-        lab_keeper_linger(connection->http->keeper, copy);
+        lab_timeouts_linger(connection->http->timeouts, copy);
 }
 
 static void count_out(struct lab_http *http)

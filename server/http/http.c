@@ -50,7 +50,7 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http)
         NULL, NULL, lab_connection_handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LAB_CONNECTION_MEMORY,
-        /* Divided among the workers; the keeper counts all of them together. */
+        /* Divided among the workers; the timeouts counts all of them together. */
         MHD_OPTION_CONNECTION_LIMIT, threads * LAB_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
         MHD_OPTION_NOTIFY_CONNECTION, lab_connection_notify, http, MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin,
         http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http, MHD_OPTION_END);
@@ -58,7 +58,7 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http)
 
 static void free_http(struct lab_http *http)
 {
-    lab_keeper_free(http->keeper);
+    lab_timeouts_free(http->timeouts);
     lab_cache_free(http->cache);
     lab_pages_free(http->pages);
     pthread_mutex_destroy(&http->connections_lock);
@@ -94,14 +94,14 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     return NULL;
 }
 
-/* Daemon and keeper. Signals are for the thread that started us, not for ours. */
+/* Daemon and timeouts. Signals are for the thread that started us, not for ours. */
 static bool start_threads(struct lab_http *http, struct lab_listener *listener)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     http->daemon = start_daemon(http);
-    bool started = http->daemon != NULL && lab_keeper_start(http, listener);
+    bool started = http->daemon != NULL && lab_timeouts_start(http, listener);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!started && http->daemon != NULL)
         MHD_stop_daemon(http->daemon);
@@ -159,12 +159,12 @@ void lab_http_stop(struct lab_http *http, double grace_s)
 {
     if (http == NULL)
         return;
-    lab_keeper_close_listener(http->keeper);
+    lab_timeouts_close_listener(http->timeouts);
     atomic_store(&http->stopping, true);
     lab_streams_end(http);
     if (!wait_for_requests(http, grace_s))
         shut_down_all(http);
-    lab_keeper_stop(http->keeper);
+    lab_timeouts_stop(http->timeouts);
     MHD_stop_daemon(http->daemon);
     free_http(http);
 }

@@ -1,7 +1,7 @@
 /* What the files of this room share: a connection and the one request it carries at a time, what answers it, and the
  * server around them. Nobody outside server/http includes this.
  *
- * Threads: `keeper` accepts connections and watches their deadlines; libmicrohttpd's few workers run everything that
+ * Threads: `timeouts` accepts connections and watches their deadlines; libmicrohttpd's few workers run everything that
  * belongs to a connection; any thread may wake a stream.
  */
 #ifndef LAB_HTTP_INTERNAL_H
@@ -110,7 +110,7 @@ struct lab_connection {
     struct MHD_Connection *mhd;
     struct lab_connection *previous, *next;
     int socket;
-    atomic_int_least64_t deadline_ms; /* when the keeper shuts it down; LAB_NO_DEADLINE */
+    atomic_int_least64_t deadline_ms; /* when the timeouts shuts it down; LAB_NO_DEADLINE */
     atomic_bool idle;                 /* between two requests */
     struct lab_request request;
 };
@@ -145,7 +145,7 @@ struct lab_http {
     void *context;
     struct lab_http_deadlines deadlines;
     char address[128];
-    struct lab_keeper *keeper;
+    struct lab_connection_timeouts *timeouts;
     struct lab_cache *cache;
     struct lab_page *pages;
 
@@ -233,7 +233,7 @@ void lab_pages_free(struct lab_page *pages);
 const struct lab_page *lab_page_find(const struct lab_page *pages, const char *path, size_t length);
 void lab_page_respond(const struct lab_page *page, const struct lab_request *request, struct lab_response *response);
 
-/* stream.c. Both are called by the keeper or the one who stops. */
+/* stream.c. Both are called by the timeouts or the one who stops. */
 void lab_streams_tick(struct lab_http *http);
 void lab_streams_end(struct lab_http *http);
 
@@ -246,17 +246,17 @@ int lab_listener_local(const struct lab_listener *listener);
 bool lab_listener_address(const struct lab_listener *listener, char *text, size_t size);
 void lab_listener_close(struct lab_listener *listener);
 
-/* keeper.c */
-/* Sets http->keeper; takes over the listener when it succeeds. */
-bool lab_keeper_start(struct lab_http *http, struct lab_listener *listener);
+/* timeouts.c */
+/* Sets http->timeouts; takes over the listener when it succeeds. */
+bool lab_timeouts_start(struct lab_http *http, struct lab_listener *listener);
 /* Has it look at once: the first connection came, or one left while all places were taken. */
-void lab_keeper_wake(struct lab_keeper *keeper);
+void lab_timeouts_wake(struct lab_connection_timeouts *timeouts);
 /* No connection is accepted after it returns, and the listener is closed. */
-void lab_keeper_close_listener(struct lab_keeper *keeper);
-/* Its thread ends. lab_keeper_wake and lab_keeper_linger may be called until it is freed. */
-void lab_keeper_stop(struct lab_keeper *keeper);
-void lab_keeper_free(struct lab_keeper *keeper);
+void lab_timeouts_close_listener(struct lab_connection_timeouts *timeouts);
+/* Its thread ends. lab_timeouts_wake and lab_timeouts_linger may be called until it is freed. */
+void lab_timeouts_stop(struct lab_connection_timeouts *timeouts);
+void lab_timeouts_free(struct lab_connection_timeouts *timeouts);
 /* Takes over a descriptor whose other side has not yet heard why its body is not read. */
-void lab_keeper_linger(struct lab_keeper *keeper, int socket);
+void lab_timeouts_linger(struct lab_connection_timeouts *timeouts, int socket);
 
 #endif

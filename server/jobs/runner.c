@@ -3,7 +3,7 @@
 #include "runner.h"
 
 #include "clock.h"
-#include "passes.h"
+#include "run_attempt.h"
 #include "run_json.h"
 
 #include <math.h>

@@ -99,7 +99,7 @@ bool perform_plan(struct bench *bench, struct lab_plan *plan)
     return done;
 }
 
-bool perform(struct bench *bench, const struct lab_problem *problem)
+bool perform(struct bench *bench, const struct lab_operation *problem)
 {
     return perform_plan(bench, bench->runtime->prepare(bench->device, problem));
 }
@@ -175,7 +175,7 @@ static void check_loss(struct bench *bench)
     void *memory;
     if (!expect_call(bench, bench->runtime->allocate(bench->device, LAB_MEMORY_DEVICE, BYTES, &memory), "allocate"))
         return;
-    struct lab_problem problem = {.kind = LAB_PROBLEM_FILL, .destination = lab_region_of(memory, BYTES)};
+    struct lab_operation problem = {.kind = LAB_OPERATION_FILL, .destination = lab_region_of(memory, BYTES)};
     struct lab_plan *plan = bench->runtime->prepare(bench->device, &problem);
     bench->runtime->release(bench->device, LAB_MEMORY_DEVICE, memory);
     expect(bench, !bench->device->lost, "the device is there before");

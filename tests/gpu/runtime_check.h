@@ -68,6 +68,6 @@ bool read_memory(struct bench *bench, enum lab_memory kind, void *to, void *from
 bool perform_plan(struct bench *bench, struct lab_plan *plan);
 
 /* The same, prepared as well. */
-bool perform(struct bench *bench, const struct lab_problem *problem);
+bool perform(struct bench *bench, const struct lab_operation *problem);
 
 #endif

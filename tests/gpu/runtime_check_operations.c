@@ -96,7 +96,7 @@ static void check_fill(struct bench *bench, struct arena *arena, struct shape sh
 {
     memset(arena->image, GUARD, ARENA);
     if (arena_write(bench, arena) &&
-        perform(bench, &(struct lab_problem){LAB_PROBLEM_FILL, region_in(arena, shape), .seed = seed}) &&
+        perform(bench, &(struct lab_operation){LAB_OPERATION_FILL, region_in(arena, shape), .seed = seed}) &&
         arena_read(bench, arena))
         check_image(bench, arena, shape, "fill");
 }
@@ -105,7 +105,7 @@ static void check_count(struct bench *bench, struct arena *arena, struct shape s
 {
     uint64_t wrong = UINT64_MAX;
     if (perform(bench,
-                &(struct lab_problem){LAB_PROBLEM_CHECK, region_in(arena, shape), .seed = seed, .wrong = &wrong}))
+                &(struct lab_operation){LAB_OPERATION_CHECK, region_in(arena, shape), .seed = seed, .wrong = &wrong}))
         expect(bench, wrong == planted, "check, %s, %zu x %zu at %zu, pitch %zu: %llu wrong, planted %llu",
                kind_names[arena->kind], shape.width, shape.height, shape.offset, shape.pitch, (unsigned long long)wrong,
                (unsigned long long)planted);
@@ -162,7 +162,7 @@ static void check_core_copy(struct bench *bench, struct arena *from, struct aren
     memset(to->image, GUARD, ARENA);
     if (arena_write(bench, from) && arena_write(bench, to) &&
         perform(bench,
-                &(struct lab_problem){LAB_PROBLEM_COPY, region_in(to, shape), .source = region_in(from, other)}) &&
+                &(struct lab_operation){LAB_OPERATION_COPY, region_in(to, shape), .source = region_in(from, other)}) &&
         arena_read(bench, to))
         check_image(bench, to, shape, kind_names[from->kind]);
 }
@@ -185,7 +185,7 @@ void check_core_copies(struct bench *bench)
 void check_flush(struct bench *bench)
 {
     for (int i = 0; i < 3; i++)
-        perform(bench, &(struct lab_problem){.kind = LAB_PROBLEM_FLUSH});
+        perform(bench, &(struct lab_operation){.kind = LAB_OPERATION_FLUSH});
 }
 
 /* --- how fast
@@ -216,7 +216,7 @@ static double rate(struct bench *bench, struct lab_plan *plan, const void *from,
     return best;
 }
 
-static void show(struct bench *bench, const char *what, struct lab_problem problem)
+static void show(struct bench *bench, const char *what, struct lab_operation problem)
 {
     struct lab_plan *plan = bench->runtime->prepare(bench->device, &problem);
     if (expect_call(bench, plan != NULL, what)) {
@@ -246,16 +246,17 @@ void show_rates(struct bench *bench)
     printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to host", rate(bench, NULL, there, here, BYTES, LAB_D2H));
     printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to device, bytes once",
            rate(bench, NULL, there, also, BYTES, LAB_D2D));
-    show(bench, "cores, host to device", (struct lab_problem){LAB_PROBLEM_COPY, first, .source = host});
-    show(bench, "cores, device to host", (struct lab_problem){LAB_PROBLEM_COPY, host, .source = first});
-    show(bench, "cores, device to device, bytes once", (struct lab_problem){LAB_PROBLEM_COPY, second, .source = first});
+    show(bench, "cores, host to device", (struct lab_operation){LAB_OPERATION_COPY, first, .source = host});
+    show(bench, "cores, device to host", (struct lab_operation){LAB_OPERATION_COPY, host, .source = first});
+    show(bench, "cores, device to device, bytes once",
+         (struct lab_operation){LAB_OPERATION_COPY, second, .source = first});
     show(bench, "cores, device to device, pitched, bytes once",
-         (struct lab_problem){LAB_PROBLEM_COPY, narrow_too, .source = narrow});
-    show(bench, "fill, device", (struct lab_problem){LAB_PROBLEM_FILL, first, .seed = seed});
-    show(bench, "fill, host", (struct lab_problem){LAB_PROBLEM_FILL, host, .seed = seed});
-    show(bench, "check, device", (struct lab_problem){LAB_PROBLEM_CHECK, first, .seed = seed, .wrong = &wrong});
+         (struct lab_operation){LAB_OPERATION_COPY, narrow_too, .source = narrow});
+    show(bench, "fill, device", (struct lab_operation){LAB_OPERATION_FILL, first, .seed = seed});
+    show(bench, "fill, host", (struct lab_operation){LAB_OPERATION_FILL, host, .seed = seed});
+    show(bench, "check, device", (struct lab_operation){LAB_OPERATION_CHECK, first, .seed = seed, .wrong = &wrong});
     expect(bench, wrong == 0, "the device's pattern was right");
-    show(bench, "check, host", (struct lab_problem){LAB_PROBLEM_CHECK, host, .seed = seed, .wrong = &wrong});
+    show(bench, "check, host", (struct lab_operation){LAB_OPERATION_CHECK, host, .seed = seed, .wrong = &wrong});
     expect(bench, wrong == 0, "the host's pattern was right");
 out:
     r->release(d, LAB_MEMORY_DEVICE, also);

@@ -51,8 +51,8 @@ static uint32_t wanted(enum lab_content content, uint64_t first, uint64_t i)
 static bool fill_with(struct bench *bench, struct lab_region region, enum lab_content content, uint64_t of_seed,
                       uint64_t first)
 {
-    return perform(bench, &(struct lab_problem){LAB_PROBLEM_FILL, region, .content = content, .seed = of_seed,
-                                                .first = first, .width = WIDTH});
+    return perform(bench, &(struct lab_operation){LAB_OPERATION_FILL, region, .content = content, .seed = of_seed,
+                                                  .first = first, .width = WIDTH});
 }
 
 /* UINT64_MAX when it could not be done. */
@@ -60,8 +60,8 @@ static uint64_t wrong_in(struct bench *bench, struct lab_region region, enum lab
                          double *max_error)
 {
     uint64_t wrong = UINT64_MAX;
-    perform(bench, &(struct lab_problem){LAB_PROBLEM_CHECK, region, .content = content, .seed = seed, .first = first,
-                                         .width = WIDTH, .wrong = &wrong, .max_error = max_error});
+    perform(bench, &(struct lab_operation){LAB_OPERATION_CHECK, region, .content = content, .seed = seed,
+                                           .first = first, .width = WIDTH, .wrong = &wrong, .max_error = max_error});
     return wrong;
 }
 
@@ -125,8 +125,8 @@ static void check_waves(struct bench *bench, float *memory, uint32_t weight, uin
     uint64_t wrong;
     float last[2] = {0, 0};
     if (!fill_with(bench, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS, seed, first) ||
-        !perform(bench,
-                 &(struct lab_problem){LAB_PROBLEM_WAVES, part, .first = first, .weight = weight, .block = block}) ||
+        !perform(bench, &(struct lab_operation){LAB_OPERATION_WAVES, part, .first = first, .weight = weight,
+                                                .block = block}) ||
         !read_memory(bench, LAB_MEMORY_DEVICE, last, memory + COUNT - 2, sizeof last))
         return;
     wrong = wrong_in(bench, part, LAB_CONTENT_FLOATS_PLUS, first, &max_error);
@@ -138,7 +138,7 @@ static void check_waves(struct bench *bench, float *memory, uint32_t weight, uin
         printf("waves of weight %u: error %.3g\n", weight, max_error);
 }
 
-static double seconds_of(struct bench *bench, const struct lab_problem *problem)
+static double seconds_of(struct bench *bench, const struct lab_operation *problem)
 {
     const struct lab_runtime *r = bench->runtime;
     struct lab_device *d = bench->device;
@@ -159,7 +159,7 @@ static double seconds_of(struct bench *bench, const struct lab_problem *problem)
 /* Eight times the weight takes eight times as long, but for what a launch takes and other programs take away. */
 static void check_proportion(struct bench *bench, float *memory)
 {
-    struct lab_problem problem = {LAB_PROBLEM_WAVES, lab_region_of(memory, BYTES), .weight = 512};
+    struct lab_operation problem = {LAB_OPERATION_WAVES, lab_region_of(memory, BYTES), .weight = 512};
     bool host = strcmp(bench->runtime->name, "host") == 0;
     if (host)
         problem.weight = 2;
@@ -180,13 +180,14 @@ static void check_integers(struct bench *bench, int32_t *first, int32_t *second,
     if (!fill_with(bench, a, LAB_CONTENT_COUNTS, seed, from) ||
         !fill_with(bench, b, LAB_CONTENT_COUNTS, seed + 1, from))
         return;
-    perform(bench, &(struct lab_problem){LAB_PROBLEM_AVERAGE, c, .source = a, .source2 = b, .first = from,
-                                         .block = from != 0 ? 96 : 0});
+    perform(bench, &(struct lab_operation){LAB_OPERATION_AVERAGE, c, .source = a, .source2 = b, .first = from,
+                                           .block = from != 0 ? 96 : 0});
     wrong = wrong_in(bench, c, LAB_CONTENT_AVERAGES, from, NULL);
     expect(bench, wrong == 0, "averages from %llu: %llu wrong", (unsigned long long)from, (unsigned long long)wrong);
 
     struct lab_region part = lab_region_of(first, BYTES - 4);
-    perform(bench, &(struct lab_problem){LAB_PROBLEM_INCREMENT, part, .first = from, .block = from != 0 ? 1024 : 0});
+    perform(bench,
+            &(struct lab_operation){LAB_OPERATION_INCREMENT, part, .first = from, .block = from != 0 ? 1024 : 0});
     wrong = wrong_in(bench, part, LAB_CONTENT_COUNTS_PLUS, from, NULL);
     expect(bench, wrong == 0, "increments: %llu wrong", (unsigned long long)wrong);
     wrong = wrong_in(bench, a, LAB_CONTENT_COUNTS_PLUS, from, NULL);
@@ -210,13 +211,13 @@ void check_pipeline_kernels(struct bench *bench)
         check_integers(bench, memory, (int32_t *)memory + COUNT, mapped, firsts[i]);
 
     struct lab_region odd = lab_region_of(memory, 1022), small = lab_region_of(memory, 512);
-    expect(bench, r->prepare(bench->device, &(struct lab_problem){LAB_PROBLEM_WAVES, odd, .weight = 1}) == NULL,
+    expect(bench, r->prepare(bench->device, &(struct lab_operation){LAB_OPERATION_WAVES, odd, .weight = 1}) == NULL,
            "half an element is refused");
-    expect(bench, r->prepare(bench->device, &(struct lab_problem){LAB_PROBLEM_WAVES, .destination = small}) == NULL,
+    expect(bench, r->prepare(bench->device, &(struct lab_operation){LAB_OPERATION_WAVES, .destination = small}) == NULL,
            "a weight of 0 is refused");
     expect(bench,
            r->prepare(bench->device,
-                      &(struct lab_problem){LAB_PROBLEM_AVERAGE, small, .source = small, .source2 = small}) == NULL,
+                      &(struct lab_operation){LAB_OPERATION_AVERAGE, small, .source = small, .source2 = small}) == NULL,
            "half a window is refused");
     expect(bench, !bench->device->lost, "what is refused loses nothing");
 out:

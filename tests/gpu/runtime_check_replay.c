@@ -44,8 +44,8 @@ static bool open_pipeline(struct bench *bench, struct pipeline *p)
         made = made && (p->streams[i] = r->stream_create(d)) != NULL;
     for (size_t i = 0; i < CHUNKS && made; i++) {
         p->waves[i] =
-            r->prepare(d, &(struct lab_problem){LAB_PROBLEM_WAVES, lab_region_of(p->memory + i * CHUNK, CHUNK),
-                                                .first = i * CHUNK / 4, .weight = WEIGHT});
+            r->prepare(d, &(struct lab_operation){LAB_OPERATION_WAVES, lab_region_of(p->memory + i * CHUNK, CHUNK),
+                                                  .first = i * CHUNK / 4, .weight = WEIGHT});
         made = p->waves[i] != NULL;
     }
     return expect_call(bench, made, "making a pipeline");
@@ -72,17 +72,17 @@ static void close_pipeline(struct pipeline *p)
 static bool prepare_data(struct pipeline *p, uint64_t of_seed)
 {
     struct bench *b = p->bench;
-    return perform(b, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(p->input, TOTAL),
-                                            .content = LAB_CONTENT_FLOATS, .seed = of_seed}) &&
-           perform(b, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(p->memory, TOTAL), .seed = ~of_seed}) &&
-           perform(b, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(p->output, TOTAL), .seed = ~of_seed});
+    return perform(b, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(p->input, TOTAL),
+                                              .content = LAB_CONTENT_FLOATS, .seed = of_seed}) &&
+           perform(b, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(p->memory, TOTAL), .seed = ~of_seed}) &&
+           perform(b, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(p->output, TOTAL), .seed = ~of_seed});
 }
 
 static uint64_t wrong_output(struct pipeline *p, uint64_t of_seed)
 {
     uint64_t wrong = UINT64_MAX;
-    perform(p->bench, &(struct lab_problem){LAB_PROBLEM_CHECK, lab_region_of(p->output, TOTAL),
-                                            .content = LAB_CONTENT_FLOATS_PLUS, .seed = of_seed, .wrong = &wrong});
+    perform(p->bench, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(p->output, TOTAL),
+                                              .content = LAB_CONTENT_FLOATS_PLUS, .seed = of_seed, .wrong = &wrong});
     return wrong;
 }
 
@@ -161,8 +161,8 @@ static void check_check_in_graph(struct pipeline *p)
     const struct lab_runtime *r = b->runtime;
     uint64_t wrong = UINT64_MAX;
     struct lab_plan *check =
-        r->prepare(b->device, &(struct lab_problem){LAB_PROBLEM_CHECK, lab_region_of(p->input, TOTAL),
-                                                    .content = LAB_CONTENT_FLOATS, .seed = seed, .wrong = &wrong});
+        r->prepare(b->device, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(p->input, TOTAL),
+                                                      .content = LAB_CONTENT_FLOATS, .seed = seed, .wrong = &wrong});
     bool recording = check != NULL && r->graph->begin(b->device, p->streams[0]);
     bool queued = recording && r->enqueue(b->device, check, p->streams[0]);
     struct lab_graph *graph = recording ? r->graph->end(b->device, p->streams[0]) : NULL;

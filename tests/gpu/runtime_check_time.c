@@ -96,11 +96,11 @@ static void check_what_queues(struct bench *bench, struct lab_latch *latch, stru
         !expect_call(bench, r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there), "allocate"))
         goto out;
     struct lab_plan *fill =
-        r->prepare(d, &(struct lab_problem){LAB_PROBLEM_FILL, lab_region_of(here, BYTES), .seed = 3});
-    struct lab_plan *copy = r->prepare(
-        d, &(struct lab_problem){LAB_PROBLEM_COPY, lab_region_of(there, BYTES), .source = lab_region_of(here, BYTES)});
+        r->prepare(d, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(here, BYTES), .seed = 3});
+    struct lab_plan *copy = r->prepare(d, &(struct lab_operation){LAB_OPERATION_COPY, lab_region_of(there, BYTES),
+                                                                  .source = lab_region_of(here, BYTES)});
     struct lab_plan *check = r->prepare(
-        d, &(struct lab_problem){LAB_PROBLEM_CHECK, lab_region_of(there, BYTES), .seed = 3, .wrong = &wrong});
+        d, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(there, BYTES), .seed = 3, .wrong = &wrong});
     if (expect_call(bench, fill != NULL && copy != NULL && check != NULL, "prepare")) {
         double start = now_s();
         bool queued = r->latch_close(d, latch, bench->stream, 5) && r->event_record(d, gate, bench->stream) &&

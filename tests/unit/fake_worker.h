@@ -77,7 +77,7 @@ static bool fake_cancelled(struct fake_worker *fake, int milliseconds)
     if (poll(&input, 1, milliseconds) <= 0)
         return false;
     if (fgets(line, sizeof line, fake->input) == NULL)
-        exit(LAB_EXIT_OK);
+        exit(LAB_WORKER_EXIT_OK);
     return strstr(line, "\"cancel\"") != NULL && strstr(line, fake->run) != NULL;
 }
 
@@ -107,7 +107,7 @@ static void run_wrong(struct fake_worker *fake)
 static void run_lost(struct fake_worker *fake)
 {
     fake_finish(fake, "failed", true);
-    exit(LAB_EXIT_LOST);
+    exit(LAB_WORKER_EXIT_LOST);
 }
 
 static void refuse_settled(struct fake_worker *fake)
@@ -115,7 +115,7 @@ static void refuse_settled(struct fake_worker *fake)
     fake_finish_with(fake, "failed", true,
                      json_pack("{s:s, s:s, s:s}", "type", "/problems/settled-otherwise", "title", "Settled otherwise",
                                "detail", "It is settled in this process."));
-    exit(LAB_EXIT_LOST);
+    exit(LAB_WORKER_EXIT_LOST);
 }
 
 /* Wants what only the first run of a process can have. */
@@ -406,7 +406,7 @@ static int fake_worker_main(int argc, char **argv)
     const char *manner = getenv("FAKE_WORKER");
     if (manner != NULL && strcmp(manner, "no-device") == 0) {
         fprintf(stderr, "no CUDA device: the driver is too old\n");
-        return LAB_EXIT_NO_DEVICE;
+        return LAB_WORKER_EXIT_NO_DEVICE;
     }
     while (manner != NULL && strcmp(manner, "mute") == 0)
         pause();
@@ -427,7 +427,7 @@ static int fake_worker_main(int argc, char **argv)
         json_decref(operation);
     }
     free(line);
-    return LAB_EXIT_OK;
+    return LAB_WORKER_EXIT_OK;
 }
 
 #endif

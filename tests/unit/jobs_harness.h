@@ -159,7 +159,7 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
         fail_msg("%s", error.detail);
 }
 
-static void lab_end(struct lab *lab)
+static void lab_exit_code(struct lab *lab)
 {
     lab_jobs_stop(lab->jobs, 5);
     lab_events_unsubscribe(lab->events, lab->subscriber);
@@ -183,7 +183,7 @@ static struct lab *lab_setup(double worker_idle_s)
 static void lab_teardown(struct lab *lab)
 {
     static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
-    lab_end(lab);
+    lab_exit_code(lab);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s%s", lab->path, endings[i]);

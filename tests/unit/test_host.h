@@ -61,7 +61,7 @@ static inline void *allocate(struct lab_device *device, enum lab_memory kind, si
     return address;
 }
 
-static inline struct lab_plan *prepare(struct lab_device *device, struct lab_problem problem)
+static inline struct lab_plan *prepare(struct lab_device *device, struct lab_operation problem)
 {
     struct lab_plan *plan = runtime->prepare(device, &problem);
     succeed(device, plan != NULL);
@@ -69,7 +69,7 @@ static inline struct lab_plan *prepare(struct lab_device *device, struct lab_pro
 }
 
 /* Runs one operation to its end. */
-static inline void run_operation(struct lab_device *device, struct lab_stream *stream, struct lab_problem problem)
+static inline void run_operation(struct lab_device *device, struct lab_stream *stream, struct lab_operation problem)
 {
     struct lab_plan *plan = prepare(device, problem);
     succeed(device, runtime->enqueue(device, plan, stream));
@@ -79,7 +79,7 @@ static inline void run_operation(struct lab_device *device, struct lab_stream *s
 
 static inline void fill(struct lab_device *device, struct lab_stream *stream, struct lab_region region, uint64_t seed)
 {
-    run_operation(device, stream, (struct lab_problem){LAB_PROBLEM_FILL, .destination = region, .seed = seed});
+    run_operation(device, stream, (struct lab_operation){LAB_OPERATION_FILL, .destination = region, .seed = seed});
 }
 
 static inline uint64_t count_wrong(struct lab_device *device, struct lab_stream *stream, struct lab_region region,
@@ -87,7 +87,7 @@ static inline uint64_t count_wrong(struct lab_device *device, struct lab_stream 
 {
     uint64_t wrong = UINT64_MAX;
     run_operation(device, stream,
-                  (struct lab_problem){LAB_PROBLEM_CHECK, .destination = region, .seed = seed, .wrong = &wrong});
+                  (struct lab_operation){LAB_OPERATION_CHECK, .destination = region, .seed = seed, .wrong = &wrong});
     return wrong;
 }
 

@@ -93,7 +93,8 @@ static void test_launch(void **state)
     void *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES), *host = allocate(device, LAB_MEMORY_PINNED, BYTES);
     memset(host, 1, BYTES);
     struct lab_plan *plan = prepare(
-        device, (struct lab_problem){.kind = LAB_PROBLEM_FILL, .destination = lab_region_of(memory, BYTES), .seed = 1});
+        device,
+        (struct lab_operation){.kind = LAB_OPERATION_FILL, .destination = lab_region_of(memory, BYTES), .seed = 1});
     succeed(device, runtime->copy(device, stream, memory, host, BYTES, LAB_H2D));
     succeed(device, runtime->enqueue(device, plan, stream));
     assert_false(runtime->enqueue(device, plan, stream));

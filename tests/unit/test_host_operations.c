@@ -124,7 +124,7 @@ static void test_plans_are_used_again(void **state)
     uint64_t wrong = 12345;
     memset(memory, 0, BYTES);
     struct lab_plan *plan =
-        prepare(device, (struct lab_problem){LAB_PROBLEM_CHECK, .destination = region, .seed = 9, .wrong = &wrong});
+        prepare(device, (struct lab_operation){LAB_OPERATION_CHECK, .destination = region, .seed = 9, .wrong = &wrong});
     for (int i = 0; i < 3; i++) {
         succeed(device, runtime->enqueue(device, plan, stream));
         succeed(device, runtime->stream_synchronize(device, stream));
@@ -151,7 +151,7 @@ static void test_copy_by_cores(void **state)
         write_pattern(&source, shape);
         memset(memory, 0xAA, LARGEST);
         run_operation(device, stream,
-                      (struct lab_problem){LAB_PROBLEM_COPY, .destination = destination, .source = source});
+                      (struct lab_operation){LAB_OPERATION_COPY, .destination = destination, .source = source});
         assert_int_equal(count_wrong(device, stream, destination, shape), 0);
         assert_int_equal(memory[bytes_of(&destination)], 0xAA);
     }
@@ -168,7 +168,7 @@ static void test_flush_leaves_results_alone(void **state)
     unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     struct lab_event *start = runtime->event_create(device), *stop = runtime->event_create(device);
     fill(device, stream, lab_region_of(memory, BYTES), 4);
-    struct lab_plan *plan = prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_FLUSH});
+    struct lab_plan *plan = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_FLUSH});
     double seconds = 0;
     succeed(device, runtime->event_record(device, start, stream));
     succeed(device, runtime->enqueue(device, plan, stream));
@@ -185,7 +185,7 @@ static void test_flush_leaves_results_alone(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-static void assert_refused(struct lab_device *device, struct lab_problem problem, const char *code)
+static void assert_refused(struct lab_device *device, struct lab_operation problem, const char *code)
 {
     assert_null(runtime->prepare(device, &problem));
     assert_string_equal(device->error.code, code);
@@ -200,16 +200,17 @@ static void test_problems_that_cannot_be(void **state)
     unsigned char *pageable = allocate(device, LAB_MEMORY_PAGEABLE, BYTES);
     struct lab_region whole = lab_region_of(memory, BYTES), half = lab_region_of(memory, BYTES / 2);
     struct lab_region beyond = lab_region_of(memory, BYTES + 1), narrow = {memory, 64, 4, 63};
-    assert_refused(device, (struct lab_problem){.kind = (enum lab_problem_kind)99}, "unsupported");
-    assert_refused(device, (struct lab_problem){LAB_PROBLEM_FILL, .destination = beyond}, "invalid-argument");
-    assert_refused(device, (struct lab_problem){LAB_PROBLEM_FILL, .destination = narrow}, "invalid-argument");
-    assert_refused(device, (struct lab_problem){LAB_PROBLEM_FILL, .destination = lab_region_of(pageable, BYTES)},
+    assert_refused(device, (struct lab_operation){.kind = (enum lab_operation_kind)99}, "unsupported");
+    assert_refused(device, (struct lab_operation){LAB_OPERATION_FILL, .destination = beyond}, "invalid-argument");
+    assert_refused(device, (struct lab_operation){LAB_OPERATION_FILL, .destination = narrow}, "invalid-argument");
+    assert_refused(device, (struct lab_operation){LAB_OPERATION_FILL, .destination = lab_region_of(pageable, BYTES)},
                    "invalid-argument");
-    assert_refused(device, (struct lab_problem){LAB_PROBLEM_CHECK, .destination = whole}, "invalid-argument");
-    assert_refused(device, (struct lab_problem){LAB_PROBLEM_COPY, .destination = whole, .source = half},
+    assert_refused(device, (struct lab_operation){LAB_OPERATION_CHECK, .destination = whole}, "invalid-argument");
+    assert_refused(device, (struct lab_operation){LAB_OPERATION_COPY, .destination = whole, .source = half},
                    "invalid-argument");
     assert_refused(
-        device, (struct lab_problem){LAB_PROBLEM_COPY, .destination = whole, .source = lab_region_of(pageable, BYTES)},
+        device,
+        (struct lab_operation){LAB_OPERATION_COPY, .destination = whole, .source = lab_region_of(pageable, BYTES)},
         "invalid-argument");
     runtime->plan_release(device, NULL);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);

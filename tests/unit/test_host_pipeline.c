@@ -21,9 +21,9 @@ static struct found look(struct lab_device *device, struct lab_stream *stream, s
 {
     struct found found = {.wrong = UINT64_MAX, .max_error = -1};
     run_operation(device, stream,
-                  (struct lab_problem){LAB_PROBLEM_CHECK, .destination = region, .content = content,
-                                       .seed = content_seed, .first = first, .width = WIDTH, .wrong = &found.wrong,
-                                       .max_error = &found.max_error});
+                  (struct lab_operation){LAB_OPERATION_CHECK, .destination = region, .content = content,
+                                         .seed = content_seed, .first = first, .width = WIDTH, .wrong = &found.wrong,
+                                         .max_error = &found.max_error});
     return found;
 }
 
@@ -31,8 +31,8 @@ static void fill_with(struct lab_device *device, struct lab_stream *stream, void
                       uint64_t content_seed, uint64_t first)
 {
     run_operation(device, stream,
-                  (struct lab_problem){LAB_PROBLEM_FILL, .destination = lab_region_of(memory, BYTES),
-                                       .content = content, .seed = content_seed, .first = first, .width = WIDTH});
+                  (struct lab_operation){LAB_OPERATION_FILL, .destination = lab_region_of(memory, BYTES),
+                                         .content = content, .seed = content_seed, .first = first, .width = WIDTH});
 }
 
 /* An element as pattern.h has it, for comparing bits. */
@@ -95,8 +95,8 @@ static void test_contents_in_rows(void **state)
     struct lab_region rows = {memory, ROW, ROWS, 128};
     for (enum lab_content content = 0; content <= LAB_CONTENT_TRANSPOSED; content++) {
         run_operation(device, stream,
-                      (struct lab_problem){LAB_PROBLEM_FILL, .destination = rows, .content = content, .seed = seed,
-                                           .first = 512, .width = WIDTH});
+                      (struct lab_operation){LAB_OPERATION_FILL, .destination = rows, .content = content, .seed = seed,
+                                             .first = 512, .width = WIDTH});
         assert_int_equal(look(device, stream, rows, content, seed, 512).wrong, 0);
         uint32_t split = wanted(content, 512, ROW / 4); /* two bytes in the first row, two in the second */
         assert_memory_equal(memory + ROW - 2, &split, 2);
@@ -151,8 +151,8 @@ static void test_waves(void **state)
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
         fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, firsts[i]);
         run_operation(device, stream,
-                      (struct lab_problem){LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, BYTES - 4),
-                                           .first = firsts[i], .weight = weights[i], .block = i % 2 ? 128 : 0});
+                      (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES - 4),
+                                             .first = firsts[i], .weight = weights[i], .block = i % 2 ? 128 : 0});
         struct found found =
             look(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS, seed, firsts[i]);
         assert_int_equal(found.wrong, 0);
@@ -172,8 +172,8 @@ static void test_heavy_waves_are_exact(void **state)
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 65500);
     run_operation(device, stream,
-                  (struct lab_problem){LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, 4 * FEW), .first = 65500,
-                                       .weight = 20000});
+                  (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, 4 * FEW),
+                                         .first = 65500, .weight = 20000});
     struct found found = look(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS, seed, 65500);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error < 3e-7);
@@ -181,7 +181,7 @@ static void test_heavy_waves_are_exact(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-static double seconds_of(struct lab_device *device, struct lab_stream *stream, struct lab_problem problem)
+static double seconds_of(struct lab_device *device, struct lab_stream *stream, struct lab_operation problem)
 {
     struct lab_event *start = runtime->event_create(device), *stop = runtime->event_create(device);
     struct lab_plan *plan = prepare(device, problem);
@@ -206,7 +206,7 @@ static void test_time_grows_with_the_weight(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
-    struct lab_problem problem = {LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 2};
+    struct lab_operation problem = {LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 2};
     double light_s = seconds_of(device, stream, problem);
     problem.weight = 128;
     double heavy_s = seconds_of(device, stream, problem);
@@ -225,9 +225,9 @@ static void test_average(void **state)
         fill_with(device, stream, first, LAB_CONTENT_COUNTS, seed, firsts[i]);
         fill_with(device, stream, second, LAB_CONTENT_COUNTS, seed + 1, firsts[i]);
         run_operation(device, stream,
-                      (struct lab_problem){LAB_PROBLEM_AVERAGE, .destination = lab_region_of(result, BYTES),
-                                           .source = lab_region_of(first, BYTES),
-                                           .source2 = lab_region_of(second, BYTES), .first = firsts[i]});
+                      (struct lab_operation){LAB_OPERATION_AVERAGE, .destination = lab_region_of(result, BYTES),
+                                             .source = lab_region_of(first, BYTES),
+                                             .source2 = lab_region_of(second, BYTES), .first = firsts[i]});
         assert_int_equal(
             look(device, stream, lab_region_of(result, BYTES), LAB_CONTENT_AVERAGES, seed, firsts[i]).wrong, 0);
         assert_int_equal(result[255],
@@ -243,9 +243,9 @@ static void test_increment(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     int32_t *memory = allocate(device, LAB_MEMORY_MAPPED, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_COUNTS, seed, 12345);
-    run_operation(
-        device, stream,
-        (struct lab_problem){LAB_PROBLEM_INCREMENT, .destination = lab_region_of(memory, BYTES - 4), .first = 12345});
+    run_operation(device, stream,
+                  (struct lab_operation){LAB_OPERATION_INCREMENT, .destination = lab_region_of(memory, BYTES - 4),
+                                         .first = 12345});
     assert_int_equal(look(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong,
                      0);
     assert_int_equal(look(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong, 1);
@@ -264,31 +264,31 @@ static void test_problems_that_cannot_be(void **state)
                       askew = lab_region_of(memory + 1, 1024), rows = {memory, 64, 16, 128},
                       away = lab_region_of(pageable, 1024), half = lab_region_of(memory, 512);
     const struct {
-        struct lab_problem problem;
+        struct lab_operation problem;
         const char *code;
     } cases[] = {
-        {{LAB_PROBLEM_FILL, kib, .content = (enum lab_content)(LAB_CONTENT_TRANSPOSED + 1)}, "unsupported"},
-        {{LAB_PROBLEM_FILL, odd, .content = LAB_CONTENT_FLOATS}, "invalid-argument"},
-        {{LAB_PROBLEM_CHECK, odd, .content = LAB_CONTENT_COUNTS, .wrong = &wrong}, "invalid-argument"},
-        {{LAB_PROBLEM_FILL, kib, .content = LAB_CONTENT_TRANSPOSED}, "invalid-argument"},
-        {{LAB_PROBLEM_PAIRS, kib, .source = kib, .source2 = kib}, "invalid-argument"},
-        {{LAB_PROBLEM_PAIRS, kib, .source = half, .source2 = kib, .weight = 256}, "invalid-argument"},
-        {{LAB_PROBLEM_PAIRS, kib, .source = kib, .source2 = kib, .weight = 255}, "invalid-argument"},
-        {{LAB_PROBLEM_PAIRS, kib, .source = away, .source2 = kib, .weight = 256}, "invalid-argument"},
-        {{LAB_PROBLEM_TRANSPOSE, kib, .source = kib}, "invalid-argument"},
-        {{LAB_PROBLEM_TRANSPOSE, rows, .source = kib}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, .destination = kib}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, odd, .weight = 1}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, askew, .weight = 1}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, rows, .weight = 1}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, away, .weight = 1}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, kib, .weight = 1, .block = 31}, "invalid-argument"},
-        {{LAB_PROBLEM_WAVES, kib, .weight = 1, .block = 1025}, "invalid-argument"},
-        {{LAB_PROBLEM_INCREMENT, .destination = odd}, "invalid-argument"},
-        {{LAB_PROBLEM_AVERAGE, kib, .source = kib, .source2 = half}, "invalid-argument"},
-        {{LAB_PROBLEM_AVERAGE, kib, .source = kib, .source2 = away}, "invalid-argument"},
-        {{LAB_PROBLEM_AVERAGE, half, .source = half, .source2 = half}, "invalid-argument"},
-        {{LAB_PROBLEM_AVERAGE, kib, .source = kib, .source2 = kib, .first = 128}, "invalid-argument"},
+        {{LAB_OPERATION_FILL, kib, .content = (enum lab_content)(LAB_CONTENT_TRANSPOSED + 1)}, "unsupported"},
+        {{LAB_OPERATION_FILL, odd, .content = LAB_CONTENT_FLOATS}, "invalid-argument"},
+        {{LAB_OPERATION_CHECK, odd, .content = LAB_CONTENT_COUNTS, .wrong = &wrong}, "invalid-argument"},
+        {{LAB_OPERATION_FILL, kib, .content = LAB_CONTENT_TRANSPOSED}, "invalid-argument"},
+        {{LAB_OPERATION_PAIRS, kib, .source = kib, .source2 = kib}, "invalid-argument"},
+        {{LAB_OPERATION_PAIRS, kib, .source = half, .source2 = kib, .weight = 256}, "invalid-argument"},
+        {{LAB_OPERATION_PAIRS, kib, .source = kib, .source2 = kib, .weight = 255}, "invalid-argument"},
+        {{LAB_OPERATION_PAIRS, kib, .source = away, .source2 = kib, .weight = 256}, "invalid-argument"},
+        {{LAB_OPERATION_TRANSPOSE, kib, .source = kib}, "invalid-argument"},
+        {{LAB_OPERATION_TRANSPOSE, rows, .source = kib}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, .destination = kib}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, odd, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, askew, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, rows, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, away, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, kib, .weight = 1, .block = 31}, "invalid-argument"},
+        {{LAB_OPERATION_WAVES, kib, .weight = 1, .block = 1025}, "invalid-argument"},
+        {{LAB_OPERATION_INCREMENT, .destination = odd}, "invalid-argument"},
+        {{LAB_OPERATION_AVERAGE, kib, .source = kib, .source2 = half}, "invalid-argument"},
+        {{LAB_OPERATION_AVERAGE, kib, .source = kib, .source2 = away}, "invalid-argument"},
+        {{LAB_OPERATION_AVERAGE, half, .source = half, .source2 = half}, "invalid-argument"},
+        {{LAB_OPERATION_AVERAGE, kib, .source = kib, .source2 = kib, .first = 128}, "invalid-argument"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct lab_plan *plan = runtime->prepare(device, &cases[i].problem);
@@ -310,9 +310,10 @@ static void test_pairs(void **state)
     uint32_t *result = memory + ELEMENTS + PARTNERS;
     fill_with(device, stream, memory, LAB_CONTENT_WORDS, seed, 0);
     run_operation(device, stream,
-                  (struct lab_problem){LAB_PROBLEM_PAIRS, lab_region_of(result, 4 * ELEMENTS),
-                                       .source = lab_region_of(memory, 4 * ELEMENTS),
-                                       .source2 = lab_region_of(memory + ELEMENTS, 4 * PARTNERS), .weight = PARTNERS});
+                  (struct lab_operation){LAB_OPERATION_PAIRS, lab_region_of(result, 4 * ELEMENTS),
+                                         .source = lab_region_of(memory, 4 * ELEMENTS),
+                                         .source2 = lab_region_of(memory + ELEMENTS, 4 * PARTNERS),
+                                         .weight = PARTNERS});
     for (size_t i = 0; i < ELEMENTS; i++) {
         uint64_t sum = 0;
         for (size_t p = 0; p < PARTNERS; p++) {
@@ -337,16 +338,16 @@ static void test_transpose(void **state)
         uint32_t *result = memory + COUNT / 2;
         struct lab_region from = lab_region_of(memory, 4 * side * side);
         run_operation(device, stream,
-                      (struct lab_problem){LAB_PROBLEM_FILL, .destination = from, .seed = seed, .first = 7});
+                      (struct lab_operation){LAB_OPERATION_FILL, .destination = from, .seed = seed, .first = 7});
         run_operation(device, stream,
-                      (struct lab_problem){LAB_PROBLEM_TRANSPOSE,
-                                           {result, 4 * side, side, 4 * side + 12},
-                                           .source = {memory, 4 * side, side, 4 * side}});
+                      (struct lab_operation){LAB_OPERATION_TRANSPOSE,
+                                             {result, 4 * side, side, 4 * side + 12},
+                                             .source = {memory, 4 * side, side, 4 * side}});
         for (size_t row = 0; row < side; row++)
             for (size_t column = 0; column < side; column++)
                 assert_int_equal(result[row * (side + 3) + column], memory[column * side + row]);
-        struct lab_problem check = {
-            LAB_PROBLEM_CHECK, {result, 4 * side, side, 4 * side + 12}, .seed = seed, .first = 7};
+        struct lab_operation check = {
+            LAB_OPERATION_CHECK, {result, 4 * side, side, 4 * side + 12}, .seed = seed, .first = 7};
         uint64_t wrong = UINT64_MAX;
         check.content = LAB_CONTENT_TRANSPOSED;
         check.width = side;
@@ -365,8 +366,9 @@ static void test_a_planted_fault_is_found(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
-    run_operation(device, stream,
-                  (struct lab_problem){LAB_PROBLEM_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 1});
+    run_operation(
+        device, stream,
+        (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 1});
     assert_int_equal(look(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS, seed, 0).wrong, 1);
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);

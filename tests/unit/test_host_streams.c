@@ -41,13 +41,13 @@ static void begin_journey(struct lab_device *device, struct journey *journey, un
     journey->third = memory + 2 * PIECE;
     journey->host = host;
     journey->wrong = UINT64_MAX;
-    journey->fill = prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_FILL,
-                                                         .destination = lab_region_of(journey->first, PIECE),
-                                                         .seed = seed});
-    journey->check = prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_CHECK,
-                                                          .destination = lab_region_of(journey->third, PIECE),
-                                                          .seed = seed,
-                                                          .wrong = &journey->wrong});
+    journey->fill = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_FILL,
+                                                           .destination = lab_region_of(journey->first, PIECE),
+                                                           .seed = seed});
+    journey->check = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_CHECK,
+                                                            .destination = lab_region_of(journey->third, PIECE),
+                                                            .seed = seed,
+                                                            .wrong = &journey->wrong});
 }
 
 static void queue_journey(struct lab_device *device, struct journey *journey)
@@ -188,8 +188,8 @@ static void test_engines_overlap(void **state)
     unsigned char *host = allocate(device, LAB_MEMORY_PINNED, 2 * (size_t)LARGE);
     struct lab_latch *latch = runtime->latch_create(device);
     struct lab_plan *plan =
-        prepare(device, (struct lab_problem){.kind = LAB_PROBLEM_FILL,
-                                             .destination = lab_region_of(memory + 2 * (size_t)LARGE, LARGE)});
+        prepare(device, (struct lab_operation){.kind = LAB_OPERATION_FILL,
+                                               .destination = lab_region_of(memory + 2 * (size_t)LARGE, LARGE)});
     for (int i = 0; i < 3; i++)
         open_lane(device, &lanes[i]);
     double until = clock_s(CLOCK_MONOTONIC) + 20; /* other processes may take the cores for a while */

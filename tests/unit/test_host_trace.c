@@ -55,8 +55,8 @@ static int open_bench(void **state)
     memset(bench->host, 0, 2 * PIECE);
     memset(bench->memory, 0, 2 * PIECE);
     bench->waves =
-        prepare(bench->device, (struct lab_problem){LAB_PROBLEM_WAVES,
-                                                    .destination = lab_region_of(bench->memory, PIECE), .weight = 1});
+        prepare(bench->device, (struct lab_operation){LAB_OPERATION_WAVES,
+                                                      .destination = lab_region_of(bench->memory, PIECE), .weight = 1});
     *state = bench;
     return 0;
 }

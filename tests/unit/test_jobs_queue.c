@@ -120,7 +120,7 @@ static void a_pause_outlives_a_restart(void **state)
     lab_submit(lab, "finish", "fake-0", id);
     usleep(100000);
     lab_expect(lab, id, "queued");
-    lab_end(lab);
+    lab_exit_code(lab);
     lab_begin(lab, 60);
     lab_jobs_queue(lab->jobs, &queue);
     assert_true(queue.paused);
@@ -140,7 +140,7 @@ static void a_stop_interrupts_one_run_and_keeps_the_rest(void **state)
         lab_submit(lab, manners[i], "fake-0", running);
         lab_submit(lab, "finish", "fake-0", queued);
         lab_await_progress(lab, running);
-        lab_end(lab);
+        lab_exit_code(lab);
         lab_begin(lab, 60);
         json_t *run = lab_await(lab, running, "interrupted");
         assert_string_equal(text_at(json_object_get(run, "error"), "type"), "/problems/interrupted");
@@ -158,7 +158,7 @@ static void what_ran_when_the_lab_died_is_interrupted(void **state)
     assert_true(lab_jobs_pause(lab->jobs, true));
     lab_submit(lab, "finish", "fake-0", id);
     assert_int_equal(lab_store_start_run(lab->store, id, lab_time_now()), LAB_STORE_OK); /* and then the power went */
-    lab_end(lab);
+    lab_exit_code(lab);
     lab_begin(lab, 60);
     lab_expect(lab, id, "interrupted");
     lab_teardown(lab);

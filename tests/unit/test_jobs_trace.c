@@ -194,7 +194,7 @@ static void a_stop_keeps_what_was_measured(void **state)
     char id[LAB_RUN_ID_SIZE];
     submit_film(lab, "finish", "deaf", 0, id);
     await_tracing(lab, id);
-    lab_end(lab);
+    lab_exit_code(lab);
     lab_begin(lab, 60);
     expect_no_timeline(lab, id, "The lab was stopped while the run was traced.");
     lab_teardown(lab);

@@ -102,7 +102,8 @@ static struct lab_run run_of(const struct lab_parameters *parameters)
         .parameters = parameters, .device_count = 1, .devices = {device}, .cancel = &cancel, .numa_node = LAB_UNKNOWN};
 }
 
-static void run_job(struct overlap_pipeline *pipeline, const struct overlap_point *point, struct lab_findings *findings)
+static void run_job(struct overlap_pipeline *pipeline, const struct overlap_point *point,
+                    struct lab_comparison *recorder)
 {
     const struct lab_runtime *runtime = device->runtime;
     if (!overlap_pipeline_lay_out(pipeline, point))
@@ -131,13 +132,13 @@ static void every_variant_yields_the_right_result(void **state)
                 struct overlap_point point = {
                     .of = of, .variant = (enum overlap_variant)variant, .chunks = parted ? 7 : 1};
                 point.streams = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
-                struct lab_findings findings;
-                run_job(&pipeline, &point, &findings);
-                if (findings.wrong != 0)
+                struct lab_comparison findings;
+                run_job(&pipeline, &point, &recorder);
+                if (recorder.wrong != 0)
                     fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
-                             (unsigned long long)findings.wrong);
-                assert_true(findings.max_error < 1e-6);
-                assert_true(kernel != OVERLAP_WAVES || findings.max_error > 0);
+                             (unsigned long long)recorder.wrong);
+                assert_true(recorder.max_error < 1e-6);
+                assert_true(kernel != OVERLAP_WAVES || recorder.max_error > 0);
             }
             overlap_pipeline_close(&pipeline);
         }
@@ -161,13 +162,13 @@ static void a_chunk_in_another_ones_place_is_found(void **state)
     struct overlap_case of = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
     struct overlap_point point = {.of = of, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};
     struct overlap_pipeline pipeline;
-    struct lab_findings findings;
+    struct lab_comparison findings;
     assert_true(overlap_pipeline_open(&pipeline, &run, &of));
-    run_job(&pipeline, &point, &findings);
-    assert_int_equal(findings.wrong, 0);
+    run_job(&pipeline, &point, &recorder);
+    assert_int_equal(recorder.wrong, 0);
     assert_true(swap_chunks(&pipeline));
-    assert_true(overlap_pipeline_check(&pipeline, &findings));
-    assert_true(findings.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
+    assert_true(overlap_pipeline_check(&pipeline, &recorder));
+    assert_true(recorder.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
     overlap_pipeline_close(&pipeline);
     lab_parameters_free(parameters);
 }

@@ -341,9 +341,9 @@ static void a_copy_that_fails_ends_the_run_and_nothing_stays_allowed(void **stat
     expect_nothing_allowed();
 }
 
-static struct lab_plan *prepare_no_copy(struct lab_device *device, const struct lab_problem *problem)
+static struct lab_plan *prepare_no_copy(struct lab_device *device, const struct lab_operation *problem)
 {
-    if (problem->kind != LAB_PROBLEM_COPY)
+    if (problem->kind != LAB_OPERATION_COPY)
         return lab_host_runtime.prepare(device, problem);
     lab_error_set(&device->error, "unsupported", "", "no copies by cores in this test");
     return NULL;

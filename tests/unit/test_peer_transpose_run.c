@@ -141,9 +141,9 @@ static void without_a_peer_table_only_the_transposes_are_measured(void **state)
 
 static size_t transposes; /* prepared so far */
 
-static struct lab_plan *prepare_no_transpose(struct lab_device *device, const struct lab_problem *problem)
+static struct lab_plan *prepare_no_transpose(struct lab_device *device, const struct lab_operation *problem)
 {
-    if (problem->kind != LAB_PROBLEM_TRANSPOSE || transposes++ < 3)
+    if (problem->kind != LAB_OPERATION_TRANSPOSE || transposes++ < 3)
         return lab_host_runtime.prepare(device, problem);
     lab_error_set(&device->error, "unsupported", "", "no transposes in this test");
     return NULL;

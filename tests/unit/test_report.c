@@ -116,7 +116,7 @@ static void measurements_of_a_point_stand_together(void **state)
 
 /* --- report.c -------------------------------------------------------------------------------------------------------- */
 
-static void expect_end(const char *status, const char *measurements, enum lab_end end)
+static void expect_end(const char *status, const char *measurements, enum lab_exit_code end)
 {
     json_t *run = json_pack("{s:s, s:o}", "status", status, "measurements", json_loads(measurements, 0, NULL));
     assert_non_null(run);
@@ -127,11 +127,11 @@ static void expect_end(const char *status, const char *measurements, enum lab_en
 static void a_run_means_something_to_a_script(void **state)
 {
     (void)state;
-    expect_end("succeeded", "[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]", LAB_END_OK);
-    expect_end("succeeded", "[{\"verified\":false}]", LAB_END_FAILED);
-    expect_end("failed", "[]", LAB_END_FAILED);
-    expect_end("cancelled", "[]", LAB_END_CANCELLED);
-    expect_end("interrupted", "[{\"verified\":false}]", LAB_END_CANCELLED);
+    expect_end("succeeded", "[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]", LAB_EXIT_OK);
+    expect_end("succeeded", "[{\"verified\":false}]", LAB_EXIT_FAILED);
+    expect_end("failed", "[]", LAB_EXIT_FAILED);
+    expect_end("cancelled", "[]", LAB_EXIT_CANCELLED);
+    expect_end("interrupted", "[{\"verified\":false}]", LAB_EXIT_CANCELLED);
 }
 
 static void seconds_are_between_start_and_finish(void **state)

@@ -325,13 +325,13 @@ static void a_failure_of_any_device_ends_the_job_with_its_reason(void **state)
 static double slowness;
 static uint32_t prepared_weight;
 
-static struct lab_plan *prepare_and_note(struct lab_device *device, const struct lab_problem *problem)
+static struct lab_plan *prepare_and_note(struct lab_device *device, const struct lab_operation *problem)
 {
-    if (problem->kind != LAB_PROBLEM_PAIRS)
+    if (problem->kind != LAB_OPERATION_PAIRS)
         return lab_host_runtime.prepare(device, problem);
     prepared_weight = problem->weight;
-    const struct lab_problem nothing = {.kind = LAB_PROBLEM_FILL,
-                                        .destination = lab_region_of(problem->destination.address, 4)};
+    const struct lab_operation nothing = {.kind = LAB_OPERATION_FILL,
+                                          .destination = lab_region_of(problem->destination.address, 4)};
     assert_int_equal(problem->source2.width, 4 * (size_t)problem->weight);
     return lab_host_runtime.prepare(device, &nothing);
 }

@@ -260,9 +260,9 @@ static void a_run_counts_what_came_back_wrong(void **state)
     }
 }
 
-static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct lab_problem *problem)
+static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct lab_operation *problem)
 {
-    if (problem->kind != LAB_PROBLEM_PAIRS)
+    if (problem->kind != LAB_OPERATION_PAIRS)
         return lab_host_runtime.prepare(device, problem);
     lab_error_set(&device->error, "unsupported", "", "this device knows no pairs");
     return NULL;

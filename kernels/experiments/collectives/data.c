@@ -141,7 +141,7 @@ bool collectives_data_renew(struct collectives_data *data, const struct collecti
 static bool check_run(const struct collectives_data *data, size_t rank, float *begin, size_t count, uint64_t first,
                       uint64_t *wrong)
 {
-    struct lab_findings findings;
+    struct lab_comparison findings;
     const struct lab_lane *lane = &data->lanes[rank];
     bool good = lab_verify_check(lane->device, lane->stream, LAB_MEMORY_DEVICE,
                                  lab_region_of(begin, count * sizeof(float)), pattern_from(data, first), &findings);

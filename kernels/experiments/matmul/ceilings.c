@@ -52,7 +52,7 @@ static bool verify(void *context, uint64_t *wrong)
 {
     struct ceiling *c = context;
     struct lab_expectation expected = {.seed = c->seed};
-    struct lab_findings findings;
+    struct lab_comparison findings;
     bool good = lab_verify_check(c->device, c->stream, LAB_MEMORY_DEVICE, lab_region_of(c->destination, c->bytes),
                                  expected, &findings);
     *wrong = findings.wrong;
@@ -105,9 +105,9 @@ static bool open_copy(struct ceiling *c)
     if (!c->runtime->allocate(c->device, LAB_MEMORY_DEVICE, c->bytes, &c->source) ||
         !c->runtime->allocate(c->device, LAB_MEMORY_DEVICE, c->bytes, &c->destination))
         return false;
-    const struct lab_problem problem = {.kind = LAB_PROBLEM_COPY,
-                                        .destination = lab_region_of(c->destination, c->bytes),
-                                        .source = lab_region_of(c->source, c->bytes)};
+    const struct lab_operation problem = {.kind = LAB_OPERATION_COPY,
+                                          .destination = lab_region_of(c->destination, c->bytes),
+                                          .source = lab_region_of(c->source, c->bytes)};
     c->plan = c->runtime->prepare(c->device, &problem);
     return c->plan != NULL && lab_verify_fill(c->device, c->stream, LAB_MEMORY_DEVICE, problem.source,
                                               (struct lab_expectation){.seed = c->seed});

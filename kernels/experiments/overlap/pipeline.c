@@ -134,11 +134,11 @@ bool overlap_enqueue_down(struct overlap_pipeline *p, size_t chunk, struct lab_s
 
 static struct lab_plan *prepare_kernel(struct overlap_pipeline *p, size_t chunk)
 {
-    static const enum lab_problem_kind kinds[] = {[OVERLAP_WAVES] = LAB_PROBLEM_WAVES,
-                                                  [OVERLAP_AVERAGE] = LAB_PROBLEM_AVERAGE,
-                                                  [OVERLAP_INCREMENT] = LAB_PROBLEM_INCREMENT};
+    static const enum lab_operation_kind kinds[] = {[OVERLAP_WAVES] = LAB_OPERATION_WAVES,
+                                                    [OVERLAP_AVERAGE] = LAB_OPERATION_AVERAGE,
+                                                    [OVERLAP_INCREMENT] = LAB_OPERATION_INCREMENT};
     size_t bytes = overlap_chunk_bytes(p, chunk);
-    struct lab_problem problem = {
+    struct lab_operation problem = {
         .kind = kinds[p->of.kernel],
         .destination = lab_region_of(chunk_of(p, p->device_output, chunk), bytes),
         .first = chunk * p->chunk_bytes / 4,
@@ -323,7 +323,7 @@ bool overlap_pipeline_poison(void *context)
                              output_of(p));
 }
 
-bool overlap_pipeline_check(struct overlap_pipeline *p, struct lab_findings *findings)
+bool overlap_pipeline_check(struct overlap_pipeline *p, struct lab_comparison *findings)
 {
     return lab_verify_check(p->device, p->streams[0], p->of.memory, lab_region_of(p->host_output, p->of.bytes),
                             output_of(p), findings);

@@ -47,7 +47,7 @@ bool overlap_pipeline_poison(void *context);
 struct lab_stream *overlap_pipeline_origin(const struct overlap_pipeline *pipeline);
 
 /* Compares the output with what it must be. */
-bool overlap_pipeline_check(struct overlap_pipeline *pipeline, struct lab_findings *findings);
+bool overlap_pipeline_check(struct overlap_pipeline *pipeline, struct lab_comparison *findings);
 
 /* How many bytes chunk `index` of the point that is laid out has. */
 size_t overlap_chunk_bytes(const struct overlap_pipeline *pipeline, size_t index);

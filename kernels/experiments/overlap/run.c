@@ -133,7 +133,7 @@ static bool measure_cpu(struct overlap *o, const struct overlap_point *point)
 
 static bool verify(void *context, uint64_t *wrong)
 {
-    struct lab_findings findings;
+    struct lab_comparison findings;
     bool good = overlap_pipeline_check(context, &findings);
     *wrong = findings.wrong;
     return good;
@@ -141,7 +141,7 @@ static bool verify(void *context, uint64_t *wrong)
 
 static bool measure_max_error(struct overlap *o, const struct overlap_point *point)
 {
-    struct lab_findings findings;
+    struct lab_comparison findings;
     struct lab_measurement measurement = measurement_of(o, point);
     if (point->of.kernel != OVERLAP_WAVES)
         return true;

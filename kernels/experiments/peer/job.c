@@ -129,9 +129,9 @@ static bool prepare_kernels(struct peer_job *job, char reason[LAB_DETAIL_MAX])
 {
     for (size_t i = 0; i < job->count; i++) {
         struct peer_transfer *t = &job->transfers[i];
-        struct lab_problem problem = {.kind = LAB_PROBLEM_COPY,
-                                      .destination = lab_region_of(t->to, job->point.bytes),
-                                      .source = lab_region_of(t->from, job->point.bytes)};
+        struct lab_operation problem = {.kind = LAB_OPERATION_COPY,
+                                        .destination = lab_region_of(t->to, job->point.bytes),
+                                        .source = lab_region_of(t->from, job->point.bytes)};
         t->plan = job->bench->runtime->prepare(t->lane.device, &problem);
         if (t->plan == NULL)
             return refused(job, &t->lane.device->error, reason);
@@ -268,7 +268,7 @@ bool peer_job_verify(void *context, uint64_t *wrong)
     for (size_t i = 0; i < job->measured; i++) {
         const struct peer_transfer *t = &job->transfers[i];
         struct lab_device *keeper = job->bench->run->devices[t->keeper];
-        struct lab_findings findings;
+        struct lab_comparison findings;
         if (!pass(job, keeper,
                   lab_verify_check(keeper, peer_service(job->bench, t->keeper), arrives_in(t),
                                    lab_region_of(t->to, job->point.bytes), (struct lab_expectation){.seed = t->seed},

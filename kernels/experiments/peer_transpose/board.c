@@ -148,7 +148,7 @@ static struct lab_region square_of(const struct transpose_board *b, void *base, 
 
 static struct lab_plan *prepare(struct transpose_board *b, size_t device, struct lab_region from, struct lab_region to)
 {
-    struct lab_problem problem = {.kind = LAB_PROBLEM_TRANSPOSE, .source = from, .destination = to};
+    struct lab_operation problem = {.kind = LAB_OPERATION_TRANSPOSE, .source = from, .destination = to};
     return b->runtime->prepare(transpose_device(b, device), &problem);
 }
 

@@ -185,7 +185,7 @@ static bool check_block(struct transpose_board *b, size_t keeper, void *block, s
 {
     const struct lab_lane *lane = &b->lanes[keeper];
     size_t width = b->shape.width;
-    struct lab_findings findings;
+    struct lab_comparison findings;
     struct lab_expectation expected = {.content = LAB_CONTENT_TRANSPOSED,
                                        .seed = b->seed + source,
                                        .first = (uint64_t)target * width * width,

@@ -80,8 +80,8 @@ static bool make_part(struct scaling_job *job, struct scaling_part *part)
 
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
-    const struct lab_problem problem = {
-        .kind = job->of.kernel == SCALING_PAIRS ? LAB_PROBLEM_PAIRS : LAB_PROBLEM_AVERAGE,
+    const struct lab_operation problem = {
+        .kind = job->of.kernel == SCALING_PAIRS ? LAB_OPERATION_PAIRS : LAB_OPERATION_AVERAGE,
         .destination = lab_region_of(part->result.device, part->result.bytes),
         .source = lab_region_of(part->inputs[0].device, part->inputs[0].bytes),
         .source2 = lab_region_of(part->inputs[1].device, part->inputs[1].bytes),
@@ -306,7 +306,7 @@ bool scaling_job_poison(void *context)
 static bool check_part(struct scaling_job *job, const struct scaling_part *part, uint64_t *wrong)
 {
     const struct scaling_array *result = &part->result;
-    struct lab_findings findings;
+    struct lab_comparison findings;
     if (job->of.kernel == SCALING_PAIRS) {
         *wrong += scaling_pairs_wrong(result->host, result->bytes / 4, result->holds.seed, result->holds.first,
                                       job->partners);

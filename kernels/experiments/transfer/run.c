@@ -165,7 +165,7 @@ static bool verify(void *context, uint64_t *wrong)
     *wrong = 0;
     for (size_t i = 0; i < measured; i++) {
         const struct lane *lane = &t->lanes[i];
-        struct lab_findings findings;
+        struct lab_comparison findings;
         if (!lab_verify_check(t->device, lane->stream, lane->destination_kind, lane->destination,
                               (struct lab_expectation){.seed = lane->seed}, &findings))
             return false;
@@ -207,7 +207,8 @@ static bool open_lane(struct transfer *t, enum lab_direction direction, enum tra
         return false;
     if (t->point.engine != TRANSFER_SM)
         return true;
-    struct lab_problem problem = {.kind = LAB_PROBLEM_COPY, .destination = lane->destination, .source = lane->source};
+    struct lab_operation problem = {
+        .kind = LAB_OPERATION_COPY, .destination = lane->destination, .source = lane->source};
     lane->plan = t->runtime->prepare(t->device, &problem);
     return lane->plan != NULL;
 }

@@ -1,8 +1,8 @@
 /* How a run is worked by the worker, in one pass or two: the first measures; where the experiment has a timeline, a
  * second one traces (METHOD.md 17). Only the first decides how the run ends.
  */
-#ifndef LAB_PASSES_H
-#define LAB_PASSES_H
+#ifndef LAB_RUN_ATTEMPT_H
+#define LAB_RUN_ATTEMPT_H
 
 #include "runner.h"
 

@@ -1,9 +1,9 @@
 /* The passes of a run, and what becomes of it by what its worker said and how that worker ended. */
-#include "passes.h"
+#include "run_attempt.h"
 
 #include "clock.h"
 #include "experiment/experiment.h"
-#include "findings.h"
+#include "run_recorder.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -69,21 +69,21 @@ static void end_early(struct lab_outcome *outcome, bool stopping, const char *ho
 }
 
 /* What became of the run, from what the worker said and how it ended. */
-static void judge(struct lab_jobs *jobs, const struct lab_findings *findings, const struct pass *pass,
+static void judge(struct lab_jobs *jobs, const struct lab_run_recorder *recorder, const struct pass *pass,
                   struct lab_outcome *outcome)
 {
     const struct lab_error *error = &pass->error;
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
     bool asked = cancelled || stopping;
-    outcome->contended = findings->contended;
-    if (findings->broken) {
+    outcome->contended = recorder->contended;
+    if (recorder->broken) {
         char detail[256];
-        snprintf(detail, sizeof detail, "The worker was ended because %s.", findings->broken_detail);
+        snprintf(detail, sizeof detail, "The worker was ended because %s.", recorder->broken_detail);
         fail(outcome, "worker-protocol", detail, pass->log);
-    } else if (findings->finished && findings->status != LAB_STATUS_CANCELLED) {
-        outcome->status = findings->status;
-        outcome->error = json_incref(findings->error);
+    } else if (recorder->finished && recorder->status != LAB_STATUS_CANCELLED) {
+        outcome->status = recorder->status;
+        outcome->error = json_incref(recorder->error);
         if (outcome->status == LAB_STATUS_FAILED && outcome->error == NULL)
             fail(outcome, "unknown", "The worker gave no reason.", pass->log);
     } else if (error->code != NULL && !asked) {
@@ -142,8 +142,8 @@ static bool find_unusable_device(struct lab_jobs *jobs, const struct lab_job *jo
 }
 
 /* Has the worker that is there run it, unless it was asked to end before that. */
-static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double limit_s, struct lab_findings *findings,
-                     struct pass *pass)
+static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double limit_s,
+                     struct lab_run_recorder *recorder, struct pass *pass)
 {
     bool cancelled, stopping;
     lab_worker_rearm(jobs->warm.worker);
@@ -151,10 +151,10 @@ static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double li
     pass->begun = !cancelled && !stopping;
     if (!pass->begun)
         return;
-    const struct lab_worker_listener listener = {findings, lab_findings_event};
+    const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
     json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", job->id, "experiment",
                                   job->experiment, "devices", job->devices, "parameters", job->parameters);
-    if (findings->tracing)
+    if (recorder->tracing)
         json_object_set_new(operation, "trace", json_true());
     enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &pass->error);
     lab_worker_log(jobs->warm.worker, pass->log, sizeof pass->log);
@@ -164,7 +164,7 @@ static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double li
 
 /* Has a new worker run it, in the time that is left. */
 static void run_pass_afresh(struct lab_jobs *jobs, const struct lab_job *job, double until,
-                            struct lab_findings *findings, struct pass *pass)
+                            struct lab_run_recorder *recorder, struct pass *pass)
 {
     struct lab_error *error = &pass->error;
     lab_warm_retire(&jobs->warm);
@@ -175,7 +175,7 @@ static void run_pass_afresh(struct lab_jobs *jobs, const struct lab_job *job, do
     }
     double left = until - lab_clock_now();
     if (left > 0)
-        run_pass(jobs, job, isfinite(left) ? left : 0, findings, pass);
+        run_pass(jobs, job, isfinite(left) ? left : 0, recorder, pass);
     if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0)) /* of what was left of it */
         lab_error_set(error, "time-limit", "", "The run was stopped at its time limit of %g s.", job->time_limit_s);
 }
@@ -183,40 +183,40 @@ static void run_pass_afresh(struct lab_jobs *jobs, const struct lab_job *job, do
 /* --- the pass that measures --------------------------------------------------------------------------------------- */
 
 /* Whether the worker could not measure anything because an earlier run had settled something for its whole process. */
-static bool was_settled_otherwise(const struct lab_findings *findings)
+static bool was_settled_otherwise(const struct lab_run_recorder *recorder)
 {
-    const char *type = json_string_value(json_object_get(findings->error, "type"));
-    return findings->measurements == 0 && type != NULL && strcmp(type, "/problems/settled-otherwise") == 0;
+    const char *type = json_string_value(json_object_get(recorder->error, "type"));
+    return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/settled-otherwise") == 0;
 }
 
-static void measure(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_findings *findings,
+static void measure(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_run_recorder *recorder,
                     struct lab_outcome *outcome)
 {
     struct pass pass = {0};
-    run_pass(jobs, job, job->time_limit_s, findings, &pass);
-    if (was_settled_otherwise(findings)) {
-        lab_findings_restart(findings);
+    run_pass(jobs, job, job->time_limit_s, recorder, &pass);
+    if (was_settled_otherwise(recorder)) {
+        lab_run_recorder_restart(recorder);
         pass = (struct pass){0};
         if (!asked_to_end(jobs))
-            run_pass_afresh(jobs, job, until, findings, &pass);
+            run_pass_afresh(jobs, job, until, recorder, &pass);
     }
-    judge(jobs, findings, &pass, outcome);
+    judge(jobs, recorder, &pass, outcome);
 }
 
 /* --- the pass that traces ----------------------------------------------------------------------------------------- */
 
 /* Whether the traced pass came to its end; false with the reason in *why. */
-static bool traced_to_the_end(struct lab_jobs *jobs, const struct lab_job *job, const struct lab_findings *findings,
+static bool traced_to_the_end(struct lab_jobs *jobs, const struct lab_job *job, const struct lab_run_recorder *recorder,
                               const struct pass *pass, struct lab_error *why)
 {
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
     const char *code = pass->error.code;
-    const char *detail = json_string_value(json_object_get(findings->error, "detail"));
-    if (findings->broken)
+    const char *detail = json_string_value(json_object_get(recorder->error, "detail"));
+    if (recorder->broken)
         return lab_error_set(why, "worker-protocol", "", "The worker that traced it was ended because %s.",
-                             findings->broken_detail);
-    if (findings->finished && findings->status == LAB_STATUS_SUCCEEDED)
+                             recorder->broken_detail);
+    if (recorder->finished && recorder->status == LAB_STATUS_SUCCEEDED)
         return true;
     if (cancelled)
         return lab_error_set(why, "cancelled", "", "The run was cancelled while it was traced.");
@@ -225,34 +225,34 @@ static bool traced_to_the_end(struct lab_jobs *jobs, const struct lab_job *job, 
     if (code != NULL && strcmp(code, "time-limit") == 0)
         return lab_error_set(why, code, "", "The run's time limit of %g s was reached while it was traced.",
                              job->time_limit_s);
-    if (findings->finished && detail != NULL)
+    if (recorder->finished && detail != NULL)
         return lab_error_set(why, "failed", "", "%s", detail);
     if (code == NULL)
         return lab_error_set(why, "unknown", "", "The worker gave no reason.");
     return lab_error_set(why, code, "", "%s", pass->error.detail);
 }
 
-static void trace(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_findings *findings)
+static void trace(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_run_recorder *recorder)
 {
     struct pass pass = {0};
     struct lab_error why;
     char text[LAB_DETAIL_MAX + 64];
-    size_t warnings = findings->warnings;
-    lab_findings_trace(findings);
+    size_t warnings = recorder->warnings;
+    lab_run_recorder_trace(recorder);
     if (!asked_to_end(jobs)) {
         /* The GPU is freed before, so that a run that fills its memory fits once more, and the tracer has a process that
          * it has all to itself from the start. */
-        run_pass_afresh(jobs, job, until, findings, &pass);
+        run_pass_afresh(jobs, job, until, recorder, &pass);
         lab_warm_retire(&jobs->warm);
     }
-    bool drawn = findings->traced_spans > 0;
-    if (!traced_to_the_end(jobs, job, findings, &pass, &why))
+    bool drawn = recorder->traced_spans > 0;
+    if (!traced_to_the_end(jobs, job, recorder, &pass, &why))
         snprintf(text, sizeof text, "%s: %s", drawn ? "the timeline is incomplete" : "no timeline", why.detail);
-    else if (!drawn && findings->warnings == warnings)
+    else if (!drawn && recorder->warnings == warnings)
         snprintf(text, sizeof text, "no timeline: The traced pass reported nothing.");
     else
         return;
-    lab_findings_warn(findings, text);
+    lab_run_recorder_warn(recorder, text);
 }
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
@@ -283,17 +283,17 @@ void lab_job_perform(struct lab_jobs *jobs, const struct lab_job *job, struct la
     }
     if (find_unusable_device(jobs, job, outcome))
         return;
-    struct lab_findings findings = {.run = job->id,
-                                    .store = jobs->store,
-                                    .events = jobs->events,
-                                    .progress = note_progress,
-                                    .unreadable = stop_unreadable,
-                                    .context = jobs};
+    struct lab_run_recorder recorder = {.run = job->id,
+                                        .store = jobs->store,
+                                        .events = jobs->events,
+                                        .progress = note_progress,
+                                        .unreadable = stop_unreadable,
+                                        .context = jobs};
     double until = job->time_limit_s > 0 ? lab_clock_now() + job->time_limit_s : INFINITY;
     lab_devices_occupy(jobs->devices, job->devices, true);
-    measure(jobs, job, until, &findings, outcome);
+    measure(jobs, job, until, &recorder, outcome);
     if (outcome->status == LAB_STATUS_SUCCEEDED && has_timeline(job))
-        trace(jobs, job, until, &findings);
+        trace(jobs, job, until, &recorder);
     lab_devices_occupy(jobs->devices, job->devices, false);
-    lab_findings_release(&findings);
+    lab_run_recorder_release(&recorder);
 }

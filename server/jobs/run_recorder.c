@@ -1,7 +1,7 @@
 /* From the worker's events to rows and published events. The worker is our own program, but what it sends has been
  * through a process that may be broken: nothing is stored that does not have the right form, and not without bound.
  */
-#include "findings.h"
+#include "run_recorder.h"
 
 #include "clock.h"
 
@@ -18,16 +18,16 @@ static const double progress_interval_s = 0.1;
 
 static const char tracing_label[] = "tracing";
 
-__attribute__((format(printf, 2, 3))) static void refuse(struct lab_findings *findings, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void refuse(struct lab_run_recorder *recorder, const char *format, ...)
 {
-    if (findings->broken)
+    if (recorder->broken)
         return;
-    findings->broken = true;
+    recorder->broken = true;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(findings->broken_detail, sizeof findings->broken_detail, format, arguments);
+    vsnprintf(recorder->broken_detail, sizeof recorder->broken_detail, format, arguments);
     va_end(arguments);
-    findings->unreadable(findings->context);
+    recorder->unreadable(recorder->context);
 }
 
 static const char *text_of(const json_t *object, const char *name)
@@ -55,9 +55,9 @@ static char *object_text(const json_t *object, const char *name)
     return json_is_object(value) ? json_dumps(value, JSON_COMPACT) : NULL;
 }
 
-static void publish(const struct lab_findings *findings, const char *type, json_t *data)
+static void publish(const struct lab_run_recorder *recorder, const char *type, json_t *data)
 {
-    lab_events_publish(findings->events, type, findings->run, data);
+    lab_events_publish(recorder->events, type, recorder->run, data);
 }
 
 /* --- measurements and spans --------------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static double *samples_of(const json_t *measurement, size_t *count)
     return samples;
 }
 
-static void store_measurement(const struct lab_findings *findings, const json_t *measurement, const char *axes)
+static void store_measurement(const struct lab_run_recorder *recorder, const json_t *measurement, const char *axes)
 {
     const json_t *verified = json_object_get(measurement, "verified");
     char *peak = object_text(measurement, "peak"), *conditions = object_text(measurement, "conditions");
@@ -107,37 +107,37 @@ static void store_measurement(const struct lab_findings *findings, const json_t 
         .sample_count = count,
         .samples = samples,
     };
-    lab_store_add_measurement(findings->store, findings->run, &row);
+    lab_store_add_measurement(recorder->store, recorder->run, &row);
     free(samples);
     free(conditions);
     free(peak);
 }
 
-static void take_measurement(struct lab_findings *findings, const json_t *event)
+static void take_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
     char *axes = object_text(measurement, "axes");
     if (axes == NULL || text_of(measurement, "metric") == NULL || text_of(measurement, "unit") == NULL) {
-        refuse(findings, "it sent a measurement without axes, metric or unit");
-    } else if (++findings->measurements > MEASUREMENTS_MAX) {
-        refuse(findings, "it sent more than %d measurements", MEASUREMENTS_MAX);
+        refuse(recorder, "it sent a measurement without axes, metric or unit");
+    } else if (++recorder->measurements > MEASUREMENTS_MAX) {
+        refuse(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
     } else {
-        store_measurement(findings, measurement, axes);
+        store_measurement(recorder, measurement, axes);
         json_t *shown = json_copy(measurement); /* shallow: the samples are not copied, only left out */
         json_object_del(shown, "samples");
-        publish(findings, "measurement", json_pack("{s:s, s:o}", "run", findings->run, "measurement", shown));
+        publish(recorder, "measurement", json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
     }
     free(axes);
 }
 
-static void keep_span(struct lab_findings *findings, const struct lab_span_row *row)
+static void keep_span(struct lab_run_recorder *recorder, const struct lab_span_row *row)
 {
-    lab_store_add_span(findings->store, findings->run, row);
-    if (findings->tracing)
-        findings->traced_spans++;
+    lab_store_add_span(recorder->store, recorder->run, row);
+    if (recorder->tracing)
+        recorder->traced_spans++;
 }
 
-static void take_span(struct lab_findings *findings, const json_t *event)
+static void take_span(struct lab_run_recorder *recorder, const json_t *event)
 {
     const json_t *span = json_object_get(event, "span");
     char *axes = object_text(span, "axes");
@@ -151,110 +151,110 @@ static void take_span(struct lab_findings *findings, const json_t *event)
     };
     if (row.lane == NULL || row.kind == NULL || row.label == NULL || row.start_ns == INT64_MIN ||
         row.end_ns < row.start_ns)
-        refuse(findings, "it sent a span without lane, kind, label or times");
-    else if (++findings->spans > SPANS_MAX)
-        refuse(findings, "it sent more than %d spans", SPANS_MAX);
+        refuse(recorder, "it sent a span without lane, kind, label or times");
+    else if (++recorder->spans > SPANS_MAX)
+        refuse(recorder, "it sent more than %d spans", SPANS_MAX);
     else
-        keep_span(findings, &row);
+        keep_span(recorder, &row);
     free(axes);
 }
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 
-static void take_started(struct lab_findings *findings, const json_t *event)
+static void take_started(struct lab_run_recorder *recorder, const json_t *event)
 {
     char *environment = object_text(event, "environment");
     if (environment != NULL)
-        lab_store_set_environment(findings->store, findings->run, environment);
+        lab_store_set_environment(recorder->store, recorder->run, environment);
     free(environment);
 }
 
-static void publish_progress(struct lab_findings *findings, int64_t done, int64_t total, const char *label)
+static void publish_progress(struct lab_run_recorder *recorder, int64_t done, int64_t total, const char *label)
 {
-    findings->progress_published_at = lab_clock_now();
-    publish(findings, "run.progress",
-            json_pack("{s:s, s:I, s:I, s:s}", "id", findings->run, "done", (json_int_t)done, "total", (json_int_t)total,
+    recorder->progress_published_at = lab_clock_now();
+    publish(recorder, "run.progress",
+            json_pack("{s:s, s:I, s:I, s:s}", "id", recorder->run, "done", (json_int_t)done, "total", (json_int_t)total,
                       "label", label));
 }
 
-static void take_progress(struct lab_findings *findings, const json_t *event)
+static void take_progress(struct lab_run_recorder *recorder, const json_t *event)
 {
     int64_t done = integer_of(event, "done", -1), total = integer_of(event, "total", -1);
     const char *said = text_of(event, "label");
-    const char *label = findings->tracing ? tracing_label : said != NULL ? said : "";
+    const char *label = recorder->tracing ? tracing_label : said != NULL ? said : "";
     if (done < 0 || total < done)
         return;
-    findings->progress(findings->context, (size_t)done, (size_t)total, label);
-    if (done >= total || lab_clock_now() - findings->progress_published_at >= progress_interval_s)
-        publish_progress(findings, done, total, label);
+    recorder->progress(recorder->context, (size_t)done, (size_t)total, label);
+    if (done >= total || lab_clock_now() - recorder->progress_published_at >= progress_interval_s)
+        publish_progress(recorder, done, total, label);
 }
 
-void lab_findings_warn(struct lab_findings *findings, const char *text)
+void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text)
 {
-    if (findings->said == NULL)
-        findings->said = json_object();
-    if (json_object_get(findings->said, text) != NULL || ++findings->warnings > WARNINGS_MAX)
+    if (recorder->said == NULL)
+        recorder->said = json_object();
+    if (json_object_get(recorder->said, text) != NULL || ++recorder->warnings > WARNINGS_MAX)
         return;
-    json_object_set_new(findings->said, text, json_true());
-    lab_store_add_warning(findings->store, findings->run, text);
+    json_object_set_new(recorder->said, text, json_true());
+    lab_store_add_warning(recorder->store, recorder->run, text);
 }
 
-static void take_warning(struct lab_findings *findings, const json_t *event)
+static void take_warning(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *text = text_of(event, "text");
     if (text != NULL)
-        lab_findings_warn(findings, text);
+        lab_run_recorder_warn(recorder, text);
 }
 
-static void take_finished(struct lab_findings *findings, const json_t *event)
+static void take_finished(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *status = text_of(event, "status");
     json_t *error = json_object_get(event, "error");
-    if (status == NULL || !lab_status_parse(status, &findings->status) || lab_status_live(findings->status) ||
-        findings->status == LAB_STATUS_INTERRUPTED) {
-        refuse(findings, "it finished with a status that there is not");
+    if (status == NULL || !lab_status_parse(status, &recorder->status) || lab_status_live(recorder->status) ||
+        recorder->status == LAB_STATUS_INTERRUPTED) {
+        refuse(recorder, "it finished with a status that there is not");
         return;
     }
-    findings->finished = true;
-    findings->contended = json_is_true(json_object_get(event, "contended"));
-    findings->error = json_is_object(error) ? json_incref(error) : NULL;
+    recorder->finished = true;
+    recorder->contended = json_is_true(json_object_get(event, "contended"));
+    recorder->error = json_is_object(error) ? json_incref(error) : NULL;
 }
 
 static const struct {
     const char *name;
-    void (*take)(struct lab_findings *findings, const json_t *event);
+    void (*take)(struct lab_run_recorder *recorder, const json_t *event);
     bool of_trace; /* taken from the traced pass too, which measures nothing */
 } takers[] = {
     {"started", take_started, false}, {"progress", take_progress, true}, {"measurement", take_measurement, false},
     {"span", take_span, true},        {"warning", take_warning, true},   {"finished", take_finished, true},
 };
 
-void lab_findings_event(void *context, const char *name, const json_t *event)
+void lab_run_recorder_event(void *context, const char *name, const json_t *event)
 {
-    struct lab_findings *findings = context;
+    struct lab_run_recorder *recorder = context;
     for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
-        if (strcmp(takers[i].name, name) == 0 && (takers[i].of_trace || !findings->tracing))
-            takers[i].take(findings, event);
+        if (strcmp(takers[i].name, name) == 0 && (takers[i].of_trace || !recorder->tracing))
+            takers[i].take(recorder, event);
 }
 
-void lab_findings_restart(struct lab_findings *findings)
+void lab_run_recorder_restart(struct lab_run_recorder *recorder)
 {
-    findings->finished = findings->contended = false;
-    json_decref(findings->error);
-    findings->error = NULL;
+    recorder->finished = recorder->contended = false;
+    json_decref(recorder->error);
+    recorder->error = NULL;
 }
 
-void lab_findings_trace(struct lab_findings *findings)
+void lab_run_recorder_trace(struct lab_run_recorder *recorder)
 {
-    lab_findings_restart(findings);
-    findings->tracing = true;
-    findings->progress(findings->context, 0, 0, tracing_label);
-    publish_progress(findings, 0, 0, tracing_label);
+    lab_run_recorder_restart(recorder);
+    recorder->tracing = true;
+    recorder->progress(recorder->context, 0, 0, tracing_label);
+    publish_progress(recorder, 0, 0, tracing_label);
 }
 
-void lab_findings_release(struct lab_findings *findings)
+void lab_run_recorder_release(struct lab_run_recorder *recorder)
 {
-    json_decref(findings->error);
-    json_decref(findings->said);
-    findings->error = findings->said = NULL;
+    json_decref(recorder->error);
+    json_decref(recorder->said);
+    recorder->error = recorder->said = NULL;
 }

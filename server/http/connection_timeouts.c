@@ -1,4 +1,4 @@
-/* The keeper: one thread that accepts connections and sees to it that none of them stays longer than it may. It shuts
+/* The timeouts: one thread that accepts connections and sees to it that none of them stays longer than it may. It shuts
  * down what missed its deadline (libmicrohttpd's own timeout starts anew with every byte), gives streams their
  * heartbeat, and lets clients whose body was refused finish talking, so that they hear why.
  *
@@ -30,7 +30,7 @@ struct lingering {
     int64_t until_ms;
 };
 
-struct lab_keeper {
+struct lab_connection_timeouts {
     struct lab_http *http;
     pthread_t thread;
     int wake;    /* eventfd */
@@ -44,17 +44,17 @@ struct lab_keeper {
     size_t lingering_count;
 };
 
-static void accept_some(struct lab_keeper *keeper, int listening)
+static void accept_some(struct lab_connection_timeouts *timeouts, int listening)
 {
     enum { AT_ONCE = 64 };
-    struct lab_http *http = keeper->http;
+    struct lab_http *http = timeouts->http;
     for (int i = 0; i < AT_ONCE && atomic_load(&http->connection_count) < LAB_CONNECTIONS_MAX; i++) {
         struct sockaddr_storage address;
         socklen_t length = sizeof address;
         int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (accepted < 0) {
             /* Out of descriptors or memory: the next tick tries again, instead of a loop that runs hot. */
-            keeper->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            timeouts->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
             return;
         }
         MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address, length); /* closes on failure */
@@ -100,65 +100,65 @@ static bool drain(const struct lingering *lingering, int64_t now_ms)
     return now_ms < lingering->until_ms;
 }
 
-static void drain_all(struct lab_keeper *keeper)
+static void drain_all(struct lab_connection_timeouts *timeouts)
 {
     int64_t now_ms = lab_now_ms();
-    pthread_mutex_lock(&keeper->lock);
-    for (size_t i = 0; i < keeper->lingering_count;) {
-        if (drain(&keeper->lingering[i], now_ms)) {
+    pthread_mutex_lock(&timeouts->lock);
+    for (size_t i = 0; i < timeouts->lingering_count;) {
+        if (drain(&timeouts->lingering[i], now_ms)) {
             i++;
             continue;
         }
-        close(keeper->lingering[i].socket);
-        keeper->lingering[i] = keeper->lingering[--keeper->lingering_count];
+        close(timeouts->lingering[i].socket);
+        timeouts->lingering[i] = timeouts->lingering[--timeouts->lingering_count];
     }
-    pthread_mutex_unlock(&keeper->lock);
+    pthread_mutex_unlock(&timeouts->lock);
 }
 
-/* What to wait for; false when the keeper is to stop. */
-static bool prepare(struct lab_keeper *keeper, struct pollfd *polled, size_t *count)
+/* What to wait for; false when the timeouts is to stop. */
+static bool prepare(struct lab_connection_timeouts *timeouts, struct pollfd *polled, size_t *count)
 {
-    pthread_mutex_lock(&keeper->lock);
-    if (keeper->close_listener && keeper->listener != NULL) {
-        lab_listener_close(keeper->listener);
-        keeper->listener = NULL;
-        pthread_cond_broadcast(&keeper->closed);
+    pthread_mutex_lock(&timeouts->lock);
+    if (timeouts->close_listener && timeouts->listener != NULL) {
+        lab_listener_close(timeouts->listener);
+        timeouts->listener = NULL;
+        pthread_cond_broadcast(&timeouts->closed);
     }
-    bool accepting = keeper->listener != NULL && !keeper->exhausted &&
-                     atomic_load(&keeper->http->connection_count) < LAB_CONNECTIONS_MAX;
-    polled[WAKE] = (struct pollfd){.fd = keeper->wake, .events = POLLIN};
-    polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(keeper->listener) : -1, .events = POLLIN};
-    polled[LOCAL] = (struct pollfd){.fd = accepting ? lab_listener_local(keeper->listener) : -1, .events = POLLIN};
+    bool accepting = timeouts->listener != NULL && !timeouts->exhausted &&
+                     atomic_load(&timeouts->http->connection_count) < LAB_CONNECTIONS_MAX;
+    polled[WAKE] = (struct pollfd){.fd = timeouts->wake, .events = POLLIN};
+    polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(timeouts->listener) : -1, .events = POLLIN};
+    polled[LOCAL] = (struct pollfd){.fd = accepting ? lab_listener_local(timeouts->listener) : -1, .events = POLLIN};
     *count = FIXED;
-    for (size_t i = 0; i < keeper->lingering_count; i++)
-        polled[(*count)++] = (struct pollfd){.fd = keeper->lingering[i].socket, .events = POLLIN};
-    bool going_on = !keeper->stop;
-    pthread_mutex_unlock(&keeper->lock);
+    for (size_t i = 0; i < timeouts->lingering_count; i++)
+        polled[(*count)++] = (struct pollfd){.fd = timeouts->lingering[i].socket, .events = POLLIN};
+    bool going_on = !timeouts->stop;
+    pthread_mutex_unlock(&timeouts->lock);
     return going_on;
 }
 
 static void *keep(void *context)
 {
-    struct lab_keeper *keeper = context;
-    struct lab_http *http = keeper->http;
+    struct lab_connection_timeouts *timeouts = context;
+    struct lab_http *http = timeouts->http;
     struct pollfd polled[FIXED + LAB_LINGERING_MAX];
     size_t count;
     int64_t looked_ms = lab_now_ms();
-    while (prepare(keeper, polled, &count)) {
-        bool quiet = atomic_load(&http->connection_count) == 0 && count == FIXED && !keeper->exhausted;
-        poll(polled, count, quiet ? -1 : keeper->tick_ms);
+    while (prepare(timeouts, polled, &count)) {
+        bool quiet = atomic_load(&http->connection_count) == 0 && count == FIXED && !timeouts->exhausted;
+        poll(polled, count, quiet ? -1 : timeouts->tick_ms);
         uint64_t wakes;
-        if ((polled[WAKE].revents & POLLIN) != 0 && read(keeper->wake, &wakes, sizeof wakes) < 0)
+        if ((polled[WAKE].revents & POLLIN) != 0 && read(timeouts->wake, &wakes, sizeof wakes) < 0)
             continue;
         for (int i = TCP; i <= LOCAL; i++)
             if ((polled[i].revents & POLLIN) != 0)
-                accept_some(keeper, polled[i].fd);
+                accept_some(timeouts, polled[i].fd);
         if (count > FIXED)
-            drain_all(keeper);
-        if (lab_now_ms() - looked_ms < keeper->tick_ms)
+            drain_all(timeouts);
+        if (lab_now_ms() - looked_ms < timeouts->tick_ms)
             continue;
         looked_ms = lab_now_ms();
-        keeper->exhausted = false;
+        timeouts->exhausted = false;
         check_deadlines(http);
         lab_streams_tick(http);
     }
@@ -177,86 +177,86 @@ static int choose_tick(const struct lab_http_deadlines *deadlines)
     return tick_ms > TICK_MS_MIN ? tick_ms : TICK_MS_MIN;
 }
 
-static bool start_thread(struct lab_keeper *keeper)
+static bool start_thread(struct lab_connection_timeouts *timeouts)
 {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    bool started = pthread_create(&keeper->thread, &attributes, keep, keeper) == 0;
+    bool started = pthread_create(&timeouts->thread, &attributes, keep, timeouts) == 0;
     pthread_attr_destroy(&attributes);
     if (started)
-        pthread_setname_np(keeper->thread, "http-keeper");
+        pthread_setname_np(timeouts->thread, "http-timeouts");
     return started;
 }
 
-bool lab_keeper_start(struct lab_http *http, struct lab_listener *listener)
+bool lab_timeouts_start(struct lab_http *http, struct lab_listener *listener)
 {
-    struct lab_keeper *keeper = calloc(1, sizeof *keeper);
-    if (keeper == NULL)
+    struct lab_connection_timeouts *timeouts = calloc(1, sizeof *timeouts);
+    if (timeouts == NULL)
         return false;
-    keeper->http = http;
-    keeper->listener = listener;
-    keeper->tick_ms = choose_tick(&http->deadlines);
-    pthread_mutex_init(&keeper->lock, NULL);
-    pthread_cond_init(&keeper->closed, NULL);
-    keeper->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    http->keeper = keeper; /* before the first connection can ask for it */
-    if (keeper->wake >= 0 && start_thread(keeper))
+    timeouts->http = http;
+    timeouts->listener = listener;
+    timeouts->tick_ms = choose_tick(&http->deadlines);
+    pthread_mutex_init(&timeouts->lock, NULL);
+    pthread_cond_init(&timeouts->closed, NULL);
+    timeouts->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    http->timeouts = timeouts; /* before the first connection can ask for it */
+    if (timeouts->wake >= 0 && start_thread(timeouts))
         return true;
-    if (keeper->wake >= 0)
-        close(keeper->wake);
-    free(keeper);
-    http->keeper = NULL;
+    if (timeouts->wake >= 0)
+        close(timeouts->wake);
+    free(timeouts);
+    http->timeouts = NULL;
     return false;
 }
 
-void lab_keeper_wake(struct lab_keeper *keeper)
+void lab_timeouts_wake(struct lab_connection_timeouts *timeouts)
 {
     uint64_t one = 1;
-    if (write(keeper->wake, &one, sizeof one) < 0)
+    if (write(timeouts->wake, &one, sizeof one) < 0)
         return; /* the counter is full: it has been woken often enough */
 }
 
-void lab_keeper_linger(struct lab_keeper *keeper, int socket)
+void lab_timeouts_linger(struct lab_connection_timeouts *timeouts, int socket)
 {
-    pthread_mutex_lock(&keeper->lock);
-    bool room = keeper->lingering_count < LAB_LINGERING_MAX;
+    pthread_mutex_lock(&timeouts->lock);
+    bool room = timeouts->lingering_count < LAB_LINGERING_MAX;
     if (room)
-        keeper->lingering[keeper->lingering_count++] = (struct lingering){socket, lab_now_ms() + LINGER_MS};
-    pthread_mutex_unlock(&keeper->lock);
+        timeouts->lingering[timeouts->lingering_count++] = (struct lingering){socket, lab_now_ms() + LINGER_MS};
+    pthread_mutex_unlock(&timeouts->lock);
     if (room)
-        lab_keeper_wake(keeper);
+        lab_timeouts_wake(timeouts);
     else
         close(socket);
 }
 
-void lab_keeper_close_listener(struct lab_keeper *keeper)
+void lab_timeouts_close_listener(struct lab_connection_timeouts *timeouts)
 {
-    pthread_mutex_lock(&keeper->lock);
-    keeper->close_listener = true;
-    lab_keeper_wake(keeper);
-    while (keeper->listener != NULL)
-        pthread_cond_wait(&keeper->closed, &keeper->lock);
-    pthread_mutex_unlock(&keeper->lock);
+    pthread_mutex_lock(&timeouts->lock);
+    timeouts->close_listener = true;
+    lab_timeouts_wake(timeouts);
+    while (timeouts->listener != NULL)
+        pthread_cond_wait(&timeouts->closed, &timeouts->lock);
+    pthread_mutex_unlock(&timeouts->lock);
 }
 
-void lab_keeper_stop(struct lab_keeper *keeper)
+void lab_timeouts_stop(struct lab_connection_timeouts *timeouts)
 {
-    pthread_mutex_lock(&keeper->lock);
-    keeper->stop = true;
-    pthread_mutex_unlock(&keeper->lock);
-    lab_keeper_wake(keeper);
-    pthread_join(keeper->thread, NULL);
+    pthread_mutex_lock(&timeouts->lock);
+    timeouts->stop = true;
+    pthread_mutex_unlock(&timeouts->lock);
+    lab_timeouts_wake(timeouts);
+    pthread_join(timeouts->thread, NULL);
 }
 
-void lab_keeper_free(struct lab_keeper *keeper)
+void lab_timeouts_free(struct lab_connection_timeouts *timeouts)
 {
-    if (keeper == NULL)
+    if (timeouts == NULL)
         return;
-    for (size_t i = 0; i < keeper->lingering_count; i++)
-        close(keeper->lingering[i].socket);
-    pthread_mutex_destroy(&keeper->lock);
-    pthread_cond_destroy(&keeper->closed);
-    close(keeper->wake);
-    free(keeper);
+    for (size_t i = 0; i < timeouts->lingering_count; i++)
+        close(timeouts->lingering[i].socket);
+    pthread_mutex_destroy(&timeouts->lock);
+    pthread_cond_destroy(&timeouts->closed);
+    close(timeouts->wake);
+    free(timeouts);
 }

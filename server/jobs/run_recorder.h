@@ -1,12 +1,12 @@
 /* What a worker tells of a run, on its way to the store and the event stream. */
-#ifndef LAB_FINDINGS_H
-#define LAB_FINDINGS_H
+#ifndef LAB_RUN_RECORDER_H
+#define LAB_RUN_RECORDER_H
 
 #include "jobs.h"
 
-/* Takes the events of one run, on one thread: of the pass that measures, then, after lab_findings_trace, of the one that
+/* Takes the events of one run, on one thread: of the pass that measures, then, after lab_run_recorder_trace, of the one that
  * traces. */
-struct lab_findings {
+struct lab_run_recorder {
     const char *run;
     struct lab_store *store;
     struct lab_events *events;
@@ -26,18 +26,18 @@ struct lab_findings {
     json_t *error; /* an object, or NULL */
 };
 
-/* Handles one event; `findings` is a struct lab_findings. Fits lab_worker_listener. */
-void lab_findings_event(void *findings, const char *name, const json_t *event);
+/* Handles one event; `recorder` is a struct lab_run_recorder. Fits lab_worker_listener. */
+void lab_run_recorder_event(void *recorder, const char *name, const json_t *event);
 /* A warning that belongs to the result; one that was said before is not said again. */
-void lab_findings_warn(struct lab_findings *findings, const char *text);
+void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text);
 
 /* Another worker begins the pass again: the last words of the one before are forgotten. */
-void lab_findings_restart(struct lab_findings *findings);
+void lab_run_recorder_restart(struct lab_run_recorder *recorder);
 
 /* From now on the events are those of the traced pass: only spans, warnings, progress (as "tracing") and its end are
  * taken. Tells at once that it begins. */
-void lab_findings_trace(struct lab_findings *findings);
+void lab_run_recorder_trace(struct lab_run_recorder *recorder);
 
-void lab_findings_release(struct lab_findings *findings);
+void lab_run_recorder_release(struct lab_run_recorder *recorder);
 
 #endif
