@@ -103,7 +103,7 @@ static struct lab_run run_of(const struct lab_parameters *parameters)
 }
 
 static void run_job(struct overlap_pipeline *pipeline, const struct overlap_point *point,
-                    struct lab_comparison *recorder)
+                    struct lab_comparison *comparison)
 {
     const struct lab_runtime *runtime = device->runtime;
     if (!overlap_pipeline_lay_out(pipeline, point))
@@ -111,7 +111,7 @@ static void run_job(struct overlap_pipeline *pipeline, const struct overlap_poin
     assert_true(overlap_pipeline_poison(pipeline));
     assert_true(overlap_pipeline_enqueue(pipeline));
     assert_true(runtime->stream_synchronize(device, overlap_pipeline_origin(pipeline)));
-    assert_true(overlap_pipeline_check(pipeline, findings));
+    assert_true(overlap_pipeline_check(pipeline, comparison));
 }
 
 static void every_variant_yields_the_right_result(void **state)
@@ -132,13 +132,13 @@ static void every_variant_yields_the_right_result(void **state)
                 struct overlap_point point = {
                     .of = of, .variant = (enum overlap_variant)variant, .chunks = parted ? 7 : 1};
                 point.streams = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
-                struct lab_comparison findings;
-                run_job(&pipeline, &point, &recorder);
-                if (recorder.wrong != 0)
+                struct lab_comparison comparison;
+                run_job(&pipeline, &point, &comparison);
+                if (comparison.wrong != 0)
                     fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
-                             (unsigned long long)recorder.wrong);
-                assert_true(recorder.max_error < 1e-6);
-                assert_true(kernel != OVERLAP_WAVES || recorder.max_error > 0);
+                             (unsigned long long)comparison.wrong);
+                assert_true(comparison.max_error < 1e-6);
+                assert_true(kernel != OVERLAP_WAVES || comparison.max_error > 0);
             }
             overlap_pipeline_close(&pipeline);
         }
@@ -162,13 +162,13 @@ static void a_chunk_in_another_ones_place_is_found(void **state)
     struct overlap_case of = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
     struct overlap_point point = {.of = of, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};
     struct overlap_pipeline pipeline;
-    struct lab_comparison findings;
+    struct lab_comparison comparison;
     assert_true(overlap_pipeline_open(&pipeline, &run, &of));
-    run_job(&pipeline, &point, &recorder);
-    assert_int_equal(recorder.wrong, 0);
+    run_job(&pipeline, &point, &comparison);
+    assert_int_equal(comparison.wrong, 0);
     assert_true(swap_chunks(&pipeline));
-    assert_true(overlap_pipeline_check(&pipeline, &recorder));
-    assert_true(recorder.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
+    assert_true(overlap_pipeline_check(&pipeline, &comparison));
+    assert_true(comparison.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
     overlap_pipeline_close(&pipeline);
     lab_parameters_free(parameters);
 }
