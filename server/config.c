@@ -1,6 +1,8 @@
 /* Options that several commands share, and the paths that follow from them. */
 #include "config.h"
 
+#include "core/protocol.h"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,6 +49,13 @@ const struct lab_option lab_worker_options_table[] = {
      .kind = LAB_OPTION_TEXT,
      .twin = true,
      .offset = offsetof(struct lab_config, worker)},
+    {.name = "--lock-dir",
+     .value = "DIR",
+     .help = "Folder of the device locks. Labs that share it never measure on one device at the same time.",
+     .kind = LAB_OPTION_TEXT,
+     .twin = true,
+     .fallback = LAB_LOCK_DIR_DEFAULT,
+     .offset = offsetof(struct lab_config, lock_dir)},
     {0},
 };
 

@@ -17,6 +17,7 @@ struct lab_config {
     const char *db;
     const char *runtime;
     unsigned host_devices;
+    const char *lock_dir;
     const char *worker;
     const char *listen;
     double worker_idle_s;

@@ -26,6 +26,9 @@
 
 enum { LAB_PROTOCOL_VERSION = 1 };
 
+/* Where the device locks lie unless --lock-dir names another folder: shared by all users of the machine. */
+#define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
+
 /* A line is at most this long, its newline included; a longer one is a broken peer. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
 

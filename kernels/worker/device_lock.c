@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,29 +11,35 @@
 #include <time.h>
 #include <unistd.h>
 
-/* World-writable and sticky like /tmp itself; a link in its place is not followed. */
-static const char folder[] = "/tmp/gpulab-locks";
-
-static int open_lock(const char *device_id, struct lab_error *error)
+static int open_lock(const char *folder, const char *device_id, struct lab_error *error)
 {
-    char path[256];
-    if (mkdir(folder, 0777) == 0)
-        chmod(folder, 01777); /* whatever the umask */
-    snprintf(path, sizeof path, "%s/%s", folder, device_id);
+    char path[PATH_MAX];
+    if (mkdir(folder, 0777) == 0) {
+        chmod(folder, 01777); /* world-writable and sticky, like /tmp, whatever the umask */
+    } else if (errno != EEXIST) {
+        lab_error_set(error, "lock", "", "cannot create the lock folder %.150s: %s; --lock-dir names another", folder,
+                      strerror(errno));
+        return -1;
+    }
+    int length = snprintf(path, sizeof path, "%s/%s", folder, device_id);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        lab_error_set(error, "lock", "", "the path of the lock folder %.150s… is too long", folder);
+        return -1;
+    }
     /* Without O_CREAT first: a sticky folder may forbid creating-open of another user's file (fs.protected_regular). */
     int lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0 && errno == ENOENT)
         lock = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (lock < 0)
-        lab_error_set(error, "lock", "", "%s: %s", path, strerror(errno));
+        lab_error_set(error, "lock", "", "cannot open the lock file %.200s: %s", path, strerror(errno));
     return lock;
 }
 
-int lab_device_lock(const char *device_id, const atomic_bool *cancel, void (*waiting)(void *context), void *context,
-                    struct lab_error *error)
+int lab_device_lock(const char *folder, const char *device_id, const atomic_bool *cancel,
+                    void (*waiting)(void *context), void *context, struct lab_error *error)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
-    int lock = open_lock(device_id, error);
+    int lock = open_lock(folder, device_id, error);
     bool told = false;
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {

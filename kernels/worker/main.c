@@ -16,11 +16,12 @@
 
 struct arguments {
     const char *runtime;
+    const char *lock_dir;
     struct lab_runtime_options options;
 };
 
 static const char usage[] =
-    "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N]\n"
+    "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--lock-dir DIR]\n"
     "Started by gpulab; reads operations on its standard input and writes events, one JSON object a line.\n";
 
 static bool parse_count(const char *text, size_t *count)
@@ -34,15 +35,21 @@ static bool parse_count(const char *text, size_t *count)
 
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    static const struct option options[] = {
-        {"runtime", required_argument, NULL, 'r'}, {"host-devices", required_argument, NULL, 'n'}, {NULL, 0, NULL, 0}};
-    *arguments = (struct arguments){.runtime = "auto", .options.host_fault = getenv("GPULAB_HOST_FAULT")};
+    static const struct option options[] = {{"runtime", required_argument, NULL, 'r'},
+                                            {"host-devices", required_argument, NULL, 'n'},
+                                            {"lock-dir", required_argument, NULL, 'l'},
+                                            {NULL, 0, NULL, 0}};
+    *arguments = (struct arguments){
+        .runtime = "auto", .lock_dir = LAB_LOCK_DIR_DEFAULT, .options.host_fault = getenv("GPULAB_HOST_FAULT")};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        bool good = option == 'r' || (option == 'n' && parse_count(optarg, &arguments->options.host_devices));
+        bool good =
+            option == 'r' || option == 'l' || (option == 'n' && parse_count(optarg, &arguments->options.host_devices));
         if (!good)
             return false;
         if (option == 'r')
             arguments->runtime = optarg;
+        else if (option == 'l')
+            arguments->lock_dir = optarg;
     }
     return optind == argc;
 }
@@ -96,6 +103,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);
         return LAB_WORKER_EXIT_NO_DEVICE;
     }
+    worker.lock_dir = arguments.lock_dir;
     worker.device_count = worker.runtime->device_count();
     worker.devices = calloc(worker.device_count, sizeof *worker.devices);
     worker.nvml = lab_nvml_open(NULL);

@@ -143,7 +143,8 @@ static bool lock_devices(struct job *job)
         ids[i] = job->worker->runtime->facts(job->ordinals[i])->id;
     qsort(ids, job->run.device_count, sizeof *ids, by_text);
     for (size_t i = 0; i < job->run.device_count; i++) {
-        int lock = lab_device_lock(ids[i], &job->worker->cancel, tell_waiting, job, &job->run.error);
+        int lock =
+            lab_device_lock(job->worker->lock_dir, ids[i], &job->worker->cancel, tell_waiting, job, &job->run.error);
         if (lock < 0)
             return false;
         job->locks[job->lock_count++] = lock;

@@ -15,6 +15,7 @@ struct worker_device {
 struct worker {
     const struct lab_runtime *runtime;
     struct lab_nvml *nvml; /* NULL where there is none */
+    const char *lock_dir;  /* folder of the device locks */
     struct worker_device *devices;
     size_t device_count;
     atomic_bool cancel;

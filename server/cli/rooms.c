@@ -12,7 +12,10 @@ static enum lab_exit_code open_jobs(struct lab_rooms *rooms, const struct lab_co
     if (gethostname(rooms->host, sizeof rooms->host - 1) != 0)
         snprintf(rooms->host, sizeof rooms->host, "unknown");
     const struct lab_jobs_options options = {
-        .worker = {.path = config->worker_path, .runtime = config->runtime, .host_devices = config->host_devices},
+        .worker = {.path = config->worker_path,
+                   .runtime = config->runtime,
+                   .host_devices = config->host_devices,
+                   .lock_dir = config->lock_dir},
         .worker_idle_s = config->worker_idle_s,
         .queue_limit = QUEUE_LIMIT,
         .host = rooms->host,

@@ -40,8 +40,10 @@ static struct local_session *local(struct lab_session *session)
 /* Asks a worker that is started for this alone. */
 static json_t *describe(const struct lab_config *config, struct lab_error *error)
 {
-    const struct lab_worker_options options = {
-        .path = config->worker_path, .runtime = config->runtime, .host_devices = config->host_devices};
+    const struct lab_worker_options options = {.path = config->worker_path,
+                                               .runtime = config->runtime,
+                                               .host_devices = config->host_devices,
+                                               .lock_dir = config->lock_dir};
     struct lab_worker *worker = lab_worker_start(&options, error);
     if (worker == NULL)
         return NULL;

@@ -4,6 +4,8 @@
 #include "clock.h"
 #include "worker_pump.h"
 
+#include "core/protocol.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +35,11 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
     }
 
     char devices[16];
-    snprintf(devices, sizeof devices, "%u", options->host_devices);
+    snprintf(devices, sizeof devices, "%u", options->host_devices > 0 ? options->host_devices : 1);
     const char *runtime = options->runtime != NULL ? options->runtime : "auto";
-    const char *arguments[] = {options->path, "--runtime", runtime, "--host-devices", devices, NULL};
-    if (options->host_devices == 0)
-        arguments[3] = NULL;
+    const char *lock_dir = options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT;
+    const char *arguments[] = {options->path, "--runtime",  runtime,  "--host-devices",
+                               devices,       "--lock-dir", lock_dir, NULL};
     if (!lab_process_start(&worker->process, options->path, (char *const *)arguments, error)) {
         close(worker->wake);
         free(worker);

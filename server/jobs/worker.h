@@ -19,6 +19,7 @@ struct lab_worker_options {
     const char *path;      /* of gpulab-worker */
     const char *runtime;   /* "auto", "cuda", "host"; NULL for "auto" */
     unsigned host_devices; /* 0: the default */
+    const char *lock_dir;  /* folder of the device locks; NULL for the default */
     double grace_s;        /* between asking, SIGTERM and SIGKILL; 0 for the default of 5 s */
 };
 

@@ -42,7 +42,8 @@ export function temporaryFolder() {
 export function environment(folder, extra = {}) {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GPULAB_')));
   if (process.env.GPULAB_TEST_WORKER) kept.GPULAB_WORKER = process.env.GPULAB_TEST_WORKER;
-  return { ...kept, HOME: folder, XDG_STATE_HOME: join(folder, 'state'), XDG_RUNTIME_DIR: folder, ...extra };
+  return { ...kept, HOME: folder, XDG_STATE_HOME: join(folder, 'state'), XDG_RUNTIME_DIR: folder,
+    GPULAB_LOCK_DIR: join(folder, 'locks'), ...extra };
 }
 
 /** Runs one of our programs to its end. */

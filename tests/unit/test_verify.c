@@ -28,9 +28,9 @@ static unsigned char *allocate(enum lab_memory kind, size_t bytes)
 
 static uint64_t wrong_in(enum lab_memory kind, struct lab_region region, uint64_t seed)
 {
-    struct lab_comparison findings = {.wrong = 12345};
-    assert_true(lab_verify_check(device, stream, kind, region, (struct lab_expectation){.seed = seed}, &recorder));
-    return recorder.wrong;
+    struct lab_comparison comparison = {.wrong = 12345};
+    assert_true(lab_verify_check(device, stream, kind, region, (struct lab_expectation){.seed = seed}, &comparison));
+    return comparison.wrong;
 }
 
 static void a_filled_buffer_is_right_and_each_planted_byte_is_found(enum lab_memory kind)
