@@ -1,5 +1,5 @@
-/* One SQLite connection: how it is opened, the statements it keeps, and what is made of its failures. */
-#include "store_internal.h"
+/* One SQLite connection: opening, cached statements, transactions, failures. */
+#include "connection.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,8 +25,8 @@ const char *lab_message(void)
 
 /* --- failures ------------------------------------------------------------------------------------------------------- */
 
-/* The errno of the last thing that failed in the log or the database. SQLite's own sqlite3_system_errno does not know those of a
- * COMMIT. */
+/* Returns the errno of the last failed operation on the WAL or the database file, because sqlite3_system_errno does not report
+ * those of a COMMIT. */
 static int system_error(sqlite3 *db)
 {
     static const int pointers[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
@@ -41,7 +41,7 @@ static int system_error(sqlite3 *db)
     return sqlite3_system_errno(db);
 }
 
-/* Keeps the first failure; returns false. */
+/* Records the failure unless there is an earlier one; returns false. */
 static bool failed(struct lab_connection *connection)
 {
     if (connection->failure != SQLITE_OK)
@@ -59,7 +59,7 @@ void lab_connection_clear(struct lab_connection *connection)
     connection->failure = SQLITE_OK;
 }
 
-/* SQLite says SQLITE_FULL for ENOSPC alone, and not everywhere. */
+/* Checks errno too, because SQLite reports SQLITE_FULL only for ENOSPC, and not for every operation. */
 static bool cannot_grow(const struct lab_connection *connection)
 {
     int error = connection->system_error;
@@ -72,11 +72,11 @@ enum lab_store_result lab_connection_result(const struct lab_connection *connect
         return LAB_STORE_OK;
     bool full = cannot_grow(connection), system = connection->system_error != 0;
     return lab_result(full ? LAB_STORE_FULL : LAB_STORE_FAILED, "%s: %s%s%s (SQLite %d)",
-                      full ? "the store cannot grow" : "the store failed", connection->failure_text, system ? ", " : "",
-                      system ? strerrordesc_np(connection->system_error) : "", connection->failure);
+                      full ? "the database cannot grow" : "the database failed", connection->failure_text,
+                      system ? ", " : "", system ? strerrordesc_np(connection->system_error) : "", connection->failure);
 }
 
-bool lab_connection_refused(const struct lab_connection *connection)
+bool lab_connection_rejected_data(const struct lab_connection *connection)
 {
     switch (connection->failure & 0xff) {
     case SQLITE_CONSTRAINT:
@@ -90,8 +90,8 @@ bool lab_connection_refused(const struct lab_connection *connection)
 
 /* --- opening and closing -------------------------------------------------------------------------------------------- */
 
-/* No mmap: an I/O error would then be a signal. The WAL is cut back after a long reader has let it grow. Writers alone need
- * synchronous, where FULL means that a commit is on the disk when it returns. */
+/* mmap is off, because with it an I/O error would be a signal. journal_size_limit truncates the WAL after a long reader has let
+ * it grow. With synchronous = FULL a commit is on disk when it returns. */
 static const char settings[] =
     "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;"
     "PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY";
@@ -103,7 +103,7 @@ enum lab_store_result lab_connection_open(struct lab_connection *connection, con
     if (sqlite3_open_v2(path, &connection->db, flags, NULL) != SQLITE_OK ||
         sqlite3_busy_timeout(connection->db, 5000) != SQLITE_OK)
         failed(connection);
-    lab_execute(connection, settings);
+    lab_execute_script(connection, settings);
 
     enum lab_store_result result = lab_connection_result(connection);
     if (result != LAB_STORE_OK)
@@ -122,7 +122,7 @@ void lab_connection_close(struct lab_connection *connection)
 
 /* --- statements ----------------------------------------------------------------------------------------------------- */
 
-/* Few enough that a search by address costs less than hashing would. */
+/* Returns the cached statement for `sql`, compared by address: faster than hashing for this few statements. */
 static sqlite3_stmt *prepared(struct lab_connection *connection, const char *sql)
 {
     for (size_t i = 0; i < connection->statement_count; i++)
@@ -173,7 +173,7 @@ sqlite3_stmt *lab_query(struct lab_connection *connection, const char *sql, cons
     return statement;
 }
 
-bool lab_row(struct lab_connection *connection, sqlite3_stmt *statement)
+bool lab_query_next(struct lab_connection *connection, sqlite3_stmt *statement)
 {
     if (statement == NULL || connection->failure != SQLITE_OK)
         return false;
@@ -182,39 +182,40 @@ bool lab_row(struct lab_connection *connection, sqlite3_stmt *statement)
         return true;
     if (code != SQLITE_DONE)
         failed(connection);
-    lab_query_end(statement);
+    lab_query_reset(statement);
     return false;
 }
 
-void lab_query_end(sqlite3_stmt *statement)
+void lab_query_reset(sqlite3_stmt *statement)
 {
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
 }
 
-bool lab_change(struct lab_connection *connection, const char *sql, const struct lab_value *values, size_t count)
+bool lab_execute_statement(struct lab_connection *connection, const char *sql, const struct lab_value *values,
+                           size_t count)
 {
     sqlite3_stmt *statement = lab_query(connection, sql, values, count);
-    while (lab_row(connection, statement))
+    while (lab_query_next(connection, statement))
         ;
     return connection->failure == SQLITE_OK;
 }
 
-bool lab_execute(struct lab_connection *connection, const char *sql)
+bool lab_execute_script(struct lab_connection *connection, const char *sql)
 {
     if (connection->failure == SQLITE_OK && sqlite3_exec(connection->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         failed(connection);
     return connection->failure == SQLITE_OK;
 }
 
-bool lab_lookup(struct lab_connection *connection, int64_t *value, const char *sql, const struct lab_value *values,
-                size_t count)
+bool lab_select_integer(struct lab_connection *connection, int64_t *value, const char *sql,
+                        const struct lab_value *values, size_t count)
 {
     sqlite3_stmt *statement = lab_query(connection, sql, values, count);
-    if (!lab_row(connection, statement))
+    if (!lab_query_next(connection, statement))
         return false;
     *value = sqlite3_column_int64(statement, 0);
-    lab_query_end(statement);
+    lab_query_reset(statement);
     return true;
 }
 
@@ -242,13 +243,13 @@ enum lab_store_result lab_transaction(struct lab_connection *connection, lab_wri
 
     lab_connection_clear(connection);
     enum lab_store_result result = LAB_STORE_OK;
-    if (lab_change(connection, begin, LAB_WITH_NOTHING))
+    if (lab_execute_statement(connection, begin, LAB_NO_VALUES))
         result = write(connection, argument);
     if (result == LAB_STORE_OK)
-        lab_change(connection, commit, LAB_WITH_NOTHING);
+        lab_execute_statement(connection, commit, LAB_NO_VALUES);
     if (connection->failure != SQLITE_OK)
         result = lab_connection_result(connection);
-    /* Some failures roll back by themselves. */
+    /* After some failures SQLite has rolled back already. */
     if (!sqlite3_get_autocommit(connection->db))
         sqlite3_exec(connection->db, "ROLLBACK", NULL, NULL, NULL);
     return result;

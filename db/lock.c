@@ -1,4 +1,4 @@
-/* The folder the store lives in, and the lock file that keeps it to one process. */
+/* The folder of the database, and the lock file that allows one process to use it. */
 #include "store_internal.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A new folder is on the disk only when the one it stands in is. */
+/* Flushes a folder, because a new entry is on disk only when its parent folder is. */
 static void sync_folder(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -22,8 +22,8 @@ static void sync_folder(const char *path)
     }
 }
 
-/* Makes the folder and those above it that are missing, each for its owner alone. */
-static bool make_folder(const char *path)
+/* Creates the folder and its missing parents with mode 0700. */
+static bool create_folder(const char *path)
 {
     if (mkdir(path, 0700) == 0) {
         char above[PATH_MAX];
@@ -32,31 +32,31 @@ static bool make_folder(const char *path)
         return true;
     }
     if (errno == EEXIST)
-        return true; /* if it is no folder, opening a file in it will say so */
+        return true; /* if it is not a folder, opening a file in it will fail */
     if (errno != ENOENT)
         return false;
 
     char above[PATH_MAX];
     snprintf(above, sizeof above, "%s", path);
     char *parent = dirname(above);
-    /* The second time the parent is there, or this ends in another error. */
-    return strcmp(parent, path) != 0 && make_folder(parent) && mkdir(path, 0700) == 0;
+    /* Once the parent exists, the second mkdir succeeds or fails for another reason. */
+    return strcmp(parent, path) != 0 && create_folder(parent) && mkdir(path, 0700) == 0;
 }
 
-/* Absolute, so that a later change of the working directory does not matter, and so that no name is special to SQLite. */
+/* Absolute, so that a later change of the working directory has no effect and no name has a special meaning for SQLite. */
 char *lab_store_path(const char *path)
 {
     char folder[PATH_MAX], name[PATH_MAX], resolved[PATH_MAX];
     size_t length = strlen(path);
     if (length == 0 || length >= sizeof folder || path[length - 1] == '/') {
-        lab_result(LAB_STORE_FAILED, "\"%s\" is not the name of a file", path);
+        lab_result(LAB_STORE_FAILED, "\"%s\" is not a file name", path);
         return NULL;
     }
     memcpy(folder, path, length + 1);
     memcpy(name, path, length + 1);
     const char *parent = dirname(folder);
-    if (!make_folder(parent) || realpath(parent, resolved) == NULL) {
-        lab_result(LAB_STORE_FAILED, "cannot make the folder %s: %s", parent, strerrordesc_np(errno));
+    if (!create_folder(parent) || realpath(parent, resolved) == NULL) {
+        lab_result(LAB_STORE_FAILED, "cannot create the folder %s: %s", parent, strerrordesc_np(errno));
         return NULL;
     }
     char *absolute = NULL;
@@ -67,7 +67,7 @@ char *lab_store_path(const char *path)
     return absolute;
 }
 
-static void tell_holder(int lock, const char *path)
+static void report_owner(int lock, const char *path)
 {
     char pid[32] = "";
     ssize_t got = pread(lock, pid, sizeof pid - 1, 0);
@@ -79,7 +79,7 @@ static void tell_holder(int lock, const char *path)
         lab_result(LAB_STORE_FAILED, "%s is in use by another process", path);
 }
 
-int lab_lock_take(const char *path)
+int lab_lock_acquire(const char *path)
 {
     char name[PATH_MAX + sizeof ".lock"];
     snprintf(name, sizeof name, "%s.lock", path);
@@ -90,13 +90,13 @@ int lab_lock_take(const char *path)
     }
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
-            tell_holder(lock, path);
+            report_owner(lock, path);
         else
             lab_result(LAB_STORE_FAILED, "cannot lock %s: %s", name, strerrordesc_np(errno));
         close(lock);
         return -1;
     }
-    /* Only for people and for the message above: the lock itself is the kernel's and dies with the process. */
+    /* The process id only informs people and report_owner; the lock belongs to the kernel, which releases it with the process. */
     if (ftruncate(lock, 0) != 0 || dprintf(lock, "%d\n", (int)getpid()) < 0) {
         lab_result(LAB_STORE_FAILED, "cannot write %s: %s", name, strerrordesc_np(errno));
         close(lock);
@@ -105,7 +105,7 @@ int lab_lock_take(const char *path)
     return lock;
 }
 
-/* The file stays: removing it would let two processes hold locks on two files of one name. */
+/* Keeps the file: if it were removed, two processes could lock two different files of the same name. */
 void lab_lock_release(int lock)
 {
     if (lock < 0)

@@ -1,29 +1,30 @@
-/* Brings a file to the schema of this binary, step by step. */
+/* Applies the migrations that a file has not had yet. */
 #include "store_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Says in the file's header whose it is: "glab". */
+/* "glab", in the file's header: identifies databases of gpulab. */
 enum { APPLICATION_ID = 0x676c6162 };
 
 enum lab_store_result lab_schema_version(struct lab_connection *connection, size_t count, size_t *version)
 {
     int64_t reached = 0, application = 0, tables = 0;
     lab_connection_clear(connection);
-    lab_lookup(connection, &reached, "PRAGMA user_version", LAB_WITH_NOTHING);
-    lab_lookup(connection, &application, "PRAGMA application_id", LAB_WITH_NOTHING);
-    lab_lookup(connection, &tables, "SELECT count(*) FROM sqlite_schema", LAB_WITH_NOTHING);
+    lab_select_integer(connection, &reached, "PRAGMA user_version", LAB_NO_VALUES);
+    lab_select_integer(connection, &application, "PRAGMA application_id", LAB_NO_VALUES);
+    lab_select_integer(connection, &tables, "SELECT count(*) FROM sqlite_schema", LAB_NO_VALUES);
     enum lab_store_result result = lab_connection_result(connection);
     if (result != LAB_STORE_OK)
         return result;
 
     if (application != APPLICATION_ID && (application != 0 || reached != 0 || tables != 0))
-        return lab_result(LAB_STORE_FAILED, "this is an SQLite database, but not one of gpulab");
+        return lab_result(LAB_STORE_FAILED, "this SQLite database was not created by gpulab");
     if (reached < 0 || (uint64_t)reached > count)
-        return lab_result(LAB_STORE_FAILED,
-                          "the database has schema %lld and this gpulab knows none above %zu: a newer gpulab made it",
-                          (long long)reached, count);
+        return lab_result(
+            LAB_STORE_FAILED,
+            "the database has schema version %lld, but this gpulab supports at most %zu; use a newer gpulab",
+            (long long)reached, count);
     *version = (size_t)reached;
     return LAB_STORE_OK;
 }
@@ -33,27 +34,27 @@ struct step {
     size_t version; /* after it */
 };
 
-static enum lab_store_result take_step(struct lab_connection *connection, void *argument)
+static enum lab_store_result apply_migration(struct lab_connection *connection, void *argument)
 {
     const struct step *step = argument;
     char marks[96];
     snprintf(marks, sizeof marks, "PRAGMA application_id = %d; PRAGMA user_version = %zu", (int)APPLICATION_ID,
              step->version);
-    lab_execute(connection, step->sql);
-    lab_execute(connection, marks);
-    return LAB_STORE_OK; /* a failure stays in the connection */
+    lab_execute_script(connection, step->sql);
+    lab_execute_script(connection, marks);
+    return LAB_STORE_OK; /* a failure is kept in the connection */
 }
 
 static enum lab_store_result use_wal(struct lab_connection *connection)
 {
     lab_connection_clear(connection);
-    sqlite3_stmt *statement = lab_query(connection, "PRAGMA journal_mode = WAL", LAB_WITH_NOTHING);
-    bool wal = lab_row(connection, statement) && strcmp(lab_column_text(statement, 0), "wal") == 0;
+    sqlite3_stmt *statement = lab_query(connection, "PRAGMA journal_mode = WAL", LAB_NO_VALUES);
+    bool wal = lab_query_next(connection, statement) && strcmp(lab_column_text(statement, 0), "wal") == 0;
     if (statement != NULL)
-        lab_query_end(statement);
+        lab_query_reset(statement);
     enum lab_store_result result = lab_connection_result(connection);
     if (result == LAB_STORE_OK && !wal)
-        return lab_result(LAB_STORE_FAILED, "the file system does not allow a write-ahead log");
+        return lab_result(LAB_STORE_FAILED, "the file system does not support SQLite's write-ahead log");
     return result;
 }
 
@@ -63,7 +64,7 @@ enum lab_store_result lab_schema_migrate(struct lab_connection *connection, cons
     enum lab_store_result result = use_wal(connection);
     for (; version < count && result == LAB_STORE_OK; version++) {
         struct step step = {steps[version].sql, version + 1};
-        result = lab_transaction(connection, take_step, &step);
+        result = lab_transaction(connection, apply_migration, &step);
         if (result != LAB_STORE_OK)
             lab_result(result, "migration %s: %s", steps[version].name, connection->failure_text);
     }

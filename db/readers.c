@@ -29,19 +29,19 @@ static struct lab_connection *new_reader(const char *path)
     return reader;
 }
 
-struct lab_connection *lab_reader_take(struct lab_store *store)
+struct lab_connection *lab_reader_acquire(struct lab_store *store)
 {
     struct lab_connection *reader = idle_reader(&store->readers);
     if (reader == NULL)
         reader = new_reader(store->path);
     if (reader != NULL) {
         lab_connection_clear(reader);
-        lab_change(reader, begin_reading, LAB_WITH_NOTHING);
+        lab_execute_statement(reader, begin_reading, LAB_NO_VALUES);
     }
     return reader;
 }
 
-static void put_away(struct lab_readers *readers, struct lab_connection *reader)
+static void return_to_pool(struct lab_readers *readers, struct lab_connection *reader)
 {
     pthread_mutex_lock(&readers->mutex);
     bool kept = readers->idle_count < LAB_READERS_IDLE_MAX;
@@ -54,15 +54,15 @@ static void put_away(struct lab_readers *readers, struct lab_connection *reader)
     }
 }
 
-enum lab_store_result lab_reader_give_back(struct lab_store *store, struct lab_connection *reader,
-                                           enum lab_store_result result)
+enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_connection *reader,
+                                         enum lab_store_result result)
 {
-    lab_change(reader, end_reading, LAB_WITH_NOTHING);
+    lab_execute_statement(reader, end_reading, LAB_NO_VALUES);
     if (reader->failure == SQLITE_OK) {
-        put_away(&store->readers, reader);
+        return_to_pool(&store->readers, reader);
         return result;
     }
-    /* A connection that failed is not worth keeping. */
+    /* A connection that failed is closed rather than reused. */
     result = lab_connection_result(reader);
     lab_connection_close(reader);
     free(reader);

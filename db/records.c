@@ -1,5 +1,4 @@
-/* Measurements, spans and warnings on their way to the disk: copied when they are handed in, written by the writer's thread
- * in groups.
+/* Copies measurements, spans and warnings and queues them for the writer thread, which commits them in groups.
  */
 #include "store_internal.h"
 
@@ -8,75 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- writing (in the transaction of a group) ------------------------------------------------------------------------- */
-
-static void write_measurement(struct lab_connection *connection, int64_t run, const struct lab_record *record)
-{
-    static const char insert[] =
-        "INSERT INTO measurement(run, position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise,"
-        " stop_reason, verified, wrong, cache, numa_node, peak, conditions, skipped, samples)"
-        " VALUES (?1, (SELECT measurement_count FROM run WHERE number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,"
-        " ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
-    static const char count[] =
-        "UPDATE run SET measurement_count = measurement_count + 1,"
-        " wrong_count = wrong_count + ?2 WHERE number = ?1";
-    const struct lab_measurement_row *row = &record->of.measurement;
-    lab_change(
-        connection, insert,
-        LAB_WITH(lab_integer(run), lab_text(row->axes), lab_text(row->metric), lab_text(row->unit), lab_integer(row->n),
-                 lab_real(row->median), lab_real(row->q1), lab_real(row->q3), lab_real(row->min), lab_real(row->max),
-                 lab_real(row->mean), lab_real(row->stdev), lab_real(row->noise), lab_text(row->stop_reason),
-                 lab_optional(row->verified < 0 ? INT64_MIN : row->verified), lab_integer(row->wrong),
-                 lab_text(row->cache), lab_optional(row->numa_node), lab_text(row->peak), lab_text(row->conditions),
-                 lab_text(row->skipped), lab_blob(row->samples, row->sample_count * sizeof *row->samples)));
-    lab_change(connection, count, LAB_WITH(lab_integer(run), lab_integer(row->verified == 0)));
-}
-
-static void write_span(struct lab_connection *connection, int64_t run, const struct lab_record *record)
-{
-    static const char sql[] =
-        "INSERT INTO span(run, position, lane, kind, label, axes, start_ns, end_ns) VALUES (?1,"
-        " (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7)";
-    const struct lab_span_row *row = &record->of.span;
-    lab_change(connection, sql,
-               LAB_WITH(lab_integer(run), lab_text(row->lane), lab_text(row->kind), lab_text(row->label),
-                        lab_text(row->axes), lab_integer(row->start_ns), lab_integer(row->end_ns)));
-}
-
-void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning)
-{
-    static const char sql[] =
-        "INSERT INTO warning(run, position, text) VALUES (?1,"
-        " (SELECT coalesce(max(position) + 1, 0) FROM warning WHERE run = ?1), ?2)";
-    lab_change(connection, sql, LAB_WITH(lab_integer(run), lab_text(warning)));
-}
-
-static void write_warning(struct lab_connection *connection, int64_t run, const struct lab_record *record)
-{
-    lab_warning_write(connection, run, record->of.warning);
-}
-
-enum lab_store_result lab_records_write(struct lab_connection *connection, void *records)
-{
-    for (struct lab_record *record = records; record != NULL; record = record->next) {
-        int64_t run = 0;
-        record->lost = false; /* this may be another try */
-        if (lab_run_number(connection, record->run, &run))
-            record->write(connection, run, record);
-        else if (connection->failure == SQLITE_OK)
-            record->lost = true; /* there is no such run */
-        /* A record that breaks a rule of the schema must not take those beside it with it. */
-        if (lab_connection_refused(connection)) {
-            record->lost = true;
-            lab_connection_clear(connection);
-        }
-    }
-    return LAB_STORE_OK;
-}
-
-/* --- copying -------------------------------------------------------------------------------------------------------- */
-
-/* Where the strings of each kind of record are. */
+/* Offsets of the strings in each kind of record. */
 static const size_t measurement_strings[] = {
     offsetof(struct lab_record, of.measurement.axes),       offsetof(struct lab_record, of.measurement.metric),
     offsetof(struct lab_record, of.measurement.unit),       offsetof(struct lab_record, of.measurement.stop_reason),
@@ -96,7 +27,7 @@ static const char **string_of(struct lab_record *record, size_t offset)
     return (const char **)(void *)((char *)record + offset);
 }
 
-/* Samples as the file has them, whatever the machine. */
+/* Copies samples in the byte order of the file, which is little-endian. */
 static void copy_samples(double *to, const double *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -107,7 +38,7 @@ static void copy_samples(double *to, const double *from, size_t count)
     }
 }
 
-/* `draft` in one piece of memory with everything it points to; NULL when there is none. */
+/* Copies `draft` and everything it points to into one block of memory; NULL when out of memory. */
 static struct lab_record *copy(struct lab_record *draft, const char *run, const size_t *strings, size_t string_count,
                                size_t sample_count)
 {
@@ -138,7 +69,7 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
                                const struct lab_measurement_row *measurement)
 {
     size_t samples = measurement->samples == NULL ? 0 : measurement->sample_count;
-    struct lab_record draft = {.write = write_measurement, .of.measurement = *measurement};
+    struct lab_record draft = {.write = lab_write_measurement, .of.measurement = *measurement};
     struct lab_record *record =
         copy(&draft, run_id, measurement_strings, sizeof measurement_strings / sizeof *measurement_strings, samples);
     if (record != NULL && samples > 0) {
@@ -150,12 +81,12 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
 
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span)
 {
-    struct lab_record draft = {.write = write_span, .of.span = *span};
+    struct lab_record draft = {.write = lab_write_span, .of.span = *span};
     lab_writer_add(store, run_id, copy(&draft, run_id, span_strings, sizeof span_strings / sizeof *span_strings, 0));
 }
 
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)
 {
-    struct lab_record draft = {.write = write_warning, .of.warning = warning};
+    struct lab_record draft = {.write = lab_write_warning, .of.warning = warning};
     lab_writer_add(store, id, copy(&draft, id, warning_strings, 1, 0));
 }

@@ -1,4 +1,4 @@
-/* Ids of runs: UUIDs of version 7 (RFC 9562), whose text sorts by time. */
+/* Run ids: UUIDs of version 7 (RFC 9562), whose text sorts by time. */
 #include "store.h"
 
 #include <stdatomic.h>
@@ -6,8 +6,8 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* The 60 bits before the random ones: milliseconds since 1970, and below them 12 bits for the fraction of one. A tick that
- * was already given out, here or in another thread, is moved on by one; so a clock that is set back does no harm either. */
+/* Returns the 60 bits before the random ones: milliseconds since 1970, then 12 bits for the fraction of a millisecond. A tick
+ * is always greater than the one before it, also in other threads and when the clock is set back. */
 static uint64_t next_tick(void)
 {
     static _Atomic uint64_t last;
@@ -25,7 +25,7 @@ static uint64_t next_tick(void)
 void lab_run_id(char id[LAB_RUN_ID_SIZE])
 {
     uint64_t tick = next_tick(), noise = 0;
-    /* So few bytes are never cut short once the kernel has its entropy; before, this waits. */
+    /* getrandom blocks until the kernel has entropy and then never returns so few bytes in part. */
     while (getrandom(&noise, sizeof noise, 0) != sizeof noise)
         ;
     snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-%04llx-%012llx", (unsigned long long)(tick >> 28 & 0xffffffff),

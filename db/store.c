@@ -1,4 +1,4 @@
-/* Opening and closing the store, and what is asked of it as a whole. */
+/* Opens, checks and closes the store. */
 #include "store_internal.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SQLite alone would make the file with the umask's mode; its WAL gets the mode of the file. */
-static enum lab_store_result make_file(const char *path)
+/* Creates the file with mode 0600, because SQLite would use the umask; the WAL takes the mode of the file. */
+static enum lab_store_result create_file(const char *path)
 {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
@@ -20,14 +20,14 @@ static enum lab_store_result make_file(const char *path)
     return LAB_STORE_OK;
 }
 
-/* The connection is open when this succeeds, and closed when it fails. */
+/* Opens and migrates the file. On failure the connection is closed. */
 static enum lab_store_result open_file(struct lab_connection *connection, const char *path)
 {
     enum lab_store_result result = lab_connection_open(connection, path, true);
     if (result != LAB_STORE_OK)
         return result;
 
-    /* A file that is refused stays as it is: not even a WAL that somebody left is written back. */
+    /* A file that is refused must not change: closing the connection must not even write back a WAL that it has. */
     size_t version = 0;
     sqlite3_db_config(connection->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     result = lab_schema_version(connection, lab_migration_count, &version);
@@ -35,15 +35,15 @@ static enum lab_store_result open_file(struct lab_connection *connection, const 
         sqlite3_db_config(connection->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
         result = lab_schema_migrate(connection, lab_migrations, version, lab_migration_count);
     }
-    if (result == LAB_STORE_OK && !lab_words_register(connection->db))
+    if (result == LAB_STORE_OK && !lab_search_register(connection->db))
         result = lab_result(LAB_STORE_FAILED, "out of memory");
     if (result != LAB_STORE_OK)
         lab_connection_close(connection);
     return result;
 }
 
-/* Beyond what any earlier opening of the file reached, as long as a commit takes a microsecond: an ETag made from it is not
- * met again with another meaning after a restart. */
+/* Returns microseconds since 1970. As a commit takes longer than a microsecond, this exceeds every generation of earlier
+ * processes, so an ETag from before a restart never matches other contents. */
 static uint64_t first_generation(void)
 {
     struct timespec now;
@@ -66,8 +66,8 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
     store->path = lab_store_path(path);
     if (store->path == NULL)
         goto failed;
-    store->lock = lab_lock_take(store->path);
-    if (store->lock < 0 || make_file(store->path) != LAB_STORE_OK)
+    store->lock = lab_lock_acquire(store->path);
+    if (store->lock < 0 || create_file(store->path) != LAB_STORE_OK)
         goto failed;
     opened = open_file(&store->writer.connection, store->path) == LAB_STORE_OK;
     if (!opened || lab_writer_start(store) != LAB_STORE_OK)
@@ -92,7 +92,7 @@ void lab_store_close(struct lab_store *store)
     if (store == NULL)
         return;
     lab_writer_stop(store);
-    /* The writer goes last: the last connection writes the WAL back, and only a writing one can. */
+    /* The writer is closed last, because the last connection writes back the WAL and must be able to write. */
     for (size_t i = 0; i < store->readers.idle_count; i++) {
         lab_connection_close(store->readers.idle[i]);
         free(store->readers.idle[i]);
@@ -112,18 +112,18 @@ uint64_t lab_store_generation(struct lab_store *store)
 bool lab_store_check(struct lab_store *store, char *message, size_t message_size)
 {
     bool sound = false;
-    struct lab_connection *reader = lab_reader_take(store);
+    struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL) {
         snprintf(message, message_size, "%s", lab_message());
         return false;
     }
-    sqlite3_stmt *statement = lab_query(reader, "PRAGMA integrity_check(1)", LAB_WITH_NOTHING);
-    if (lab_row(reader, statement)) {
+    sqlite3_stmt *statement = lab_query(reader, "PRAGMA integrity_check(1)", LAB_NO_VALUES);
+    if (lab_query_next(reader, statement)) {
         snprintf(message, message_size, "%s", lab_column_text(statement, 0));
         sound = strcmp(message, "ok") == 0;
-        lab_query_end(statement);
+        lab_query_reset(statement);
     }
-    if (lab_reader_give_back(store, reader, LAB_STORE_OK) != LAB_STORE_OK) {
+    if (lab_reader_release(store, reader, LAB_STORE_OK) != LAB_STORE_OK) {
         snprintf(message, message_size, "%s", lab_message());
         sound = false;
     }
@@ -132,6 +132,6 @@ bool lab_store_check(struct lab_store *store, char *message, size_t message_size
 
 const char *lab_store_message(struct lab_store *store)
 {
-    (void)store; /* the message is the thread's; one store is open at a time */
+    (void)store; /* messages belong to threads; one store is open at a time */
     return lab_message();
 }

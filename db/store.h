@@ -1,11 +1,11 @@
-/* The store: every run, measurement, sample and span, in one SQLite file, and every SQL statement of the house.
+/* The store: every run, measurement, sample and span, in one SQLite file. All SQL of gpulab is in this folder.
  *
- * One connection writes, owned by one thread inside the store (SQLite's WAL has a bug that two checkpointing connections
- * can hit); readers each take a read-only connection from a pool. JSON comes and goes as text that the caller has made
- * valid: the store looks into none of it, except that it is told the few things it must search by.
+ * One connection writes, owned by one thread inside the store, because SQLite's WAL has a bug that two connections that
+ * checkpoint at once can hit (fixed in 3.51.3). Each reader uses a read-only connection from a pool. JSON is stored as
+ * text: the caller guarantees that it is valid and passes separately the few values that runs are searched by.
  *
- * Times are microseconds since 1970 in UTC; LAB_NO_TIME stands for none. Strings passed in are copied; strings in rows
- * handed out live until the callback returns. All functions may be called from any thread.
+ * Times are microseconds since 1970 in UTC; LAB_NO_TIME means none. Strings passed in are copied; strings in a row are
+ * valid until the callback returns. All functions may be called from any thread.
  */
 #ifndef LAB_STORE_H
 #define LAB_STORE_H
@@ -21,24 +21,24 @@ struct lab_store;
 enum lab_store_result {
     LAB_STORE_OK,
     LAB_STORE_NOT_FOUND,
-    LAB_STORE_CONFLICT, /* another revision, another idempotent body, or a state that does not allow it */
-    LAB_STORE_LOST,     /* results of a run that is to end are gone; see lab_store_finish_run */
+    LAB_STORE_CONFLICT, /* the revision, the idempotent body or the run's status differs from what the call requires */
+    LAB_STORE_LOST,     /* some results of the run could not be stored; see lab_store_finish_run */
     LAB_STORE_FULL,     /* the disk is full or the file cannot grow */
-    LAB_STORE_FAILED    /* anything else; lab_store_message says what */
+    LAB_STORE_FAILED    /* any other failure; lab_store_message describes it */
 };
 
-/* Opens or creates the file (and its folder), migrates it in one transaction per step, and starts the writer. Takes the
- * lock file `PATH.lock` (flock, holder's pid inside); a second opener fails with the holder's pid in `message`. A file from
- * a newer schema is refused untouched. NULL on failure with a sentence in `message`. */
+/* Opens or creates the file and its folder, applies the missing migrations, each in a transaction of its own, and starts
+ * the writer thread. Locks `PATH.lock` (flock; the file contains the owner's process id): a second process fails with that id
+ * in `message`. A file with a newer schema is refused and not modified. Returns NULL with a sentence in `message` on failure. */
 struct lab_store *lab_store_open(const char *path, char *message, size_t message_size);
-/* Writes what is pending, closes, releases the lock. No other call may be under way. */
+/* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);
 
-/* Grows with every committed change, over restarts too: the generation for ETags. */
+/* A number that grows with every committed change, also across restarts: used for ETags. */
 uint64_t lab_store_generation(struct lab_store *store);
 
-/* True when the last write reached the disk. With `message` (may be NULL) about the last failure, "" for none so far. While it
- * is false the store tries the disk again every second, so it turns true by itself once there is room. */
+/* Returns whether the last write reached the disk. `message` (may be NULL) receives the last failure, "" if there was none.
+ * While the store is unhealthy it retries every second, so it recovers without a call once the disk has space. */
 bool lab_store_healthy(struct lab_store *store, char *message, size_t message_size);
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -49,7 +49,8 @@ enum lab_status {
     LAB_STATUS_SUCCEEDED,
     LAB_STATUS_FAILED,
     LAB_STATUS_CANCELLED,
-    LAB_STATUS_INTERRUPTED
+    LAB_STATUS_INTERRUPTED,
+    LAB_STATUS_COUNT
 };
 
 const char *lab_status_name(enum lab_status status);
@@ -61,7 +62,7 @@ static inline bool lab_status_live(enum lab_status status)
 
 enum { LAB_RUN_ID_SIZE = 37 }; /* UUIDv7 as text, with its NUL */
 
-/* A new id: time-ordered, and strictly growing within this process even inside one millisecond. */
+/* Creates an id. Ids sort by time and grow strictly within this process, also within one millisecond. */
 void lab_run_id(char id[LAB_RUN_ID_SIZE]);
 
 struct lab_run_row {
@@ -80,47 +81,48 @@ struct lab_run_row {
     const char *environment;                /* JSON object, NULL before the run started */
     const char *warnings;                   /* JSON array */
     const char *error;                      /* JSON object or NULL */
-    int64_t measurement_count, wrong_count; /* measurements so far; those with verified = false */
+    int64_t measurement_count, wrong_count; /* measurements so far; of these, those with verified = false */
 };
 
-/* What a run is made from. device_ids and tag_names repeat what the JSON says, to search by. tags NULL stands for "[]", note
- * NULL for "". */
+/* A run to add. device_ids and tag_names repeat the contents of the JSON, because runs are searched by them. tags NULL means
+ * "[]", note NULL means "". */
 struct lab_new_run {
     const char *id, *experiment, *host, *devices, *parameters, *tags, *note;
     const char *const *device_ids;
     size_t device_count;
     const char *const *tag_names;
     size_t tag_count;
-    int64_t created_at; /* kept in the order of ids: moved to that of the run before it where it would be earlier */
+    int64_t created_at; /* raised to that of the run with the next smaller id where it is earlier */
     double time_limit_s;
-    const char *idempotency_key;  /* NULL for none; keys are kept for 24 hours, or as long as their run */
-    const char *idempotency_body; /* digest of the request that came with the key */
+    const char *idempotency_key;  /* NULL for none; keys are kept for 24 hours, at most as long as their run */
+    const char *idempotency_body; /* the request that came with the key; compared as text */
 };
 
-/* Adds a run as `queued`; returns after it is on the disk (fsync), so that a 202 may be sent. With a key seen before:
- * same digest -> LAB_STORE_OK and the earlier run's id in `existing`; another digest -> LAB_STORE_CONFLICT. `existing` is ""
- * for a run that was added. An id that is there already: LAB_STORE_CONFLICT. */
+/* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. With a key that was used
+ * before: same body -> LAB_STORE_OK and the earlier run's id in `existing`; another body -> LAB_STORE_CONFLICT. `existing` is
+ * "" when the run was added. LAB_STORE_CONFLICT when a run with this id exists. */
 enum lab_store_result lab_store_add_run(struct lab_store *store, const struct lab_new_run *run,
                                         char existing[LAB_RUN_ID_SIZE]);
 
-/* Status changes. Each returns after it is on the disk. Allowed: queued -> running, cancelled; running -> any final
- * status. Else LAB_STORE_CONFLICT. `environment` any time after the start; `error` (JSON or NULL) and `contended` at the end.
+/* Change a run's status; each returns when the change is on disk. Allowed: queued -> running or cancelled; running -> any
+ * final status. Any other change is LAB_STORE_CONFLICT. `environment` may be set at any time after the start.
  *
- * finish_run first writes what is pending of the run; when that fails it returns the failure, the status stays, and it can be
- * called again. When results of the run were lost (the disk stayed full until 64 MiB waited, or the store refused them), the
- * first call says so with LAB_STORE_LOST, leaves a warning in the run and the status as it is; the next call goes through,
- * with the status that the caller gives the run then. */
+ * lab_store_finish_run first writes the run's pending records. If that fails, it returns the failure without changing the
+ * status and can be called again. If results of the run were lost (more than 64 MiB were pending while the disk was full, or
+ * SQLite rejected the data), the first call adds a warning to the run, leaves its status and returns LAB_STORE_LOST; a second
+ * call sets the status that it is given. */
 enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at);
 enum lab_store_result lab_store_set_environment(struct lab_store *store, const char *id, const char *environment);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
                                            bool contended, const char *error);
-/* Appends a sentence to the run's warnings; like a measurement it is written with the next group. */
+/* Appends a sentence to the run's warnings. Queued like a measurement. */
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning);
 
-/* Marks every running run as interrupted (at start-up: their worker is gone). *count tells how many. */
+/* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how many. */
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count);
 
-/* tags, note, pinned: NULL leaves as it is. `revision` 0 matches any, else LAB_STORE_CONFLICT when it differs. */
+/* tags, note and pinned: NULL leaves the value unchanged. `revision`: LAB_STORE_CONFLICT when the run has another; 0 matches
+ * any. */
 struct lab_run_patch {
     const char *tags; /* JSON array, with tag_names beside it */
     const char *const *tag_names;
@@ -131,7 +133,7 @@ struct lab_run_patch {
 };
 enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch);
 
-/* Removes a run with all it measured. A live run: LAB_STORE_CONFLICT. */
+/* Deletes a run with its measurements and spans. LAB_STORE_CONFLICT while it is queued or running. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
 enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
@@ -139,31 +141,31 @@ enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
 
 enum { LAB_LIST_MAX = 500 };
 
-/* Which runs to list. NULL, LAB_NO_TIME and false mean "any". All given must hold. */
+/* Which runs to list: those that meet every condition given. NULL, LAB_NO_TIME and false mean "any". */
 struct lab_run_filter {
     const char *experiment, *device, *tag;
     bool by_status;
     enum lab_status status;
     int64_t since, until; /* created_at in [since, until) */
-    /* Case does not matter. Three characters or more: anywhere in experiment, tags and note (of which the first 4 KiB are
-     * searched by). One or two: where a word begins, or any character that is not part of a word, as in Chinese. Eight or more
-     * may also be the beginning of the id. "" means any. */
+    /* Searched without regard to case. Three or more characters match anywhere in experiment, tags and note (its first 4 KiB).
+     * One or two match the beginning of a word; in scripts without spaces, such as Chinese, any character. Eight or more also
+     * match the beginning of the id. "" means any. */
     const char *text;
     const char *before; /* only runs with a smaller id (the cursor); NULL from the newest */
-    const char *after;  /* only runs with a greater id (the cursor when oldest come first) */
+    const char *after;  /* only runs with a greater id (the cursor when the oldest come first) */
     size_t limit;       /* 1 to LAB_LIST_MAX */
-    bool oldest_first;  /* the queue reads itself back this way */
+    bool oldest_first;  /* used to reload the queue */
 };
 
-/* Newest first. *more tells whether another page follows. A page is one range of an index, also when nothing matches, for
- * every combination of filters without text, and for text with any one of the others and with times; text with two or more of
- * experiment, device, status and tag looks through the runs that have the text and one of them. Cursors hold when the run they
- * name is removed. */
+/* Lists runs, newest first. *more receives whether another page follows. The cost is that of the page, not of the history,
+ * for every combination of filters without `text`, and for `text` with times and one other filter; `text` with two or more of
+ * experiment, device, status and tag scans the runs that match the text and one of them. A cursor stays valid when the run that
+ * it names is deleted. */
 enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct lab_run_filter *filter,
                                           void (*row)(void *context, const struct lab_run_row *run), void *context,
                                           bool *more);
 
-/* --- what runs found ---------------------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
 struct lab_measurement_row {
     int64_t position; /* order within the run, from 0 */
@@ -171,25 +173,25 @@ struct lab_measurement_row {
     const char *metric, *unit;
     int64_t n;
     double median, q1, q3, min, max, mean, stdev, noise; /* NAN: none */
-    const char *stop_reason;                             /* NULL: none, as for the strings below */
+    const char *stop_reason;                             /* this and the strings below: NULL for none */
     int verified;                                        /* 1, 0, or -1 for not checked */
     int64_t wrong;
     const char *cache;
     int64_t numa_node;      /* INT64_MIN: unknown */
-    const char *peak;       /* JSON {value, what} */
+    const char *peak;       /* JSON {value, what} or NULL */
     const char *conditions; /* JSON */
     const char *skipped;
     size_t sample_count;
     const double *samples; /* NULL unless asked for; in `unit` */
 };
 
-/* Queues a measurement for writing and returns at once; groups reach the disk every 100 ms. Positions are given out in
- * the order of the calls; `position` is not read. What could not be written is kept and tried again; a write that fails
- * shows in lab_store_healthy and in lab_store_finish_run's result. */
+/* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms. Positions are assigned in
+ * the order of the calls; `position` is ignored. A record that cannot be written is kept and retried; a failed write is
+ * reported by lab_store_healthy and lab_store_finish_run. */
 void lab_store_add_measurement(struct lab_store *store, const char *run_id,
                                const struct lab_measurement_row *measurement);
 
-/* In order. With `samples` each row carries them. LAB_STORE_NOT_FOUND when there is no such run. */
+/* Lists a run's measurements by position; with `samples`, each with its samples. LAB_STORE_NOT_FOUND: no such run. */
 enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, bool samples,
                                                   void (*row)(void *context, const struct lab_measurement_row *row),
                                                   void *context);
@@ -203,16 +205,16 @@ void lab_store_add_span(struct lab_store *store, const char *run_id, const struc
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
 
-/* --- settings that outlive a restart ------------------------------------------------------------------------------ */
+/* --- persistent settings ------------------------------------------------------------------------------------------ */
 
-/* Small named texts ("queue.paused"). get: LAB_STORE_NOT_FOUND when never set; the value is cut to `size`. */
+/* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to `size`. */
 enum lab_store_result lab_store_set(struct lab_store *store, const char *name, const char *value);
 enum lab_store_result lab_store_get(struct lab_store *store, const char *name, char *value, size_t size);
 
-/* PRAGMA integrity_check; true when it says ok. */
+/* Runs PRAGMA integrity_check; returns whether it reported "ok". `message` receives its first line. */
 bool lab_store_check(struct lab_store *store, char *message, size_t message_size);
 
-/* The sentence that belongs to this thread's last result other than OK. */
+/* Describes this thread's last result other than LAB_STORE_OK. */
 const char *lab_store_message(struct lab_store *store);
 
 #endif

@@ -1,6 +1,6 @@
-/* The one thread that writes. Changes that somebody waits for are transactions of their own, in the order in which they
- * came; measurements, spans and warnings gather and go to the disk together. What the disk does not take is kept and
- * tried again, up to a limit, beyond which it is counted as lost and its run told.
+/* The writer thread, the only one that changes the database. Each change with a waiting caller is a transaction of its own, in
+ * the order of arrival; queued measurements, spans and warnings are committed together. Records that cannot be written are
+ * kept and retried; beyond LAB_PENDING_MAX_BYTES they are counted as lost, which lab_store_finish_run reports.
  */
 #include "store_internal.h"
 
@@ -22,9 +22,9 @@ static int64_t from_now_ms(int64_t ms)
     return monotonic_ns() + ms * 1000000;
 }
 
-/* --- what is lost (mutex held) -------------------------------------------------------------------------------------- */
+/* --- lost records (mutex held) --------------------------------------------------------------------------------------- */
 
-static struct lab_loss *loss_of(struct lab_writer *writer, const char *run)
+static struct lab_loss *find_loss(struct lab_writer *writer, const char *run)
 {
     for (size_t i = 0; i < LAB_LOST_MAX; i++)
         if (strcmp(writer->losses[i].run, run) == 0)
@@ -34,10 +34,10 @@ static struct lab_loss *loss_of(struct lab_writer *writer, const char *run)
 
 static void note_loss(struct lab_writer *writer, const char *run)
 {
-    struct lab_loss *loss = loss_of(writer, run);
+    struct lab_loss *loss = find_loss(writer, run);
     if (loss == NULL)
-        loss = loss_of(writer, "");
-    if (loss == NULL) { /* so many runs at once are not live; the oldest note goes */
+        loss = find_loss(writer, "");
+    if (loss == NULL) { /* more runs than can be live at once: overwrite the oldest entry */
         memmove(&writer->losses[0], &writer->losses[1], sizeof writer->losses - sizeof writer->losses[0]);
         loss = &writer->losses[LAB_LOST_MAX - 1];
         *loss = (struct lab_loss){0};
@@ -45,37 +45,37 @@ static void note_loss(struct lab_writer *writer, const char *run)
     snprintf(loss->run, sizeof loss->run, "%s", run);
     loss->count++;
     writer->healthy = false;
-    snprintf(writer->failure, sizeof writer->failure, "a record of run %s could not be stored", run);
+    snprintf(writer->failure, sizeof writer->failure, "a result of run %s could not be stored", run);
     if (writer->due_ns == 0)
         writer->due_ns = from_now_ms(LAB_RETRY_MS);
 }
 
-bool lab_writer_find_loss(struct lab_store *store, const char *run, struct lab_loss *loss)
+bool lab_writer_get_loss(struct lab_store *store, const char *run, struct lab_loss *loss)
 {
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
-    const struct lab_loss *noted = loss_of(writer, run);
-    if (noted != NULL)
-        *loss = *noted;
+    const struct lab_loss *found = find_loss(writer, run);
+    if (found != NULL)
+        *loss = *found;
     pthread_mutex_unlock(&writer->mutex);
-    return noted != NULL;
+    return found != NULL;
 }
 
-void lab_writer_forget_loss(struct lab_store *store, const char *run)
+void lab_writer_clear_loss(struct lab_store *store, const char *run)
 {
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
-    struct lab_loss *noted = loss_of(writer, run);
-    if (noted != NULL)
-        *noted = (struct lab_loss){0};
+    struct lab_loss *found = find_loss(writer, run);
+    if (found != NULL)
+        *found = (struct lab_loss){0};
     pthread_mutex_unlock(&writer->mutex);
 }
 
-/* --- transactions (the writer's thread, mutex not held) -------------------------------------------------------------- */
+/* --- transactions (writer thread, mutex not held) ------------------------------------------------------------------- */
 
 static void note_health(struct lab_writer *writer, bool written)
 {
-    bool disk_failed = writer->connection.failure != SQLITE_OK && !lab_connection_refused(&writer->connection);
+    bool disk_failed = writer->connection.failure != SQLITE_OK && !lab_connection_rejected_data(&writer->connection);
     pthread_mutex_lock(&writer->mutex);
     if (disk_failed) {
         writer->healthy = false;
@@ -99,18 +99,18 @@ static enum lab_store_result transact(struct lab_store *store, lab_write *write,
     return result;
 }
 
-/* Writes something, so that a store whose disk was full knows when it no longer is. */
+/* Writes a small row to find out whether a disk that was full has space again. */
 static enum lab_store_result probe(struct lab_connection *connection, void *argument)
 {
     (void)argument;
     static const char sql[] =
         "INSERT INTO setting(name, value) VALUES ('store.probe', datetime())"
         " ON CONFLICT(name) DO UPDATE SET value = excluded.value";
-    lab_change(connection, sql, LAB_WITH_NOTHING);
+    lab_execute_statement(connection, sql, LAB_NO_VALUES);
     return LAB_STORE_OK;
 }
 
-static void forget_written(struct lab_writer *writer, struct lab_record *written)
+static void free_written(struct lab_writer *writer, struct lab_record *written)
 {
     while (written != NULL) {
         struct lab_record *next = written->next;
@@ -124,7 +124,7 @@ static void forget_written(struct lab_writer *writer, struct lab_record *written
     }
 }
 
-/* Writes all that is pending; what cannot be written is put back before what has come since. */
+/* Writes the pending records. On failure puts them back in front of those that were queued meanwhile. */
 static enum lab_store_result flush(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
@@ -153,7 +153,7 @@ static enum lab_store_result flush(struct lab_store *store)
     }
     pthread_mutex_unlock(&writer->mutex);
     if (result == LAB_STORE_OK)
-        forget_written(writer, records);
+        free_written(writer, records);
     return result;
 }
 
@@ -174,7 +174,7 @@ static void perform(struct lab_store *store, struct lab_command *command)
 
 /* --- the thread ----------------------------------------------------------------------------------------------------- */
 
-/* The next command, or NULL when it is time to write the records or to stop. */
+/* Waits for the next command. Returns NULL when the records are due or the thread is to stop (*stop). */
 static struct lab_command *next_command(struct lab_writer *writer, bool *stop)
 {
     struct lab_command *command = NULL;
@@ -187,7 +187,7 @@ static struct lab_command *next_command(struct lab_writer *writer, bool *stop)
             pthread_cond_timedwait(&writer->work, &writer->mutex, &due);
         }
     }
-    /* Records that are due go before commands, however many of those there are. */
+    /* Records that are due take precedence, so that a steady flow of commands cannot delay them. */
     bool due = writer->due_ns != 0 && writer->due_ns <= monotonic_ns();
     if (!due && writer->commands != NULL) {
         command = writer->commands;
@@ -229,7 +229,7 @@ enum lab_store_result lab_writer_start(struct lab_store *store)
 
     int error = pthread_create(&writer->thread, NULL, write_until_stopped, store);
     if (error != 0)
-        return lab_result(LAB_STORE_FAILED, "cannot start the store's thread: %s", strerrordesc_np(error));
+        return lab_result(LAB_STORE_FAILED, "cannot start the store's writer thread: %s", strerrordesc_np(error));
     return LAB_STORE_OK;
 }
 
@@ -252,7 +252,7 @@ void lab_writer_stop(struct lab_store *store)
     pthread_mutex_destroy(&writer->mutex);
 }
 
-/* --- for the other threads ------------------------------------------------------------------------------------------ */
+/* --- called by other threads ---------------------------------------------------------------------------------------- */
 
 static enum lab_store_result submit(struct lab_store *store, struct lab_command *command)
 {

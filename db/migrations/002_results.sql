@@ -1,4 +1,4 @@
--- What runs found, and settings.
+-- Results of runs, and settings.
 
 CREATE TABLE measurement (
     run         INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
@@ -23,7 +23,7 @@ CREATE TABLE measurement (
     peak        TEXT,             -- JSON
     conditions  TEXT,             -- JSON
     skipped     TEXT,
-    samples     BLOB,             -- little-endian float64 in `unit`; last, so that summaries are read without it
+    samples     BLOB,             -- little-endian float64 in `unit`; the last column, so that summaries are read without it
     PRIMARY KEY (run, position)
 ) STRICT;
 

@@ -76,7 +76,7 @@ static void says_why_it_cannot_open(void **state)
 {
     struct fixture *fixture = *state;
     assert_null(lab_store_open("", fixture->message, sizeof fixture->message));
-    assert_non_null(strstr(fixture->message, "not the name of a file"));
+    assert_non_null(strstr(fixture->message, "not a file name"));
     assert_null(lab_store_open("/dev/null/lab.db", fixture->message, sizeof fixture->message));
     assert_non_null(strstr(fixture->message, "/dev/null"));
     assert_int_equal(mkdir(fixture->path, 0700), 0);
@@ -89,27 +89,27 @@ static void uses_the_settings_that_keep_data(void **state)
 {
     struct fixture *fixture = *state;
     struct lab_connection *writer = &fixture->store->writer.connection;
-    struct lab_connection *reader = lab_reader_take(fixture->store);
+    struct lab_connection *reader = lab_reader_acquire(fixture->store);
     assert_non_null(reader);
     struct lab_connection *both[] = {writer, reader};
     for (size_t i = 0; i < 2; i++) {
         static const char keys[] = "PRAGMA foreign_keys", synchronous[] = "PRAGMA synchronous",
                           busy[] = "PRAGMA busy_timeout", mapped[] = "PRAGMA mmap_size";
         int64_t value = -1;
-        assert_true(lab_lookup(both[i], &value, keys, LAB_WITH_NOTHING));
+        assert_true(lab_select_integer(both[i], &value, keys, LAB_NO_VALUES));
         assert_int_equal(value, 1);
-        assert_true(lab_lookup(both[i], &value, synchronous, LAB_WITH_NOTHING));
+        assert_true(lab_select_integer(both[i], &value, synchronous, LAB_NO_VALUES));
         assert_int_equal(value, 2);
-        assert_true(lab_lookup(both[i], &value, busy, LAB_WITH_NOTHING));
+        assert_true(lab_select_integer(both[i], &value, busy, LAB_NO_VALUES));
         assert_int_equal(value, 5000);
         value = 0;
-        lab_lookup(both[i], &value, mapped, LAB_WITH_NOTHING);
+        lab_select_integer(both[i], &value, mapped, LAB_NO_VALUES);
         assert_int_equal(value, 0);
     }
     static const char write[] = "INSERT INTO setting VALUES ('a', 'b')";
-    assert_false(lab_change(reader, write, LAB_WITH_NOTHING));
+    assert_false(lab_execute_statement(reader, write, LAB_NO_VALUES));
     assert_int_equal(reader->failure & 0xff, SQLITE_READONLY);
-    assert_int_equal(lab_reader_give_back(fixture->store, reader, LAB_STORE_OK), LAB_STORE_FAILED);
+    assert_int_equal(lab_reader_release(fixture->store, reader, LAB_STORE_OK), LAB_STORE_FAILED);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
     /* Every table but the virtual one and its own is strict. */
     assert_int_equal(ask_file(fixture->path,
@@ -197,7 +197,7 @@ static void refuses_a_database_from_the_future(void **state)
                 "CREATE TABLE telepathy(thought TEXT); INSERT INTO telepathy VALUES ('kept')");
     struct content before = content_of(fixture->path);
     assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
-    assert_non_null(strstr(fixture->message, "schema 999"));
+    assert_non_null(strstr(fixture->message, "schema version 999"));
     assert_non_null(strstr(fixture->message, "newer"));
     assert_untouched(fixture->path, &before);
     free(before.bytes);
@@ -221,7 +221,7 @@ static void refuses_the_future_with_its_log_untouched(void **state)
     struct content before = content_of(fixture->path), log = content_of(wal);
     assert_true(log.size > 0);
     assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
-    assert_non_null(strstr(fixture->message, "schema 999"));
+    assert_non_null(strstr(fixture->message, "schema version 999"));
     assert_untouched(fixture->path, &before);
     assert_untouched(wal, &log);
     free(before.bytes);
@@ -234,7 +234,7 @@ static void refuses_what_is_not_its_own(void **state)
     change_file(fixture->path, "CREATE TABLE recipes(name TEXT)");
     struct content before = content_of(fixture->path);
     assert_null(lab_store_open(fixture->path, fixture->message, sizeof fixture->message));
-    assert_non_null(strstr(fixture->message, "not one of gpulab"));
+    assert_non_null(strstr(fixture->message, "not created by gpulab"));
     assert_untouched(fixture->path, &before);
     free(before.bytes);
 

@@ -1,17 +1,5 @@
-/* Runs are found, changed and removed. */
+/* Changes of a run that exists: environment, tags, note, pinned, deletion. */
 #include "store_internal.h"
-
-bool lab_run_number(struct lab_connection *connection, const char *id, int64_t *run)
-{
-    static const char sql[] = "SELECT number FROM run WHERE id = ?1";
-    return lab_lookup(connection, run, sql, LAB_WITH(lab_text(id)));
-}
-
-enum lab_store_result lab_run_missing(const struct lab_connection *connection, const char *id)
-{
-    enum lab_store_result result = lab_connection_result(connection);
-    return result == LAB_STORE_OK ? lab_result(LAB_STORE_NOT_FOUND, "there is no run %s", id) : result;
-}
 
 /* --- environment ---------------------------------------------------------------------------------------------------- */
 
@@ -24,11 +12,11 @@ static enum lab_store_result set_environment(struct lab_connection *connection, 
     static const char sql[] = "UPDATE run SET environment = ?2 WHERE number = ?1 AND status <> 'queued'";
     const struct environment *environment = argument;
     int64_t run = 0;
-    if (!lab_run_number(connection, environment->id, &run))
-        return lab_run_missing(connection, environment->id);
-    lab_change(connection, sql, LAB_WITH(lab_integer(run), lab_text(environment->text)));
+    if (!lab_run_find(connection, environment->id, &run))
+        return lab_run_not_found(connection, environment->id);
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(environment->text)));
     if (sqlite3_changes(connection->db) == 0)
-        return lab_result(LAB_STORE_CONFLICT, "the run has not started");
+        return lab_result(LAB_STORE_CONFLICT, "the run has not started yet");
     return LAB_STORE_OK;
 }
 
@@ -46,10 +34,10 @@ struct change {
 
 static void replace_tags(struct lab_connection *connection, int64_t run, const struct lab_run_patch *patch)
 {
-    static const char forget[] = "DELETE FROM run_term WHERE run = ?1 AND kind = 'tag' AND term <> 0";
-    lab_change(connection, forget, LAB_WITH(lab_integer(run)));
+    static const char delete_tags[] = "DELETE FROM run_term WHERE run = ?1 AND kind = 'tag' AND term <> 0";
+    lab_execute_statement(connection, delete_tags, LAB_VALUES(lab_integer(run)));
     for (size_t i = 0; i < patch->tag_count; i++)
-        lab_facets_give(connection, run, "tag", patch->tag_names[i]);
+        lab_index_add_term(connection, run, "tag", patch->tag_names[i]);
 }
 
 static enum lab_store_result patch_run(struct lab_connection *connection, void *argument)
@@ -61,28 +49,28 @@ static enum lab_store_result patch_run(struct lab_connection *connection, void *
     const struct change *change = argument;
     const struct lab_run_patch *patch = change->patch;
 
-    sqlite3_stmt *statement = lab_query(connection, find, LAB_WITH(lab_text(change->id)));
-    if (!lab_row(connection, statement))
-        return lab_run_missing(connection, change->id);
+    sqlite3_stmt *statement = lab_query(connection, find, LAB_VALUES(lab_text(change->id)));
+    if (!lab_query_next(connection, statement))
+        return lab_run_not_found(connection, change->id);
     int64_t run = sqlite3_column_int64(statement, 0), revision = sqlite3_column_int64(statement, 1);
-    lab_query_end(statement);
+    lab_query_reset(statement);
     if (patch->revision != 0 && patch->revision != revision)
         return lab_result(LAB_STORE_CONFLICT, "the run is at revision %lld, not %lld", (long long)revision,
                           (long long)patch->revision);
     if (patch->tags == NULL && patch->note == NULL && patch->pinned == NULL)
         return LAB_STORE_OK;
 
-    bool found_by = patch->tags != NULL || patch->note != NULL;
-    if (found_by)
-        lab_facets_remove(connection, run, LAB_FACETS_ALL);
-    lab_change(connection, update,
-               LAB_WITH(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
-                        lab_optional(patch->pinned == NULL ? INT64_MIN : *patch->pinned)));
+    bool indexed = patch->tags != NULL || patch->note != NULL;
+    if (indexed)
+        lab_index_remove(connection, run, LAB_INDEX_ALL);
+    lab_execute_statement(connection, update,
+                          LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
+                                     lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)));
     if (patch->tags != NULL)
         replace_tags(connection, run, patch);
-    if (found_by) {
-        lab_facets_describe(connection, run);
-        lab_facets_add(connection, run, LAB_FACETS_ALL);
+    if (indexed) {
+        lab_index_update_text(connection, run);
+        lab_index_add(connection, run, LAB_INDEX_ALL);
     }
     return LAB_STORE_OK;
 }
@@ -92,21 +80,21 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
     return lab_store_write(store, patch_run, &(struct change){id, patch});
 }
 
-/* --- removing ------------------------------------------------------------------------------------------------------- */
+/* --- deleting ------------------------------------------------------------------------------------------------------- */
 
 static enum lab_store_result delete_run(struct lab_connection *connection, void *argument)
 {
     static const char live[] = "SELECT status IN ('queued', 'running') FROM run WHERE number = ?1";
-    static const char delete[] = "DELETE FROM run WHERE number = ?1"; /* all that refers to it goes with it */
+    static const char delete[] = "DELETE FROM run WHERE number = ?1"; /* rows that refer to it are deleted by cascade */
     const char *id = argument;
     int64_t run = 0, is_live = 0;
-    if (!lab_run_number(connection, id, &run))
-        return lab_run_missing(connection, id);
-    lab_lookup(connection, &is_live, live, LAB_WITH(lab_integer(run)));
+    if (!lab_run_find(connection, id, &run))
+        return lab_run_not_found(connection, id);
+    lab_select_integer(connection, &is_live, live, LAB_VALUES(lab_integer(run)));
     if (is_live)
-        return lab_result(LAB_STORE_CONFLICT, "a run that is queued or running cannot be removed");
-    lab_facets_remove(connection, run, LAB_FACETS_ALL);
-    lab_change(connection, delete, LAB_WITH(lab_integer(run)));
+        return lab_result(LAB_STORE_CONFLICT, "the run is queued or running and cannot be deleted; cancel it first");
+    lab_index_remove(connection, run, LAB_INDEX_ALL);
+    lab_execute_statement(connection, delete, LAB_VALUES(lab_integer(run)));
     return LAB_STORE_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Runs are read: one by its id, or a page of those that meet a filter. Every list is a range of run numbers within one
- * combination of terms, so a page costs what it shows, however many runs there are and whether any matches.
+/* Reads one run by its id, or a page of the runs that match a filter. A page is one range of the primary key of `listing`, so
+ * its cost does not depend on the number of runs, nor on whether any matches.
  */
 #include "store_internal.h"
 
@@ -44,20 +44,20 @@ enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
                                         void (*row)(void *context, const struct lab_run_row *run), void *context)
 {
     static const char sql[] = "SELECT " COLUMNS " FROM run WHERE id = ?1";
-    struct lab_connection *reader = lab_reader_take(store);
+    struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
-    sqlite3_stmt *statement = lab_query(reader, sql, LAB_WITH(lab_text(id)));
-    if (!lab_row(reader, statement))
-        return lab_reader_give_back(store, reader, lab_run_missing(reader, id));
+    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(id)));
+    if (!lab_query_next(reader, statement))
+        return lab_reader_release(store, reader, lab_run_not_found(reader, id));
     struct lab_run_row run;
     read_run(statement, &run);
     row(context, &run);
-    lab_query_end(statement);
-    return lab_reader_give_back(store, reader, LAB_STORE_OK);
+    lab_query_reset(statement);
+    return lab_reader_release(store, reader, LAB_STORE_OK);
 }
 
-/* --- what a filter comes to ----------------------------------------------------------------------------------------- */
+/* --- evaluating a filter -------------------------------------------------------------------------------------------- */
 
 /* Run numbers in [low, high). */
 struct range {
@@ -67,16 +67,16 @@ struct range {
 struct selection {
     int64_t experiment, device, status, tag; /* terms; 0: any */
     struct range range;
-    struct range ids; /* where the text is the beginning of an id: the runs that it is the beginning of */
-    char *match;      /* what `search` is asked; NULL when the filter has no text */
+    struct range ids; /* the runs whose id begins with the text; empty for none */
+    char *match;      /* FTS5 expression; NULL when the filter has no text */
 };
 
-/* The number of the first run whose id is `id` or greater. */
+/* Returns the number of the first run whose id is `id` or greater. */
 static int64_t first_from_id(struct lab_connection *reader, const char *id)
 {
     static const char sql[] = "SELECT number FROM run WHERE id >= ?1 ORDER BY id LIMIT 1";
     int64_t number = LAB_RUN_NUMBER_END;
-    lab_lookup(reader, &number, sql, LAB_WITH(lab_text(id)));
+    lab_select_integer(reader, &number, sql, LAB_VALUES(lab_text(id)));
     return number;
 }
 
@@ -84,7 +84,7 @@ static int64_t first_from_time(struct lab_connection *reader, int64_t at)
 {
     static const char sql[] = "SELECT number FROM run WHERE created_at >= ?1 ORDER BY created_at, number LIMIT 1";
     int64_t number = LAB_RUN_NUMBER_END;
-    lab_lookup(reader, &number, sql, LAB_WITH(lab_integer(at)));
+    lab_select_integer(reader, &number, sql, LAB_VALUES(lab_integer(at)));
     return number;
 }
 
@@ -111,12 +111,12 @@ static void select_range(struct lab_connection *reader, const struct lab_run_fil
         lower(range, first_from_id(reader, filter->before));
     if (filter->after != NULL) {
         int64_t number = 0;
-        bool there = lab_run_number(reader, filter->after, &number);
-        raise_to(range, there ? number + 1 : first_from_id(reader, filter->after));
+        bool exists = lab_run_find(reader, filter->after, &number);
+        raise_to(range, exists ? number + 1 : first_from_id(reader, filter->after));
     }
 }
 
-/* Fewer characters of an id would be met by accident in what people search for. */
+/* A shorter text could be the beginning of an id by accident. */
 enum { ID_BEGINNING_MIN = 8 };
 
 static void select_ids(struct lab_connection *reader, const char *text, struct selection *selection)
@@ -127,23 +127,23 @@ static void select_ids(struct lab_connection *reader, const char *text, struct s
         return;
     for (size_t i = 0; i <= length; i++)
         first[i] = beyond[i] = (char)(text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
-    beyond[length] = '~'; /* comes after all that an id consists of */
+    beyond[length] = '~'; /* sorts after all characters of an id */
     beyond[length + 1] = '\0';
     selection->ids = selection->range;
     raise_to(&selection->ids, first_from_id(reader, first));
     lower(&selection->ids, first_from_id(reader, beyond));
 }
 
-/* False when a term is given that no run has ever had. */
+/* Looks up a term. Returns false when no run has ever had it, so that nothing can match. */
 static bool select_term(struct lab_connection *reader, const char *kind, const char *name, int64_t *term)
 {
     if (name == NULL)
         return true;
-    *term = lab_facets_find(reader, kind, name);
+    *term = lab_index_find_term(reader, kind, name);
     return *term != 0;
 }
 
-/* *none: nothing can match. What SQLite fails at stays in the connection. */
+/* Evaluates the filter. *none: nothing can match. A failure of SQLite stays in the connection. */
 static enum lab_store_result select_runs(struct lab_connection *reader, const struct lab_run_filter *filter,
                                          struct selection *selection, bool *none)
 {
@@ -156,7 +156,7 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
     if (*none || filter->text == NULL || filter->text[0] == '\0')
         return LAB_STORE_OK;
     select_ids(reader, filter->text, selection);
-    selection->match = lab_words_match(filter->text);
+    selection->match = lab_search_expression(filter->text);
     return selection->match != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
 }
 
@@ -164,23 +164,23 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
 
 #define LISTED "experiment = ?1 AND device = ?2 AND status = ?3 AND tag = ?4"
 
-/* CROSS JOIN keeps the order of the tables: `listing` leads. ?5 and ?6 bound the runs, ?7 is how many. */
+/* CROSS JOIN makes `listing` the outer loop. Runs are in [?5, ?6); ?7 is the limit. */
 #define PAGE(order)                                                                                                    \
     "SELECT " COLUMNS                                                                                                  \
     " FROM listing CROSS JOIN run ON run.number = listing.run WHERE listing.experiment = ?1"                           \
     " AND listing.device = ?2 AND listing.status = ?3 AND listing.tag = ?4 AND listing.run >= ?5 AND listing.run < ?6" \
     " ORDER BY listing.run " order " LIMIT ?7"
 
-/* `search` is read where the texts of one of the terms are; the others are looked up for each hit. Its rowids run against the
- * run numbers: a place is ?9 - run, for runs from ?5 to ?6 between ?9 - ?6 and ?9 - ?5. Beside it the runs whose ids begin with
- * the text. */
-#define PAGE_WITH_TEXT(order, against)                                                                                 \
+/* Scans `search` within one term and looks up the other terms in `listing` for each hit. Rowids of `search` descend as run
+ * numbers ascend: rowid = ?9 - run, so the runs [?5, ?6) are the rowids (?9 - ?6, ?9 - ?5]. The second part of the UNION adds
+ * the runs in [?10, ?11), whose ids begin with the text. */
+#define PAGE_WITH_TEXT(order, reverse_order)                                                                           \
     "SELECT " COLUMNS                                                                                                  \
     " FROM (SELECT hit FROM (SELECT ?9 - rowid AS hit FROM search WHERE search MATCH ?8"                               \
     " AND rowid > ?9 - ?6 AND rowid <= ?9 - ?5"                                                                        \
     " AND EXISTS (SELECT 1 FROM listing WHERE " LISTED                                                                 \
     " AND run = ?9 - search.rowid)"                                                                                    \
-    " ORDER BY rowid " against                                                                                         \
+    " ORDER BY rowid " reverse_order                                                                                   \
     " LIMIT ?7)"                                                                                                       \
     " UNION SELECT hit FROM (SELECT run AS hit FROM listing WHERE " LISTED                                             \
     " AND run >= ?10 AND run < ?11"                                                                                    \
@@ -191,13 +191,13 @@ static sqlite3_stmt *query_page(struct lab_connection *reader, const struct sele
 {
     static const char newest[] = PAGE("DESC"), oldest[] = PAGE("ASC");
     return lab_query(reader, oldest_first ? oldest : newest,
-                     LAB_WITH(lab_integer(selection->experiment), lab_integer(selection->device),
-                              lab_integer(selection->status), lab_integer(selection->tag),
-                              lab_integer(selection->range.low), lab_integer(selection->range.high),
-                              lab_integer((int64_t)limit)));
+                     LAB_VALUES(lab_integer(selection->experiment), lab_integer(selection->device),
+                                lab_integer(selection->status), lab_integer(selection->tag),
+                                lab_integer(selection->range.low), lab_integer(selection->range.high),
+                                lab_integer((int64_t)limit)));
 }
 
-/* The term that leaves least, as a rule. */
+/* Returns the term that usually matches the fewest runs; 0 when the filter has none. */
 static int64_t narrowest(const struct selection *selection)
 {
     const int64_t terms[] = {selection->tag, selection->device, selection->experiment, selection->status};
@@ -211,22 +211,22 @@ static sqlite3_stmt *query_page_with_text(struct lab_connection *reader, const s
                                           bool oldest_first, size_t limit)
 {
     static const char newest[] = PAGE_WITH_TEXT("DESC", "ASC"), oldest[] = PAGE_WITH_TEXT("ASC", "DESC");
-    int64_t place_of_run_0 = (narrowest(selection) + 1) * LAB_RUN_NUMBER_END - 1;
+    int64_t rowid_of_run_0 = (narrowest(selection) + 1) * LAB_RUN_NUMBER_END - 1;
     return lab_query(reader, oldest_first ? oldest : newest,
-                     LAB_WITH(lab_integer(selection->experiment), lab_integer(selection->device),
-                              lab_integer(selection->status), lab_integer(selection->tag),
-                              lab_integer(selection->range.low), lab_integer(selection->range.high),
-                              lab_integer((int64_t)limit), lab_text(selection->match), lab_integer(place_of_run_0),
-                              lab_integer(selection->ids.low), lab_integer(selection->ids.high)));
+                     LAB_VALUES(lab_integer(selection->experiment), lab_integer(selection->device),
+                                lab_integer(selection->status), lab_integer(selection->tag),
+                                lab_integer(selection->range.low), lab_integer(selection->range.high),
+                                lab_integer((int64_t)limit), lab_text(selection->match), lab_integer(rowid_of_run_0),
+                                lab_integer(selection->ids.low), lab_integer(selection->ids.high)));
 }
 
-/* Hands out up to `limit` rows; true when the statement has another. */
-static bool give_page(struct lab_connection *reader, sqlite3_stmt *statement, size_t limit,
+/* Passes up to `limit` rows to `row`. Returns whether there are more. */
+static bool read_page(struct lab_connection *reader, sqlite3_stmt *statement, size_t limit,
                       void (*row)(void *context, const struct lab_run_row *run), void *context)
 {
-    for (size_t given = 0; lab_row(reader, statement); given++) {
-        if (given == limit) {
-            lab_query_end(statement);
+    for (size_t count = 0; lab_query_next(reader, statement); count++) {
+        if (count == limit) {
+            lab_query_reset(statement);
             return true;
         }
         struct lab_run_row run;
@@ -242,8 +242,8 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
 {
     *more = false;
     if (filter->limit < 1 || filter->limit > LAB_LIST_MAX)
-        return lab_result(LAB_STORE_FAILED, "a page has 1 to %d runs, not %zu", LAB_LIST_MAX, filter->limit);
-    struct lab_connection *reader = lab_reader_take(store);
+        return lab_result(LAB_STORE_FAILED, "limit must be 1 to %d, not %zu", LAB_LIST_MAX, filter->limit);
+    struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
 
@@ -251,11 +251,11 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
     struct selection selection = {0};
     enum lab_store_result result = select_runs(reader, filter, &selection, &none);
     if (result == LAB_STORE_OK && !none) {
-        /* One more than asked for tells whether there are more. */
+        /* One row more than the limit shows whether there are more. */
         sqlite3_stmt *statement = (selection.match == NULL ? query_page : query_page_with_text)(
             reader, &selection, filter->oldest_first, filter->limit + 1);
-        *more = give_page(reader, statement, filter->limit, row, context);
+        *more = read_page(reader, statement, filter->limit, row, context);
     }
     free(selection.match);
-    return lab_reader_give_back(store, reader, result);
+    return lab_reader_release(store, reader, result);
 }

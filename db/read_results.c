@@ -1,4 +1,4 @@
-/* Measurements and spans are read back. */
+/* Reads the measurements and spans of a run. */
 #include "store_internal.h"
 
 #include <endian.h>
@@ -7,13 +7,14 @@
 
 /* --- measurements --------------------------------------------------------------------------------------------------- */
 
-/* A blob is aligned for nothing, and little-endian. */
+/* A buffer for one row's samples, reused for the next row. */
 struct samples {
     size_t capacity;
     double *values;
 };
 
-static bool take_samples(struct samples *samples, const void *blob, size_t count)
+/* Copies a blob, which is unaligned and little-endian. Returns false when out of memory. */
+static bool copy_samples(struct samples *samples, const void *blob, size_t count)
 {
     if (count > samples->capacity) {
         double *grown = realloc(samples->values, count * sizeof *grown);
@@ -31,7 +32,7 @@ static bool take_samples(struct samples *samples, const void *blob, size_t count
     return true;
 }
 
-/* The samples come as column 22, as a length where they are not asked for. */
+/* Column 21 is the number of samples, column 22 the samples themselves or NULL. */
 #define MEASUREMENTS(samples)                                                                                             \
     "SELECT position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise, stop_reason, verified, wrong," \
     " cache, numa_node, peak, conditions, skipped, coalesce(length(samples), 0) / 8, " samples                            \
@@ -70,22 +71,22 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
                                                   void *context)
 {
     static const char with[] = MEASUREMENTS("samples"), without[] = MEASUREMENTS("NULL");
-    struct lab_connection *reader = lab_reader_take(store);
+    struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     int64_t run = 0;
-    if (!lab_run_number(reader, run_id, &run))
-        return lab_reader_give_back(store, reader, lab_run_missing(reader, run_id));
+    if (!lab_run_find(reader, run_id, &run))
+        return lab_reader_release(store, reader, lab_run_not_found(reader, run_id));
 
     enum lab_store_result result = LAB_STORE_OK;
     struct samples kept = {0};
-    sqlite3_stmt *statement = lab_query(reader, samples ? with : without, LAB_WITH(lab_integer(run)));
-    while (lab_row(reader, statement)) {
+    sqlite3_stmt *statement = lab_query(reader, samples ? with : without, LAB_VALUES(lab_integer(run)));
+    while (lab_query_next(reader, statement)) {
         struct lab_measurement_row measurement;
         read_measurement(statement, &measurement);
         if (samples && measurement.sample_count > 0) {
-            if (!take_samples(&kept, sqlite3_column_blob(statement, 22), measurement.sample_count)) {
-                lab_query_end(statement);
+            if (!copy_samples(&kept, sqlite3_column_blob(statement, 22), measurement.sample_count)) {
+                lab_query_reset(statement);
                 result = lab_result(LAB_STORE_FAILED, "out of memory");
                 break;
             }
@@ -94,7 +95,7 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
         row(context, &measurement);
     }
     free(kept.values);
-    return lab_reader_give_back(store, reader, result);
+    return lab_reader_release(store, reader, result);
 }
 
 /* --- spans ---------------------------------------------------------------------------------------------------------- */
@@ -104,15 +105,15 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
 {
     static const char sql[] =
         "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 ORDER BY position";
-    struct lab_connection *reader = lab_reader_take(store);
+    struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     int64_t run = 0;
-    if (!lab_run_number(reader, run_id, &run))
-        return lab_reader_give_back(store, reader, lab_run_missing(reader, run_id));
+    if (!lab_run_find(reader, run_id, &run))
+        return lab_reader_release(store, reader, lab_run_not_found(reader, run_id));
 
-    sqlite3_stmt *statement = lab_query(reader, sql, LAB_WITH(lab_integer(run)));
-    while (lab_row(reader, statement)) {
+    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_integer(run)));
+    while (lab_query_next(reader, statement)) {
         const struct lab_span_row span = {
             .lane = lab_column_text(statement, 0),
             .kind = lab_column_text(statement, 1),
@@ -123,5 +124,5 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
         };
         row(context, &span);
     }
-    return lab_reader_give_back(store, reader, LAB_STORE_OK);
+    return lab_reader_release(store, reader, LAB_STORE_OK);
 }

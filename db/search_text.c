@@ -1,18 +1,18 @@
-/* What the search index is made of, and what it is asked. Its tokens are all three neighbouring characters of a text, so a
- * phrase of them finds any part of a text that has three characters or more. For the shorter ones each word's beginning
- * stands behind the text once more, behind two marks: MARK MARK n i. Then "n" is the token (MARK MARK n) and "ni" the token
- * (MARK n i), and both are found as fast as anything else, at the beginning of a word.
+/* The text of the search index and the expressions that search it. FTS5's trigram tokenizer indexes every three adjacent
+ * characters, so it finds any substring of three characters or more. To find shorter ones at the beginning of a word, the first
+ * two characters of each word are appended to the text behind two marks: for "night", MARK MARK n i. Then "n" is the trigram
+ * (MARK MARK n), and "ni" is the trigram (MARK n i).
  */
 #include "store_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARK = '\1', MATCHED_AT_LEAST = 3 };
-/* Of a text longer than this, the rest is not searched by. */
+enum { MARK = '\1', TRIGRAM = 3 };
+/* Only this much of a text is indexed. */
 enum { TEXT_MAX_BYTES = 4096 };
 
-/* Bytes of the UTF-8 character at `text`, 1 where it is none, and its code point. */
+/* Returns the length of the UTF-8 character at `text` in bytes, 1 for an invalid one, and its code point. */
 static size_t character(const unsigned char *text, uint32_t *code)
 {
     *code = text[0];
@@ -28,30 +28,30 @@ static size_t character(const unsigned char *text, uint32_t *code)
     return length;
 }
 
-/* Letters and digits that form words with their neighbours. Each other character is taken as a word: punctuation, and what is
- * written without spaces between words (Chinese, Japanese, Korean). */
-static bool joins(uint32_t code)
+/* Returns whether the character forms words with those next to it. Every other character counts as a word of its own:
+ * punctuation, and scripts without spaces between words (Chinese, Japanese, Korean). */
+static bool is_word_character(uint32_t code)
 {
     if (code < 0x80)
         return (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z');
     return (code >= 0xc0 && code < 0x2000) || (code >= 0x2c00 && code < 0x2e00);
 }
 
-/* `out` has room for 1 + 5 * length bytes: the text, and where each of its characters is a word, two marks, that character and
- * the one behind it. */
+/* Writes the text followed by the marked word beginnings and returns the size. `out` must have 1 + 5 * length bytes, which
+ * suffice where every character is a word: two marks, the character and the next one for each. */
 static size_t searchable(const unsigned char *text, size_t length, char *out)
 {
     size_t size = length;
     memcpy(out, text, length);
     out[size++] = '\n';
 
-    bool inside = false; /* of a word */
+    bool inside = false; /* the previous character belongs to a word */
     for (size_t at = 0, step; at < length; at += step) {
         uint32_t code, following;
         step = character(text + at, &code);
-        bool goes_on = inside && joins(code);
-        inside = joins(code);
-        if (goes_on || code == '\n')
+        bool continues = inside && is_word_character(code);
+        inside = is_word_character(code);
+        if (continues || code == '\n')
             continue;
         size_t beginning = step;
         if (at + step < length)
@@ -64,7 +64,7 @@ static size_t searchable(const unsigned char *text, size_t length, char *out)
     return size;
 }
 
-/* The most bytes of `text` up to TEXT_MAX_BYTES that end with a character. */
+/* Returns the length of `text` cut to TEXT_MAX_BYTES at a character boundary. */
 static size_t bounded(const unsigned char *text, size_t length)
 {
     if (length <= TEXT_MAX_BYTES)
@@ -90,16 +90,16 @@ static void searchable_function(sqlite3_context *context, int count, sqlite3_val
     sqlite3_result_text64(context, out, searchable(text, length, out), free, SQLITE_UTF8);
 }
 
-bool lab_words_register(sqlite3 *db)
+bool lab_search_register(sqlite3 *db)
 {
     return sqlite3_create_function_v2(db, "searchable", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
                                       searchable_function, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-char *lab_words_match(const char *text)
+char *lab_search_expression(const char *text)
 {
     size_t characters = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0' && characters < MATCHED_AT_LEAST;) {
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0' && characters < TRIGRAM;) {
         uint32_t code;
         at += character(at, &code);
         characters++;
@@ -109,7 +109,7 @@ char *lab_words_match(const char *text)
     if (match == NULL)
         return NULL;
     *end++ = '"';
-    for (; characters < MATCHED_AT_LEAST; characters++)
+    for (; characters < TRIGRAM; characters++)
         *end++ = MARK;
     for (; *text != '\0'; text++) {
         if (*text == '"')

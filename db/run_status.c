@@ -1,0 +1,25 @@
+/* The names of run statuses. */
+#include "store.h"
+
+#include <string.h>
+
+static const char *const status_names[LAB_STATUS_COUNT] = {
+    [LAB_STATUS_QUEUED] = "queued", [LAB_STATUS_RUNNING] = "running",     [LAB_STATUS_SUCCEEDED] = "succeeded",
+    [LAB_STATUS_FAILED] = "failed", [LAB_STATUS_CANCELLED] = "cancelled", [LAB_STATUS_INTERRUPTED] = "interrupted",
+};
+
+const char *lab_status_name(enum lab_status status)
+{
+    return status_names[status];
+}
+
+bool lab_status_parse(const char *name, enum lab_status *status)
+{
+    for (unsigned i = 0; i < LAB_STATUS_COUNT; i++) {
+        if (strcmp(status_names[i], name) == 0) {
+            *status = (enum lab_status)i;
+            return true;
+        }
+    }
+    return false;
+}
