@@ -1,4 +1,4 @@
-# Fills the bundle folder (CMakeLists.txt beside this file says what it is). Run with -DBUNDLE, -DPROGRAMS (a list), -DSTRIP,
+# Fills the bundle folder, which CMakeLists.txt describes. Run with -DBUNDLE, -DPROGRAMS (a list), -DSTRIP,
 # -DGPU_TEST and -DLICENSE.
 file(REMOVE_RECURSE ${BUNDLE})
 file(MAKE_DIRECTORY ${BUNDLE}/bin ${BUNDLE}/lib)
@@ -7,15 +7,15 @@ foreach(program IN LISTS PROGRAMS)
 endforeach()
 file(COPY ${GPU_TEST} ${LICENSE} DESTINATION ${BUNDLE})
 
-# libc, libm, the loader and the rest of glibc belong to the machine; a driver's libraries too.
-set(of_the_machine
+# Not bundled: glibc, which must be that of the target system, and the libraries of its driver.
+set(not_bundled
     [[^ld-linux]] [[^libc\.so]] [[^libm\.so]] [[^libmvec\.so]] [[^libpthread\.so]] [[^libdl\.so]] [[^librt\.so]]
     [[^libresolv\.so]] [[^libutil\.so]] [[^libnsl\.so]] [[^libnss_]] [[^linux-vdso]] [[^libcuda\.so]] [[^libnvidia-]])
 file(GET_RUNTIME_DEPENDENCIES
     EXECUTABLES ${PROGRAMS}
     RESOLVED_DEPENDENCIES_VAR libraries
     UNRESOLVED_DEPENDENCIES_VAR missing
-    PRE_EXCLUDE_REGEXES ${of_the_machine})
+    PRE_EXCLUDE_REGEXES ${not_bundled})
 if(missing)
     message(FATAL_ERROR "bundle: these libraries were not found: ${missing}")
 endif()

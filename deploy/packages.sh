@@ -1,10 +1,9 @@
-# Installs what is missing of a list of needs, and says so. Sourced by deploy/quickstart.sh and tests/run.sh.
+# Installs missing packages. Sourced by deploy/quickstart.sh and tests/run.sh.
 #
-# A need is KIND:NAME=PACKAGE: a command on the PATH, a pkg-config module, a shared library that programs find when they
-# run, or a file, and the package of Debian and Ubuntu that brings it. What is there already, wherever it came from, is left
-# alone.
+# A need is KIND:NAME=PACKAGE. KIND is command (on the PATH), module (of pkg-config), library (that the dynamic linker finds) or
+# file; PACKAGE is the Debian and Ubuntu package that provides it. Needs that are met already, from whatever source, are skipped.
 
-# The house itself. CUDA is used where nvcc is and never installed.
+# What the build needs. CUDA is used where nvcc is found and never installed.
 build_needs="
 command:gcc=build-essential command:g++=build-essential command:make=build-essential
 command:cmake=cmake command:ninja=ninja-build command:pkg-config=pkg-config command:git=git
@@ -30,7 +29,7 @@ as_root() {
     elif type -P sudo >/dev/null; then
         sudo "$@"
     else
-        echo "this needs root or sudo: $*" >&2
+        echo "cannot run without root or sudo: $*" >&2
         return 1
     fi
 }
@@ -45,13 +44,13 @@ install_missing() { # NEED…
     fi
     mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
     if ! type -P apt-get >/dev/null; then
-        echo "missing, and this is neither Debian nor Ubuntu: please install what they call: ${missing[*]}" >&2
+        echo "packages are missing and apt-get was not found; install what Debian calls: ${missing[*]}" >&2
         return 1
     fi
     echo "installing: ${missing[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null &&
         as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null >/dev/null &&
         for need in "$@"; do
-            have "$need" || { echo "${need#*=} is installed, but ${need%%=*} is still missing" >&2; return 1; }
+            have "$need" || { echo "${need#*=} was installed, but ${need%%=*} is still missing" >&2; return 1; }
         done
 }
