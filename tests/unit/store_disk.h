@@ -1,5 +1,5 @@
-/* A disk that can be watched and broken: SQLite's own file layer with a counter on each sync and a switch on each write. It is
- * the default one of the whole test program.
+/* A disk whose syncs are counted and whose operations can be made to fail: a wrapper around SQLite's own VFS. It is the
+ * default VFS of the test program.
  */
 #ifndef LAB_TEST_STORE_DISK_H
 #define LAB_TEST_STORE_DISK_H
@@ -15,15 +15,15 @@ static struct {
     sqlite3_vfs vfs;
     atomic_bool full;         /* writes to database and log fail */
     atomic_bool broken_sync;  /* syncs fail */
-    atomic_int sync_delay_ms; /* each sync takes so much longer */
-    atomic_int log_syncs;     /* that have ended well */
-    atomic_bool log_unsynced; /* something was written to the log since the last of them */
+    atomic_int sync_delay_ms; /* delay added to each sync */
+    atomic_int log_syncs;     /* that succeeded */
+    atomic_bool log_unsynced; /* the log was written after its last sync */
 } disk;
 
 struct disk_file {
     sqlite3_file base;
     bool log, data;
-    sqlite3_file real[]; /* as large as the real layer wants it */
+    sqlite3_file real[]; /* of the size that the real VFS requires */
 };
 
 static inline sqlite3_file *disk_real(sqlite3_file *file)
@@ -143,7 +143,7 @@ static inline int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *fi
     return result;
 }
 
-/* Before the first connection. */
+/* Call before the first connection is opened. */
 static inline void disk_install(void)
 {
     disk.real = sqlite3_vfs_find(NULL);

@@ -1,4 +1,4 @@
-/* A store in a folder of its own, for the tests of db/. */
+/* A store in a temporary folder, for the tests of db/. */
 #ifndef LAB_TEST_STORE_HARNESS_H
 #define LAB_TEST_STORE_HARNESS_H
 
@@ -42,7 +42,7 @@ static inline void reopen_store(struct fixture *fixture)
     open_store(fixture);
 }
 
-/* An empty folder; the store is not opened. */
+/* Creates an empty folder; does not open the store. */
 static inline int make_folder_only(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
@@ -135,7 +135,7 @@ static inline void add_plain_run(struct lab_store *store, char id[LAB_RUN_ID_SIZ
     add_run(store, &run);
 }
 
-/* A row that outlives its callback. */
+/* A copy of a row, valid after its callback. */
 struct kept_run {
     struct lab_run_row row;
     char id[LAB_RUN_ID_SIZE], experiment[64], host[64], devices[128], parameters[128], tags[128], note[128],
@@ -178,9 +178,9 @@ static inline void ignore_run(void *context, const struct lab_run_row *row)
     (void)row;
 }
 
-/* --- looking at the file beside the store --------------------------------------------------------------------------- */
+/* --- direct access to the file --------------------------------------------------------------------------------------- */
 
-/* What the first column of a query's only row says, through a connection of its own. */
+/* Returns the first column of a query's only row, read through a separate connection. */
 static inline int64_t ask_file(const char *path, const char *sql)
 {
     sqlite3 *db = NULL;
@@ -196,7 +196,7 @@ static inline int64_t ask_file(const char *path, const char *sql)
     return value;
 }
 
-/* Changes a file that no store has open. */
+/* Executes SQL on a file that no store has open. */
 static inline void change_file(const char *path, const char *sql)
 {
     sqlite3 *db = NULL;
@@ -207,7 +207,7 @@ static inline void change_file(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
-/* Fails unless `listing`, the terms and the runs say the same; `search` is known to agree by its own check, once closed. */
+/* Fails unless `listing`, the terms and the runs are consistent; `search` has an integrity check of its own, run when closed. */
 static inline void assert_in_step(const char *path)
 {
     static const char combinations[] =
@@ -227,7 +227,7 @@ static inline void assert_in_step(const char *path)
                               "  WHERE run = run.number AND run_term.kind = 'experiment') IS NOT experiment"),
                      0);
     assert_int_equal(ask_file(path, "SELECT count(*) FROM run_term WHERE run NOT IN (SELECT number FROM run)"), 0);
-    /* The order of numbers is the order of ids, and of times. */
+    /* Numbers have the order of ids and of times. */
     assert_int_equal(ask_file(path,
                               "SELECT count(*) FROM (SELECT id, created_at, lag(id) OVER o AS before_id,"
                               " lag(created_at) OVER o AS before_at FROM run WINDOW o AS (ORDER BY number))"

@@ -1,4 +1,4 @@
-/* The store as a whole: its file, its lock, its schema, its settings. */
+/* db/store.c, lock.c, migrate.c, settings.c: file, lock, schema, settings. */
 #include "store_harness.h"
 #include "store_internal.h"
 
@@ -15,7 +15,7 @@ static mode_t mode_of(const char *path)
 
 /* --- file and folder ------------------------------------------------------------------------------------------------ */
 
-static void makes_folder_and_file_for_the_owner_alone(void **state)
+static void creates_folder_and_file_readable_by_the_owner_only(void **state)
 {
     struct fixture *fixture = *state;
     char folder[80], deep[96], path[128], name[144];
@@ -41,7 +41,7 @@ static void makes_folder_and_file_for_the_owner_alone(void **state)
     rmdir(folder);
 }
 
-static void leaves_no_log_behind(void **state)
+static void leaves_no_wal_after_closing(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], wal[128];
@@ -52,7 +52,7 @@ static void leaves_no_log_behind(void **state)
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), 1);
 }
 
-static void takes_names_as_they_are(void **state)
+static void file_names_have_no_special_meaning(void **state)
 {
     struct fixture *fixture = *state;
     char here[4096];
@@ -61,7 +61,7 @@ static void takes_names_as_they_are(void **state)
     struct lab_store *store = lab_store_open(":memory:", fixture->message, sizeof fixture->message);
     assert_non_null(store);
     assert_int_equal(chdir(here), 0);
-    /* Readers open the file after the working directory changed. */
+    /* Readers open the file after the working directory has changed. */
     char id[LAB_RUN_ID_SIZE], path[128];
     add_plain_run(store, id);
     assert_int_equal(lab_store_get_run(store, id, ignore_run, NULL), LAB_STORE_OK);
@@ -72,7 +72,7 @@ static void takes_names_as_they_are(void **state)
     unlink(path);
 }
 
-static void says_why_it_cannot_open(void **state)
+static void opening_fails_with_the_reason(void **state)
 {
     struct fixture *fixture = *state;
     assert_null(lab_store_open("", fixture->message, sizeof fixture->message));
@@ -85,7 +85,7 @@ static void says_why_it_cannot_open(void **state)
     rmdir(fixture->path);
 }
 
-static void uses_the_settings_that_keep_data(void **state)
+static void connections_use_durable_settings(void **state)
 {
     struct fixture *fixture = *state;
     struct lab_connection *writer = &fixture->store->writer.connection;
@@ -111,7 +111,7 @@ static void uses_the_settings_that_keep_data(void **state)
     assert_int_equal(reader->failure & 0xff, SQLITE_READONLY);
     assert_int_equal(lab_reader_release(fixture->store, reader, LAB_STORE_OK), LAB_STORE_FAILED);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 1);
-    /* Every table but the virtual one and its own is strict. */
+    /* Every table is strict except the virtual table and its shadow tables. */
     assert_int_equal(ask_file(fixture->path,
                               "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
                               " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
@@ -120,7 +120,7 @@ static void uses_the_settings_that_keep_data(void **state)
 
 /* --- the lock ------------------------------------------------------------------------------------------------------- */
 
-static void tells_a_second_opener_who_holds_it(void **state)
+static void second_opener_gets_the_process_id_of_the_first(void **state)
 {
     struct fixture *fixture = *state;
     char pid[32], message[400] = "";
@@ -128,7 +128,7 @@ static void tells_a_second_opener_who_holds_it(void **state)
     assert_null(lab_store_open(fixture->path, message, sizeof message));
     assert_non_null(strstr(message, pid));
 
-    /* The same from another process, and by another name of the folder. */
+    /* The same from another process and through another path. */
     pid_t child = fork();
     if (child == 0) {
         char other[160];
@@ -138,14 +138,14 @@ static void tells_a_second_opener_who_holds_it(void **state)
     int status = -1;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
-    /* The holder goes on. */
+    /* The first store still works. */
     char id[LAB_RUN_ID_SIZE];
     add_plain_run(fixture->store, id);
     reopen_store(fixture);
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
 }
 
-static void lock_of_a_dead_process_does_not_count(void **state)
+static void lock_of_a_dead_process_is_released(void **state)
 {
     struct fixture *fixture = *state;
     pid_t child = fork();
@@ -188,7 +188,7 @@ static void assert_untouched(const char *path, const struct content *before)
     free(after.bytes);
 }
 
-static void refuses_a_database_from_the_future(void **state)
+static void refuses_a_newer_schema(void **state)
 {
     struct fixture *fixture = *state;
     close_store(fixture);
@@ -203,14 +203,14 @@ static void refuses_a_database_from_the_future(void **state)
     free(before.bytes);
 }
 
-static void refuses_the_future_with_its_log_untouched(void **state)
+static void refuses_a_newer_schema_without_touching_its_wal(void **state)
 {
     struct fixture *fixture = *state;
     char wal[128];
     snprintf(wal, sizeof wal, "%s-wal", fixture->path);
     close_store(fixture);
     pid_t child = fork();
-    if (child == 0) { /* a newer gpulab that was killed: its last commit is in the log alone */
+    if (child == 0) { /* a newer gpulab that was killed: its last commit is only in the WAL */
         sqlite3 *db = NULL;
         sqlite3_open(fixture->path, &db);
         sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL);
@@ -228,7 +228,7 @@ static void refuses_the_future_with_its_log_untouched(void **state)
     free(log.bytes);
 }
 
-static void refuses_what_is_not_its_own(void **state)
+static void refuses_other_databases(void **state)
 {
     struct fixture *fixture = *state;
     change_file(fixture->path, "CREATE TABLE recipes(name TEXT)");
@@ -272,7 +272,7 @@ static enum lab_store_result migrate(const char *path, const struct lab_migratio
     return result;
 }
 
-static void migrates_step_by_step(void **state)
+static void applies_migrations_in_order(void **state)
 {
     struct fixture *fixture = *state;
     size_t from = 99;
@@ -287,7 +287,7 @@ static void migrates_step_by_step(void **state)
     assert_int_equal(from, 3);
 }
 
-static void keeps_the_steps_before_one_that_fails(void **state)
+static void keeps_migrations_before_one_that_fails(void **state)
 {
     struct fixture *fixture = *state;
     size_t from = 0;
@@ -299,7 +299,7 @@ static void keeps_the_steps_before_one_that_fails(void **state)
     assert_int_equal(from, 1);
 }
 
-static void knows_its_own_migrations(void **state)
+static void embeds_all_migrations(void **state)
 {
     struct fixture *fixture = *state;
     assert_true(lab_migration_count >= 2);
@@ -308,7 +308,7 @@ static void knows_its_own_migrations(void **state)
         assert_int_equal(atoi(lab_migrations[i].name), i + 1);
 }
 
-/* --- what is asked of the whole -------------------------------------------------------------------------------------- */
+/* --- generation, settings, check ------------------------------------------------------------------------------------- */
 
 static void generation_grows_with_each_change(void **state)
 {
@@ -330,7 +330,7 @@ static void generation_grows_with_each_change(void **state)
     assert_true(lab_store_generation(fixture->store) > warned);
 }
 
-static void settings_outlive_a_restart(void **state)
+static void settings_persist(void **state)
 {
     struct fixture *fixture = *state;
     char value[16] = "untouched";
@@ -345,12 +345,12 @@ static void settings_outlive_a_restart(void **state)
     assert_string_equal(value, "a longer text t");
     assert_int_equal(lab_store_get(fixture->store, "other", value, sizeof value), LAB_STORE_OK);
     assert_string_equal(value, "");
-    /* A value that cannot be is refused, and says nothing about the disk. */
+    /* An invalid value is refused and does not affect the health of the store. */
     assert_int_equal(lab_store_set(fixture->store, "other", NULL), LAB_STORE_FAILED);
     assert_true(lab_store_healthy(fixture->store, NULL, 0));
 }
 
-static void checks_its_file(void **state)
+static void integrity_check_reports_damage(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], message[200] = "";
@@ -360,7 +360,7 @@ static void checks_its_file(void **state)
     assert_string_equal(message, "ok");
     close_store(fixture);
 
-    /* An index that has lost an entry. */
+    /* An index without one of its entries. */
     change_file(fixture->path,
                 "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(created_at)',"
                 " '(revision)') WHERE name = 'run_created_at'");
@@ -381,7 +381,7 @@ static void messages_belong_to_their_thread(void **state)
     assert_non_null(strstr(lab_store_message(fixture->store), "the-third"));
 }
 
-static void closing_nothing_is_allowed(void **state)
+static void closing_null_is_allowed(void **state)
 {
     (void)state;
     lab_store_close(NULL);
@@ -390,24 +390,24 @@ static void closing_nothing_is_allowed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FOLDER_TEST(makes_folder_and_file_for_the_owner_alone),
-        STORE_TEST(leaves_no_log_behind),
-        FOLDER_TEST(takes_names_as_they_are),
-        FOLDER_TEST(says_why_it_cannot_open),
-        STORE_TEST(uses_the_settings_that_keep_data),
-        STORE_TEST(tells_a_second_opener_who_holds_it),
-        FOLDER_TEST(lock_of_a_dead_process_does_not_count),
-        STORE_TEST(refuses_a_database_from_the_future),
-        STORE_TEST(refuses_the_future_with_its_log_untouched),
-        FOLDER_TEST(refuses_what_is_not_its_own),
-        FOLDER_TEST(migrates_step_by_step),
-        FOLDER_TEST(keeps_the_steps_before_one_that_fails),
-        STORE_TEST(knows_its_own_migrations),
+        FOLDER_TEST(creates_folder_and_file_readable_by_the_owner_only),
+        STORE_TEST(leaves_no_wal_after_closing),
+        FOLDER_TEST(file_names_have_no_special_meaning),
+        FOLDER_TEST(opening_fails_with_the_reason),
+        STORE_TEST(connections_use_durable_settings),
+        STORE_TEST(second_opener_gets_the_process_id_of_the_first),
+        FOLDER_TEST(lock_of_a_dead_process_is_released),
+        STORE_TEST(refuses_a_newer_schema),
+        STORE_TEST(refuses_a_newer_schema_without_touching_its_wal),
+        FOLDER_TEST(refuses_other_databases),
+        FOLDER_TEST(applies_migrations_in_order),
+        FOLDER_TEST(keeps_migrations_before_one_that_fails),
+        STORE_TEST(embeds_all_migrations),
         STORE_TEST(generation_grows_with_each_change),
-        STORE_TEST(settings_outlive_a_restart),
-        STORE_TEST(checks_its_file),
+        STORE_TEST(settings_persist),
+        STORE_TEST(integrity_check_reports_damage),
         STORE_TEST(messages_belong_to_their_thread),
-        cmocka_unit_test(closing_nothing_is_allowed),
+        cmocka_unit_test(closing_null_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

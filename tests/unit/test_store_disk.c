@@ -1,4 +1,4 @@
-/* The store and its disk: nothing is acknowledged before it is there, and a disk that is full for a while loses nothing. */
+/* db/writer.c on slow, failing and full disks: calls return only after fsync, and nothing is lost while the disk is full. */
 #include "store_harness.h"
 
 #include "store_disk.h"
@@ -29,9 +29,9 @@ static void add_measurements(struct lab_store *store, const char *id, int count,
         lab_store_add_measurement(store, id, &row);
 }
 
-/* --- nothing before its fsync ---------------------------------------------------------------------------------------- */
+/* --- fsync ----------------------------------------------------------------------------------------------------------- */
 
-/* Each of the calls that promise the disk, on the run `id`. */
+/* Calls, on run `id`, each function that promises to return after fsync. */
 static enum lab_store_result call(struct lab_store *store, int which, char id[LAB_RUN_ID_SIZE])
 {
     char existing[LAB_RUN_ID_SIZE];
@@ -80,7 +80,7 @@ static void no_call_returns_before_its_fsync(void **state)
     }
 }
 
-static void a_slow_disk_is_waited_for(void **state)
+static void calls_wait_for_a_slow_disk(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -93,7 +93,7 @@ static void a_slow_disk_is_waited_for(void **state)
     atomic_store(&disk.sync_delay_ms, 0);
 }
 
-static void a_failed_fsync_is_no_success(void **state)
+static void a_failed_fsync_is_an_error(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], message[200] = "";
@@ -110,7 +110,7 @@ static void a_failed_fsync_is_no_success(void **state)
 
 /* --- a full disk ---------------------------------------------------------------------------------------------------- */
 
-static void a_full_disk_is_told_and_survived(void **state)
+static void a_full_disk_is_reported_and_survived(void **state)
 {
     struct fixture *fixture = *state;
     char kept[LAB_RUN_ID_SIZE], refused[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], message[200] = "";
@@ -130,7 +130,7 @@ static void a_full_disk_is_told_and_survived(void **state)
     assert_int_equal(lab_store_set(fixture->store, "a", "b"), LAB_STORE_FULL);
     assert_false(lab_store_healthy(fixture->store, message, sizeof message));
     assert_non_null(strstr(message, "full"));
-    /* What is there can be read, and is as it was. */
+    /* Stored data can still be read and is unchanged. */
     get_run(fixture->store, kept, &run);
     assert_int_equal(run.row.status, LAB_STATUS_QUEUED);
     assert_string_equal(run.note, "");
@@ -147,7 +147,7 @@ static void a_full_disk_is_told_and_survived(void **state)
     assert_search_sound(fixture->path);
 }
 
-static void health_comes_back_by_itself(void **state)
+static void health_recovers_without_a_call(void **state)
 {
     struct fixture *fixture = *state;
     atomic_store(&disk.full, true);
@@ -158,7 +158,7 @@ static void health_comes_back_by_itself(void **state)
     assert_true(healthy_within(fixture->store, 5));
 }
 
-static void measurements_wait_for_room(void **state)
+static void measurements_are_kept_until_the_disk_has_space(void **state)
 {
     struct fixture *fixture = *state;
     static const double samples[] = {1, 2, 3};
@@ -171,7 +171,7 @@ static void measurements_wait_for_room(void **state)
     atomic_store(&disk.full, true);
     add_measurements(fixture->store, id, 20, samples, 3);
     sleep_ms(400);
-    assert_false(lab_store_healthy(fixture->store, NULL, 0)); /* the group's own failure shows */
+    assert_false(lab_store_healthy(fixture->store, NULL, 0)); /* the failed write of the group is reported */
     assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL), LAB_STORE_FULL);
     get_run(fixture->store, id, &run);
     assert_int_equal(run.row.status, LAB_STATUS_RUNNING);
@@ -187,8 +187,8 @@ static void measurements_wait_for_room(void **state)
     assert_int_equal(ask_file(fixture->path, "SELECT max(position) + 1 = count(*) FROM measurement"), 1);
 }
 
-/* More than may wait: the rest is lost, and neither health, nor the end of the run, nor the run itself is silent about it. */
-static void what_is_lost_is_told(void **state)
+/* More records than may be pending: the rest is lost, and health, lab_store_finish_run and a warning of the run report it. */
+static void lost_records_are_reported(void **state)
 {
     struct fixture *fixture = *state;
     enum { SAMPLES = 16384, COUNT = 600 }; /* 75 MiB */
@@ -213,7 +213,7 @@ static void what_is_lost_is_told(void **state)
     assert_int_equal(run.row.status, LAB_STATUS_FAILED);
 }
 
-static void a_full_disk_does_not_stop_the_end(void **state)
+static void closing_works_on_a_full_disk(void **state)
 {
     struct fixture *fixture = *state;
     static const double samples[] = {1};
@@ -228,7 +228,7 @@ static void a_full_disk_does_not_stop_the_end(void **state)
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
 }
 
-static void a_new_store_needs_room(void **state)
+static void creating_a_store_on_a_full_disk_fails(void **state)
 {
     struct fixture *fixture = *state;
     atomic_store(&disk.full, true);
@@ -238,7 +238,7 @@ static void a_new_store_needs_room(void **state)
     open_store(fixture);
 }
 
-/* The kernel's own refusal, without the layer above: a limit on the size of files, which the store meets and outlives. */
+/* Without the VFS wrapper: a limit on the size of files (RLIMIT_FSIZE), under which the store fails and then recovers. */
 static int fill_until_refused(const char *path)
 {
     char message[200], id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
@@ -287,14 +287,14 @@ int main(void)
     disk_install();
     const struct CMUnitTest tests[] = {
         STORE_TEST(no_call_returns_before_its_fsync),
-        STORE_TEST(a_slow_disk_is_waited_for),
-        STORE_TEST(a_failed_fsync_is_no_success),
-        STORE_TEST(a_full_disk_is_told_and_survived),
-        STORE_TEST(health_comes_back_by_itself),
-        STORE_TEST(measurements_wait_for_room),
-        STORE_TEST(what_is_lost_is_told),
-        STORE_TEST(a_full_disk_does_not_stop_the_end),
-        FOLDER_TEST(a_new_store_needs_room),
+        STORE_TEST(calls_wait_for_a_slow_disk),
+        STORE_TEST(a_failed_fsync_is_an_error),
+        STORE_TEST(a_full_disk_is_reported_and_survived),
+        STORE_TEST(health_recovers_without_a_call),
+        STORE_TEST(measurements_are_kept_until_the_disk_has_space),
+        STORE_TEST(lost_records_are_reported),
+        STORE_TEST(closing_works_on_a_full_disk),
+        FOLDER_TEST(creating_a_store_on_a_full_disk_fails),
         FOLDER_TEST(files_that_cannot_grow_count_as_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* A store whose process is killed: what was acknowledged is there, the file is sound, and nobody else's lock stays. */
+/* A store whose process is killed keeps what it acknowledged, its file is intact, and its lock is released. */
 #include "store_harness.h"
 #include "store_internal.h"
 
@@ -8,7 +8,7 @@
 
 enum { KILLS = 20, WRITERS = 3 };
 
-/* What the child tells: 'a' was added, 'f' was finished with `measurements` behind it. */
+/* What the child reports: 'a' a run was added, 'f' it was finished after `measurements` measurements. */
 struct acknowledged {
     char what;
     char id[LAB_RUN_ID_SIZE];
@@ -21,9 +21,9 @@ struct load {
 
 static void tell(int pipe, char what, const char *id)
 {
-    struct acknowledged told = {.what = what};
-    memcpy(told.id, id, LAB_RUN_ID_SIZE);
-    if (write(pipe, &told, sizeof told) != sizeof told) /* less than PIPE_BUF: whole or not at all */
+    struct acknowledged reports = {.what = what};
+    memcpy(reports.id, id, LAB_RUN_ID_SIZE);
+    if (write(pipe, &reports, sizeof reports) != sizeof reports) /* less than PIPE_BUF: atomic */
         _exit(3);
 }
 
@@ -65,7 +65,7 @@ static void write_until_killed(const char *path, int pipe)
     pthread_join(threads[0], NULL);
 }
 
-/* Starts a writer, kills it after a while, and gives what it had told, to be freed. */
+/* Starts a writer process, kills it after a while and returns what it had reported; the caller frees it. */
 static struct acknowledged *write_and_kill(const char *path, long after_ms, size_t *count)
 {
     int ends[2], status = 0;
@@ -78,11 +78,11 @@ static struct acknowledged *write_and_kill(const char *path, long after_ms, size
     }
     close(ends[1]);
     struct acknowledged first;
-    assert_int_equal(read(ends[0], &first, sizeof first), sizeof first); /* it is under way */
+    assert_int_equal(read(ends[0], &first, sizeof first), sizeof first); /* it is writing */
 
-    struct acknowledged *told = malloc(sizeof *told);
+    struct acknowledged *reports = malloc(sizeof *reports);
     size_t capacity = 1;
-    told[0] = first;
+    reports[0] = first;
     *count = 1;
     double until = seconds_now() + (double)after_ms / 1e3;
     for (bool killed = false;;) {
@@ -92,10 +92,10 @@ static struct acknowledged *write_and_kill(const char *path, long after_ms, size
         }
         if (*count == capacity) {
             capacity *= 2;
-            told = realloc(told, capacity * sizeof *told);
-            assert_non_null(told);
+            reports = realloc(reports, capacity * sizeof *reports);
+            assert_non_null(reports);
         }
-        ssize_t got = read(ends[0], &told[*count], sizeof *told);
+        ssize_t got = read(ends[0], &reports[*count], sizeof *reports);
         if (got <= 0)
             break;
         ++*count;
@@ -103,48 +103,48 @@ static struct acknowledged *write_and_kill(const char *path, long after_ms, size
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
-    return told;
+    return reports;
 }
 
-static void assert_kept(struct lab_store *store, const struct acknowledged *told)
+static void assert_kept(struct lab_store *store, const struct acknowledged *reports)
 {
     struct kept_run kept;
-    get_run(store, told->id, &kept);
-    if (told->what != 'f')
+    get_run(store, reports->id, &kept);
+    if (reports->what != 'f')
         return;
     assert_int_equal(kept.row.status, LAB_STATUS_SUCCEEDED);
     assert_int_equal(kept.row.measurement_count, MEASUREMENTS);
 }
 
-static void a_killed_writer_loses_nothing_it_acknowledged(void **state)
+static void a_killed_writer_keeps_what_it_acknowledged(void **state)
 {
     struct fixture *fixture = *state;
     char message[200] = "";
     size_t all = 0, interrupted = 0;
     for (int i = 0; i < KILLS; i++) {
         size_t count = 0, running = 0;
-        struct acknowledged *told = write_and_kill(fixture->path, 10 + 13 * i % 120, &count);
+        struct acknowledged *reports = write_and_kill(fixture->path, 10 + 13 * i % 120, &count);
         open_store(fixture);
         if (!lab_store_check(fixture->store, message, sizeof message))
             fail_msg("kill %d: %s", i, message);
         for (size_t j = 0; j < count; j++)
-            assert_kept(fixture->store, &told[j]);
+            assert_kept(fixture->store, &reports[j]);
         assert_int_equal(lab_store_interrupt_running(fixture->store, 3, &running), LAB_STORE_OK);
         assert_in_step(fixture->path);
         close_store(fixture);
         assert_search_sound(fixture->path);
         all += count;
         interrupted += running;
-        free(told);
+        free(reports);
     }
     print_message("%d kills, %zu acknowledgements, %zu runs interrupted\n", KILLS, all, interrupted);
-    assert_true(interrupted > 0); /* the kills met it at work */
+    assert_true(interrupted > 0); /* some kills happened during a run */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FOLDER_TEST(a_killed_writer_loses_nothing_it_acknowledged),
+        FOLDER_TEST(a_killed_writer_keeps_what_it_acknowledged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Lists of runs: filters, their order, pages that stay stable, and that none of them looks at more than it shows. */
+/* db/list_runs.c: filters, order, stable pages, and that a page does not scan more rows than it returns. */
 #include "store_harness.h"
 #include "store_internal.h"
 
@@ -29,7 +29,7 @@ static void list(struct lab_store *store, const struct lab_run_filter *filter, s
         fail_msg("%s", lab_store_message(store));
 }
 
-/* --- a small history that filters can tell apart --------------------------------------------------------------------- */
+/* --- a small history for filters ------------------------------------------------------------------------------------- */
 
 enum { RUNS = 12 };
 
@@ -43,7 +43,7 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
         struct lab_new_run run = plain_run(ids[i]);
         run.experiment = experiments[i % 2];
         run.device_ids = &devices[i % 3];
-        run.device_count = i % 3 == 1 ? 2 : 1; /* GPU-b comes with GPU-c */
+        run.device_count = i % 3 == 1 ? 2 : 1; /* GPU-b together with GPU-c */
         run.tag_names = tags;
         run.tag_count = (size_t)(i % 4 == 3 ? 2 : i % 4 == 0);
         run.created_at = (int64_t)i * 1000000;
@@ -55,7 +55,7 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
     }
 }
 
-/* Fails unless exactly the runs of which `expected` is true are listed, newest first and oldest first. */
+/* Fails unless exactly the runs for which `expected` is true are listed, both newest first and oldest first. */
 static void assert_lists(struct lab_store *store, struct lab_run_filter filter, char ids[RUNS][LAB_RUN_ID_SIZE],
                          const bool expected[RUNS])
 {
@@ -103,7 +103,7 @@ static void lists_by_each_filter(void **state)
     EXPECT(i % 4 == 3);
     filter.tag = "nightly";
     EXPECT(i % 4 == 3 || i % 4 == 0);
-    filter.by_status = true; /* queued is the status 0 */
+    filter.by_status = true; /* LAB_STATUS_QUEUED is 0 */
     EXPECT(i % 3 == 0);
     filter.by_status = true, filter.status = LAB_STATUS_RUNNING;
     EXPECT(i % 3 == 1);
@@ -148,7 +148,7 @@ static void lists_by_several_filters(void **state)
     EXPECT(i > 7 && i % 2 == 1);
 }
 
-static void what_matches_nothing_is_an_empty_list(void **state)
+static void no_match_gives_an_empty_list(void **state)
 {
     struct fixture *fixture = *state;
     char ids[RUNS][LAB_RUN_ID_SIZE];
@@ -181,7 +181,7 @@ static void what_matches_nothing_is_an_empty_list(void **state)
     EXPECT(false);
 }
 
-static void limits_are_kept(void **state)
+static void limits_are_enforced(void **state)
 {
     struct fixture *fixture = *state;
     char ids[RUNS][LAB_RUN_ID_SIZE];
@@ -203,10 +203,10 @@ static void limits_are_kept(void **state)
 
 /* --- order and cursors ---------------------------------------------------------------------------------------------- */
 
-static void order_is_that_of_ids_whatever_the_clock_says(void **state)
+static void order_is_that_of_ids_when_the_clock_goes_back(void **state)
 {
     struct fixture *fixture = *state;
-    /* The clock went back before "c", and "b" comes from elsewhere, later. */
+    /* The clock went back before "c"; "b" is added later with an earlier id. */
     static const struct {
         const char *id;
         int64_t at, kept_at;
@@ -239,7 +239,7 @@ static void count_measurement(void *context, const struct lab_measurement_row *r
     ++*(size_t *)context;
 }
 
-static void many_runs_of_one_moment_have_room(void **state)
+static void many_runs_of_one_millisecond_can_be_added(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -255,7 +255,7 @@ static void many_runs_of_one_moment_have_room(void **state)
     assert_int_equal(page.count, 200);
     for (size_t i = 1; i < page.count; i++)
         assert_true(strcmp(page.ids[i - 1], page.ids[i]) > 0);
-    /* One whose id is between two that lie next to each other finds its place too; those above make room. */
+    /* An id between two runs with consecutive numbers: the numbers above are shifted. */
     const struct lab_measurement_row measurement = {.axes = "{}", .metric = "time", .unit = "s", .n = 1};
     char between[LAB_RUN_ID_SIZE];
     lab_store_add_measurement(fixture->store, page.ids[50], &measurement);
@@ -284,8 +284,8 @@ static void many_runs_of_one_moment_have_room(void **state)
     assert_search_sound(fixture->path);
 }
 
-/* Walks all pages while runs come, go and change; a run that was there all the time comes exactly once. */
-static void pages_are_stable_while_runs_come_and_go(void **state)
+/* Reads all pages while runs are added, deleted and changed; a run that exists throughout is listed exactly once. */
+static void pages_are_stable_while_runs_are_added_and_deleted(void **state)
 {
     struct fixture *fixture = *state;
     enum { COUNT = 120 };
@@ -311,7 +311,7 @@ static void pages_are_stable_while_runs_come_and_go(void **state)
         filter.before = cursor;
         filter.text = filter.text == NULL ? "transfer" : NULL; /* both kinds of query share their cursors */
         add_plain_run(fixture->store, unrelated);
-        for (int j = 0; j < COUNT; j++) { /* the cursor's own run, and one further on */
+        for (int j = 0; j < COUNT; j++) { /* the run of the cursor and a later one */
             bool goes = strcmp(ids[j], cursor) == 0 || (j + 3 < COUNT && strcmp(ids[j + 3], cursor) == 0);
             if (goes && !removed[j]) {
                 removed[j] = true;
@@ -350,13 +350,13 @@ static void a_callback_may_read_too(void **state)
     assert_int_equal(nested.count, RUNS);
 }
 
-/* --- what a list costs ---------------------------------------------------------------------------------------------- */
+/* --- cost of a list ------------------------------------------------------------------------------------------------- */
 
 struct cost {
     int steps, scanned, sorted;
 };
 
-/* What the reader's statements have done since they were last asked. */
+/* The work of the reader's statements since the previous call. */
 static struct cost cost_so_far(struct lab_store *store)
 {
     struct cost cost = {0};
@@ -391,7 +391,7 @@ static void add_halves(struct lab_store *store, int from, int to)
     }
 }
 
-/* Filter number `which`, set to what the half `half` has, or to what no run has (half 2). */
+/* Sets filter number `which` to a value that the runs of half 0 or 1 have, or (half 2) that no run has. */
 static void set_filter(struct lab_run_filter *filter, int which, int half)
 {
     static const char *const experiments[] = {"transfer", "overlap", "none"},
@@ -428,7 +428,7 @@ static void set_filter(struct lab_run_filter *filter, int which, int half)
 }
 enum { FILTERS = 8 };
 
-static void no_list_looks_at_more_than_it_shows(void **state)
+static void no_list_scans_more_than_it_returns(void **state)
 {
     struct fixture *fixture = *state;
     enum { SMALL = 300, LARGE = 1500, PAGE = 20 };
@@ -442,7 +442,7 @@ static void no_list_looks_at_more_than_it_shows(void **state)
                     struct page page;
                     set_filter(&filter, i, cell / 3);
                     set_filter(&filter, j, cell % 3);
-                    list(fixture->store, &filter, &page); /* prepares what is needed */
+                    list(fixture->store, &filter, &page); /* prepares the statements */
                     cost_so_far(fixture->store);
                     list(fixture->store, &filter, &page);
                     struct cost cost = cost_so_far(fixture->store);
@@ -454,7 +454,7 @@ static void no_list_looks_at_more_than_it_shows(void **state)
                     else if (cost.steps > *before + 50)
                         fail_msg("filters %d %d, values %d %d: %d steps for %d runs, %d for %d", i, j, cell / 3,
                                  cell % 3, *before, SMALL, cost.steps, LARGE);
-                    /* A page with text is the best of two pages, which are sorted together. */
+                    /* A page with text merges two pages. */
                     if (cost.scanned > 0 || cost.sorted > (filter.text != NULL))
                         fail_msg("filters %d %d, values %d %d: %d rows scanned, %d sorts", i, j, cell / 3, cell % 3,
                                  cost.scanned, cost.sorted);
@@ -469,13 +469,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORE_TEST(lists_by_each_filter),
         STORE_TEST(lists_by_several_filters),
-        STORE_TEST(what_matches_nothing_is_an_empty_list),
-        STORE_TEST(limits_are_kept),
-        STORE_TEST(order_is_that_of_ids_whatever_the_clock_says),
-        STORE_TEST(many_runs_of_one_moment_have_room),
-        STORE_TEST(pages_are_stable_while_runs_come_and_go),
+        STORE_TEST(no_match_gives_an_empty_list),
+        STORE_TEST(limits_are_enforced),
+        STORE_TEST(order_is_that_of_ids_when_the_clock_goes_back),
+        STORE_TEST(many_runs_of_one_millisecond_can_be_added),
+        STORE_TEST(pages_are_stable_while_runs_are_added_and_deleted),
         STORE_TEST(a_callback_may_read_too),
-        STORE_TEST(no_list_looks_at_more_than_it_shows),
+        STORE_TEST(no_list_scans_more_than_it_returns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

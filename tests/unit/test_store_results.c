@@ -1,4 +1,4 @@
-/* Measurements, spans and warnings: what is handed in comes back, in order, whether it waits for its group or not. */
+/* db/records.c, write_records.c, read_results.c: measurements, spans and warnings are read back completely and in order. */
 #include "store_harness.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static void finished(struct lab_store *store, const char *id)
 
 static const double four_samples[] = {1.25, -0.0, 1e-300, 4.9e-324};
 
-/* Every field set, and one with as little as may be. */
+/* One row with every field set, one with as few as allowed. */
 static const struct lab_measurement_row full = {.position = 77,
                                                 .axes = "{\"bytes\":1024}",
                                                 .metric = "bandwidth",
@@ -96,7 +96,7 @@ static struct lab_measurement_row bare(void)
                                         .skipped = "no such memory"};
 }
 
-static void gives_back_every_field(void **state)
+static void reads_back_every_field(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -145,7 +145,7 @@ static void gives_back_every_field(void **state)
     assert_null(row->samples);
 }
 
-static void samples_come_only_when_asked_for(void **state)
+static void samples_are_read_on_request_only(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -185,9 +185,9 @@ static void keeps_the_order_of_the_calls(void **state)
         snprintf(axes, sizeof axes, "{\"bytes\":%d}", i);
         row.axes = axes;
         lab_store_add_measurement(fixture->store, i % 3 == 0 ? other : one, &row);
-        memset(axes, 'x', sizeof axes - 1); /* it was copied */
+        memset(axes, 'x', sizeof axes - 1); /* the store has copied it */
         if (i == 5)
-            sleep_ms(250); /* in two groups */
+            sleep_ms(250); /* so that there are two groups */
     }
     finished(fixture->store, one);
     finished(fixture->store, other);
@@ -201,7 +201,7 @@ static void keeps_the_order_of_the_calls(void **state)
     }
 }
 
-static void groups_reach_the_disk_by_themselves(void **state)
+static void groups_are_committed_without_a_call(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -216,7 +216,7 @@ static void groups_reach_the_disk_by_themselves(void **state)
         get_run(fixture->store, id, &kept);
     } while (kept.row.measurement_count < 50 && seconds_now() - began < 10);
     assert_int_equal(kept.row.measurement_count, 50);
-    assert_in_range(lab_store_generation(fixture->store) - generation, 1, 5); /* one group, as a rule */
+    assert_in_range(lab_store_generation(fixture->store) - generation, 1, 5); /* usually one group */
     assert_int_equal(kept.row.revision, 2);
 }
 
@@ -232,7 +232,7 @@ static void close_writes_what_is_pending(void **state)
     assert_int_equal(count, 1);
 }
 
-static void counts_what_was_wrong(void **state)
+static void counts_wrong_measurements(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -326,8 +326,8 @@ static void unknown_runs_have_no_results(void **state)
     assert_int_equal(count + spans.count, 0);
 }
 
-/* A measurement that the schema refuses, and one of a run that is not there: those beside them are kept, and it is told. */
-static void tells_what_the_store_refused(void **state)
+/* A measurement that violates the schema and one of an unknown run: the others are kept, and the loss is reported. */
+static void rejected_records_are_reported(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], message[200] = "";
@@ -342,7 +342,7 @@ static void tells_what_the_store_refused(void **state)
 
     assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 9, false, NULL), LAB_STORE_LOST);
     assert_non_null(strstr(lab_store_message(fixture->store), "1 of the run's results"));
-    assert_true(lab_store_healthy(fixture->store, message, sizeof message)); /* the disk has taken the warning */
+    assert_true(lab_store_healthy(fixture->store, message, sizeof message)); /* the warning was written */
     assert_non_null(strstr(message, "could not be stored"));
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_RUNNING);
@@ -360,17 +360,17 @@ static void tells_what_the_store_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(gives_back_every_field),
-        STORE_TEST(samples_come_only_when_asked_for),
+        STORE_TEST(reads_back_every_field),
+        STORE_TEST(samples_are_read_on_request_only),
         STORE_TEST(samples_are_little_endian_on_the_disk),
         STORE_TEST(keeps_the_order_of_the_calls),
-        STORE_TEST(groups_reach_the_disk_by_themselves),
+        STORE_TEST(groups_are_committed_without_a_call),
         STORE_TEST(close_writes_what_is_pending),
-        STORE_TEST(counts_what_was_wrong),
+        STORE_TEST(counts_wrong_measurements),
         STORE_TEST(warnings_become_an_array),
         STORE_TEST(spans_come_back_in_order),
         STORE_TEST(unknown_runs_have_no_results),
-        STORE_TEST(tells_what_the_store_refused),
+        STORE_TEST(rejected_records_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Ids of runs: their form, that they grow, and that no two are the same, over threads too. */
+/* db/run_id.c: format, strict growth, and uniqueness across threads. */
 #include "store_harness.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void carries_the_time(void **state)
     memcpy(hex, id, 8);
     memcpy(hex + 8, id + 9, 4);
     int64_t ms = strtoll(hex, NULL, 16);
-    /* Ids made faster than the clock ticks run ahead of it by what they were made too fast. */
+    /* Ids created faster than the clock ticks are ahead of the clock. */
     assert_in_range(ms, before, after + 50);
 }
 
@@ -77,7 +77,7 @@ static void grows_and_never_repeats(void **state)
     free(all);
 }
 
-static void differs_beyond_the_time(void **state)
+static void ids_have_random_bits(void **state)
 {
     (void)state;
     char one[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE];
@@ -91,7 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_the_form_of_version_7),
         cmocka_unit_test(carries_the_time),
-        cmocka_unit_test(differs_beyond_the_time),
+        cmocka_unit_test(ids_have_random_bits),
         cmocka_unit_test(grows_and_never_repeats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
-/* Runs are added, change their status, are patched and removed; what is not allowed changes nothing. */
+/* db/add_run.c, change_run.c, transitions.c: runs are added, change status, are patched and deleted; refused calls change nothing. */
 #include "store_harness.h"
 
 /* --- adding --------------------------------------------------------------------------------------------------------- */
 
-static void gives_back_what_was_added(void **state)
+static void reads_back_what_was_added(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -66,7 +66,7 @@ static void note_and_tags_may_be_missing(void **state)
     assert_in_step(fixture->path);
 }
 
-static void refuses_what_cannot_be_a_run(void **state)
+static void refuses_invalid_runs(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE] = "old";
@@ -82,7 +82,7 @@ static void refuses_what_cannot_be_a_run(void **state)
     run.parameters = NULL;
     assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
-    /* That was the caller's fault, not the disk's, and left nothing. */
+    /* Errors of the caller do not affect health and store nothing. */
     assert_true(lab_store_healthy(fixture->store, NULL, 0));
     assert_in_step(fixture->path);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), 1);
@@ -143,7 +143,7 @@ static void keys_are_kept_for_a_day(void **state)
     assert_string_equal(existing, "");
 }
 
-static void a_key_goes_with_its_run(void **state)
+static void a_key_is_deleted_with_its_run(void **state)
 {
     struct fixture *fixture = *state;
     char first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
@@ -172,7 +172,7 @@ static void names_statuses(void **state)
     assert_int_equal(status, LAB_STATUS_FAILED);
 }
 
-/* Brings a new run to a status. */
+/* Adds a run and changes it to a status. */
 static void add_run_in(struct lab_store *store, enum lab_status status, char id[LAB_RUN_ID_SIZE])
 {
     add_plain_run(store, id);
@@ -182,7 +182,7 @@ static void add_run_in(struct lab_store *store, enum lab_status status, char id[
         assert_int_equal(lab_store_finish_run(store, id, status, 20, false, NULL), LAB_STORE_OK);
 }
 
-static void allows_only_the_ways_forward(void **state)
+static void allows_only_valid_transitions(void **state)
 {
     struct fixture *fixture = *state;
     for (int i = LAB_STATUS_QUEUED; i <= LAB_STATUS_INTERRUPTED; i++) {
@@ -248,13 +248,13 @@ static void unknown_runs_are_not_found(void **state)
     assert_non_null(strstr(lab_store_message(store), id));
 }
 
-static void interrupts_what_was_running(void **state)
+static void interrupts_running_runs(void **state)
 {
     struct fixture *fixture = *state;
     char ids[6][LAB_RUN_ID_SIZE];
     struct kept_run kept;
     size_t count = 99;
-    add_plain_run(fixture->store, ids[0]); /* nothing ever ran, but something waits */
+    add_plain_run(fixture->store, ids[0]); /* one run is queued, none has been running */
     assert_int_equal(lab_store_interrupt_running(fixture->store, 5, &count), LAB_STORE_OK);
     assert_int_equal(count, 0);
     get_run(fixture->store, ids[0], &kept);
@@ -279,7 +279,7 @@ static void interrupts_what_was_running(void **state)
 
 /* --- patching ------------------------------------------------------------------------------------------------------- */
 
-static void patches_what_is_given(void **state)
+static void patches_given_fields_only(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -341,9 +341,9 @@ static void another_revision_conflicts(void **state)
     assert_in_step(fixture->path);
 }
 
-/* --- removing ------------------------------------------------------------------------------------------------------- */
+/* --- deleting ------------------------------------------------------------------------------------------------------- */
 
-static void removes_all_of_a_run(void **state)
+static void deletes_a_run_with_its_results(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE];
@@ -389,22 +389,22 @@ static void keeps_live_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(gives_back_what_was_added),
+        STORE_TEST(reads_back_what_was_added),
         STORE_TEST(note_and_tags_may_be_missing),
-        STORE_TEST(refuses_what_cannot_be_a_run),
+        STORE_TEST(refuses_invalid_runs),
         STORE_TEST(same_key_and_body_give_the_same_run),
         STORE_TEST(same_key_and_another_body_conflict),
         STORE_TEST(keys_are_kept_for_a_day),
-        STORE_TEST(a_key_goes_with_its_run),
+        STORE_TEST(a_key_is_deleted_with_its_run),
         cmocka_unit_test(names_statuses),
-        STORE_TEST(allows_only_the_ways_forward),
+        STORE_TEST(allows_only_valid_transitions),
         STORE_TEST(records_start_and_end),
         STORE_TEST(unknown_runs_are_not_found),
-        STORE_TEST(interrupts_what_was_running),
-        STORE_TEST(patches_what_is_given),
+        STORE_TEST(interrupts_running_runs),
+        STORE_TEST(patches_given_fields_only),
         STORE_TEST(patching_nothing_changes_nothing),
         STORE_TEST(another_revision_conflicts),
-        STORE_TEST(removes_all_of_a_run),
+        STORE_TEST(deletes_a_run_with_its_results),
         STORE_TEST(keeps_live_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What text finds: the cases one can name, and a random history compared with a search that reads every run. */
+/* db/search_text.c and run_index.c: named cases, and a random history compared with a search that scans every run. */
 #include "store_harness.h"
 #include "store_internal.h"
 
@@ -59,10 +59,10 @@ static void finds_parts_of_note_tags_and_experiment(void **state)
         {"cap OR xyz", false},
         {"xyz", false},
         {"transferred", false},
-        /* experiment, tags and note are not one text */
+        /* a match does not cross experiment, tags and note */
         {"transferdriver", false},
         {"580nacht", false},
-        /* one and two characters: the beginning of a word, or what is no part of one */
+        /* one and two characters: the beginning of a word, or a character that is not part of one */
         {"t", true},
         {"T", true},
         {"tr", true},
@@ -123,11 +123,11 @@ static void finds_the_beginning_of_an_id(void **state)
     assert_int_equal(found(fixture->store, "0190c0de-aaab-7000-8000-000000000002"), 1);
     assert_int_equal(found(fixture->store, "0190c0de"), 3); /* two by id, one by note */
     assert_int_equal(found(fixture->store, "0190c0de-aaaa-7000-8000-000000000001"), 2);
-    assert_int_equal(found(fixture->store, "0190c0"), 1); /* too short for an id: the note alone */
+    assert_int_equal(found(fixture->store, "0190c0"), 1); /* too short for an id: matches the note only */
     assert_int_equal(found(fixture->store, "aaab-7000"), 0);
     assert_int_equal(found(fixture->store, "0190c0de-aaaa-7000-8000-0000000000019"), 0);
 
-    /* With another filter beside it, and a cursor. */
+    /* With another filter, and with a cursor. */
     size_t count = 0;
     bool more = false;
     struct lab_run_filter filter = {.since = LAB_NO_TIME,
@@ -152,7 +152,7 @@ static void long_notes_are_found_by_their_beginning(void **state)
     memset(note, 'x', sizeof note);
     memcpy(note + 100, "early", 5);
     memcpy(note + 3 * 4096 - 200, "late", 4);
-    for (size_t at = 2000; at < 8000; at += 2) /* the bound falls into a character, whatever comes before it */
+    for (size_t at = 2000; at < 8000; at += 2) /* the limit falls inside a character */
         memcpy(note + at, "é", 2);
     note[sizeof note - 1] = '\0';
     add_noted(fixture->store, note, id);
@@ -166,7 +166,7 @@ static void long_notes_are_found_by_their_beginning(void **state)
     assert_search_sound(fixture->path);
 }
 
-static void strange_bytes_do_no_harm(void **state)
+static void invalid_utf8_does_no_damage(void **state)
 {
     struct fixture *fixture = *state;
     static const char *const notes[] = {"\xc3", "\xff\xfe", "a\x80z", "\xf0\x9f", "\1\1\1", "\xe5\xb8", "é\xc3"};
@@ -182,7 +182,7 @@ static void strange_bytes_do_no_harm(void **state)
     assert_search_sound(fixture->path);
 }
 
-static void patches_are_found(void **state)
+static void patched_text_is_found(void **state)
 {
     struct fixture *fixture = *state;
     static const char *const tags[] = {"changed"};
@@ -211,7 +211,7 @@ static const char *const
                       "100%",  "%",  "; f", "moved; fan", "zebra", "nightly", "night moved", "ma"};
 #define PICK(table) (random_below(sizeof(table) / sizeof *(table)))
 
-/* What the model knows of a run. */
+/* A run in the model. */
 struct model {
     bool there;
     char id[LAB_RUN_ID_SIZE];
@@ -255,7 +255,7 @@ static void add_model(struct lab_store *store, struct model *model, int64_t at)
     struct lab_new_run run = plain_run(model->id);
     run.experiment = experiments[model->experiment];
     run.device_ids = device_ids;
-    run.device_count = 2; /* perhaps the same one twice */
+    run.device_count = 2; /* possibly the same one twice */
     run.note = notes[model->note];
     run.tag_names = names;
     run.tag_count = tag_names(model->tags, names);
@@ -299,7 +299,7 @@ static void change_model(struct lab_store *store, struct model *model, int64_t a
     }
 }
 
-/* Whether `part` is in `whole`: anywhere, or where a word begins when it has one or two characters. ASCII. */
+/* Returns whether `whole` contains `part`: anywhere, or at the beginning of a word when it has one or two characters. ASCII. */
 static bool contains(const char *whole, const char *part)
 {
     size_t length = strlen(part);
@@ -366,7 +366,7 @@ static void keep_id(void *context, const struct lab_run_row *run)
     strcpy(walked->ids[walked->count++], run->id);
 }
 
-/* All pages of a filter, in either direction. */
+/* Reads all pages of a filter, in one direction. */
 static void walk(struct lab_store *store, struct lab_run_filter filter, struct walked *walked)
 {
     walked->count = 0;
@@ -383,7 +383,7 @@ static int compare_models(const void *left, const void *right)
     return strcmp(((const struct model *)left)->id, ((const struct model *)right)->id);
 }
 
-static void agrees_with_reading_every_run(void **state)
+static void agrees_with_scanning_every_run(void **state)
 {
     struct fixture *fixture = *state;
     static struct model models[RUNS];
@@ -409,7 +409,7 @@ static void agrees_with_reading_every_run(void **state)
         assert_int_equal(walked.count, at);
         met += at;
     }
-    assert_true(met > QUERIES); /* the queries were not all empty */
+    assert_true(met > QUERIES); /* not all results were empty */
     close_store(fixture);
     assert_search_sound(fixture->path);
 }
@@ -420,9 +420,9 @@ int main(void)
         STORE_TEST(finds_parts_of_note_tags_and_experiment),
         STORE_TEST(finds_the_beginning_of_an_id),
         STORE_TEST(long_notes_are_found_by_their_beginning),
-        STORE_TEST(strange_bytes_do_no_harm),
-        STORE_TEST(patches_are_found),
-        STORE_TEST(agrees_with_reading_every_run),
+        STORE_TEST(invalid_utf8_does_no_damage),
+        STORE_TEST(patched_text_is_found),
+        STORE_TEST(agrees_with_scanning_every_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Many threads at once: each sees its own writes, lists are whole, and the writer keeps everybody's order. */
+/* Concurrent threads: each reads its own writes, lists are complete, and each thread's writes keep their order. */
 #include "store_harness.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ enum { WRITERS = 4, READERS = 3, RUNS = 40, MEASUREMENTS = 10 };
 struct work {
     struct lab_store *store;
     atomic_bool stop;
-    atomic_int wrong; /* what a thread saw that should not be; cmocka's asserts are for the main thread */
+    atomic_int wrong; /* failed checks of threads, because cmocka's assertions work in the main thread only */
     atomic_int pages;
 };
 
@@ -96,7 +96,7 @@ static void *read_pages(void *argument)
     return NULL;
 }
 
-static void threads_do_not_disturb_one_another(void **state)
+static void threads_do_not_interfere(void **state)
 {
     struct fixture *fixture = *state;
     struct work work = {.store = fixture->store};
@@ -122,7 +122,7 @@ static void threads_do_not_disturb_one_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(threads_do_not_disturb_one_another),
+        STORE_TEST(threads_do_not_interfere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
