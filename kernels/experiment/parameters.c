@@ -1,6 +1,8 @@
 /* The parameter checker. */
 #include "experiment/parameters.h"
 
+#include "core/text.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -222,7 +224,8 @@ static bool check_list(struct place *place, const json_t *list, struct lab_value
     memcpy(parent, place->pointer, sizeof parent);
     bool good = true;
     for (size_t i = 0; i < count; i++) {
-        snprintf(place->pointer, sizeof place->pointer, "%.100s/%zu", parent, i);
+        memcpy(place->pointer, parent, sizeof parent);
+        lab_pointer_append_index(place->pointer, sizeof place->pointer, i);
         good =
             check_value(place, json_array_get(list, i), &values->items[i]) && check_distinct(place, values, i) && good;
     }
@@ -255,21 +258,6 @@ static bool use_fallback(const struct lab_parameter *parameter, struct lab_value
 
 /* --- checking them all -------------------------------------------------------------------------------------------- */
 
-/* A name as a JSON pointer's token (RFC 6901: ~ is ~0, / is ~1), cut where it does not fit. */
-static void escape_token(const char *name, char *token, size_t size)
-{
-    size_t used = 0;
-    for (; *name != '\0' && used + 3 < size; name++) {
-        if (*name == '~' || *name == '/') {
-            token[used++] = '~';
-            token[used++] = *name == '~' ? '0' : '1';
-        } else {
-            token[used++] = *name;
-        }
-    }
-    token[used] = '\0';
-}
-
 static bool refuse_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
 {
     bool good = true;
@@ -280,10 +268,8 @@ static bool refuse_unknown(const struct lab_experiment *experiment, const json_t
     {
         if (find_parameter(experiment, key, &index))
             continue;
-        char token[80];
-        char pointer[LAB_POINTER_MAX];
-        escape_token(key, token, sizeof token);
-        snprintf(pointer, sizeof pointer, "/parameters/%s", token);
+        char pointer[LAB_POINTER_MAX] = "/parameters";
+        lab_pointer_append(pointer, sizeof pointer, key, strlen(key));
         good = lab_errors_add(errors, "unknown-parameter", pointer,
                               "%s has no parameter \"%.60s\"; GET /api/v1/experiments/%s lists them", experiment->name,
                               key, experiment->name);

@@ -1,7 +1,8 @@
 /* GET and PUT /api/v1/queue: {"length", "running", "paused"}; a PUT pauses or resumes. */
 #include "resources.h"
 
-#include <stdio.h>
+#include "core/text.h"
+
 #include <string.h>
 
 static const char *const no_parameters[] = {NULL};
@@ -31,10 +32,10 @@ static void check_body(json_t *body, struct lab_errors *errors)
     }
     json_object_foreach(body, name, value)
     {
-        char pointer[LAB_POINTER_MAX];
+        char pointer[LAB_POINTER_MAX] = "";
         if (strcmp(name, "paused") == 0)
             continue;
-        snprintf(pointer, sizeof pointer, "/%s", name);
+        lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
         lab_errors_add(errors, "unknown-field", pointer, "The queue has no such field; it takes 'paused'.");
     }
     value = json_object_get(body, "paused");

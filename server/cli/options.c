@@ -1,6 +1,8 @@
 /* Reading options from tables. */
 #include "options.h"
 
+#include "core/text.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -185,9 +187,7 @@ void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
     size_t at = indent;
     bool first = true;
     while (*text != '\0') {
-        size_t length = strcspn(text, " "), shown = 0;
-        for (size_t i = 0; i < length; i++)
-            shown += ((unsigned char)text[i] & 0xC0) != 0x80; /* characters, not bytes */
+        size_t length = strcspn(text, " "), shown = lab_utf8_count(text, length);
         if (!first && at + 1 + shown > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             at = indent;

@@ -1,6 +1,8 @@
 /* The progress line. */
 #include "progress.h"
 
+#include "core/text.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,18 +22,6 @@ static size_t terminal_width(void)
 {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-/* Cuts to `width` characters, not bytes. */
-static void cut(char *text, size_t width)
-{
-    size_t characters = 0;
-    for (char *c = text; *c != '\0'; c++) {
-        if (((unsigned char)*c & 0xC0) != 0x80 && characters++ == width) {
-            *c = '\0';
-            return;
-        }
-    }
 }
 
 void lab_progress_begin(struct lab_progress *progress, const char *name)
@@ -65,7 +55,7 @@ void lab_progress_draw(struct lab_progress *progress)
     } else {
         snprintf(line, sizeof line, "%s %.1f s  %s", progress->name, elapsed, progress->label);
     }
-    cut(line, terminal_width() - 1);
+    line[lab_utf8_prefix(line, terminal_width() - 1)] = '\0';
     fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
     progress->drawn = true;

@@ -1,6 +1,8 @@
 /* Aligned text tables. */
 #include "table.h"
 
+#include "core/text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,6 @@ struct lab_table {
     size_t cell_count, cell_capacity;
     char **cells; /* row after row; NULL in the first cell of a row stands for a gap */
 };
-
-/* Characters, not bytes. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
 
 struct lab_table *lab_table_create(void)
 {
@@ -50,7 +43,7 @@ void lab_table_column(struct lab_table *table, const char *title, bool right)
         return;
     char *copy = strdup(title);
     if (copy != NULL)
-        table->columns[table->column_count++] = (struct column){copy, right, width_of(copy)};
+        table->columns[table->column_count++] = (struct column){copy, right, lab_utf8_count(copy, strlen(copy))};
 }
 
 static bool reserve(struct lab_table *table, size_t count)
@@ -77,7 +70,7 @@ void lab_table_cell(struct lab_table *table, const char *format, ...)
         text = strdup("");
     va_end(arguments);
     struct column *column = &table->columns[table->cell_count % table->column_count];
-    size_t width = text != NULL ? width_of(text) : 0;
+    size_t width = text != NULL ? lab_utf8_count(text, strlen(text)) : 0;
     if (width > column->width)
         column->width = width;
     table->cells[table->cell_count++] = text;
@@ -94,7 +87,7 @@ void lab_table_gap(struct lab_table *table)
 static void print_cell(const struct lab_table *table, size_t index, const char *text, FILE *out)
 {
     const struct column *column = &table->columns[index];
-    int padding = (int)(column->width - width_of(text));
+    int padding = (int)(column->width - lab_utf8_count(text, strlen(text)));
     bool last = index + 1 == table->column_count;
     if (column->right)
         fprintf(out, "%*s%s", padding, "", text);

@@ -3,6 +3,8 @@
  */
 #include "internal.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 /* The end of the string that begins at `start` (a quote), or of the text. */
@@ -44,32 +46,17 @@ struct level {
     size_t index; /* array */
 };
 
-static size_t put(char *pointer, size_t used, size_t size, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length && used + 3 < size; i++) {
-        if (text[i] == '~' || text[i] == '/') {
-            pointer[used++] = '~';
-            pointer[used++] = text[i] == '~' ? '0' : '1';
-        } else {
-            pointer[used++] = text[i];
-        }
-    }
-    return used;
-}
-
 static void write_pointer(const struct level *levels, size_t depth, char *pointer, size_t size)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < depth && used + 24 < size; i++) {
-        char index[24];
-        size_t digits = (size_t)snprintf(index, sizeof index, "%zu", levels[i].index);
-        if (levels[i].object && levels[i].key == NULL)
+    pointer[0] = '\0';
+    for (size_t i = 0; i < depth; i++) {
+        const struct level *level = &levels[i];
+        if (level->object && level->key == NULL)
             break;
-        pointer[used++] = '/';
-        used = levels[i].object ? put(pointer, used, size, levels[i].key, levels[i].key_length)
-                                : put(pointer, used, size, index, digits);
+        if (level->object ? !lab_pointer_append(pointer, size, level->key, level->key_length)
+                          : !lab_pointer_append_index(pointer, size, level->index))
+            break;
     }
-    pointer[used] = '\0';
 }
 
 void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *pointer, size_t size)

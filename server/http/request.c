@@ -1,6 +1,8 @@
 /* What a handler may ask of a request. */
 #include "internal.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 const char *lab_request_part(const struct lab_request *request, const char *name)
@@ -29,21 +31,6 @@ static bool is_listed(const char *const *list, const char *name)
     return false;
 }
 
-/* "/query/NAME"; RFC 6901 writes '~' as "~0" and '/' as "~1". */
-static void set_pointer(char *pointer, size_t size, const char *name)
-{
-    size_t used = strlen(strcpy(pointer, "/query/"));
-    for (; *name != '\0' && used + 3 < size; name++) {
-        if (*name == '~' || *name == '/') {
-            pointer[used++] = '~';
-            pointer[used++] = *name == '~' ? '0' : '1';
-        } else {
-            pointer[used++] = *name;
-        }
-    }
-    pointer[used] = '\0';
-}
-
 bool lab_request_check_query(const struct lab_request *request, const char *const *allowed, struct lab_errors *errors)
 {
     const struct lab_query *queries = request->target.queries;
@@ -55,8 +42,8 @@ bool lab_request_check_query(const struct lab_request *request, const char *cons
             repeated = repeated || strcmp(queries[earlier].name, name) == 0;
         if (known && !repeated)
             continue;
-        char pointer[LAB_POINTER_MAX];
-        set_pointer(pointer, sizeof pointer, name);
+        char pointer[LAB_POINTER_MAX] = "/query";
+        lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
         right =
             lab_errors_add(errors, known ? "repeated-parameter" : "unknown-parameter", pointer,
                            known ? "'%s' is given more than once." : "There is no query parameter '%s' here.", name);

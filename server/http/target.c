@@ -3,6 +3,8 @@
  */
 #include "internal.h"
 
+#include "core/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,30 +81,6 @@ const char *lab_target_decode(struct lab_target *target, const char *text, size_
     return start;
 }
 
-static bool is_utf8(const char *text, size_t length)
-{
-    const unsigned char *byte = (const unsigned char *)text, *end = byte + length;
-    while (byte < end) {
-        if (*byte < 0x80) {
-            byte++;
-            continue;
-        }
-        size_t more = *byte >= 0xF0 ? 3 : *byte >= 0xE0 ? 2 : 1;
-        if (*byte < 0xC2 || *byte > 0xF4 || (size_t)(end - byte) <= more)
-            return false;
-        /* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
-        unsigned char low = *byte == 0xE0 ? 0xA0 : *byte == 0xF0 ? 0x90 : 0x80;
-        unsigned char high = *byte == 0xED ? 0x9F : *byte == 0xF4 ? 0x8F : 0xBF;
-        if (byte[1] < low || byte[1] > high)
-            return false;
-        for (size_t i = 2; i <= more; i++)
-            if ((byte[i] & 0xC0U) != 0x80U)
-                return false;
-        byte += more + 1;
-    }
-    return true;
-}
-
 /* No characters that a target cannot have, and only whole escapes. */
 static bool check_characters(const char *text, struct lab_error *error)
 {
@@ -124,7 +102,7 @@ static bool check_path(const char *path, size_t length, struct lab_error *error)
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)path[i] < ' ' || path[i] == 0x7F)
             return lab_error_set(error, code, "", "The path has a control character.");
-    if (!is_utf8(path, length))
+    if (!lab_utf8_is_valid(path, length))
         return lab_error_set(error, code, "", "The path is not valid UTF-8.");
     for (size_t start = 1; start < length;) {
         const char *slash = memchr(path + start, '/', length - start);
@@ -163,7 +141,7 @@ static bool add_query(struct lab_target *target, const char *text, size_t length
     for (int i = 0; i < 2; i++) {
         size_t written;
         const char *decoded = decode(target, parts[i], lengths[i], true, &written);
-        if (memchr(decoded, '\0', written) != NULL || !is_utf8(decoded, written))
+        if (memchr(decoded, '\0', written) != NULL || !lab_utf8_is_valid(decoded, written))
             return lab_error_set(error, code, "/query", "The query holds %%00 or is not valid UTF-8.");
         target->decoded_length += written + 1;
         *(i == 0 ? &query->name : &query->value) = decoded;

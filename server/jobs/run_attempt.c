@@ -2,6 +2,7 @@
 #include "run_attempt.h"
 
 #include "clock.h"
+#include "core/text.h"
 #include "experiment/experiment.h"
 #include "run_recorder.h"
 
@@ -95,17 +96,6 @@ static void judge(struct lab_jobs *jobs, const struct lab_run_recorder *recorder
 
 /* --- a pass ------------------------------------------------------------------------------------------------------- */
 
-/* A label that does not fit is cut at a character. */
-static void copy_label(char *to, size_t size, const char *label)
-{
-    size_t length = strnlen(label, size);
-    if (length == size)
-        for (length--; length > 0 && ((unsigned char)label[length] & 0xC0U) == 0x80U;)
-            length--;
-    memcpy(to, label, length);
-    to[length] = '\0';
-}
-
 static void note_progress(void *context, size_t done, size_t total, const char *label)
 {
     struct lab_jobs *jobs = context;
@@ -113,7 +103,7 @@ static void note_progress(void *context, size_t done, size_t total, const char *
     jobs->current.has_progress = true;
     jobs->current.done = done;
     jobs->current.total = total;
-    copy_label(jobs->current.label, sizeof jobs->current.label, label);
+    lab_utf8_copy(jobs->current.label, sizeof jobs->current.label, label);
     jobs->generation++;
     pthread_mutex_unlock(&jobs->lock);
 }

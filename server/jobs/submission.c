@@ -1,10 +1,10 @@
 /* Checking a request for a run. Each field has a checker of its own; what they find is told together. */
 #include "submission.h"
 
+#include "core/text.h"
 #include "run_json.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +16,6 @@ struct check {
     struct lab_devices *devices;
     struct lab_errors *errors;
 };
-
-/* Characters, not bytes, of text that Jansson has found to be UTF-8. */
-static size_t character_count(const char *text)
-{
-    size_t count = 0;
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xC0U) != 0x80U;
-    return count;
-}
 
 static bool wrong_type(const struct check *check, const char *pointer, const char *wanted)
 {
@@ -69,8 +60,8 @@ static void take_default_devices(struct check *check, const struct lab_experimen
 
 static bool check_device(const struct check *check, const json_t *list, size_t index)
 {
-    char pointer[32];
-    snprintf(pointer, sizeof pointer, "/devices/%zu", index);
+    char pointer[32] = "/devices";
+    lab_pointer_append_index(pointer, sizeof pointer, index);
     const char *id = json_string_value(json_array_get(list, index));
     if (id == NULL)
         return wrong_type(check, pointer, "the id of a device");
@@ -114,12 +105,12 @@ static void check_parameters(struct check *check, const json_t *value)
 
 static bool check_tag(const struct check *check, const json_t *list, size_t index)
 {
-    char pointer[32];
-    snprintf(pointer, sizeof pointer, "/tags/%zu", index);
+    char pointer[32] = "/tags";
+    lab_pointer_append_index(pointer, sizeof pointer, index);
     const char *tag = json_string_value(json_array_get(list, index));
     if (tag == NULL)
         return wrong_type(check, pointer, "a string");
-    size_t length = character_count(tag);
+    size_t length = lab_utf8_count(tag, strlen(tag));
     if (length < 1 || length > TAG_LENGTH_MAX)
         return lab_errors_add(check->errors, "out-of-bounds", pointer, "A tag has from 1 to %d characters, not %zu.",
                               TAG_LENGTH_MAX, length);
@@ -154,7 +145,7 @@ static void check_note(struct check *check, const json_t *value)
         wrong_type(check, "/note", "a string");
         return;
     }
-    size_t length = character_count(check->submission->note);
+    size_t length = lab_utf8_count(check->submission->note, strlen(check->submission->note));
     if (length > NOTE_LENGTH_MAX)
         lab_errors_add(check->errors, "out-of-bounds", "/note", "A note has at most %d characters, not %zu.",
                        NOTE_LENGTH_MAX, length);
@@ -199,28 +190,14 @@ static bool is_field(const char *name)
     return false;
 }
 
-/* RFC 6901: '~' is written "~0" and '/' "~1". What does not fit is cut off whole. */
-static void pointer_to(const char *name, char pointer[LAB_POINTER_MAX])
-{
-    size_t length = 0;
-    pointer[length++] = '/';
-    for (; *name != '\0' && length + 3 < LAB_POINTER_MAX; name++) {
-        bool escaped = *name == '~' || *name == '/';
-        if (escaped)
-            pointer[length++] = '~';
-        pointer[length++] = *name == '~' ? '0' : *name == '/' ? '1' : *name;
-    }
-    pointer[length] = '\0';
-}
-
 static void check_unknown_fields(const struct check *check, const json_t *request)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)request, name, value)
     {
-        char pointer[LAB_POINTER_MAX];
-        pointer_to(name, pointer);
+        char pointer[LAB_POINTER_MAX] = "";
+        lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
         if (!is_field(name))
             lab_errors_add(check->errors, "unknown-field", pointer, "A request for a run has no field %s", name);
     }

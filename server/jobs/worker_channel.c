@@ -2,6 +2,7 @@
 #include "worker_channel.h"
 
 #include "core/protocol.h"
+#include "core/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -162,28 +163,12 @@ void lab_log_tail_fill(struct lab_log_tail *log, int descriptor)
     }
 }
 
-/* How long the UTF-8 character at the start of `text` is; 0 when it is none, or a control character that is no newline
- * or tab. */
-static size_t character_length(const unsigned char *text, size_t size)
-{
-    unsigned char first = text[0];
-    if (first < 0x80)
-        return first >= 0x20 || first == '\n' || first == '\t' ? 1 : 0;
-    size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || length > size)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0U) != 0x80U)
-            return 0;
-    bool overlong = (first == 0xE0 && text[1] < 0xA0) || (first == 0xF0 && text[1] < 0x90);
-    bool beyond = (first == 0xED && text[1] > 0x9F) || (first == 0xF4 && text[1] > 0x8F);
-    return overlong || beyond ? 0 : length;
-}
-
+/* Replaces control characters other than newline and tab, and bytes that are not UTF-8. */
 static void clean(char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        size_t step = character_length((const unsigned char *)text + i, length - i);
+        bool control = (unsigned char)text[i] < 0x20 && text[i] != '\n' && text[i] != '\t';
+        size_t step = control ? 0 : lab_utf8_length(text + i, length - i);
         if (step == 0)
             text[i] = '?';
         i += step != 0 ? step : 1;
