@@ -1,4 +1,4 @@
-# Writes the C file that tells which build this is; leaves it alone when nothing changed.
+# Writes build_info.c, which defines lab_build (core/build.h). An unchanged file is not rewritten, so nothing is rebuilt.
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
                 OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit)

@@ -1,4 +1,4 @@
-/* The bounded error list. */
+/* The bounded list of errors. */
 #include "core/errors.h"
 
 #include "core/text.h"

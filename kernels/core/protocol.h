@@ -1,35 +1,34 @@
-/* The language between server and worker: one JSON object a line, UTF-8, in both directions.
+/* The protocol between server and worker: one JSON object per line, UTF-8, in both directions.
  *
  * Operations, server to worker
  *   {"op":"describe"}
- *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters resolved by the server
- *                                                   and "trace":true for the pass that yields spans alone
- *   {"op":"cancel","run":ID}                                                     honoured between two samples
+ *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters as resolved by the server;
+ *                                                   "trace":true runs the experiment for its spans only
+ *   {"op":"cancel","run":ID}                                                     takes effect between two samples
  *
  * Events, worker to server
- *   {"event":"description","devices":[facts…],"build":{version,commit,compiler,flags,cuda,architectures,runtime}}
+ *   {"event":"description","devices":[facts…],"build":{version,commit,type,compiler,flags,cuda,architectures,runtime}}
  *   {"event":"started","run":ID,"environment":{…}}                               METHOD.md 16
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}
  *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes}}
- *   {"event":"warning","run":ID,"text":TEXT}                                     belongs to the result
+ *   {"event":"warning","run":ID,"text":TEXT}                                     stored and shown with the result
  *   {"event":"log","text":TEXT}
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
- *    "error":{"type","title","detail"}|null}                                     exactly one ends a run
+ *    "error":{"type","title","detail"}|null}                                     exactly one, the last event of a run
  *
- * "lost" says that the worker's device context is broken; such a worker exits by itself after the line.
- * The worker reads operations on fd 0 and writes events to what was fd 1; its fd 1 then goes to stderr, because
- * libraries print. It ends when its input closes.
+ * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.
+ * The worker reads operations from fd 0 and writes events to the file that was fd 1. It redirects fd 1 to stderr, because
+ * libraries print to stdout. The worker exits when its input is closed.
  */
 #ifndef LAB_PROTOCOL_H
 #define LAB_PROTOCOL_H
 
-enum { LAB_PROTOCOL_VERSION = 1 };
-
-/* Where the device locks lie unless --lock-dir names another folder: shared by all users of the machine. */
+/* The directory of the device locks unless --lock-dir names another one; shared by all users of the machine. */
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
 
-/* A line is at most this long, its newline included; a longer one is a broken peer. */
+/* Maximum length of a line in bytes, including its newline. After a longer line the reader stops reading and ends the
+ * connection. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
 
 /* Exit codes of the worker. */
@@ -37,8 +36,8 @@ enum {
     LAB_WORKER_EXIT_OK = 0,
     LAB_WORKER_EXIT_USAGE = 2,
     LAB_WORKER_EXIT_NO_DEVICE = 3,
-    LAB_WORKER_EXIT_LOST = 4,
-    LAB_WORKER_EXIT_PROTOCOL = 5
+    LAB_WORKER_EXIT_LOST = 4,    /* a device context became unusable: see "lost" above */
+    LAB_WORKER_EXIT_PROTOCOL = 5 /* a line that is not an operation, too many queued operations, a pipe that failed */
 };
 
 #endif

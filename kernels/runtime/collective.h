@@ -1,5 +1,4 @@
-/* Collectives: operations in which several devices take part together. The part of the runtime seam (runtime.h) for them.
- */
+/* Collective operations, in which several devices take part: an optional table of the runtime (runtime.h). */
 #ifndef LAB_COLLECTIVE_H
 #define LAB_COLLECTIVE_H
 
@@ -8,16 +7,16 @@
 
 struct lab_device;
 struct lab_lane;
-struct lab_collective; /* devices that have met */
+struct lab_collective; /* a group of devices that communicate; an NCCL communicator for each device */
 
-/* On n devices, with `count` elements of fp32; sums where something is reduced.
- * ALL_REDUCE: every device sends count and receives count, the sums of all.
+/* On n devices, with `count` elements of fp32. Reductions are sums.
+ * ALL_REDUCE: every device sends count elements and receives count, the sums over all devices.
  * ALL_GATHER: every device sends count and receives n * count, those of device 0 first.
- * REDUCE_SCATTER: every device sends n * count; device i receives count, the sums of all devices' part i.
+ * REDUCE_SCATTER: every device sends n * count; device i receives count, the sums over all devices' part i.
  * BROADCAST: device 0 sends count, every device receives them.
  * ALL_TO_ALL: every device sends n * count; part j of device i becomes part i of device j.
- * In place: `send` lies where the result (ALL_REDUCE, BROADCAST), the own part of it (ALL_GATHER), or the received part of
- * what is sent (REDUCE_SCATTER) lies; ALL_TO_ALL is never in place. */
+ * In place means: for ALL_REDUCE and BROADCAST `send` equals `receive`; for ALL_GATHER `send` is the device's own part of
+ * `receive`; for REDUCE_SCATTER `receive` is the device's own part of `send`. ALL_TO_ALL is never in place. */
 enum lab_collective_operation {
     LAB_ALL_REDUCE,
     LAB_ALL_GATHER,
@@ -27,6 +26,7 @@ enum lab_collective_operation {
     LAB_COLLECTIVE_OPERATIONS
 };
 
+/* Of one device; both in its memory. */
 struct lab_collective_buffers {
     const float *send;
     float *receive;
@@ -34,19 +34,20 @@ struct lab_collective_buffers {
 
 /* Optional table of a runtime. */
 struct lab_runtime_collective {
-    /* Makes the devices, all opened, meet. NULL with the error of devices[0] set, code "unsupported" where the detail is
-     * the sentence to skip with. Blocks, for seconds perhaps.
-     * `multicast` lets the links between devices copy and add up what is sent through them, where they can and nothing
-     * else on the machine forbids it; without it they are kept from it. A library may settle that once in a process:
-     * where that has been settled otherwise already, the devices are marked as lost, so that the process is replaced. */
+    /* Forms a group of the devices, all of them opened. Blocks, possibly for seconds. Returns NULL with the error of
+     * devices[0] set; with code "unsupported", its detail is the reason for which points are skipped.
+     * `multicast` allows the library to use links that copy and reduce data in the network (NVLink multicast), where the
+     * hardware has them and the environment does not forbid it; false forbids it. A library may read this setting only
+     * once per process. When the process has already used the other value, the devices are marked as lost, so that the
+     * process is replaced. */
     struct lab_collective *(*open)(struct lab_device *const *devices, size_t count, bool multicast);
-    /* Before the devices are closed. Waits for nothing that a lost device would have to do. */
+    /* Must be called before the devices are closed. Does not wait for work on a lost device. */
     void (*close)(struct lab_collective *collective);
-    /* Only queues, on one lane and with one pair of buffers for each device, in the order of `open`. False with the error
-     * of devices[0] set. */
+    /* Enqueues one operation, with one lane and one pair of buffers per device, in the order of `open`. Returns false with
+     * the error of devices[0] set. */
     bool (*enqueue)(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
                     const struct lab_lane *lanes, const struct lab_collective_buffers *buffers);
-    /* What carries them, for the record: "NCCL 2.28.3". Valid until close. */
+    /* Name and version of the library, for the record: "NCCL 2.28.3". Valid until close. */
     const char *(*library)(const struct lab_collective *collective);
 };
 

@@ -1,10 +1,10 @@
-/* Matrix products C = A B, the part of the runtime seam (runtime.h) for them: in several ways of computing the same,
- * each of which a runtime has or has not, and what it takes to time and to verify them.
+/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers several implementations
+ * ("steps") of the same product, of which a runtime has some, and what timing and verifying them needs: inputs, the exact
+ * product, a comparison, and the measured arithmetic peak.
  *
- * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, at least 256-byte
- * aligned; A and C lie row by row. B lies row by row in layout NN, and column by column in layout TN, where the k
- * elements that a dot product runs over are neighbours in both inputs. (The names are BLAS's, for matrices that it
- * takes to lie column by column.)
+ * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, aligned to at least
+ * 256 bytes. A and C are row-major. B is row-major in layout NN and column-major in layout TN, in which the k elements of
+ * a dot product are contiguous in both inputs. (The names are those of BLAS, which takes its matrices as column-major.)
  */
 #ifndef LAB_GEMM_H
 #define LAB_GEMM_H
@@ -18,27 +18,28 @@
 struct lab_device;
 struct lab_plan;
 
-/* In the order of the ladder. */
+/* The implementations, each step adding one optimisation to those before it, the libraries last. A thread block computes
+ * BM x BN elements of C, BK of k at a time; a thread computes TM x TN of them. */
 enum lab_gemm_step {
-    LAB_GEMM_NAIVE,
-    LAB_GEMM_COALESCED,
-    LAB_GEMM_TILED_8,
-    LAB_GEMM_TILED_16,
-    LAB_GEMM_TILED_32,
-    LAB_GEMM_REGISTER_TILES,
-    LAB_GEMM_VECTORIZED,
-    LAB_GEMM_DOUBLE_BUFFERED,
-    LAB_GEMM_WARP_TILED,
-    LAB_GEMM_MMA,
-    LAB_GEMM_WGMMA,
-    LAB_GEMM_BLOCKED,
+    LAB_GEMM_NAIVE,           /* one thread per element of C; neighbouring threads take neighbouring rows */
+    LAB_GEMM_COALESCED,       /* neighbouring threads take neighbouring columns: global loads coalesce */
+    LAB_GEMM_TILED_8,         /* shared-memory tiles, BM = BN = BK = 8, one element of C per thread */
+    LAB_GEMM_TILED_16,        /* the same, 16 */
+    LAB_GEMM_TILED_32,        /* the same, 32 */
+    LAB_GEMM_REGISTER_TILES,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
+    LAB_GEMM_VECTORIZED,      /* 2D block tiling with 16-byte loads, A transposed in shared memory */
+    LAB_GEMM_DOUBLE_BUFFERED, /* two shared-memory buffers: the next tile is loaded while one is multiplied */
+    LAB_GEMM_WARP_TILED,      /* warp tiling: BM x BN is divided among warps, and a warp's part among its threads */
+    LAB_GEMM_MMA,             /* tensor cores through mma.sync */
+    LAB_GEMM_WGMMA,           /* tensor cores through WGMMA, operands loaded by TMA (compute capability 9.0) */
+    LAB_GEMM_BLOCKED,         /* host runtime: packed and blocked for the caches, vector instructions */
     LAB_GEMM_CUBLAS,
     LAB_GEMM_OPENBLAS,
     LAB_GEMM_STEPS
 };
 
-/* How elements are stored and multiplied. Sums are kept in fp32, those of FP64 in fp64; C has the type of the inputs.
- * TF32 is stored as fp32, of which the multiplier takes 10 bits of fraction. */
+/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs. TF32 is
+ * stored as fp32; the multiplier uses 10 bits of its fraction. */
 enum lab_gemm_type { LAB_GEMM_FP32, LAB_GEMM_FP64, LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP16, LAB_GEMM_TYPES };
 
 enum lab_gemm_layout { LAB_GEMM_NN, LAB_GEMM_TN, LAB_GEMM_LAYOUTS };
@@ -48,7 +49,7 @@ static inline size_t lab_gemm_element_bytes(enum lab_gemm_type type)
     return type == LAB_GEMM_FP64 ? 8 : type == LAB_GEMM_BF16 || type == LAB_GEMM_FP16 ? 2 : 4;
 }
 
-/* Sizes go from 1 to 65536. */
+/* One product. m, n and k are from 1 to 65536. */
 struct lab_gemm {
     enum lab_gemm_step step;
     enum lab_gemm_type type;
@@ -58,49 +59,52 @@ struct lab_gemm {
     void *c;
 };
 
-/* What a matrix is filled with: element (r, c) of rows x columns is lab_pattern_normal or lab_pattern_digit (pattern.h)
- * of r * columns + c and `seed`, rounded to the type; or every bit of it is set (no number in any type). */
+/* Fills a matrix. NORMALS and DIGITS: element (r, c) is lab_pattern_normal or lab_pattern_digit (pattern.h) of index
+ * r * columns + c and `seed`, rounded to the type, whatever the storage order. POISON: every bit is set, which is a NaN
+ * in every type. */
 enum lab_gemm_content { LAB_GEMM_NORMALS, LAB_GEMM_DIGITS, LAB_GEMM_POISON };
 struct lab_gemm_fill {
     enum lab_gemm_type type;
     enum lab_gemm_content content;
     size_t rows, columns;
-    bool by_columns; /* stored column by column */
+    bool by_columns; /* stored in column-major order */
     uint64_t seed;
     void *matrix;
 };
 
-/* The exact product of the digits of seed_a (m x k) and those of seed_b (k x n), in integer arithmetic, without a look
- * at any matrix: what every step is held against. */
+/* Computes the exact product of the DIGITS of seed_a (m x k) and of seed_b (k x n) in integer arithmetic. It is computed
+ * from the seeds and reads no matrix, so it is independent of the steps that are verified against it. */
 struct lab_gemm_expected {
     size_t m, n, k;
     uint64_t seed_a, seed_b;
-    int32_t *product; /* m x n, row by row */
+    int32_t *product; /* m x n, row-major, device memory */
 };
 
-/* Compares C with that product, or only looks whether it was written. */
+/* Compares C with the exact product, or only checks that C was written. */
 struct lab_gemm_compare {
     enum lab_gemm_type type;
     size_t count; /* elements */
     const void *c;
-    const int32_t *product; /* NULL: elements that are no finite number are wrong */
-    uint64_t *wrong; /* host memory of the caller, valid after the stream is synchronised: elements that differ from
-                             * the product as rounded (to nearest, ties to even) to the type */
+    const int32_t *product; /* NULL: elements that are not finite are wrong */
+    uint64_t *wrong;        /* host memory of the caller, valid after the stream is synchronised: the number of elements
+                             * that differ from the product rounded (to nearest, ties to even) to the type */
 };
 
-/* Nothing but multiply-adds on values that stay where they are, in registers or in shared memory, on every core or tensor
- * core, for about 5 ms: what the arithmetic of the type can do at the clock that the device then has. */
+/* The measured arithmetic peak (the roofline's compute ceiling): every core or tensor core does nothing but multiply-adds
+ * for about 5 ms, on operands that stay in registers or shared memory. Gives what the type's arithmetic reaches at the
+ * clock that the device runs at under this load. */
 struct lab_gemm_ceiling {
     enum lab_gemm_type type;
-    double operations; /* filled in: how many one enqueue does, a multiply-add counting as two */
+    double operations; /* output: arithmetic operations of one enqueue; a multiply-add counts as two */
 };
 
-/* Optional table of a runtime. Each entry makes a plan that is enqueued and released like any other; NULL with the
- * device's error set, code "unsupported" where the detail is the sentence to skip the point with. */
+/* Optional table of a runtime. Each prepare function makes a plan that is enqueued and released like any other
+ * (runtime.h). It returns NULL with the device's error set; with code "unsupported", its detail is the reason for which
+ * the point is skipped. The argument need not outlive the call, except that prepare_ceiling writes to it. */
 struct lab_runtime_gemm {
-    enum lab_gemm_step reference; /* the library that other steps are held against */
+    enum lab_gemm_step reference; /* the library that the other steps are compared with */
 
-    /* Whether the runtime has such a step for such a type at all, in whatever layout and on whatever device. */
+    /* Whether the runtime implements the step for the type in any layout and on any device. */
     bool (*has)(enum lab_gemm_step step, enum lab_gemm_type type);
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_gemm *gemm);
     struct lab_plan *(*prepare_fill)(struct lab_device *device, const struct lab_gemm_fill *fill);
