@@ -1,4 +1,4 @@
-/* The measurement loop of the house: from samples to points. */
+/* The measurement loop: takes the samples of a point and decides when there are enough. */
 #include "measure/measure.h"
 
 #include "measure/sampling.h"
@@ -8,24 +8,24 @@
 #include <string.h>
 
 enum {
-    DISCARDS_MAX = 20, /* invalid samples beyond the good ones before a point is given up */
-    NOISE_WINDOW = 64  /* noise estimates that must agree for "noise-stable" */
+    DISCARDS_MAX = 20, /* a point is given up when its invalid samples outnumber the valid ones by more */
+    NOISE_WINDOW = 64  /* number of latest noise estimates that must agree for "noise-stable" */
 };
 
-static const double noise_spread_max = 0.05; /* of the noise window, for "noise-stable" */
+static const double noise_spread_max = 0.05; /* largest (max - min) / mean of the noise window for "noise-stable" */
 
 struct lab_measurer {
     struct lab_run *run;
-    size_t rig_count;
-    struct lab_timer *rigs[LAB_RUN_DEVICES_MAX];
+    size_t timer_count; /* one for each device on which some work has started */
+    struct lab_timer *timers[LAB_RUN_DEVICES_MAX];
     size_t points_left;
-    double end_s; /* when the time budget is spent */
+    double end_s; /* end of the time budget, on the clock of lab_now_s */
     size_t min_samples, max_samples;
     double max_noise;
     double *samples;
 };
 
-/* --- life --------------------------------------------------------------------------------------------------------- */
+/* --- creating and releasing --------------------------------------------------------------------------------------- */
 
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
 {
@@ -52,38 +52,38 @@ void lab_measurer_release(struct lab_measurer *m)
 {
     if (m == NULL)
         return;
-    for (size_t i = 0; i < m->rig_count; i++)
-        lab_timer_release(m->rigs[i]);
+    for (size_t i = 0; i < m->timer_count; i++)
+        lab_timer_release(m->timers[i]);
     free(m->samples);
     free(m);
 }
 
-/* The rig of the device that the work starts on, made at first use; NULL with the device's error. */
-static struct lab_timer *rig_for(struct lab_measurer *m, const struct lab_work *work)
+/* The timer of the device that the work starts on, created at first use; NULL with the device's error set. */
+static struct lab_timer *timer_for(struct lab_measurer *m, const struct lab_work *work)
 {
     struct lab_device *device = work->lanes[0].device;
-    for (size_t i = 0; i < m->rig_count; i++)
-        if (lab_timer_device(m->rigs[i]) == device)
-            return m->rigs[i];
-    struct lab_timer *rig = lab_timer_create(device);
-    if (rig != NULL)
-        m->rigs[m->rig_count++] = rig;
-    return rig;
+    for (size_t i = 0; i < m->timer_count; i++)
+        if (lab_timer_device(m->timers[i]) == device)
+            return m->timers[i];
+    struct lab_timer *timer = lab_timer_create(device);
+    if (timer != NULL)
+        m->timers[m->timer_count++] = timer;
+    return timer;
 }
 
 /* --- when to stop ------------------------------------------------------------------------------------------------- */
 
 struct stopping {
-    struct lab_running running;
-    double window[NOISE_WINDOW];
-    size_t filled; /* noise estimates so far */
+    struct lab_running_statistics statistics;
+    double window[NOISE_WINDOW]; /* the latest noise estimates, a ring buffer */
+    size_t estimates;            /* number of noise estimates so far */
 };
 
-/* The noise has stabilised when its latest estimates lie within a few percent of each other: more samples would not
- * lower it (after nvbench's criterion). */
+/* The noise is stable when its latest estimates differ by a few percent only: more samples would not lower it (after
+ * nvbench's criterion). */
 static bool noise_is_stable(const struct stopping *stopping)
 {
-    if (stopping->filled < NOISE_WINDOW)
+    if (stopping->estimates < NOISE_WINDOW)
         return false;
     double low = stopping->window[0], high = low, sum = 0;
     for (size_t i = 0; i < NOISE_WINDOW; i++) {
@@ -94,18 +94,18 @@ static bool noise_is_stable(const struct stopping *stopping)
     return high - low <= noise_spread_max * sum / NOISE_WINDOW;
 }
 
-/* The named reason to stop after one more sample, NULL to go on. */
+/* Adds a sample and returns the reason to stop, NULL to continue. */
 static const char *reason_to_stop(const struct lab_measurer *m, struct stopping *stopping, double sample,
                                   double deadline)
 {
-    lab_running_add(&stopping->running, sample);
-    double noise = lab_running_noise(&stopping->running);
-    size_t n = stopping->running.n;
+    lab_running_statistics_add(&stopping->statistics, sample);
+    double noise = lab_running_statistics_noise(&stopping->statistics);
+    size_t n = stopping->statistics.n;
     if (n >= m->min_samples) {
         if (noise <= m->max_noise)
             return "converged";
         if (isfinite(noise))
-            stopping->window[stopping->filled++ % NOISE_WINDOW] = noise;
+            stopping->window[stopping->estimates++ % NOISE_WINDOW] = noise;
         if (noise_is_stable(stopping))
             return "noise-stable";
     }
@@ -118,7 +118,7 @@ static const char *reason_to_stop(const struct lab_measurer *m, struct stopping 
 
 /* --- sampling and verifying --------------------------------------------------------------------------------------- */
 
-/* Samples of which nothing is kept, for as long as the work asks for. */
+/* Takes and discards samples for as long as the work asks for. */
 static bool settle(const struct lab_measurer *m, struct lab_sampling *sampling)
 {
     double seconds, end_s = lab_now_s() + sampling->work->settle_s;
@@ -137,21 +137,21 @@ static void add_throttle(struct lab_conditions *to, const char *reason)
         to->throttle[to->throttle_count++] = reason;
 }
 
-/* Of several devices those of the worst off: the slowest clock, the highest temperature and power, all that throttles. */
+/* Combines the conditions of all devices: the lowest clock, the highest temperature and power, all throttle reasons. */
 static void read_conditions(const struct lab_measurer *m, const struct lab_work *work,
                             struct lab_conditions *conditions)
 {
     const struct lab_monitor *monitor = &m->run->monitor;
     for (size_t i = 0; monitor->conditions != NULL && i < work->lane_count; i++) {
         struct lab_conditions now;
-        bool seen = false;
+        bool read = false;
         for (size_t k = 0; k < i; k++)
-            seen = seen || work->lanes[k].device == work->lanes[i].device;
-        if (seen)
+            read = read || work->lanes[k].device == work->lanes[i].device;
+        if (read)
             continue;
         lab_conditions_clear(&now);
         monitor->conditions(monitor->context, work->lanes[i].device, &now);
-        /* fmin and fmax pass an unknown number over. */
+        /* fmin and fmax ignore an unknown number (NAN). */
         conditions->sm_clock_hz = fmin(conditions->sm_clock_hz, now.sm_clock_hz);
         conditions->temperature_c = fmax(conditions->temperature_c, now.temperature_c);
         conditions->power_w = fmax(conditions->power_w, now.power_w);
@@ -171,7 +171,7 @@ static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, 
             break;
         }
         double seconds;
-        enum lab_sample result = lab_sample_take(sampling, &seconds);
+        enum lab_sample_status result = lab_sample_take(sampling, &seconds);
         if (result == LAB_SAMPLE_FAILED)
             return false;
         if (result == LAB_SAMPLE_INVALID) {
@@ -189,7 +189,7 @@ static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, 
     return true;
 }
 
-/* Checks what the samples left behind, and then a last repetition on a destination that was poisoned before it. */
+/* Checks the result of the samples, then poisons the destination, runs one more repetition and checks that. */
 static bool verify_point(const struct lab_work *work, struct lab_outcome *outcome)
 {
     uint64_t wrong_before, wrong_after;
@@ -206,10 +206,10 @@ static bool measure_point(struct lab_measurer *m, const struct lab_work *work, s
 {
     double now = lab_now_s();
     double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
-    struct lab_timer *rig = rig_for(m, work);
+    struct lab_timer *timer = timer_for(m, work);
     struct lab_sampling sampling;
-    if (rig == NULL || (work->poison != NULL && !work->poison(work->context)) ||
-        !lab_sampling_begin(&sampling, rig, work) || !settle(m, &sampling) ||
+    if (timer == NULL || (work->poison != NULL && !work->poison(work->context)) ||
+        !lab_sampling_begin(&sampling, timer, work) || !settle(m, &sampling) ||
         !sample_point(m, &sampling, deadline, outcome))
         return false;
     if (outcome->unmeasurable != NULL)
@@ -242,19 +242,20 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
 bool lab_time(struct lab_measurer *m, const struct lab_work *work, double *seconds)
 {
     enum { SAMPLES = 5 };
-    struct lab_timer *rig = rig_for(m, work);
+    struct lab_timer *timer = timer_for(m, work);
     struct lab_sampling sampling;
     double samples[SAMPLES];
     struct lab_summary summary;
     size_t taken = 0;
-    bool good = rig != NULL && lab_sampling_begin(&sampling, rig, work);
-    for (size_t tries = 0; good && taken < SAMPLES && tries < SAMPLES + DISCARDS_MAX; tries++) {
-        enum lab_sample result = lab_sample_take(&sampling, &samples[taken]);
+    bool good = timer != NULL && lab_sampling_begin(&sampling, timer, work);
+    for (size_t attempts = 0; good && taken < SAMPLES && attempts < SAMPLES + DISCARDS_MAX; attempts++) {
+        enum lab_sample_status result = lab_sample_take(&sampling, &samples[taken]);
         good = result != LAB_SAMPLE_FAILED;
-        taken += result == LAB_SAMPLE_GOOD;
+        taken += result == LAB_SAMPLE_VALID;
     }
     if (good && taken == 0)
-        good = lab_error_set(&work->lanes[0].device->error, "unmeasurable", "", "no sample of a calibration was valid");
+        good = lab_error_set(&work->lanes[0].device->error, "unmeasurable", "",
+                             "every sample of a calibration was invalid");
     if (!good) {
         m->run->error = work->lanes[0].device->error;
         return false;

@@ -1,4 +1,5 @@
-/* What a run yields: measurements and spans, as structs on their way to a sink. METHOD.md says what each field means.
+/* The results of a run, measurements and spans, as structs that are passed to a sink (run.h), and their JSON. METHOD.md
+ * explains the fields.
  */
 #ifndef LAB_MEASUREMENT_H
 #define LAB_MEASUREMENT_H
@@ -13,19 +14,21 @@
 
 enum { LAB_AXES_MAX = 12 };
 
-/* One coordinate of a measurement: text, or a number when text is NULL, or true and false when boolean is set. */
+/* The value of a measurement on one axis: `text` if it is not NULL, otherwise `number`, as a boolean if `boolean`. */
 struct lab_coordinate {
-    const char *axis; /* name from the experiment's axes table */
+    const char *axis; /* a name from the experiment's axes table */
     const char *text;
     int64_t number;
     bool boolean;
 };
 
+/* Initialise with `{0}`. */
 struct lab_axes {
     size_t count;
     struct lab_coordinate items[LAB_AXES_MAX];
 };
 
+/* Append a coordinate; at most LAB_AXES_MAX (asserted). The strings are not copied. */
 void lab_axes_text(struct lab_axes *axes, const char *axis, const char *value);
 void lab_axes_number(struct lab_axes *axes, const char *axis, int64_t value);
 void lab_axes_flag(struct lab_axes *axes, const char *axis, bool value);
@@ -46,30 +49,32 @@ struct lab_measurement {
     const double *samples; /* in `unit`, in the order in which they were taken; NULL for a derived figure */
     struct lab_summary summary;
 
-    const char
-        *stop_reason;    /* "converged", "noise-stable", "sample-limit", "timed-out", "cancelled"; NULL: not sampled */
+    /* "converged", "noise-stable", "sample-limit", "timed-out", "cancelled"; NULL when nothing was sampled */
+    const char *stop_reason;
     bool verified_known; /* whether the result was checked at all */
     bool verified;
-    uint64_t wrong;                          /* elements that differed */
-    const char *cache;                       /* "cold", "warm"; NULL where it means nothing */
+    uint64_t wrong;                          /* elements that differ from the expected result */
+    const char *cache;                       /* "warm"; NULL where a cache does not matter */
     int64_t numa_node;                       /* of the host memory; LAB_UNKNOWN */
     const struct lab_peak *peak;             /* NULL for none */
     const struct lab_conditions *conditions; /* NULL for none */
-    const char *skipped;                     /* the reason; then nothing above but axes, metric and unit counts */
+    const char
+        *skipped; /* why the point was not measured; NULL when it was. Then only axes, metric and unit are valid */
 };
 
-/* A measurement as API.md shows it, with `samples` beside. A new reference. */
+/* A measurement as the API shows it, and in addition its `samples`. A new reference. */
 json_t *lab_measurement_to_json(const struct lab_measurement *measurement);
 
-/* A piece of a timeline. Times in ns from the start of the traced work. */
+/* One interval of a timeline. Times are in ns since the start of the traced work. */
 struct lab_span {
     const char *lane; /* "stream 1", "copy-up" */
     const char *kind; /* "copy-up", "compute", "copy-down", … */
     const char *label;
     int64_t start_ns, end_ns;
-    const struct lab_axes *axes; /* which measurement it belongs to */
+    const struct lab_axes *axes; /* of the measurement that the span belongs to */
 };
 
+/* A new reference. */
 json_t *lab_span_to_json(const struct lab_span *span);
 
 #endif

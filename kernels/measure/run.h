@@ -1,5 +1,4 @@
-/* One run in the worker: what an experiment's run() is given, and where its findings go.
- */
+/* A run in the worker: the argument of an experiment's run(), and the interfaces through which it reports its results. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -11,18 +10,19 @@
 
 enum { LAB_RUN_DEVICES_MAX = 16 };
 
-/* Receives what a run finds, in order, from the run's thread. Everything passed is valid during the call only. */
+/* Receives the results of a run, in order, on the run's thread. Everything passed is valid only during the call. */
 struct lab_sink {
     void *context;
     void (*measurement)(void *context, const struct lab_measurement *measurement);
     void (*span)(void *context, const struct lab_span *span);
-    void (*progress)(void *context, size_t done, size_t total, const char *label);
-    void (*warning)(void *context, const char *text); /* shown beside the result */
+    void (*progress)(void *context, size_t done, size_t total, const char *label); /* `done` of `total` points */
+    void (*warning)(void *context, const char *text); /* a sentence that is stored and shown with the result */
 };
 
-/* Tells how a device is doing right now, where someone knows: the management library, or the runtime's own clock. */
+/* Reads the current conditions of a device, from the management library or the runtime's own clock. */
 struct lab_monitor {
     void *context;
+    /* Sets what is known of *conditions; the rest is unknown. NULL when there is no monitor. */
     void (*conditions)(void *context, struct lab_device *device, struct lab_conditions *conditions);
 };
 
@@ -30,14 +30,14 @@ struct lab_run {
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
     size_t device_count;
-    struct lab_device *devices[LAB_RUN_DEVICES_MAX];
+    struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened */
     struct lab_sink sink;
     struct lab_monitor monitor;
-    int64_t numa_node;         /* the one this thread and its memory are bound to; LAB_UNKNOWN */
-    const atomic_bool *cancel; /* set by another thread; looked at between two samples */
-    bool tracing;              /* a pass of its own that measures nothing and reports spans alone */
-    bool any_wrong;            /* some point did not verify: the run fails at its end */
-    struct lab_error error;    /* why run() returned false; code "cancelled" when it was asked to stop */
+    int64_t numa_node;         /* node that this thread and the memory it allocates are bound to; LAB_UNKNOWN */
+    const atomic_bool *cancel; /* set by another thread; read between two samples */
+    bool tracing;              /* report spans only and measure nothing (METHOD.md 17) */
+    bool any_wrong;            /* a point failed its verification: the run ends as failed */
+    struct lab_error error;    /* why run() returned false; code "cancelled" after a cancel */
 };
 
 static inline bool lab_run_cancelled(const struct lab_run *run)

@@ -1,23 +1,23 @@
-/* The simulated schedule: from one end of an operation to the next. */
+/* The simulated schedule: an event-driven simulation whose events are the ends of operations. */
 #include "measure/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { QUEUES = 3, NOTHING = -1 };
+enum { QUEUES = 3, IDLE = -1 };
 
 struct simulation {
     struct lab_scheduled *operations;
     size_t count;
     const struct lab_schedule_device *device;
-    size_t *before;    /* by operation: the one before it in its stream, itself when it is the first */
-    double *remaining; /* by operation: what is left of it, 1 at first */
+    size_t *before;    /* by operation: its predecessor in its stream, itself when it is the first */
+    double *remaining; /* by operation: the share that is still to be done, from 1 to 0 */
     bool *begun;
-    size_t first[QUEUES]; /* by engine: the first operation that has not begun */
-    long running[QUEUES];
+    size_t first[QUEUES]; /* by queue: no operation before this one can still be started */
+    long running[QUEUES]; /* by queue: the operation that its engine executes, or IDLE */
 };
 
-/* Which engine serves an operation: with fewer copy engines they share. */
+/* The queue, and so the engine, of an operation. With fewer than two copy engines, operations share one. */
 static size_t queue_of(const struct simulation *s, const struct lab_scheduled *operation)
 {
     if (s->device->copy_engines == 0)
@@ -32,7 +32,7 @@ static bool ended(const struct simulation *s, size_t index)
     return s->remaining[index] <= 0;
 }
 
-/* Whether others know that the operation has ended. */
+/* Whether the end of the operation has been signalled to the operations that wait for it. */
 static bool known_to_have_ended(const struct simulation *s, size_t index)
 {
     if (!ended(s, index))
@@ -48,18 +48,19 @@ static bool known_to_have_ended(const struct simulation *s, size_t index)
     return true;
 }
 
-/* Whether `queue` may take the operation now: it is meant for it, has not begun, and nothing keeps it back. */
+/* Whether the operation belongs to `queue` and has not begun. */
 static bool is_candidate(const struct simulation *s, size_t index, size_t queue)
 {
     return !s->begun[index] && queue_of(s, &s->operations[index]) == queue;
 }
 
+/* Whether the operation's predecessor in its stream has ended, or it has none. */
 static bool is_ready(const struct simulation *s, size_t index)
 {
     return s->before[index] == index || known_to_have_ended(s, s->before[index]);
 }
 
-/* The operation that an idle engine takes next by the device's order; `count` for none. */
+/* The operation that an idle engine takes next, in the device's order; `count` when there is none. */
 static size_t next_of_queue(const struct simulation *s, size_t queue)
 {
     size_t best = s->count;
@@ -77,11 +78,11 @@ static size_t next_of_queue(const struct simulation *s, size_t queue)
     return best;
 }
 
-/* Starts what can start at `now`. */
+/* Starts an operation on every idle engine that has one ready. */
 static void start_ready(struct simulation *s, double now)
 {
     for (size_t queue = 0; queue < QUEUES; queue++) {
-        if (s->running[queue] != NOTHING)
+        if (s->running[queue] != IDLE)
             continue;
         size_t index = next_of_queue(s, queue);
         if (index == s->count)
@@ -94,33 +95,33 @@ static void start_ready(struct simulation *s, double now)
     }
 }
 
-/* Seconds that all of the operation would take at the rate at which it goes now. */
-static double pace(const struct simulation *s, size_t index)
+/* Seconds that the whole operation would take if the present contention lasted. */
+static double duration_at_present(const struct simulation *s, size_t index)
 {
     const struct lab_scheduled *operation = &s->operations[index];
-    bool both = s->running[LAB_ENGINE_UP] != NOTHING && s->running[LAB_ENGINE_DOWN] != NOTHING;
+    bool both = s->running[LAB_ENGINE_UP] != IDLE && s->running[LAB_ENGINE_DOWN] != IDLE;
     return both && operation->engine != LAB_ENGINE_COMPUTE ? operation->contended : operation->alone;
 }
 
-/* Goes on to the next end of an operation and returns when that is. */
+/* Advances to the next end of an operation and returns its time. */
 static double advance(struct simulation *s, double now)
 {
-    double step = INFINITY, paces[QUEUES] = {0};
+    double step = INFINITY, durations[QUEUES] = {0};
     for (size_t queue = 0; queue < QUEUES; queue++)
-        if (s->running[queue] != NOTHING) {
+        if (s->running[queue] != IDLE) {
             size_t index = (size_t)s->running[queue];
-            paces[queue] = pace(s, index);
-            step = fmin(step, s->remaining[index] * paces[queue]);
+            durations[queue] = duration_at_present(s, index);
+            step = fmin(step, s->remaining[index] * durations[queue]);
         }
     for (size_t queue = 0; queue < QUEUES; queue++) {
-        if (s->running[queue] == NOTHING)
+        if (s->running[queue] == IDLE)
             continue;
         size_t index = (size_t)s->running[queue];
-        double left = s->remaining[index] * paces[queue] - step;
-        s->remaining[index] = left > 1e-12 * paces[queue] ? left / paces[queue] : 0;
+        double left = s->remaining[index] * durations[queue] - step;
+        s->remaining[index] = left > 1e-12 * durations[queue] ? left / durations[queue] : 0;
         if (ended(s, index)) {
             s->operations[index].end = now + step;
-            s->running[queue] = NOTHING;
+            s->running[queue] = IDLE;
         }
     }
     return now + step;
@@ -129,12 +130,12 @@ static double advance(struct simulation *s, double now)
 static bool is_running(const struct simulation *s)
 {
     for (size_t queue = 0; queue < QUEUES; queue++)
-        if (s->running[queue] != NOTHING)
+        if (s->running[queue] != IDLE)
             return true;
     return false;
 }
 
-/* Finds each operation's predecessor in its stream. `last` has room for a stream each. */
+/* Finds the predecessor of each operation in its stream. `last` has one entry per stream. */
 static void link_streams(struct simulation *s, size_t *last)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -159,7 +160,7 @@ double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, con
         goto out;
     link_streams(&s, last);
     for (size_t queue = 0; queue < QUEUES; queue++)
-        s.running[queue] = NOTHING;
+        s.running[queue] = IDLE;
     now = 0;
     for (start_ready(&s, now); is_running(&s); start_ready(&s, now))
         now = advance(&s, now);

@@ -14,29 +14,29 @@ static int by_value(const void *a, const void *b)
 
 static double quantile(const double *sorted, size_t count, double share)
 {
-    double place = share * (double)(count - 1);
-    size_t below = (size_t)place;
+    double position = share * (double)(count - 1);
+    size_t below = (size_t)position;
     if (below + 1 >= count)
         return sorted[count - 1];
-    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+    return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-void lab_running_add(struct lab_running *running, double sample)
+void lab_running_statistics_add(struct lab_running_statistics *statistics, double sample)
 {
-    running->n++;
-    double delta = sample - running->mean;
-    running->mean += delta / (double)running->n;
-    running->squares += delta * (sample - running->mean);
+    statistics->n++;
+    double delta = sample - statistics->mean;
+    statistics->mean += delta / (double)statistics->n;
+    statistics->squared_deviations += delta * (sample - statistics->mean);
 }
 
-static double running_stdev(const struct lab_running *running)
+static double stdev_of(const struct lab_running_statistics *statistics)
 {
-    return sqrt(running->squares / (double)(running->n - 1));
+    return sqrt(statistics->squared_deviations / (double)(statistics->n - 1));
 }
 
-double lab_running_noise(const struct lab_running *running)
+double lab_running_statistics_noise(const struct lab_running_statistics *statistics)
 {
-    return running->n < 2 ? NAN : running_stdev(running) / running->mean;
+    return statistics->n < 2 ? NAN : stdev_of(statistics) / statistics->mean;
 }
 
 bool lab_summarise(const double *samples, size_t count, struct lab_summary *summary)
@@ -50,9 +50,9 @@ bool lab_summarise(const double *samples, size_t count, struct lab_summary *summ
     memcpy(sorted, samples, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
 
-    struct lab_running running = {0};
+    struct lab_running_statistics statistics = {0};
     for (size_t i = 0; i < count; i++)
-        lab_running_add(&running, samples[i]);
+        lab_running_statistics_add(&statistics, samples[i]);
 
     summary->n = count;
     summary->median = quantile(sorted, count, 0.5);
@@ -60,9 +60,9 @@ bool lab_summarise(const double *samples, size_t count, struct lab_summary *summ
     summary->q3 = quantile(sorted, count, 0.75);
     summary->min = sorted[0];
     summary->max = sorted[count - 1];
-    summary->mean = running.mean;
-    summary->stdev = count > 1 ? running_stdev(&running) : 0;
-    summary->noise = count > 1 && running.mean != 0 ? summary->stdev / fabs(running.mean) : 0;
+    summary->mean = statistics.mean;
+    summary->stdev = count > 1 ? stdev_of(&statistics) : 0;
+    summary->noise = count > 1 && statistics.mean != 0 ? summary->stdev / fabs(statistics.mean) : 0;
     free(sorted);
     return true;
 }

@@ -1,35 +1,40 @@
-/* Statistics of one point's samples. */
+/* Statistics of a point's samples. */
 #ifndef LAB_STATISTICS_H
 #define LAB_STATISTICS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Quartiles by linear interpolation between order statistics (Hyndman and Fan, type 7); stdev with n - 1; noise is
- * stdev / mean. Of one sample, stdev and noise are 0; of none, everything is NAN. */
+/* Quartiles interpolate linearly between order statistics (Hyndman and Fan, type 7). stdev divides by n - 1. noise is
+ * stdev / |mean|. For one sample stdev and noise are 0; for none every figure is NAN. */
 struct lab_summary {
     size_t n;
     double median, q1, q3, min, max, mean, stdev, noise;
 };
 
-/* False when out of memory. */
+/* Returns false when out of memory; every figure of *summary is then NAN and n is 0. */
 bool lab_summarise(const double *samples, size_t count, struct lab_summary *summary);
 
-/* Running mean and variance (Welford), for the stopping rule. Starts as `{0}`. */
-struct lab_running {
+/* Mean and variance of the samples so far (Welford's algorithm), for the stopping rule. Initialise with `{0}`. */
+struct lab_running_statistics {
     size_t n;
-    double mean, squares;
+    double mean;
+    double squared_deviations; /* sum of the squared deviations from the mean */
 };
 
-void lab_running_add(struct lab_running *running, double sample);
-double lab_running_noise(const struct lab_running *running); /* stdev / mean; NAN below two samples */
+void lab_running_statistics_add(struct lab_running_statistics *statistics, double sample);
 
-/* The straight line t = intercept + slope * x through points, each weighted by 1 / t^2 so that every point counts by
- * its relative error. `residual` is the root mean square of the relative errors. False below two distinct x. */
+/* stdev / mean; NAN for fewer than two samples. */
+double lab_running_statistics_noise(const struct lab_running_statistics *statistics);
+
+/* The straight line t = intercept + slope * x fitted to points. */
 struct lab_line {
-    double intercept, slope, residual;
+    double intercept, slope;
+    double residual; /* root mean square of the relative errors */
 };
 
+/* Least squares with the weights 1 / t^2, so that every point counts by its relative error. Returns false when there are
+ * fewer than two distinct x. */
 bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_line *line);
 
 #endif

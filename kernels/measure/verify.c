@@ -1,4 +1,4 @@
-/* Pattern work: on the device where it can reach the memory, else on CPU threads. */
+/* Fills and checks on the device where it can access the memory, otherwise on CPU threads. */
 #include "measure/verify.h"
 
 #include "runtime/pattern.h"
@@ -12,29 +12,29 @@ enum { THREADS_MAX = 8, BYTES_PER_THREAD_MIN = 1 << 20 };
 
 /* --- on the CPU --------------------------------------------------------------------------------------------------- */
 
-/* One thread's part: rows [begin, end) when the region has several, else bytes [begin, end) of its only row, both
- * starting at a whole word. */
+/* The part of one thread: rows [begin, end) of a region of several rows, bytes [begin, end) of a region of one. `begin` is a
+ * multiple of 4. */
 struct part {
     struct lab_region region;
     struct lab_expectation expected;
     size_t begin, end;
-    bool check;
-    struct lab_comparison findings;
+    bool check; /* compare; otherwise write */
+    struct lab_comparison comparison;
 };
 
-/* Sums of sines are right within rounding; whatever is no number is wrong. */
-static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_comparison *findings)
+/* Results of LAB_OPERATION_WAVES may differ by rounding. A NaN is wrong. */
+static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_comparison *comparison)
 {
     float value;
     memcpy(&value, &found, sizeof value);
     double error = fabs((double)value - ((double)lab_pattern_float(index, seed) + 1));
     if (!(error <= LAB_FLOAT_ERROR_MAX))
-        findings->wrong++;
-    if (error > findings->max_error)
-        findings->max_error = error;
+        comparison->wrong++;
+    if (error > comparison->max_error)
+        comparison->max_error = error;
 }
 
-/* Fills or checks `bytes` bytes, all of the same element, from byte `offset` of the content on. */
+/* Fills or checks `bytes` bytes of a single element, starting at byte `offset` of the content. */
 static void work_fragment(struct part *part, unsigned char *address, size_t offset, size_t bytes)
 {
     uint32_t word = lab_expected_bits(&part->expected, offset / 4);
@@ -42,10 +42,10 @@ static void work_fragment(struct part *part, unsigned char *address, size_t offs
     if (!part->check)
         memcpy(address, wanted, bytes);
     else if (memcmp(address, wanted, bytes) != 0)
-        part->findings.wrong++;
+        part->comparison.wrong++;
 }
 
-/* Fills or checks whole elements from `index` on. The length is a constant, so that memcpy is a move. */
+/* Fills or checks `count` whole elements, starting at element `index`. memcpy has a constant length and compiles to a move. */
 static void work_elements(struct part *part, unsigned char *address, size_t index, size_t count)
 {
     const struct lab_expectation *expected = &part->expected;
@@ -57,9 +57,9 @@ static void work_elements(struct part *part, unsigned char *address, size_t inde
         }
         memcpy(&found, address + 4 * i, 4);
         if (expected->content == LAB_CONTENT_FLOATS_PLUS)
-            compare_float(found, expected->first + index + i, expected->seed, &part->findings);
+            compare_float(found, expected->first + index + i, expected->seed, &part->comparison);
         else
-            part->findings.wrong += found != wanted;
+            part->comparison.wrong += found != wanted;
     }
 }
 
@@ -99,7 +99,8 @@ static size_t thread_count(size_t bytes)
     return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count;
 }
 
-/* Divides the region among threads and adds up what they found. A thread that cannot be started is done here. */
+/* Divides the region among threads and adds up their results. The part of a thread that cannot be started is processed by
+ * the calling thread. */
 static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
 {
     struct part parts[THREADS_MAX];
@@ -119,18 +120,18 @@ static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_ex
             pthread_join(threads[i], NULL);
         else
             work_part(&parts[i]);
-        all.wrong += parts[i].findings.wrong;
-        all.max_error = fmax(all.max_error, parts[i].findings.max_error);
+        all.wrong += parts[i].comparison.wrong;
+        all.max_error = fmax(all.max_error, parts[i].comparison.max_error);
     }
     return all;
 }
 
 /* --- on the device ------------------------------------------------------------------------------------------------ */
 
-static bool work_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_operation *problem)
+static bool work_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_operation *operation)
 {
     const struct lab_runtime *runtime = device->runtime;
-    struct lab_plan *plan = runtime->prepare(device, problem);
+    struct lab_plan *plan = runtime->prepare(device, operation);
     if (plan == NULL)
         return false;
     bool good = runtime->enqueue(device, plan, stream) && runtime->stream_synchronize(device, stream);
@@ -145,13 +146,13 @@ bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum 
         work_on_cpu(region, expected, false);
         return true;
     }
-    struct lab_operation problem = {.kind = LAB_OPERATION_FILL,
-                                    .destination = region,
-                                    .content = expected.content,
-                                    .seed = expected.seed,
-                                    .first = expected.first,
-                                    .width = expected.width};
-    return work_on_device(device, stream, &problem);
+    struct lab_operation operation = {.kind = LAB_OPERATION_FILL,
+                                      .destination = region,
+                                      .content = expected.content,
+                                      .seed = expected.seed,
+                                      .first = expected.first,
+                                      .width = expected.width};
+    return work_on_device(device, stream, &operation);
 }
 
 bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
@@ -161,20 +162,20 @@ bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enu
 }
 
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *findings)
+                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *comparison)
 {
-    *findings = (struct lab_comparison){0};
+    *comparison = (struct lab_comparison){0};
     if (kind == LAB_MEMORY_PAGEABLE) {
-        *findings = work_on_cpu(region, expected, true);
+        *comparison = work_on_cpu(region, expected, true);
         return true;
     }
-    struct lab_operation problem = {.kind = LAB_OPERATION_CHECK,
-                                    .destination = region,
-                                    .content = expected.content,
-                                    .seed = expected.seed,
-                                    .first = expected.first,
-                                    .width = expected.width,
-                                    .wrong = &findings->wrong,
-                                    .max_error = &findings->max_error};
-    return work_on_device(device, stream, &problem);
+    struct lab_operation operation = {.kind = LAB_OPERATION_CHECK,
+                                      .destination = region,
+                                      .content = expected.content,
+                                      .seed = expected.seed,
+                                      .first = expected.first,
+                                      .width = expected.width,
+                                      .wrong = &comparison->wrong,
+                                      .max_error = &comparison->max_error};
+    return work_on_device(device, stream, &operation);
 }

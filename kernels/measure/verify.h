@@ -1,21 +1,22 @@
-/* Filling and checking buffers with the test pattern, wherever they lie: device memory and page-locked host memory by a
- * kernel through their mapping, pageable memory on CPU threads (METHOD.md 9).
+/* Fills and checks buffers in any kind of memory (METHOD.md 9). Device memory and page-locked host memory are processed by
+ * a kernel on the device, pageable memory by CPU threads. All functions return when the work is done, and return false
+ * with the device's error set.
  */
 #ifndef LAB_VERIFY_H
 #define LAB_VERIFY_H
 
 #include "runtime/runtime.h"
 
-/* Writes the content; returns when it is written. */
+/* Writes the content that `expected` describes. */
 bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
                      struct lab_region region, struct lab_expectation expected);
 
-/* Overwrites the region with what the content is nowhere: the words of the complementary seed. */
+/* Overwrites the region with data that differs from the expected content: the pattern of the complement of its seed. */
 bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
                        struct lab_region region, struct lab_expectation expected);
 
-/* Compares the region with the content. */
+/* Compares the region with the expected content and sets *comparison. */
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
-                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *findings);
+                      struct lab_region region, struct lab_expectation expected, struct lab_comparison *comparison);
 
 #endif

@@ -60,14 +60,14 @@ static void running_noise_agrees_with_the_summary(void **state)
 {
     (void)state;
     const double samples[] = {1e-6, 1.1e-6, 0.9e-6, 1.05e-6, 3e-6};
-    struct lab_running running = {0};
+    struct lab_running_statistics running = {0};
     struct lab_summary s;
-    lab_running_add(&running, samples[0]);
-    assert_true(isnan(lab_running_noise(&running)));
+    lab_running_statistics_add(&running, samples[0]);
+    assert_true(isnan(lab_running_statistics_noise(&running)));
     for (size_t i = 1; i < 5; i++)
-        lab_running_add(&running, samples[i]);
+        lab_running_statistics_add(&running, samples[i]);
     assert_true(lab_summarise(samples, 5, &s));
-    assert_close(lab_running_noise(&running), s.noise);
+    assert_close(lab_running_statistics_noise(&running), s.noise);
 }
 
 static void line_finds_latency_and_bandwidth(void **state)
