@@ -1,4 +1,4 @@
-/* The checks that plans share. */
+/* Checks that the plans of all experiments share. */
 #include "experiment/estimate.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 bool lab_estimate_too_many(struct lab_errors *errors)
 {
     return lab_errors_add(errors, "too-many-points", "/parameters",
-                          "the sweep has more than %d points; at most %d are allowed", LAB_POINTS_MAX, LAB_POINTS_MAX);
+                          "the sweep has too many points; at most %d are allowed", LAB_POINTS_MAX);
 }
 
 bool lab_estimate_fits(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
@@ -17,7 +17,7 @@ bool lab_estimate_fits(const struct lab_estimate *estimate, const struct lab_dev
         int64_t total = devices[i]->total_memory_bytes;
         if (total != LAB_UNKNOWN && estimate->device_bytes > (uint64_t)total)
             good = lab_errors_add(errors, "exceeds-memory", pointer,
-                                  "%s: %" PRIu64 " bytes on the device, %s has %" PRId64 " in total", what,
+                                  "%s: %" PRIu64 " bytes of device memory, but %s has only %" PRId64 " in total", what,
                                   estimate->device_bytes, devices[i]->name, total);
     }
     return good;

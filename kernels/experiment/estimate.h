@@ -1,15 +1,15 @@
-/* What the plans of all experiments end with: whether what a run takes is there.
- */
+/* Checks that the plans of all experiments make at their end: number of points and device memory. */
 #ifndef LAB_ESTIMATE_H
 #define LAB_ESTIMATE_H
 
 #include "experiment/experiment.h"
 
-/* Adds the error of a sweep that has more points than LAB_POINTS_MAX. False, to be returned. */
+/* Adds the error of a sweep that has more than LAB_POINTS_MAX points. Always returns false, so that a plan can return it. */
 bool lab_estimate_too_many(struct lab_errors *errors);
 
-/* Whether estimate->device_bytes are no more than each device has in total; else adds an error at `pointer` for each that
- * has less. `what` begins its sentence: "a source and a destination of max_bytes". */
+/* Checks that estimate->device_bytes do not exceed the total memory of any device; a device whose memory is unknown
+ * passes. Adds an error at `pointer` for each device that has less and returns false then. `what` begins the sentence of
+ * the error: "a source and a destination of max_bytes". */
 bool lab_estimate_fits(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
                        size_t device_count, const char *what, const char *pointer, struct lab_errors *errors);
 

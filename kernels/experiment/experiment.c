@@ -1,4 +1,4 @@
-/* What the API shows of an experiment, from its tables. */
+/* Looks experiments up by name, and writes their tables as JSON. */
 #include "experiment/experiment.h"
 
 #include "experiment/parameters.h"
@@ -46,7 +46,7 @@ static json_t *views_to_json(const struct lab_view *views)
     return list;
 }
 
-/* Everything but the texts, which are asked for one by one. */
+/* Without the texts, which the API serves one at a time. */
 static json_t *sources_to_json(const struct lab_source *sources)
 {
     json_t *list = json_array();

@@ -1,4 +1,4 @@
-/* The parameter checker. */
+/* Checks the parameters of a request. */
 #include "experiment/parameters.h"
 
 #include "core/text.h"
@@ -14,24 +14,24 @@
 
 const struct lab_parameter lab_measure_parameters[] = {
     {.name = "min_samples",
-     .title = "Samples at least",
-     .help = "Each point takes at least this many samples. Lowered to the largest number of samples unless given.",
+     .title = "Minimum samples",
+     .help = "Every point takes at least this many samples. The default is lowered to max_samples where that is less.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 1,
      .maximum = 100000,
      .fallback = "10"},
     {.name = "max_samples",
-     .title = "Samples at most",
-     .help = "Each point stops here at the latest.",
+     .title = "Maximum samples",
+     .help = "A point stops after this many samples.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 1,
      .maximum = 100000,
      .fallback = "1000"},
     {.name = "max_noise",
-     .title = "Noise wanted",
-     .help = "A point is done when the standard deviation of its samples is at most this share of their mean.",
+     .title = "Maximum noise",
+     .help = "A point stops when the standard deviation of its samples, divided by their mean, is at most this.",
      .unit = "1",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,
@@ -40,7 +40,7 @@ const struct lab_parameter lab_measure_parameters[] = {
      .fallback = "0.005"},
     {.name = "time_budget_s",
      .title = "Time budget",
-     .help = "Shared among the points of the run; a point whose share is spent stops sampling.",
+     .help = "Time for the whole run, divided among its points. A point stops sampling when its share is used up.",
      .unit = "s",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,
@@ -49,7 +49,7 @@ const struct lab_parameter lab_measure_parameters[] = {
      .fallback = "12"},
     {.name = "seed",
      .title = "Seed",
-     .help = "Of the test pattern and of all random inputs; the same seed gives the same data.",
+     .help = "Seed of the test pattern and of all random inputs. The same seed gives the same data.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 0,
@@ -58,7 +58,7 @@ const struct lab_parameter lab_measure_parameters[] = {
     {.name = NULL},
 };
 
-/* --- the two tables as one ---------------------------------------------------------------------------------------- */
+/* --- both tables as one ------------------------------------------------------------------------------------------- */
 
 static size_t table_length(const struct lab_parameter *table)
 {
@@ -91,8 +91,8 @@ static bool find_parameter(const struct lab_experiment *experiment, const char *
 
 /* --- checking one value ------------------------------------------------------------------------------------------- */
 
-/* Where the checker stands: the parameter, and the pointer to the value it looks at. */
-struct place {
+/* The value that is being checked: its parameter, the JSON pointer to it, and where errors are added. */
+struct location {
     const struct lab_parameter *parameter;
     char pointer[LAB_POINTER_MAX];
     struct lab_errors *errors;
@@ -119,40 +119,40 @@ static const char *kind_of(const json_t *value)
     return "null";
 }
 
-static bool wrong_type(const struct place *place, const char *wanted, const json_t *value)
+static bool wrong_type(const struct location *location, const char *wanted, const json_t *value)
 {
-    return lab_errors_add(place->errors, "wrong-type", place->pointer, "%s must be %s, not %s", place->parameter->name,
-                          wanted, kind_of(value));
+    return lab_errors_add(location->errors, "wrong-type", location->pointer, "%s must be %s, not %s",
+                          location->parameter->name, wanted, kind_of(value));
 }
 
-static bool within_bounds(const struct place *place, double value)
+static bool within_bounds(const struct location *location, double value)
 {
-    const struct lab_parameter *p = place->parameter;
+    const struct lab_parameter *p = location->parameter;
     if (value >= p->minimum && value <= p->maximum)
         return true;
     const char *unit = p->unit != NULL && strcmp(p->unit, "1") != 0 ? p->unit : "";
-    return lab_errors_add(place->errors, "out-of-bounds", place->pointer,
+    return lab_errors_add(location->errors, "out-of-bounds", location->pointer,
                           "%s must be from %.16g to %.16g%s%s, not %.16g", p->name, p->minimum, p->maximum,
                           unit[0] != '\0' ? " " : "", unit, value);
 }
 
-static bool check_number(const struct place *place, const json_t *value, struct lab_value *result)
+static bool check_number(const struct location *location, const json_t *value, struct lab_value *result)
 {
-    bool whole = place->parameter->type == LAB_PARAMETER_INTEGER;
+    bool whole = location->parameter->type == LAB_PARAMETER_INTEGER;
     if (!json_is_number(value))
-        return wrong_type(place, whole ? "a whole number" : "a number", value);
+        return wrong_type(location, whole ? "a whole number" : "a number", value);
     double number = json_number_value(value);
     if (whole && number != floor(number))
-        return lab_errors_add(place->errors, "wrong-type", place->pointer, "%s must be a whole number, not %.16g",
-                              place->parameter->name, number);
-    if (!within_bounds(place, number))
+        return lab_errors_add(location->errors, "wrong-type", location->pointer, "%s must be a whole number, not %.16g",
+                              location->parameter->name, number);
+    if (!within_bounds(location, number))
         return false;
     result->number = number;
     result->integer = whole ? (int64_t)number : 0;
     return true;
 }
 
-/* "a, b or c", cut short where it does not fit. */
+/* "a, b or c", cut where it does not fit. */
 static void join_choices(const char *const *choices, char *text, size_t size)
 {
     size_t used = 0;
@@ -163,11 +163,11 @@ static void join_choices(const char *const *choices, char *text, size_t size)
     }
 }
 
-static bool check_choice(const struct place *place, const json_t *value, struct lab_value *result)
+static bool check_choice(const struct location *location, const json_t *value, struct lab_value *result)
 {
-    const struct lab_parameter *p = place->parameter;
+    const struct lab_parameter *p = location->parameter;
     if (!json_is_string(value))
-        return wrong_type(place, "a string", value);
+        return wrong_type(location, "a string", value);
     for (size_t i = 0; p->choices[i] != NULL; i++)
         if (strcmp(p->choices[i], json_string_value(value)) == 0) {
             result->integer = (int64_t)i;
@@ -175,59 +175,59 @@ static bool check_choice(const struct place *place, const json_t *value, struct 
         }
     char allowed[LAB_DETAIL_MAX / 2];
     join_choices(p->choices, allowed, sizeof allowed);
-    return lab_errors_add(place->errors, "not-a-choice", place->pointer, "%s must be %s, not \"%.60s\"", p->name,
+    return lab_errors_add(location->errors, "not-a-choice", location->pointer, "%s must be %s, not \"%.60s\"", p->name,
                           allowed, json_string_value(value));
 }
 
-static bool check_value(const struct place *place, const json_t *value, struct lab_value *result)
+static bool check_value(const struct location *location, const json_t *value, struct lab_value *result)
 {
     *result = (struct lab_value){0};
-    switch (place->parameter->type) {
+    switch (location->parameter->type) {
     case LAB_PARAMETER_INTEGER:
     case LAB_PARAMETER_NUMBER:
-        return check_number(place, value, result);
+        return check_number(location, value, result);
     case LAB_PARAMETER_CHOICE:
-        return check_choice(place, value, result);
+        return check_choice(location, value, result);
     case LAB_PARAMETER_BOOLEAN:
         break;
     }
     if (!json_is_boolean(value))
-        return wrong_type(place, "true or false", value);
+        return wrong_type(location, "true or false", value);
     result->integer = json_is_true(value);
     return true;
 }
 
 /* --- checking one parameter --------------------------------------------------------------------------------------- */
 
-static bool check_distinct(const struct place *place, const struct lab_values *values, size_t index)
+static bool check_distinct(const struct location *location, const struct lab_values *values, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (values->items[i].integer == values->items[index].integer &&
             values->items[i].number == values->items[index].number)
-            return lab_errors_add(place->errors, "duplicate", place->pointer,
-                                  "%s has this value already, at position %zu", place->parameter->name, i);
+            return lab_errors_add(location->errors, "duplicate", location->pointer,
+                                  "%s already has this value, at position %zu", location->parameter->name, i);
     return true;
 }
 
-static bool check_list(struct place *place, const json_t *list, struct lab_values *values)
+static bool check_list(struct location *location, const json_t *list, struct lab_values *values)
 {
     size_t count = json_array_size(list);
     if (count == 0 || count > LAB_POINTS_MAX)
-        return lab_errors_add(place->errors, "out-of-bounds", place->pointer, "%s must have 1 to %d values, not %zu",
-                              place->parameter->name, LAB_POINTS_MAX, count);
+        return lab_errors_add(location->errors, "out-of-bounds", location->pointer,
+                              "%s must have 1 to %d values, not %zu", location->parameter->name, LAB_POINTS_MAX, count);
     values->items = calloc(count, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(place->errors, "out-of-memory", place->pointer, "no memory for the values");
+        return lab_errors_add(location->errors, "out-of-memory", location->pointer, "no memory for the values");
     values->count = count;
 
-    char parent[sizeof place->pointer];
-    memcpy(parent, place->pointer, sizeof parent);
+    char parent[sizeof location->pointer];
+    memcpy(parent, location->pointer, sizeof parent);
     bool good = true;
     for (size_t i = 0; i < count; i++) {
-        memcpy(place->pointer, parent, sizeof parent);
-        lab_pointer_append_index(place->pointer, sizeof place->pointer, i);
-        good =
-            check_value(place, json_array_get(list, i), &values->items[i]) && check_distinct(place, values, i) && good;
+        memcpy(location->pointer, parent, sizeof parent);
+        lab_pointer_append_index(location->pointer, sizeof location->pointer, i);
+        good = check_value(location, json_array_get(list, i), &values->items[i]) &&
+               check_distinct(location, values, i) && good;
     }
     return good;
 }
@@ -235,16 +235,16 @@ static bool check_list(struct place *place, const json_t *list, struct lab_value
 static bool check_parameter(const struct lab_parameter *parameter, const json_t *given, struct lab_values *values,
                             struct lab_errors *errors)
 {
-    struct place place = {.parameter = parameter, .errors = errors};
-    snprintf(place.pointer, sizeof place.pointer, "/parameters/%s", parameter->name);
+    struct location location = {.parameter = parameter, .errors = errors};
+    snprintf(location.pointer, sizeof location.pointer, "/parameters/%s", parameter->name);
     if (parameter->list && json_is_array(given))
-        return check_list(&place, given, values);
+        return check_list(&location, given, values);
 
     values->items = calloc(1, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(errors, "out-of-memory", place.pointer, "no memory for the value");
+        return lab_errors_add(errors, "out-of-memory", location.pointer, "no memory for the value");
     values->count = 1;
-    return check_value(&place, given, &values->items[0]);
+    return check_value(&location, given, &values->items[0]);
 }
 
 static bool use_fallback(const struct lab_parameter *parameter, struct lab_values *values, struct lab_errors *errors)
@@ -258,7 +258,7 @@ static bool use_fallback(const struct lab_parameter *parameter, struct lab_value
 
 /* --- checking them all -------------------------------------------------------------------------------------------- */
 
-static bool refuse_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
+static bool reject_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
 {
     bool good = true;
     const char *key;
@@ -277,8 +277,8 @@ static bool refuse_unknown(const struct lab_experiment *experiment, const json_t
     return good;
 }
 
-/* The sample bounds depend on each other. */
-static bool settle_samples(struct lab_parameters *parameters, struct lab_errors *errors)
+/* Ensures min_samples <= max_samples: lowers the default of min_samples, and rejects a min_samples that was given. */
+static bool reconcile_sample_bounds(struct lab_parameters *parameters, struct lab_errors *errors)
 {
     size_t low, high;
     find_parameter(parameters->experiment, "min_samples", &low);
@@ -289,7 +289,7 @@ static bool settle_samples(struct lab_parameters *parameters, struct lab_errors 
         return true;
     if (min->given)
         return lab_errors_add(errors, "min-above-max", "/parameters/min_samples",
-                              "min_samples (%" PRId64 ") must not be above max_samples (%" PRId64 ")",
+                              "min_samples (%" PRId64 ") must be at most max_samples (%" PRId64 ")",
                               min->items[0].integer, max->items[0].integer);
     min->items[0] = max->items[0];
     return true;
@@ -311,7 +311,7 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
     parameters->count = parameter_count(experiment);
     assert(parameters->count <= LAB_PARAMETERS_MAX);
 
-    bool good = refuse_unknown(experiment, given, errors);
+    bool good = reject_unknown(experiment, given, errors);
     for (size_t i = 0; i < parameters->count; i++) {
         const struct lab_parameter *parameter = parameter_at(experiment, i);
         struct lab_values *values = &parameters->values[i];
@@ -321,7 +321,7 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
                               : use_fallback(parameter, values, errors)) &&
                good;
     }
-    if (good && settle_samples(parameters, errors))
+    if (good && reconcile_sample_bounds(parameters, errors))
         return parameters;
     lab_parameters_free(parameters);
     return NULL;
@@ -336,7 +336,7 @@ void lab_parameters_free(struct lab_parameters *parameters)
     free(parameters);
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------ */
+/* --- reading values ----------------------------------------------------------------------------------------------- */
 
 const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name)
 {

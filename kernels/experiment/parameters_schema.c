@@ -1,4 +1,4 @@
-/* Parameters as JSON Schema 2020-12, and from a command line. */
+/* Parameters as JSON Schema 2020-12, and as they are given on a command line. */
 #include "experiment/parameters.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static json_t *bound_to_json(const struct lab_parameter *parameter, double bound
     return parameter->type == LAB_PARAMETER_INTEGER ? json_integer((json_int_t)bound) : json_real(bound);
 }
 
-/* Adds what describes one value: type, bounds, choices. */
+/* Adds the keywords for one value: type, bounds, choices. */
 static void set_item(json_t *schema, const struct lab_parameter *parameter)
 {
     json_object_set_new(schema, "type", json_string(schema_type(parameter->type)));
@@ -75,7 +75,7 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
 
 /* --- from a command line ------------------------------------------------------------------------------------------ */
 
-/* "64KiB", "1MiB", "2GiB" -> bytes; NULL when it is no such size. */
+/* "64KiB", "1MiB", "2GiB" in bytes; NULL when the text is not a size with such a suffix, or not a whole number of bytes. */
 static json_t *parse_size(const char *text)
 {
     static const struct {
@@ -118,11 +118,11 @@ bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_err
 {
     const char *equals = strchr(assignment, '=');
     if (equals == NULL || equals == assignment)
-        return lab_error_set(error, "usage", "", "\"%.100s\" is not key=value", assignment);
+        return lab_error_set(error, "usage", "", "\"%.100s\" must have the form key=value", assignment);
     json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
     if (value == NULL)
         value = strchr(equals + 1, ',') != NULL ? parse_list(equals + 1) : parse_one(equals + 1);
     if (value == NULL || json_object_setn_new(object, assignment, (size_t)(equals - assignment), value) != 0)
-        return lab_error_set(error, "usage", "", "\"%.100s\" is not valid text", assignment);
+        return lab_error_set(error, "usage", "", "\"%.100s\" is not valid UTF-8 text", assignment);
     return true;
 }

@@ -1,4 +1,4 @@
-/* Conditions that nobody has read yet. */
+/* Conditions that have not been read. */
 #include "facts/conditions.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* The state of a device at one moment: clocks, temperature, power, throttling.
- */
+/* The conditions of a device at one moment: clock, temperature, power, throttling. */
 #ifndef LAB_CONDITIONS_H
 #define LAB_CONDITIONS_H
 
@@ -7,7 +6,7 @@
 
 enum { LAB_THROTTLE_MAX = 8 };
 
-/* How the device was while a point was measured; of several devices, the worst of each. Unknown numbers are NAN. */
+/* The conditions while a point was measured; of several devices the worst value of each. Unknown numbers are NAN. */
 struct lab_conditions {
     double sm_clock_hz;
     double temperature_c;
@@ -16,6 +15,7 @@ struct lab_conditions {
     const char *throttle[LAB_THROTTLE_MAX]; /* "power-cap", "thermal", …; static strings */
 };
 
+/* Sets everything to unknown. */
 void lab_conditions_clear(struct lab_conditions *conditions);
 
 #endif

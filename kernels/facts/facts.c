@@ -1,4 +1,4 @@
-/* Device facts as JSON and back, from one table of fields. */
+/* Writes device facts as JSON and reads them, from one table of fields. */
 #include "facts/facts.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ struct fact {
     const char *name, *unit;
     enum fact_type type;
     size_t offset;
-    size_t count; /* text: bytes it holds; others: 1, or the number of dimensions */
+    size_t count; /* text: its size in bytes; others: 1, or the number of dimensions */
 };
 
 #define TEXT(field)                                                                                                    \
@@ -167,7 +167,8 @@ static json_t *property_to_json(struct lab_device_facts *facts, const struct fac
 
 json_t *lab_facts_to_json(const struct lab_device_facts *facts)
 {
-    struct lab_device_facts copy = *facts; /* the accessors serve reading and writing alike */
+    /* A copy, because the accessors, which reading uses too, take non-const facts. */
+    struct lab_device_facts copy = *facts;
     json_t *fields = json_object();
     for (size_t p = 0; p < PROPERTY_COUNT; p++)
         json_object_set_new(fields, properties[p].name, property_to_json(&copy, &properties[p]));

@@ -1,6 +1,6 @@
-/* What is known of a device before anything runs on it: deviceQuery's list, the links it hangs on, and the peaks that
- * follow from its attributes. One struct, one table that names its fields: the worker writes it as JSON, the server
- * reads it back, and an experiment's plan decides from it without touching a device.
+/* The facts of a device, known before anything runs on it: the attributes that deviceQuery lists, its links, and the peaks
+ * that follow from its attributes. facts.c has one table of the fields, from which JSON is written and read. The worker
+ * sends the facts as JSON, the server reads them, and an experiment's plan decides from them without touching a device.
  */
 #ifndef LAB_FACTS_H
 #define LAB_FACTS_H
@@ -11,30 +11,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A fact that this machine does not tell. Written as null. Unknown text is "". */
+/* A fact that is not known on this machine. Written to JSON as null. Unknown text is "". */
 #define LAB_UNKNOWN INT64_MIN
 #define LAB_UNKNOWN_REAL ((double)NAN)
 
 enum { LAB_ID_MAX = 64, LAB_NAME_MAX = 128, LAB_PEERS_MAX = 16 };
 
-/* How one device reaches another. */
+/* How a device accesses the memory of another one. */
 struct lab_peer_fact {
     char id[LAB_ID_MAX];   /* the other device */
-    bool access;           /* can load and store the other's memory */
+    bool access;           /* can load from and store to the other's memory */
     bool native_atomics;   /* atomics work over the link */
-    int64_t rank;          /* cudaDevP2PAttrPerformanceRank; 0 is the fastest link of the machine */
+    int64_t rank;          /* cudaDevP2PAttrPerformanceRank; 0 is the fastest link */
     char link[LAB_ID_MAX]; /* "NVLink x18", "PCIe", "same memory"; "" unknown */
 };
 
 struct lab_device_facts {
-    char id[LAB_ID_MAX]; /* stable over restarts: "GPU-<uuid>", "MIG-<uuid>" or "host-<n>-<machine>" */
-    int64_t ordinal;     /* position in its runtime, from 0 */
+    char id[LAB_ID_MAX]; /* the same after a restart: "GPU-<uuid>", "MIG-<uuid>" or "host-<n>-<machine>" */
+    int64_t ordinal;     /* index in its runtime, from 0 */
     char backend[16];    /* name of the runtime: "cuda", "host" */
     char name[LAB_NAME_MAX];
 
-    char driver_version[16];  /* highest CUDA version of the driver, "13.0" */
-    char driver_release[32];  /* NVML's release, "580.159.04" */
-    char runtime_version[16]; /* CUDA runtime linked, "13.0" */
+    char driver_version[16];  /* highest CUDA version that the driver supports, "13.0" */
+    char driver_release[32];  /* driver release from NVML, "580.159.04" */
+    char runtime_version[16]; /* CUDA runtime that is linked, "13.0" */
     char compute_capability[8];
     int64_t total_memory_bytes;
     int64_t multiprocessors; /* host runtime: cores */
@@ -82,10 +82,10 @@ struct lab_device_facts {
     char compute_mode[24];             /* "default", "exclusive-process", "prohibited" */
     char uuid[LAB_ID_MAX];
     char pci_address[24];           /* "0000:3b:00.0" */
-    int64_t pcie_max_generation;    /* of the slot and the card together */
+    int64_t pcie_max_generation;    /* that card and slot both support */
     int64_t pcie_max_width;         /* lanes */
-    double pcie_peak_bytes_per_s;   /* one direction, line coding counted (METHOD.md 14) */
-    int64_t numa_node;              /* of the device's PCIe root; -1 where the machine has none */
+    double pcie_peak_bytes_per_s;   /* one direction, after line coding (METHOD.md 14) */
+    int64_t numa_node;              /* nearest to the device; -1 on a machine without NUMA */
     double memory_peak_bytes_per_s; /* 2 x memory clock x bus width / 8 */
     double fp32_peak_flops;         /* multiprocessors x clock x results per clock x 2 */
     double fp64_peak_flops;
@@ -98,17 +98,17 @@ struct lab_device_facts {
     struct lab_peer_fact peers[LAB_PEERS_MAX];
 };
 
-/* Sets every field to "unknown". */
+/* Sets every field to unknown. */
 void lab_facts_clear(struct lab_device_facts *facts);
 
 /* {id, ordinal, backend, name, properties{…}, peers[…]}; a new reference, NULL when out of memory. */
 json_t *lab_facts_to_json(const struct lab_device_facts *facts);
 
-/* Reads what lab_facts_to_json wrote; fields that are missing or null become unknown. False when it is not such an
- * object; `facts` is then cleared. */
+/* Reads what lab_facts_to_json wrote. Fields that are missing or null become unknown. Returns false, with all facts
+ * unknown, when `json` is not such an object. */
 bool lab_facts_from_json(const json_t *json, struct lab_device_facts *facts);
 
-/* A property's unit for display ("B", "Hz", "B/s", "FLOP/s", ""), NULL for a name that is no property. */
+/* The unit of a property ("B", "Hz", "bit", "B/s", "FLOP/s", "" for none), or NULL for a name that is not a property. */
 const char *lab_facts_unit(const char *property);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the house asks of NVML. */
+/* Reads facts, telemetry and conditions from NVML. */
 #include "facts/nvml.h"
 
 #include "facts/nvml_library.h"
@@ -8,20 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A function that the library has and that succeeds. */
-#define ASK(nvml, function, ...) ((nvml)->function != NULL && (nvml)->function(__VA_ARGS__) == NVML_SUCCESS)
+/* Calls a function. False when the library does not have it or it fails. */
+#define CALL(nvml, function, ...) ((nvml)->function != NULL && (nvml)->function(__VA_ARGS__) == NVML_SUCCESS)
 
-/* `own` is the device with that uuid, `whole` the GPU it is part of: the same, but for a MIG instance. */
+/* A device with a UUID, and the GPU that it belongs to. They are the same unless the device is a MIG instance. */
 struct device {
-    nvml_handle own, whole;
+    nvml_handle self, gpu;
 };
 
 static bool find(struct lab_nvml *nvml, const char *uuid, struct device *device)
 {
-    if (nvml == NULL || nvml->handle_by_uuid(uuid, &device->own) != NVML_SUCCESS)
+    if (nvml == NULL || nvml->handle_by_uuid(uuid, &device->self) != NVML_SUCCESS)
         return false;
-    if (strncmp(uuid, "MIG-", 4) != 0 || !ASK(nvml, parent_of_mig, device->own, &device->whole))
-        device->whole = device->own;
+    if (strncmp(uuid, "MIG-", 4) != 0 || !CALL(nvml, parent_of_mig, device->self, &device->gpu))
+        device->gpu = device->self;
     return true;
 }
 
@@ -29,13 +29,13 @@ json_t *lab_nvml_list(struct lab_nvml *nvml)
 {
     json_t *list = json_array();
     unsigned count = 0;
-    if (nvml == NULL || list == NULL || !ASK(nvml, device_count, &count))
+    if (nvml == NULL || list == NULL || !CALL(nvml, device_count, &count))
         return list;
     for (unsigned i = 0; i < count; i++) {
         nvml_handle device;
         char name[NVML_TEXT_MAX] = "", uuid[NVML_TEXT_MAX] = "";
-        if (ASK(nvml, handle_by_index, i, &device) && ASK(nvml, name, device, name, sizeof name) &&
-            ASK(nvml, uuid, device, uuid, sizeof uuid))
+        if (CALL(nvml, handle_by_index, i, &device) && CALL(nvml, name, device, name, sizeof name) &&
+            CALL(nvml, uuid, device, uuid, sizeof uuid))
             json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "uuid", uuid));
     }
     return list;
@@ -46,31 +46,31 @@ int lab_nvml_process_count(struct lab_nvml *nvml, const char *uuid)
     struct device device;
     if (!find(nvml, uuid, &device) || nvml->processes == NULL)
         return -1;
-    unsigned count = 0; /* room for none: what comes back is how many there are */
-    int result = nvml->processes(device.own, &count, NULL);
+    unsigned count = 0; /* no space for records: the call returns how many there are */
+    int result = nvml->processes(device.self, &count, NULL);
     return result == NVML_SUCCESS || result == NVML_INSUFFICIENT_SIZE ? (int)count : -1;
 }
 
 /* --- facts -------------------------------------------------------------------------------------------------------- */
 
-/* "00000000:3B:00.0", as NVML writes it, to "0000:3b:00.0", as the kernel does. */
+/* Writes the address as the Linux kernel does, "0000:3b:00.0"; NVML writes "00000000:3B:00.0". */
 static void write_pci_address(const struct nvml_pci *pci, char *text, size_t size)
 {
     snprintf(text, size, "%04x:%02x:%02x.0", pci->domain, pci->bus, pci->device);
 }
 
-/* How many links of a device are up, and how many of these end at the device at `address`. */
+/* Counts the NVLinks of a device that are up, and those of them that end at the device at `address`. */
 static void count_links(struct lab_nvml *nvml, nvml_handle device, const char *address, int *up, int *direct)
 {
     *up = *direct = 0;
     for (unsigned link = 0; link < NVML_LINKS_MAX; link++) {
         int active = 0;
-        if (!ASK(nvml, nvlink_state, device, link, &active) || !active)
+        if (!CALL(nvml, nvlink_state, device, link, &active) || !active)
             continue;
         ++*up;
         struct nvml_pci remote = {.bus_id = ""};
         char found[sizeof((struct lab_device_facts *)0)->pci_address];
-        if (!ASK(nvml, nvlink_remote, device, link, &remote))
+        if (!CALL(nvml, nvlink_remote, device, link, &remote))
             continue;
         write_pci_address(&remote, found, sizeof found);
         *direct += strcmp(found, address) == 0;
@@ -81,7 +81,7 @@ static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_
 {
     struct device other;
     struct nvml_pci pci;
-    if (!find(nvml, peer->id, &other) || other.whole == device || !ASK(nvml, pci, other.whole, &pci))
+    if (!find(nvml, peer->id, &other) || other.gpu == device || !CALL(nvml, pci, other.gpu, &pci))
         return;
     char address[sizeof((struct lab_device_facts *)0)->pci_address];
     write_pci_address(&pci, address, sizeof address);
@@ -89,11 +89,11 @@ static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_
     int up, direct, status;
     count_links(nvml, device, address, &up, &direct);
     bool nvlink =
-        direct > 0 || (ASK(nvml, p2p_status, device, other.whole, NVML_P2P_NVLINK, &status) && status == NVML_P2P_OK);
+        direct > 0 || (CALL(nvml, p2p_status, device, other.gpu, NVML_P2P_NVLINK, &status) && status == NVML_P2P_OK);
     if (nvlink && direct == 0) {
-        /* Through a switch: as wide as the narrower of the two. */
+        /* Through a switch: the link is as wide as the narrower side. */
         int others, none;
-        count_links(nvml, other.whole, "", &others, &none);
+        count_links(nvml, other.gpu, "", &others, &none);
         direct = others < up ? others : up;
     }
     if (direct > 0)
@@ -108,29 +108,29 @@ void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts)
     if (!find(nvml, facts->uuid, &device))
         return;
     char release[NVML_TEXT_MAX];
-    if (ASK(nvml, driver_version, release, sizeof release))
+    if (CALL(nvml, driver_version, release, sizeof release))
         snprintf(facts->driver_release, sizeof facts->driver_release, "%.*s", (int)sizeof facts->driver_release - 1,
                  release);
     struct nvml_pci pci;
-    if (facts->pci_address[0] == '\0' && ASK(nvml, pci, device.whole, &pci))
+    if (facts->pci_address[0] == '\0' && CALL(nvml, pci, device.gpu, &pci))
         write_pci_address(&pci, facts->pci_address, sizeof facts->pci_address);
     int current, pending;
-    if (ASK(nvml, ecc, device.whole, &current, &pending))
+    if (CALL(nvml, ecc, device.gpu, &current, &pending))
         facts->ecc_enabled = current != 0;
     unsigned generation, lanes;
-    if (ASK(nvml, pcie_max_generation, device.whole, &generation) && ASK(nvml, pcie_max_width, device.whole, &lanes) &&
+    if (CALL(nvml, pcie_max_generation, device.gpu, &generation) && CALL(nvml, pcie_max_width, device.gpu, &lanes) &&
         generation > 0 && lanes > 0) {
         facts->pcie_max_generation = generation;
         facts->pcie_max_width = lanes;
         facts->pcie_peak_bytes_per_s = lab_peak_pcie(generation, lanes);
     }
     for (size_t i = 0; i < facts->peer_count; i++)
-        complete_peer(nvml, device.whole, &facts->peers[i]);
+        complete_peer(nvml, device.gpu, &facts->peers[i]);
 }
 
-/* --- live figures ------------------------------------------------------------------------------------------------- */
+/* --- conditions and telemetry ------------------------------------------------------------------------------------- */
 
-/* Bits of nvmlClocksEventReasons. Left out: 0x1, which only says that the GPU idles. */
+/* Bits of nvmlClocksEventReasons. 0x1 is left out, because it only means that the GPU is idle. */
 static const struct {
     unsigned long long bit;
     const char *name;
@@ -145,7 +145,7 @@ static size_t read_throttle(struct lab_nvml *nvml, nvml_handle device, const cha
 {
     unsigned long long reasons;
     size_t count = 0;
-    if (!ASK(nvml, clock_reasons, device, &reasons))
+    if (!CALL(nvml, clock_reasons, device, &reasons))
         return 0;
     for (size_t i = 0; i < sizeof throttle_reasons / sizeof *throttle_reasons; i++)
         if (reasons & throttle_reasons[i].bit)
@@ -157,21 +157,21 @@ static double read_temperature(struct lab_nvml *nvml, nvml_handle device)
 {
     struct nvml_temperature_v1 reading = {NVML_VERSION_OF(struct nvml_temperature_v1, 1), NVML_SENSOR_GPU, 0};
     unsigned celsius;
-    if (ASK(nvml, temperature_v, device, &reading))
+    if (CALL(nvml, temperature_v, device, &reading))
         return reading.temperature;
-    return ASK(nvml, temperature, device, NVML_SENSOR_GPU, &celsius) ? (double)celsius : NAN;
+    return CALL(nvml, temperature, device, NVML_SENSOR_GPU, &celsius) ? (double)celsius : NAN;
 }
 
 static double read_power(struct lab_nvml *nvml, nvml_handle device)
 {
     unsigned milliwatt;
-    return ASK(nvml, power, device, &milliwatt) ? milliwatt / 1e3 : NAN;
+    return CALL(nvml, power, device, &milliwatt) ? milliwatt / 1e3 : NAN;
 }
 
 static double read_clock_mhz(struct lab_nvml *nvml, nvml_handle device, enum nvml_clock kind)
 {
     unsigned mhz;
-    return ASK(nvml, clock, device, kind, &mhz) ? (double)mhz : NAN;
+    return CALL(nvml, clock, device, kind, &mhz) ? (double)mhz : NAN;
 }
 
 bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_conditions *conditions)
@@ -180,10 +180,10 @@ bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_con
     lab_conditions_clear(conditions);
     if (!find(nvml, uuid, &device))
         return false;
-    conditions->sm_clock_hz = 1e6 * read_clock_mhz(nvml, device.whole, NVML_CLOCK_SM);
-    conditions->temperature_c = read_temperature(nvml, device.whole);
-    conditions->power_w = read_power(nvml, device.whole);
-    conditions->throttle_count = read_throttle(nvml, device.whole, conditions->throttle);
+    conditions->sm_clock_hz = 1e6 * read_clock_mhz(nvml, device.gpu, NVML_CLOCK_SM);
+    conditions->temperature_c = read_temperature(nvml, device.gpu);
+    conditions->power_w = read_power(nvml, device.gpu);
+    conditions->throttle_count = read_throttle(nvml, device.gpu, conditions->throttle);
     return true;
 }
 
@@ -201,8 +201,8 @@ static void set_memory(struct lab_nvml *nvml, nvml_handle device, json_t *teleme
 {
     struct nvml_memory_v2 now = {.version = NVML_VERSION_OF(struct nvml_memory_v2, 2)};
     struct nvml_memory old = {0};
-    bool known = ASK(nvml, memory_v2, device, &now);
-    if (!known && ASK(nvml, memory, device, &old)) {
+    bool known = CALL(nvml, memory_v2, device, &now);
+    if (!known && CALL(nvml, memory, device, &old)) {
         known = true;
         now.used = old.used;
         now.total = old.total;
@@ -219,28 +219,28 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid)
         return NULL;
 
     struct nvml_utilization busy = {0, 0};
-    bool known = ASK(nvml, utilization, device.own, &busy);
+    bool known = CALL(nvml, utilization, device.self, &busy);
     set_count(telemetry, "utilization_gpu", known, busy.gpu);
     set_count(telemetry, "utilization_memory", known, busy.memory);
-    set_memory(nvml, device.own, telemetry);
-    set_number(telemetry, "temperature_c", read_temperature(nvml, device.whole));
-    set_number(telemetry, "power_w", read_power(nvml, device.whole));
+    set_memory(nvml, device.self, telemetry);
+    set_number(telemetry, "temperature_c", read_temperature(nvml, device.gpu));
+    set_number(telemetry, "power_w", read_power(nvml, device.gpu));
     unsigned limit = 0;
-    set_number(telemetry, "power_limit_w", ASK(nvml, power_limit, device.whole, &limit) ? limit / 1e3 : NAN);
-    set_number(telemetry, "sm_clock_mhz", read_clock_mhz(nvml, device.whole, NVML_CLOCK_SM));
-    set_number(telemetry, "memory_clock_mhz", read_clock_mhz(nvml, device.whole, NVML_CLOCK_MEMORY));
+    set_number(telemetry, "power_limit_w", CALL(nvml, power_limit, device.gpu, &limit) ? limit / 1e3 : NAN);
+    set_number(telemetry, "sm_clock_mhz", read_clock_mhz(nvml, device.gpu, NVML_CLOCK_SM));
+    set_number(telemetry, "memory_clock_mhz", read_clock_mhz(nvml, device.gpu, NVML_CLOCK_MEMORY));
 
     const char *names[LAB_THROTTLE_MAX];
-    size_t count = read_throttle(nvml, device.whole, names);
+    size_t count = read_throttle(nvml, device.gpu, names);
     json_t *throttle = json_array();
     for (size_t i = 0; i < count; i++)
         json_array_append_new(throttle, json_string(names[i]));
     json_object_set_new(telemetry, "throttle", throttle);
 
     unsigned generation = 0, lanes = 0;
-    known = ASK(nvml, pcie_generation, device.whole, &generation) && generation > 0;
+    known = CALL(nvml, pcie_generation, device.gpu, &generation) && generation > 0;
     set_count(telemetry, "pcie_generation", known, generation);
-    known = ASK(nvml, pcie_width, device.whole, &lanes) && lanes > 0;
+    known = CALL(nvml, pcie_width, device.gpu, &lanes) && lanes > 0;
     set_count(telemetry, "pcie_width", known, lanes);
     int processes = lab_nvml_process_count(nvml, uuid);
     set_count(telemetry, "processes", processes >= 0, (unsigned long long)(processes >= 0 ? processes : 0));

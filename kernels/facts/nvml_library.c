@@ -1,4 +1,4 @@
-/* Opening NVML: functions that changed are looked up under their newest name first, and an older driver's stand in. */
+/* Opens NVML. Functions that have several versions are looked up by their newest name first, then by the older ones. */
 #include "facts/nvml_library.h"
 
 #include "facts/nvml.h"
@@ -33,7 +33,7 @@ static const struct {
     {offsetof(struct lab_nvml, utilization), {"nvmlDeviceGetUtilizationRates"}},
     {offsetof(struct lab_nvml, memory_v2), {"nvmlDeviceGetMemoryInfo_v2"}},
     {offsetof(struct lab_nvml, memory), {"nvmlDeviceGetMemoryInfo"}},
-    /* The records differ between the three (and _v3 changed within R535); only their number is asked for. */
+    /* The records differ between the three versions (and _v3 changed within R535), but only their number is used. */
     {offsetof(struct lab_nvml, processes),
      {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2",
       "nvmlDeviceGetComputeRunningProcesses"}},
@@ -75,13 +75,13 @@ struct lab_nvml *lab_nvml_open_with(void *(*resolve)(void *context, const char *
         return NULL;
     }
     if (!resolve_all(nvml, resolve, context)) {
-        *reason = "the library lacks functions that every NVML has";
+        *reason = "the library lacks functions that every version of NVML has";
         free(nvml);
         return NULL;
     }
     int result = nvml->init();
     if (result != NVML_SUCCESS) {
-        *reason = nvml->error_string != NULL ? nvml->error_string(result) : "NVML does not start";
+        *reason = nvml->error_string != NULL ? nvml->error_string(result) : "NVML cannot be initialised";
         free(nvml);
         return NULL;
     }
@@ -93,10 +93,10 @@ struct lab_nvml *lab_nvml_open(const char **reason)
     void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         if (reason != NULL)
-            *reason = "libnvidia-ml.so.1 is not there";
+            *reason = "libnvidia-ml.so.1 was not found";
         return NULL;
     }
-    /* A library that does not start stays loaded: *reason may be its text. */
+    /* A library that fails to initialise stays loaded, because *reason may point to its text. */
     struct lab_nvml *nvml = lab_nvml_open_with(resolve_from_library, library, reason);
     if (nvml != NULL)
         nvml->library = library;

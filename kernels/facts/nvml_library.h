@@ -1,6 +1,6 @@
-/* The few declarations of NVML that the house needs, and the library once it is open; for nvml.c and nvml_library.c
- * alone. nvml.h comes with the toolkit, not with the driver, and the server is built where neither is. Layouts are
- * those of nvml.h since R470; a structure that carries its version carries its size, with a number above.
+/* The declarations of NVML that are used, and the table of its functions; only for nvml.c and nvml_library.c. NVIDIA's nvml.h
+ * is not included, because it is part of the toolkit and the server is also built without one. Layouts are those of nvml.h
+ * since R470. The version field of a structure holds its size in the low 24 bits and its version number above.
  */
 #ifndef LAB_NVML_LIBRARY_H
 #define LAB_NVML_LIBRARY_H
@@ -24,12 +24,12 @@ struct nvml_utilization {
 };
 
 struct nvml_memory {
-    unsigned long long total, free, used; /* used: with what the driver reserves */
+    unsigned long long total, free, used; /* used: including what the driver reserves */
 };
 
 struct nvml_memory_v2 {
     unsigned version;
-    unsigned long long total, reserved, free, used; /* used: without it */
+    unsigned long long total, reserved, free, used; /* used: without what is reserved */
 };
 
 struct nvml_temperature_v1 {
@@ -44,9 +44,10 @@ _Static_assert(sizeof(struct nvml_pci) == 68 && sizeof(struct nvml_memory_v2) ==
 
 #define NVML_VERSION_OF(type, number) ((unsigned)sizeof(type) | (unsigned)(number) << 24)
 
-/* Its functions; one that this library lacks is NULL, but for the three that every NVML has. */
+/* The functions of NVML. One that the library does not have is NULL, except init, shutdown and handle_by_uuid, which every
+ * NVML has. */
 struct lab_nvml {
-    void *library; /* NULL where another resolver stands in */
+    void *library; /* handle of dlopen; NULL when the functions come from lab_nvml_open_with */
     int (*init)(void);
     int (*shutdown)(void);
     const char *(*error_string)(int result);

@@ -1,4 +1,4 @@
-/* A PCIe device's link and NUMA node, from sysfs. */
+/* Reads the link and the NUMA node of a PCIe device from sysfs. */
 #include "facts/pci.h"
 
 #include "facts/facts.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The first number in a file below the device's folder. */
+/* Reads the number that a file in the device's directory starts with. */
 static bool read_number(const char *devices, const char *address, const char *name, double *number)
 {
     char path[256];
@@ -35,12 +35,12 @@ void lab_pci_link(const char *devices, const char *address, int64_t *generation,
     if (!read_number(devices, address, "max_link_speed", &speed) ||
         !read_number(devices, address, "max_link_width", &width))
         return;
-    /* The folder is a link into the tree of devices, so its parent is the port; a virtual machine may show none. */
+    /* The directory is a symbolic link into the tree of devices, so its parent is the port. A virtual machine may not show one. */
     if (read_number(devices, address, "../max_link_speed", &above) && above < speed)
         speed = above;
     if (read_number(devices, address, "../max_link_width", &above) && above < width)
         width = above;
-    if (generation_of(speed) < 1 || width < 1 || width > 32) /* a virtual link reads 0 or 255 */
+    if (generation_of(speed) < 1 || width < 1 || width > 32) /* a virtual link reports 0 or 255 */
         return;
     *generation = generation_of(speed);
     *lanes = (int64_t)width;

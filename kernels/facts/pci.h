@@ -1,5 +1,4 @@
-/* What Linux tells of a PCIe device: its link and its NUMA node.
- */
+/* The link and the NUMA node of a PCIe device, from Linux' sysfs. */
 #ifndef LAB_PCI_H
 #define LAB_PCI_H
 
@@ -7,11 +6,12 @@
 
 #define LAB_PCI_DEVICES "/sys/bus/pci/devices"
 
-/* The fastest link of the device at `address` ("0000:3b:00.0") and the port above it together; both are left as they
- * are where the kernel does not tell. `devices` is the folder to look in. */
+/* The fastest link that the device at `address` ("0000:3b:00.0") and the port above it both support. *generation and *lanes
+ * are left unchanged when the kernel does not report them. `devices` is the directory to read, LAB_PCI_DEVICES except in
+ * tests. */
 void lab_pci_link(const char *devices, const char *address, int64_t *generation, int64_t *lanes);
 
-/* The NUMA node, -1 where the machine has none, LAB_UNKNOWN where the kernel does not tell. */
+/* The device's NUMA node; -1 on a machine without NUMA; LAB_UNKNOWN when the kernel does not report it. */
 int64_t lab_pci_numa_node(const char *devices, const char *address);
 
 #endif

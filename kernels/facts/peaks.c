@@ -1,11 +1,10 @@
-/* Theoretical peaks from attributes. */
+/* Theoretical peaks, computed from attributes. */
 #include "facts/peaks.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Fused multiply-adds a clock of one multiprocessor: cores in fp32 and fp64, tensor cores in fp64, tf32 and the 16-bit
- * types. */
+/* By compute capability: cores in fp32 and fp64, tensor cores in fp64, tf32, bf16 and fp16. */
 static const struct {
     int major, minor;
     struct lab_arithmetic_rate rate;
@@ -30,7 +29,7 @@ struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
     return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-/* Transfers per second on each lane, one bit each, and which share of them carries data. */
+/* By generation: transfers per second of one lane, of one bit each, and the share of the bits that carry data. */
 static const struct {
     double transfers_per_s, share;
 } links[] = {
