@@ -9,9 +9,9 @@
 
 enum { LAB_ERRORS_MAX = 32, LAB_POINTER_MAX = 128, LAB_DETAIL_MAX = 320 };
 
-/* One error. `code` is a static string in kebab-case ("out-of-bounds") for programs. `detail` is a sentence for the user
- * that says what is wrong and what is allowed. `pointer` is a JSON pointer (RFC 6901) into the request; "" means the
- * whole request. */
+/* One error. `code` is a static string in kebab-case ("out-of-bounds") for programs. `detail` is a sentence for the
+ * user that says what is wrong and what is allowed. `pointer` is a JSON pointer (RFC 6901) into the request; "" means
+ * the whole request. */
 struct lab_error {
     const char *code;
     char pointer[LAB_POINTER_MAX];

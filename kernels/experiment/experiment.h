@@ -1,6 +1,6 @@
-/* An experiment: one static descriptor with its tables, a plan without side effects, and a run. Both executables link the
- * descriptors and the plans. Validation, the JSON Schema of the API, the page's form and charts, and the command line's
- * help are all derived from the tables. Only the worker calls run().
+/* An experiment: one static descriptor with its tables, a plan without side effects, and a run. Both executables link
+ * the descriptors and the plans. Validation, the JSON Schema of the API, the page's form and charts, and the command
+ * line's help are all derived from the tables. Only the worker calls run().
  */
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
@@ -74,8 +74,9 @@ struct lab_values {
     struct lab_value *items;
 };
 
-/* All parameters with their values. values[i] belongs to entry i of the experiment's own table, followed by the entries of
- * lab_measure_parameters, which all experiments have. Created by lab_parameters_parse, released by lab_parameters_free. */
+/* All parameters with their values. values[i] belongs to entry i of the experiment's own table, followed by the
+ * entries of lab_measure_parameters, which all experiments have. Created by lab_parameters_parse, released by
+ * lab_parameters_free. */
 struct lab_parameters {
     const struct lab_experiment *experiment;
     size_t count;
@@ -105,14 +106,14 @@ struct lab_experiment {
     const char *quick; /* parameters of a short run, as JSON text */
     bool traced;       /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
-    /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and touches no device.
-     * `devices` has between devices_min and devices_max entries. Returns false with an error, and a pointer such as
-     * "/parameters/max_bytes", for everything that is impossible. */
+    /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and touches no
+     * device. `devices` has between devices_min and devices_max entries. Returns false with an error, and a pointer
+     * such as "/parameters/max_bytes", for everything that is impossible. */
     bool (*plan)(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 
-    /* Measures. Returns true when the run came to its end, even if points were skipped or wrong; false with run->error set
-     * when it could not continue. */
+    /* Measures. Returns true when the run came to its end, even if points were skipped or wrong; false with
+     * run->error set when it could not continue. */
     bool (*run)(struct lab_run *run);
 };
 

@@ -1,13 +1,13 @@
-/* Checks the `parameters` object of a request and turns it into values, or into a list of errors with a pointer for each.
- * The server and the worker both use these functions, so that the worker accepts what the server accepted.
+/* Checks the `parameters` object of a request and turns it into values, or into a list of errors with a pointer for
+ * each. The server and the worker both use these functions, so that the worker accepts what the server accepted.
  */
 #ifndef LAB_PARAMETERS_H
 #define LAB_PARAMETERS_H
 
 #include "experiment/experiment.h"
 
-/* The parameters that all experiments have: min_samples, max_samples, max_noise, time_budget_s, seed. Ends with an entry
- * whose name is NULL. */
+/* The parameters that all experiments have: min_samples, max_samples, max_noise, time_budget_s, seed. Ends with an
+ * entry whose name is NULL. */
 extern const struct lab_parameter lab_measure_parameters[];
 
 /* Checks `given` (an object, or NULL for none) against the experiment's tables and fills in the defaults. Returns NULL
@@ -30,9 +30,9 @@ const struct lab_values *lab_parameter_values(const struct lab_parameters *param
 int64_t lab_parameter_integer(const struct lab_parameters *parameters, const char *name);
 double lab_parameter_number(const struct lab_parameters *parameters, const char *name);
 
-/* Parses one `key=value` of a command line into `object`. The value is taken as JSON if it is valid JSON; otherwise a comma
- * separates the items of a list, a size may end in KiB, MiB or GiB, and everything else is a string. Returns false with an
- * error when there is no key, no '=', or the text is not valid UTF-8. */
+/* Parses one `key=value` of a command line into `object`. The value is taken as JSON if it is valid JSON; otherwise a
+ * comma separates the items of a list, a size may end in KiB, MiB or GiB, and everything else is a string. Returns
+ * false with an error when there is no key, no '=', or the text is not valid UTF-8. */
 bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_error *error);
 
 #endif

@@ -75,7 +75,8 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
 
 /* --- from a command line ------------------------------------------------------------------------------------------ */
 
-/* "64KiB", "1MiB", "2GiB" in bytes; NULL when the text is not a size with such a suffix, or not a whole number of bytes. */
+/* "64KiB", "1MiB", "2GiB" in bytes; NULL when the text is not a size with such a suffix, or not a whole number of
+ * bytes. */
 static json_t *parse_size(const char *text)
 {
     static const struct {

@@ -1,6 +1,7 @@
-/* The facts of a device, known before anything runs on it: the attributes that deviceQuery lists, its links, and the peaks
- * that follow from its attributes. facts.c has one table of the fields, from which JSON is written and read. The worker
- * sends the facts as JSON, the server reads them, and an experiment's plan decides from them without touching a device.
+/* The facts of a device, known before anything runs on it: the attributes that deviceQuery lists, its links, and the
+ * peaks that follow from its attributes. facts.c has one table of the fields, from which JSON is written and read.
+ * The worker sends the facts as JSON, the server reads them, and an experiment's plan decides from them without
+ * touching a device.
  */
 #ifndef LAB_FACTS_H
 #define LAB_FACTS_H
@@ -108,7 +109,8 @@ json_t *lab_facts_to_json(const struct lab_device_facts *facts);
  * unknown, when `json` is not such an object. */
 bool lab_facts_from_json(const json_t *json, struct lab_device_facts *facts);
 
-/* The unit of a property ("B", "Hz", "bit", "B/s", "FLOP/s", "" for none), or NULL for a name that is not a property. */
+/* The unit of a property ("B", "Hz", "bit", "B/s", "FLOP/s", "" for none), or NULL for a name that is not a
+ * property. */
 const char *lab_facts_unit(const char *property);
 
 #endif

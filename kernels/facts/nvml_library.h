@@ -1,6 +1,7 @@
-/* The declarations of NVML that are used, and the table of its functions; only for nvml.c and nvml_library.c. NVIDIA's nvml.h
- * is not included, because it is part of the toolkit and the server is also built without one. Layouts are those of nvml.h
- * since R470. The version field of a structure holds its size in the low 24 bits and its version number above.
+/* The declarations of NVML that are used, and the table of its functions; only for nvml.c and nvml_library.c.
+ * NVIDIA's nvml.h is not included, because it is part of the toolkit and the server is also built without one.
+ * Layouts are those of nvml.h since R470. The version field of a structure holds its size in the low 24 bits and its
+ * version number above.
  */
 #ifndef LAB_NVML_LIBRARY_H
 #define LAB_NVML_LIBRARY_H
@@ -44,8 +45,8 @@ _Static_assert(sizeof(struct nvml_pci) == 68 && sizeof(struct nvml_memory_v2) ==
 
 #define NVML_VERSION_OF(type, number) ((unsigned)sizeof(type) | (unsigned)(number) << 24)
 
-/* The functions of NVML. One that the library does not have is NULL, except init, shutdown and handle_by_uuid, which every
- * NVML has. */
+/* The functions of NVML. One that the library does not have is NULL, except init, shutdown and handle_by_uuid, which
+ * every NVML has. */
 struct lab_nvml {
     void *library; /* handle of dlopen; NULL when the functions come from lab_nvml_open_with */
     int (*init)(void);

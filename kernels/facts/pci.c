@@ -35,7 +35,8 @@ void lab_pci_link(const char *devices, const char *address, int64_t *generation,
     if (!read_number(devices, address, "max_link_speed", &speed) ||
         !read_number(devices, address, "max_link_width", &width))
         return;
-    /* The directory is a symbolic link into the tree of devices, so its parent is the port. A virtual machine may not show one. */
+    /* The directory is a symbolic link into the tree of devices, so its parent is the port. A virtual machine may not
+     * show one. */
     if (read_number(devices, address, "../max_link_speed", &above) && above < speed)
         speed = above;
     if (read_number(devices, address, "../max_link_width", &above) && above < width)

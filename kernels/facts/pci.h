@@ -6,9 +6,9 @@
 
 #define LAB_PCI_DEVICES "/sys/bus/pci/devices"
 
-/* The fastest link that the device at `address` ("0000:3b:00.0") and the port above it both support. *generation and *lanes
- * are left unchanged when the kernel does not report them. `devices` is the directory to read, LAB_PCI_DEVICES except in
- * tests. */
+/* The fastest link that the device at `address` ("0000:3b:00.0") and the port above it both support. *generation and
+ * *lanes are left unchanged when the kernel does not report them. `devices` is the directory to read, LAB_PCI_DEVICES
+ * except in tests. */
 void lab_pci_link(const char *devices, const char *address, int64_t *generation, int64_t *lanes);
 
 /* The device's NUMA node; -1 on a machine without NUMA; LAB_UNKNOWN when the kernel does not report it. */

@@ -1,9 +1,9 @@
-/* Measures the points of an experiment by the rules of METHOD.md. An experiment defines one repetition of its work and how
- * its result is checked; sampling, latch, warm-up, stopping, conditions and verification are implemented here, once for
- * all experiments.
+/* Measures the points of an experiment by the rules of METHOD.md. An experiment defines one repetition of its work
+ * and how its result is checked; sampling, latch, warm-up, stopping, conditions and verification are implemented
+ * here, once for all experiments.
  *
- * Sources: nvbandwidth (copies behind a latch), nvbench (stopping criterion, noise), the synchronisation rules of the CUDA
- * runtime API.
+ * Sources: nvbandwidth (copies behind a latch), nvbench (stopping criterion, noise), the synchronisation rules of the
+ * CUDA runtime API.
  */
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
@@ -38,8 +38,8 @@ struct lab_work {
     bool (*load)(void *context);
 };
 
-/* The result of measuring a point. `samples` are seconds per repetition; they belong to the measurer and are valid until
- * its next call. */
+/* The result of measuring a point. `samples` are seconds per repetition; they belong to the measurer and are valid
+ * until its next call. */
 struct lab_outcome {
     size_t count;
     const double *samples;
@@ -52,9 +52,9 @@ struct lab_outcome {
 
 struct lab_measurer;
 
-/* One per run: holds the time budget, the timers and the samples. `points` is the number of calls of lab_measure to come.
- * The time budget starts now and is divided equally among the remaining points; time that a point does not use goes to
- * the later ones. Returns NULL with run->error set. */
+/* One per run: holds the time budget, the timers and the samples. `points` is the number of calls of lab_measure to
+ * come. The time budget starts now and is divided equally among the remaining points; time that a point does not use
+ * goes to the later ones. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
 /* NULL is allowed and does nothing. */
 void lab_measurer_release(struct lab_measurer *measurer);
@@ -62,10 +62,10 @@ void lab_measurer_release(struct lab_measurer *measurer);
 /* Reduces the number of points to come by one: a point will not be measured. */
 void lab_measurer_skip(struct lab_measurer *measurer);
 
-/* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the result
- * is wrong (run->any_wrong is set then), and when too many samples were invalid (outcome->unmeasurable is set then, and
- * the point is to be reported as skipped). Returns false with run->error set when the device failed, or when the run was
- * cancelled before the first sample. */
+/* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the
+ * result is wrong (run->any_wrong is set then), and when too many samples were invalid (outcome->unmeasurable is set
+ * then, and the point is to be reported as skipped). Returns false with run->error set when the device failed, or
+ * when the run was cancelled before the first sample. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
 /* The approximate time of one repetition in seconds, the median of a few samples. For calibration: it does not count as

@@ -1,4 +1,5 @@
-/* A run in the worker: the argument of an experiment's run(), and the interfaces through which it reports its results. */
+/* A run in the worker: the argument of an experiment's run(), and the interfaces through which it reports its
+ * results. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 

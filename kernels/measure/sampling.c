@@ -84,7 +84,8 @@ struct lab_device *lab_timer_device(const struct lab_timer *timer)
     return timer->device;
 }
 
-/* Creates an event for the end of each lane after the first, on the lane's own device; events of the right device are kept. */
+/* Creates an event for the end of each lane after the first, on the lane's own device; events of the right device are
+ * kept. */
 static bool create_join_events(struct lab_timer *timer, const struct lab_work *work)
 {
     const struct lab_runtime *runtime = timer->device->runtime;
@@ -183,8 +184,8 @@ static bool first_lane_waits(const struct lab_work *work, const struct lab_timer
     return true;
 }
 
-/* Enqueues the start event, the repetitions on all lanes, and the stop event. Both events are on the first lane: the other
- * lanes wait for the start event, and the stop event waits for them (METHOD.md 11). */
+/* Enqueues the start event, the repetitions on all lanes, and the stop event. Both events are on the first lane: the
+ * other lanes wait for the start event, and the stop event waits for them (METHOD.md 11). */
 static bool enqueue_timed(const struct lab_sampling *s, bool latched)
 {
     const struct lab_work *work = s->work;
@@ -197,8 +198,8 @@ static bool enqueue_timed(const struct lab_sampling *s, bool latched)
            runtime->event_record(timer->device, timer->stop, first);
 }
 
-/* Rejects a sample whose load ended before the work, because the work did not run under load all the time. The next sample
- * gets twice the load. */
+/* Rejects a sample whose load ended before the work, because the work did not run under load all the time. The next
+ * sample gets twice the load. */
 static enum lab_sample_status check_load(struct lab_sampling *s)
 {
     double outlasted_s;

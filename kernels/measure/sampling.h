@@ -26,12 +26,12 @@ struct lab_sampling {
 enum lab_sample_status { LAB_SAMPLE_VALID, LAB_SAMPLE_INVALID, LAB_SAMPLE_FAILED };
 
 /* Runs the work and the load once, because anything that is loaded or allocated at first use could deadlock behind a
- * latch. Then finds how many repetitions last long enough for a sample. Returns false with the error of the first lane's
- * device set. */
+ * latch. Then finds how many repetitions last long enough for a sample. Returns false with the error of the first
+ * lane's device set. */
 bool lab_sampling_begin(struct lab_sampling *sampling, struct lab_timer *timer, const struct lab_work *work);
 
-/* Takes one sample and sets *seconds, the time per repetition. INVALID: the latch timed out, or the load ended before the
- * work; the sample must not be used. FAILED: the error of the first lane's device is set. */
+/* Takes one sample and sets *seconds, the time per repetition. INVALID: the latch timed out, or the load ended before
+ * the work; the sample must not be used. FAILED: the error of the first lane's device is set. */
 enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *seconds);
 
 /* Waits for all lanes and the load. */

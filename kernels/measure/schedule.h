@@ -1,11 +1,11 @@
-/* Simulates how an ideal device would execute a list of operations, on 0, 1 or 2 copy engines and one compute engine. The
- * result is the bound that a measured pipeline is compared with. Filling, draining and head-of-line blocking follow from
- * the simulation and need no formula.
+/* Simulates how an ideal device would execute a list of operations, on 0, 1 or 2 copy engines and one compute engine.
+ * The result is the bound that a measured pipeline is compared with. Filling, draining and head-of-line blocking
+ * follow from the simulation and need no formula.
  *
- * The model: each engine executes one operation at a time, and starts it when the operation before it in its stream is
- * known to have ended. `order` decides which operation an engine takes next. With no copy engine all operations share one
- * engine; with one, copies of both directions share it. While copies of both directions run at the same time each takes
- * its contended time, otherwise the time it takes alone.
+ * The model: each engine executes one operation at a time, and starts it when the operation before it in its stream
+ * is known to have ended. `order` decides which operation an engine takes next. With no copy engine all operations
+ * share one engine; with one, copies of both directions share it. While copies of both directions run at the same
+ * time each takes its contended time, otherwise the time it takes alone.
  *
  * Source: the engines as Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.1.3, and the literature on
  * overlapping transfers describe them.
@@ -40,13 +40,14 @@ enum lab_schedule_order {
 struct lab_schedule_device {
     size_t copy_engines; /* 0, 1, 2; more count as 2 */
     enum lab_schedule_order order;
-    /* Compute capability 2.x: a device that runs kernels concurrently may signal the end of kernels that were issued one
-     * after another only when all of them have ended. An operation or an event between two kernels separates them. */
+    /* Compute capability 2.x: a device that runs kernels concurrently may signal the end of kernels that were issued
+     * one after another only when all of them have ended. An operation or an event between two kernels separates
+     * them. */
     bool kernels_end_together;
 };
 
-/* Simulates `count` operations, given in the order of issue. Returns when the last one has ended, in seconds; a negative
- * value when out of memory. */
+/* Simulates `count` operations, given in the order of issue. Returns when the last one has ended, in seconds; a
+ * negative value when out of memory. */
 double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, const struct lab_schedule_device *device);
 
 #endif

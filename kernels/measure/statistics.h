@@ -33,8 +33,8 @@ struct lab_line {
     double residual; /* root mean square of the relative errors */
 };
 
-/* Least squares with the weights 1 / t^2, so that every point counts by its relative error. Returns false when there are
- * fewer than two distinct x. */
+/* Least squares with the weights 1 / t^2, so that every point counts by its relative error. Returns false when there
+ * are fewer than two distinct x. */
 bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_line *line);
 
 #endif

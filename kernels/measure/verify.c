@@ -12,8 +12,8 @@ enum { THREADS_MAX = 8, BYTES_PER_THREAD_MIN = 1 << 20 };
 
 /* --- on the CPU --------------------------------------------------------------------------------------------------- */
 
-/* The part of one thread: rows [begin, end) of a region of several rows, bytes [begin, end) of a region of one. `begin` is a
- * multiple of 4. */
+/* The part of one thread: rows [begin, end) of a region of several rows, bytes [begin, end) of a region of one.
+ * `begin` is a multiple of 4. */
 struct part {
     struct lab_region region;
     struct lab_expectation expected;
@@ -45,7 +45,8 @@ static void work_fragment(struct part *part, unsigned char *address, size_t offs
         part->comparison.wrong++;
 }
 
-/* Fills or checks `count` whole elements, starting at element `index`. memcpy has a constant length and compiles to a move. */
+/* Fills or checks `count` whole elements, starting at element `index`. memcpy has a constant length and compiles to a
+ * move. */
 static void work_elements(struct part *part, unsigned char *address, size_t index, size_t count)
 {
     const struct lab_expectation *expected = &part->expected;
@@ -99,8 +100,8 @@ static size_t thread_count(size_t bytes)
     return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count;
 }
 
-/* Divides the region among threads and adds up their results. The part of a thread that cannot be started is processed by
- * the calling thread. */
+/* Divides the region among threads and adds up their results. The part of a thread that cannot be started is
+ * processed by the calling thread. */
 static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
 {
     struct part parts[THREADS_MAX];

@@ -15,8 +15,8 @@ struct lab_collective; /* a group of devices that communicate; an NCCL communica
  * REDUCE_SCATTER: every device sends n * count; device i receives count, the sums over all devices' part i.
  * BROADCAST: device 0 sends count, every device receives them.
  * ALL_TO_ALL: every device sends n * count; part j of device i becomes part i of device j.
- * In place means: for ALL_REDUCE and BROADCAST `send` equals `receive`; for ALL_GATHER `send` is the device's own part of
- * `receive`; for REDUCE_SCATTER `receive` is the device's own part of `send`. ALL_TO_ALL is never in place. */
+ * In place means: for ALL_REDUCE and BROADCAST `send` equals `receive`; for ALL_GATHER `send` is the device's own
+ * part of `receive`; for REDUCE_SCATTER `receive` is the device's own part of `send`. ALL_TO_ALL is never in place. */
 enum lab_collective_operation {
     LAB_ALL_REDUCE,
     LAB_ALL_GATHER,
@@ -35,16 +35,16 @@ struct lab_collective_buffers {
 /* Optional table of a runtime. */
 struct lab_runtime_collective {
     /* Forms a group of the devices, all of them opened. Blocks, possibly for seconds. Returns NULL with the error of
-     * devices[0] set; with code "unsupported", its detail is the reason for which points are skipped.
-     * `multicast` allows the library to use links that copy and reduce data in the network (NVLink multicast), where the
-     * hardware has them and the environment does not forbid it; false forbids it. A library may read this setting only
-     * once per process. When the process has already used the other value, the devices are marked as lost, so that the
+     * devices[0] set; with code "unsupported", its detail is the reason for which points are skipped. `multicast`
+     * allows the library to use links that copy and reduce data in the network (NVLink multicast), where the hardware
+     * has them and the environment does not forbid it; false forbids it. A library may read this setting only once
+     * per process. When the process has already used the other value, the devices are marked as lost, so that the
      * process is replaced. */
     struct lab_collective *(*open)(struct lab_device *const *devices, size_t count, bool multicast);
     /* Must be called before the devices are closed. Does not wait for work on a lost device. */
     void (*close)(struct lab_collective *collective);
-    /* Enqueues one operation, with one lane and one pair of buffers per device, in the order of `open`. Returns false with
-     * the error of devices[0] set. */
+    /* Enqueues one operation, with one lane and one pair of buffers per device, in the order of `open`. Returns false
+     * with the error of devices[0] set. */
     bool (*enqueue)(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
                     const struct lab_lane *lanes, const struct lab_collective_buffers *buffers);
     /* Name and version of the library, for the record: "NCCL 2.28.3". Valid until close. */

@@ -1,10 +1,11 @@
-/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers several implementations
- * ("steps") of the same product, of which a runtime has some, and what timing and verifying them needs: inputs, the exact
- * product, a comparison, and the measured arithmetic peak.
+/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers several
+ * implementations ("steps") of the same product, of which a runtime has some, and what timing and verifying them
+ * needs: inputs, the exact product, a comparison, and the measured arithmetic peak.
  *
- * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, aligned to at least
- * 256 bytes. A and C are row-major. B is row-major in layout NN and column-major in layout TN, in which the k elements of
- * a dot product are contiguous in both inputs. (The names are those of BLAS, which takes its matrices as column-major.)
+ * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, aligned to at
+ * least 256 bytes. A and C are row-major. B is row-major in layout NN and column-major in layout TN, in which the k
+ * elements of a dot product are contiguous in both inputs. (The names are those of BLAS, which takes its matrices as
+ * column-major.)
  */
 #ifndef LAB_GEMM_H
 #define LAB_GEMM_H
@@ -18,8 +19,8 @@
 struct lab_device;
 struct lab_plan;
 
-/* The implementations, each step adding one optimisation to those before it, the libraries last. A thread block computes
- * BM x BN elements of C, BK of k at a time; a thread computes TM x TN of them. */
+/* The implementations, each step adding one optimisation to those before it, the libraries last. A thread block
+ * computes BM x BN elements of C, BK of k at a time; a thread computes TM x TN of them. */
 enum lab_gemm_step {
     LAB_GEMM_NAIVE,           /* one thread per element of C; neighbouring threads take neighbouring rows */
     LAB_GEMM_COALESCED,       /* neighbouring threads take neighbouring columns: global loads coalesce */
@@ -38,8 +39,8 @@ enum lab_gemm_step {
     LAB_GEMM_STEPS
 };
 
-/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs. TF32 is
- * stored as fp32; the multiplier uses 10 bits of its fraction. */
+/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs.
+ * TF32 is stored as fp32; the multiplier uses 10 bits of its fraction. */
 enum lab_gemm_type { LAB_GEMM_FP32, LAB_GEMM_FP64, LAB_GEMM_TF32, LAB_GEMM_BF16, LAB_GEMM_FP16, LAB_GEMM_TYPES };
 
 enum lab_gemm_layout { LAB_GEMM_NN, LAB_GEMM_TN, LAB_GEMM_LAYOUTS };
@@ -72,8 +73,8 @@ struct lab_gemm_fill {
     void *matrix;
 };
 
-/* Computes the exact product of the DIGITS of seed_a (m x k) and of seed_b (k x n) in integer arithmetic. It is computed
- * from the seeds and reads no matrix, so it is independent of the steps that are verified against it. */
+/* Computes the exact product of the DIGITS of seed_a (m x k) and of seed_b (k x n) in integer arithmetic. It is
+ * computed from the seeds and reads no matrix, so it is independent of the steps that are verified against it. */
 struct lab_gemm_expected {
     size_t m, n, k;
     uint64_t seed_a, seed_b;
@@ -90,9 +91,9 @@ struct lab_gemm_compare {
                              * that differ from the product rounded (to nearest, ties to even) to the type */
 };
 
-/* The measured arithmetic peak (the roofline's compute ceiling): every core or tensor core does nothing but multiply-adds
- * for about 5 ms, on operands that stay in registers or shared memory. Gives what the type's arithmetic reaches at the
- * clock that the device runs at under this load. */
+/* The measured arithmetic peak (the roofline's compute ceiling): every core or tensor core does nothing but
+ * multiply-adds for about 5 ms, on operands that stay in registers or shared memory. Gives what the type's arithmetic
+ * reaches at the clock that the device runs at under this load. */
 struct lab_gemm_ceiling {
     enum lab_gemm_type type;
     double operations; /* output: arithmetic operations of one enqueue; a multiply-add counts as two */

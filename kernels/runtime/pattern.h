@@ -1,12 +1,12 @@
-/* The test pattern, which results are verified with: word i of a buffer is a hash of i and a seed, so that a chunk which
- * is missing, swapped, repeated or shifted is detected at any position. The functions are compiled for the CPU and for
- * the device from this one source, so that each can check what the other wrote.
+/* The test pattern, which results are verified with: word i of a buffer is a hash of i and a seed, so that a chunk
+ * which is missing, swapped, repeated or shifted is detected at any position. The functions are compiled for the CPU
+ * and for the device from this one source, so that each can check what the other wrote.
  *
  * A buffer of n bytes holds n / 4 whole words, little-endian, followed by the first n % 4 bytes of the next word. An
  * "element" in a count of wrong elements is one word; a tail that differs counts as one element.
  *
- * The hash is the 32-bit finaliser of MurmurHash3 (public domain), for each seed a bijection of the lower 32 bits of the
- * index.
+ * The hash is the 32-bit finaliser of MurmurHash3 (public domain), for each seed a bijection of the lower 32 bits of
+ * the index.
  */
 #ifndef LAB_PATTERN_H
 #define LAB_PATTERN_H
@@ -62,8 +62,8 @@ LAB_HOST_DEVICE int32_t lab_pattern_count(uint64_t index, uint64_t seed)
     return (int32_t)(lab_pattern_word(index, seed) >> 8);
 }
 
-/* The mean, rounded down, of three consecutive elements of each of two inputs, within a window of 256 elements that wraps
- * around. The sum of the six is below 2^27. After the averaging kernel of Sanders & Kandrot, "CUDA by Example",
+/* The mean, rounded down, of three consecutive elements of each of two inputs, within a window of 256 elements that
+ * wraps around. The sum of the six is below 2^27. After the averaging kernel of Sanders & Kandrot, "CUDA by Example",
  * chapter 10, but in integers. */
 LAB_HOST_DEVICE int32_t lab_pattern_average(uint64_t index, uint64_t seed)
 {
@@ -77,8 +77,8 @@ LAB_HOST_DEVICE int32_t lab_pattern_average(uint64_t index, uint64_t seed)
 }
 
 /* What a buffer holds or must hold: element i of the buffer is element first + i of the content. For TRANSPOSED it is
- * the transpose of the width x width matrix whose words, in row-major order, begin at word `first` of the pattern: element
- * i of the buffer is word first + (i % width) * width + i / width. */
+ * the transpose of the width x width matrix whose words, in row-major order, begin at word `first` of the pattern:
+ * element i of the buffer is word first + (i % width) * width + i / width. */
 struct lab_expectation {
     enum lab_content content;
     uint64_t seed;

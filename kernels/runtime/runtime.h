@@ -1,15 +1,16 @@
-/* The interface between experiments and hardware. Experiments are plain C that calls these tables of functions; a runtime
- * (kernels/cuda, kernels/host) implements them. Experiments do not ask which runtime they run on: a table or entry that is
- * NULL means that the device cannot do this, and the point is skipped with the reason.
+/* The interface between experiments and hardware. Experiments are plain C that calls these tables of functions; a
+ * runtime (kernels/cuda, kernels/host) implements them. Experiments do not ask which runtime they run on: a table or
+ * entry that is NULL means that the device cannot do this, and the point is skipped with the reason.
  *
  * Rules for all functions
- *   - A call that returns false or NULL leaves nothing behind that the caller must undo, and device->error says what went
- *     wrong. If device->lost is set too, no further call on the device can succeed and the process must be replaced.
- *   - Work on one stream runs in order; work on different streams may overlap. Calls named "enqueue", "copy", "record"
- *     and "wait" only enqueue and return, except that copies of pageable memory may block.
+ *   - A call that returns false or NULL leaves nothing behind that the caller must undo, and device->error says what
+ *     went wrong. If device->lost is set too, no further call on the device can succeed and the process must be
+ *     replaced.
+ *   - Work on one stream runs in order; work on different streams may overlap. Calls named "enqueue", "copy",
+ *     "record" and "wait" only enqueue and return, except that copies of pageable memory may block.
  *   - A device and everything created on it are used by one thread at a time.
- *   - Everything that is created must be released, by its own release function, before the device is closed. Releasing
- *     NULL is allowed and does nothing.
+ *   - Everything that is created must be released, by its own release function, before the device is closed.
+ *     Releasing NULL is allowed and does nothing.
  */
 #ifndef LAB_RUNTIME_H
 #define LAB_RUNTIME_H
@@ -76,19 +77,20 @@ enum lab_operation_kind {
 
     /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of whole 4-byte elements;
      * element i of the buffer is element first + i of the whole array.
-     * WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x) in float, where x is
-     * (first + i + k) modulo 65536. The mean is 1 except for rounding; x depends on k so that the compiler cannot move
-     * the computation out of the loop.
-     * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first` and the number of elements must
-     * be multiples of 256, because an average uses elements from its whole window.
+     * WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x) in float, where
+     * x is (first + i + k) modulo 65536. The mean is 1 except for rounding; x depends on k so that the compiler
+     * cannot move the computation out of the loop.
+     * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first` and the number of elements
+     * must be multiples of 256, because an average uses elements from its whole window.
      * INCREMENT: int, in place: a += LAB_INCREMENT. */
     LAB_OPERATION_WAVES,
     LAB_OPERATION_AVERAGE,
     LAB_OPERATION_INCREMENT,
 
-    /* PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic modulo 2^32: destination[i] = the
-     * sum over all partners p of (source[i] - p)^2; `source2` holds the `weight` partners. The work grows with the number
-     * of partners, and every result is known in closed form: weight * s^2 - 2 s * (sum of p) + (sum of p^2).
+    /* PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic modulo 2^32: destination[i]
+     * = the sum over all partners p of (source[i] - p)^2; `source2` holds the `weight` partners. The work grows with
+     * the number of partners, and every result is known in closed form: weight * s^2 - 2 s * (sum of p) + (sum of
+     * p^2).
      * TRANSPOSE: `source` and `destination` are square matrices of 4-byte elements, a matrix row being a row of the
      * region. Element (r, c) of the source becomes element (c, r) of the destination. */
     LAB_OPERATION_PAIRS,
@@ -124,13 +126,14 @@ struct lab_runtime_copy2d {
 /* Optional: work that is recorded once and launched as a whole (CUDA graphs). */
 struct lab_graph;
 struct lab_runtime_graph {
-    /* Starts recording. Until `end`, work enqueued on `origin`, and on streams that wait for events recorded in it, is
-     * recorded and not run; such streams must be joined to `origin` again by events before `end`. Copies must be of
-     * page-locked memory, no latch may be closed, and the default stream cannot be `origin`. An event recorded meanwhile is
-     * a dependency in the graph and has no time: it must not be queried or used in event_elapsed until it is recorded on a
-     * stream again. Plans and memory must be released after the graph that uses them. */
+    /* Starts recording. Until `end`, work enqueued on `origin`, and on streams that wait for events recorded in it,
+     * is recorded and not run; such streams must be joined to `origin` again by events before `end`. Copies must be
+     * of page-locked memory, no latch may be closed, and the default stream cannot be `origin`. An event recorded
+     * meanwhile is a dependency in the graph and has no time: it must not be queried or used in event_elapsed until
+     * it is recorded on a stream again. Plans and memory must be released after the graph that uses them. */
     bool (*begin)(struct lab_device *device, struct lab_stream *origin);
-    /* Ends recording and returns the graph, uploaded and ready to launch. NULL on failure; recording has ended then too. */
+    /* Ends recording and returns the graph, uploaded and ready to launch. NULL on failure; recording has ended then
+     * too. */
     struct lab_graph *(*end)(struct lab_device *device, struct lab_stream *origin);
     bool (*launch)(struct lab_device *device, struct lab_graph *graph, struct lab_stream *stream);
     void (*release)(struct lab_device *device, struct lab_graph *graph);
@@ -160,14 +163,14 @@ struct lab_runtime_trace {
 
 /* Optional: devices that access each other's memory (peer-to-peer). */
 struct lab_runtime_peer {
-    /* Enables direct access: from now on operations and copies of `device` reach the memory of `other` directly. Allowing
-     * what is already allowed does nothing. Returns false with code "unsupported" and the reason when the hardware cannot.
-     * `deny` disables the access. Both functions wait for both devices. */
+    /* Enables direct access: from now on operations and copies of `device` reach the memory of `other` directly.
+     * Allowing what is already allowed does nothing. Returns false with code "unsupported" and the reason when the
+     * hardware cannot. `deny` disables the access. Both functions wait for both devices. */
     bool (*allow)(struct lab_device *device, struct lab_device *other);
     bool (*deny)(struct lab_device *device, struct lab_device *other);
-    /* Enqueues a copy between the memories of two devices by a copy engine. The lane belongs to one of the two: a lane of
-     * the source makes the copy a write, a lane of the target makes it a read. Without access the bytes are staged through
-     * host memory. */
+    /* Enqueues a copy between the memories of two devices by a copy engine. The lane belongs to one of the two: a
+     * lane of the source makes the copy a write, a lane of the target makes it a read. Without access the bytes are
+     * staged through host memory. */
     bool (*copy)(const struct lab_lane *lane, struct lab_device *target, void *destination, struct lab_device *source,
                  const void *from, size_t bytes);
 };
@@ -198,8 +201,8 @@ struct lab_runtime {
     struct lab_device *(*open)(size_t ordinal, struct lab_error *error);
     void (*close)(struct lab_device *device);
 
-    /* Allocates memory aligned to at least 256 bytes, with undefined content. Fails with code "unsupported" for a kind of
-     * memory that the runtime does not have. */
+    /* Allocates memory aligned to at least 256 bytes, with undefined content. Fails with code "unsupported" for a
+     * kind of memory that the runtime does not have. */
     bool (*allocate)(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
     void (*release)(struct lab_device *device, enum lab_memory kind, void *address);
     /* Free and total device memory in bytes. */
