@@ -1,4 +1,5 @@
-/* An NVML of two GPUs and an instance of the first, as old and as new as a test wants it. Include it once, behind cmocka.
+/* A fake NVML with two GPUs and a MIG instance of the first, with the functions of an old or a new driver. Include it
+ * once, after cmocka.h.
  */
 #ifndef FAKE_NVML_H
 #define FAKE_NVML_H
@@ -13,7 +14,7 @@ enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID = 2, NOT_SUPPORTED = 3, NOT_FOUND
 #define UUID_1 "GPU-00000000-1111-2222-3333-555555555555"
 #define UUID_MIG "MIG-00000000-1111-2222-3333-666666666666"
 
-/* Handles are the addresses of these: two GPUs and an instance of the first. */
+/* The addresses of these are the handles of the two GPUs and the MIG instance. */
 static char gpu[2], instance;
 static int started;
 static unsigned links_up; /* NVLinks of each GPU */
@@ -212,7 +213,7 @@ static int fake_p2p(void *handle, void *other, int capability, int *status)
     return SUCCESS;
 }
 
-/* --- which functions it has ---------------------------------------------------------------------------------------- */
+/* --- the functions of each driver --------------------------------------------------------------------------------- */
 
 enum age { OLD = 1, NEW = 2, ALWAYS = 3 };
 
@@ -266,7 +267,7 @@ static void *resolve(void *context, const char *symbol)
     return NULL;
 }
 
-/* Only what every NVML has. */
+/* Only the three functions that every NVML has. */
 static void *resolve_bare(void *context, const char *symbol)
 {
     static const char *const bare[] = {"nvmlInit_v2", "nvmlShutdown", "nvmlDeviceGetHandleByUUID"};

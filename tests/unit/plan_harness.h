@@ -1,5 +1,4 @@
-/* For the tests of plans: a request as text, the plan that comes of it on a device with so much memory.
- */
+/* For the tests of plans: parses parameters from JSON text and plans them on a device with a given amount of memory. */
 #ifndef LAB_TEST_PLAN_HARNESS_H
 #define LAB_TEST_PLAN_HARNESS_H
 
@@ -22,7 +21,7 @@ struct plan {
     struct lab_errors errors;
 };
 
-/* To be freed by lab_parameters_free. */
+/* The caller frees the result with lab_parameters_free. */
 static struct lab_parameters *parse(const char *experiment, const char *text)
 {
     struct lab_errors errors = {0};
@@ -55,7 +54,7 @@ static inline void expect_points(const char *experiment, const char *text, size_
         fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
 }
 
-/* Refused on a device with 1 GiB, with that error alone. */
+/* Expects the plan to fail with exactly this error on a device with 1 GiB. */
 static inline void expect_refusal(const char *experiment, const char *text, const char *code, const char *pointer)
 {
     struct plan plan = plan_within(experiment, text, PLAN_MEMORY);

@@ -1,4 +1,4 @@
-/* kernels/core/errors.c: the list is bounded and its texts are valid, wherever they were cut. */
+/* kernels/core/errors.c: the list is bounded, and its texts are valid UTF-8 wherever they were cut. */
 #include "core/errors.h"
 
 #include <jansson.h>
@@ -10,18 +10,18 @@
 
 #include <cmocka.h>
 
-static void a_quoted_text_is_cut_at_a_character(void **state)
+static void quoted_text_is_cut_between_characters(void **state)
 {
     (void)state;
     struct lab_error error;
     lab_error_set(&error, "code", "/a", "no \"%.4s\" here",
-                  "aa\xc3\xa4\xc3\xa4"); /* aaää: the fourth byte ends the first */
+                  "aa\xc3\xa4\xc3\xa4"); /* aaää: the fourth byte is the last byte of the first ä */
     assert_string_equal(error.detail, "no \"aa\xc3\xa4\" here");
     lab_error_set(&error, "code", "/a", "no \"%.3s\" here", "aa\xc3\xa4\xc3\xa4");
     assert_string_equal(error.detail, "no \"aa\" here");
 }
 
-static void a_long_text_is_cut_at_a_character(void **state)
+static void long_text_is_cut_between_characters(void **state)
 {
     (void)state;
     char text[2 * LAB_DETAIL_MAX];
@@ -40,7 +40,7 @@ static void a_long_text_is_cut_at_a_character(void **state)
     }
 }
 
-static void adding_counts_what_does_not_fit(void **state)
+static void errors_beyond_the_limit_are_counted(void **state)
 {
     (void)state;
     struct lab_errors errors = {0};
@@ -55,9 +55,9 @@ static void adding_counts_what_does_not_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quoted_text_is_cut_at_a_character),
-        cmocka_unit_test(a_long_text_is_cut_at_a_character),
-        cmocka_unit_test(adding_counts_what_does_not_fit),
+        cmocka_unit_test(quoted_text_is_cut_between_characters),
+        cmocka_unit_test(long_text_is_cut_between_characters),
+        cmocka_unit_test(errors_beyond_the_limit_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

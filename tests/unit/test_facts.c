@@ -1,4 +1,4 @@
-/* kernels/facts/facts.c: what is written is read back, and what is unknown stays unknown. */
+/* kernels/facts/facts.c: facts are read back as written, and unknown facts stay unknown. */
 #include "facts/facts.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static void facts_survive_the_way_through_json(void **state)
+static void facts_are_read_back_from_json(void **state)
 {
     (void)state;
     struct lab_device_facts facts, again;
@@ -70,7 +70,7 @@ static void unknown_facts_are_null(void **state)
     json_decref(json);
 }
 
-static void what_is_no_device_is_refused(void **state)
+static void json_that_is_not_a_device_is_refused(void **state)
 {
     (void)state;
     struct lab_device_facts facts;
@@ -84,9 +84,9 @@ static void what_is_no_device_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_survive_the_way_through_json),
+        cmocka_unit_test(facts_are_read_back_from_json),
         cmocka_unit_test(unknown_facts_are_null),
-        cmocka_unit_test(what_is_no_device_is_refused),
+        cmocka_unit_test(json_that_is_not_a_device_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* kernels/measure/measure.c against a device whose time is scripted: each operation takes what the test says, so every reason
- * to stop and every invalid sample can be brought about.
+/* kernels/measure/measure.c on a fake device with scripted times: each operation takes as long as the test says, so
+ * that every reason to stop and every kind of invalid sample can be produced.
  */
 #include "measure/measure.h"
 #include "measure/sampling.h"
@@ -19,7 +19,7 @@
 /* --- the scripted device ------------------------------------------------------------------------------------------ */
 
 struct lab_stream {
-    double time; /* when what is queued on it will have ended */
+    double time; /* when the work enqueued so far ends */
     size_t queued;
 };
 
@@ -31,13 +31,13 @@ struct lab_latch {
     bool closed;
 };
 
-/* What the script says, and what was seen. */
+/* The script of the fake device, and counts of what happened. */
 static struct script {
     struct lab_device device;
     struct lab_stream work_streams[2], background;
     double operation_s, load_s; /* of one operation */
     unsigned sleep_us;          /* real time each enqueue takes */
-    double spread;              /* each further sample takes this share more, or less, in turn */
+    double spread;              /* operations take this share more and less, alternately */
     bool latch_times_out;
     size_t fail_after; /* enqueues until one fails; 0: never */
     bool verify_wrong;
@@ -45,29 +45,29 @@ static struct script {
     size_t cancel_after; /* enqueues until the run is cancelled; 0: never */
 
     size_t enqueued, loaded, poisoned, verified, latched, queued_most;
-    bool poisoned_last; /* since the last verification */
+    bool poisoned_since; /* since the last verification */
     struct lab_latch latch;
-    int alive; /* streams, events and latches not yet released */
+    int unreleased; /* streams, events and latches not yet released */
 } script;
 
 static struct lab_stream *stream_create(struct lab_device *device)
 {
     (void)device;
-    script.alive++;
+    script.unreleased++;
     return calloc(1, sizeof(struct lab_stream));
 }
 
 static void stream_release(struct lab_device *device, struct lab_stream *stream)
 {
     (void)device;
-    script.alive -= stream != NULL;
+    script.unreleased -= stream != NULL;
     free(stream);
 }
 
 static bool stream_synchronize(struct lab_device *device, struct lab_stream *stream)
 {
     (void)device;
-    assert_false(script.latch.closed); /* nothing may wait behind a closed latch */
+    assert_false(script.latch.closed); /* waiting behind a closed latch would deadlock */
     if (stream->queued > script.queued_most)
         script.queued_most = stream->queued;
     stream->queued = 0;
@@ -84,14 +84,14 @@ static bool stream_wait(struct lab_device *device, struct lab_stream *stream, st
 static struct lab_event *event_create(struct lab_device *device)
 {
     (void)device;
-    script.alive++;
+    script.unreleased++;
     return calloc(1, sizeof(struct lab_event));
 }
 
 static void event_release(struct lab_device *device, struct lab_event *event)
 {
     (void)device;
-    script.alive -= event != NULL;
+    script.unreleased -= event != NULL;
     free(event);
 }
 
@@ -112,14 +112,14 @@ static bool event_elapsed(struct lab_device *device, struct lab_event *start, st
 static struct lab_latch *latch_create(struct lab_device *device)
 {
     (void)device;
-    script.alive++;
+    script.unreleased++;
     return &script.latch;
 }
 
 static void latch_release(struct lab_device *device, struct lab_latch *latch)
 {
     (void)device;
-    script.alive -= latch != NULL;
+    script.unreleased -= latch != NULL;
 }
 
 static bool latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream, double timeout_s)
@@ -127,7 +127,7 @@ static bool latch_close(struct lab_device *device, struct lab_latch *latch, stru
     (void)device;
     (void)stream;
     assert_true(timeout_s > 0);
-    assert_true(script.enqueued > 0); /* the work has run once before a latch is armed */
+    assert_true(script.enqueued > 0); /* the work has run once before a latch is closed */
     latch->closed = true;
     script.latched++;
     return true;
@@ -196,7 +196,7 @@ static bool poison(void *context)
 {
     (void)context;
     script.poisoned++;
-    script.poisoned_last = true;
+    script.poisoned_since = true;
     return true;
 }
 
@@ -246,12 +246,12 @@ static void close_fixture(struct fixture *f)
 {
     lab_measurer_release(f->measurer);
     lab_parameters_free(f->parameters);
-    assert_int_equal(script.alive, 0);
+    assert_int_equal(script.unreleased, 0);
 }
 
 /* --- the tests ---------------------------------------------------------------------------------------------------- */
 
-static void steady_work_converges_at_the_least_number_of_samples(void **state)
+static void steady_work_converges_at_min_samples(void **state)
 {
     (void)state;
     struct fixture f;
@@ -262,12 +262,12 @@ static void steady_work_converges_at_the_least_number_of_samples(void **state)
     assert_int_equal(outcome.count, 10);
     assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12);
     assert_true(outcome.verified_known && outcome.verified);
-    /* 100 us of 10 us each, with a tenth to spare */
+    /* 100 us at 10 us each, and a tenth more */
     assert_int_equal(script.queued_most, 11);
     close_fixture(&f);
 }
 
-static void short_work_never_queues_more_than_a_latch_may_hold(void **state)
+static void short_work_queues_at_most_256_operations_behind_a_latch(void **state)
 {
     (void)state;
     struct fixture f;
@@ -279,7 +279,7 @@ static void short_work_never_queues_more_than_a_latch_may_hold(void **state)
     close_fixture(&f);
 }
 
-static void long_work_is_sampled_once(void **state)
+static void long_work_is_not_repeated_within_a_sample(void **state)
 {
     (void)state;
     struct fixture f;
@@ -292,13 +292,13 @@ static void long_work_is_sampled_once(void **state)
     close_fixture(&f);
 }
 
-static void noise_that_stays_the_same_is_noise_stable(void **state)
+static void constant_noise_stops_as_noise_stable(void **state)
 {
     (void)state;
     struct fixture f;
     struct lab_outcome outcome;
     open_fixture(&f, "{}");
-    script.operation_s = 1e-3; /* one repetition a sample, so that the spread shows */
+    script.operation_s = 1e-3; /* one repetition per sample, so that the spread is visible */
     script.spread = 0.1;
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_string_equal(outcome.stop_reason, "noise-stable");
@@ -341,7 +341,7 @@ static void poison_comes_before_timing_and_before_the_last_repetition(void **sta
     close_fixture(&f);
 }
 
-static void a_wrong_result_is_an_outcome_and_marks_the_run(void **state)
+static void a_wrong_result_is_reported_and_marks_the_run(void **state)
 {
     (void)state;
     struct fixture f;
@@ -356,7 +356,7 @@ static void a_wrong_result_is_an_outcome_and_marks_the_run(void **state)
     close_fixture(&f);
 }
 
-static void samples_whose_latch_timed_out_are_capped(void **state)
+static void a_point_whose_latch_times_out_is_given_up(void **state)
 {
     (void)state;
     struct fixture f;
@@ -371,7 +371,7 @@ static void samples_whose_latch_timed_out_are_capped(void **state)
     close_fixture(&f);
 }
 
-static void a_sample_lasts_as_long_as_is_asked(void **state)
+static void a_sample_lasts_sample_s(void **state)
 {
     (void)state;
     struct fixture f;
@@ -380,14 +380,13 @@ static void a_sample_lasts_as_long_as_is_asked(void **state)
     f.work.timing = LAB_TIME_EVENTS;
     f.work.sample_s = 0.002;
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
-    assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12); /* of one repetition */
-    /* at least 200 of 10 us in the one sample, and those that found it */
+    assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12); /* per repetition */
+    /* at least 200 repetitions of 10 us in the sample */
     assert_true(script.queued_most >= 200);
     close_fixture(&f);
 }
 
-/* Work goes on, unsampled, for the time of settling. */
-static void clocks_settle_before_the_first_sample(void **state)
+static void work_runs_for_settle_s_before_the_first_sample(void **state)
 {
     (void)state;
     struct fixture f;
@@ -407,7 +406,7 @@ static void clocks_settle_before_the_first_sample(void **state)
     assert_true(enqueued[1] > enqueued[0]);
 }
 
-static void two_streams_end_when_the_later_one_ends(void **state)
+static void two_lanes_end_when_the_later_one_ends(void **state)
 {
     (void)state;
     struct fixture f;
@@ -419,7 +418,7 @@ static void two_streams_end_when_the_later_one_ends(void **state)
     close_fixture(&f);
 }
 
-static void the_load_outlasts_the_work_or_the_sample_does_not_count(void **state)
+static void a_sample_counts_only_if_the_load_outlasts_the_work(void **state)
 {
     (void)state;
     struct fixture f;
@@ -427,7 +426,7 @@ static void the_load_outlasts_the_work_or_the_sample_does_not_count(void **state
     open_fixture(&f, "{}");
     f.work.background = &script.background;
     f.work.load = load;
-    script.load_s = 2e-6; /* five times as fast as the work: its share must grow beyond the three it starts with */
+    script.load_s = 2e-6; /* five times as fast as the work: the load ratio must grow beyond the 3 it starts with */
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_true(script.loaded > 5 * script.enqueued);
     close_fixture(&f);
@@ -458,7 +457,7 @@ static void a_failing_device_ends_the_run_with_its_error(void **state)
     }
 }
 
-static void cancelling_keeps_what_was_sampled(void **state)
+static void cancelling_keeps_the_samples(void **state)
 {
     (void)state;
     struct fixture f;
@@ -481,20 +480,20 @@ static void cancelling_keeps_what_was_sampled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_work_converges_at_the_least_number_of_samples),
-        cmocka_unit_test(short_work_never_queues_more_than_a_latch_may_hold),
-        cmocka_unit_test(long_work_is_sampled_once),
-        cmocka_unit_test(noise_that_stays_the_same_is_noise_stable),
+        cmocka_unit_test(steady_work_converges_at_min_samples),
+        cmocka_unit_test(short_work_queues_at_most_256_operations_behind_a_latch),
+        cmocka_unit_test(long_work_is_not_repeated_within_a_sample),
+        cmocka_unit_test(constant_noise_stops_as_noise_stable),
         cmocka_unit_test(the_sample_limit_and_the_budget_end_a_point),
         cmocka_unit_test(poison_comes_before_timing_and_before_the_last_repetition),
-        cmocka_unit_test(a_wrong_result_is_an_outcome_and_marks_the_run),
-        cmocka_unit_test(samples_whose_latch_timed_out_are_capped),
-        cmocka_unit_test(a_sample_lasts_as_long_as_is_asked),
-        cmocka_unit_test(clocks_settle_before_the_first_sample),
-        cmocka_unit_test(two_streams_end_when_the_later_one_ends),
-        cmocka_unit_test(the_load_outlasts_the_work_or_the_sample_does_not_count),
+        cmocka_unit_test(a_wrong_result_is_reported_and_marks_the_run),
+        cmocka_unit_test(a_point_whose_latch_times_out_is_given_up),
+        cmocka_unit_test(a_sample_lasts_sample_s),
+        cmocka_unit_test(work_runs_for_settle_s_before_the_first_sample),
+        cmocka_unit_test(two_lanes_end_when_the_later_one_ends),
+        cmocka_unit_test(a_sample_counts_only_if_the_load_outlasts_the_work),
         cmocka_unit_test(a_failing_device_ends_the_run_with_its_error),
-        cmocka_unit_test(cancelling_keeps_what_was_sampled),
+        cmocka_unit_test(cancelling_keeps_the_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* kernels/facts/nvml.c over libraries of the test's own making: today's, one of an old driver, one that lacks almost all. */
+/* kernels/facts/nvml.c on fake libraries: one of a new driver, one of an old driver, one with almost no functions. */
 #include "facts/nvml.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int reset(void **state)
 
 /* --- tests -------------------------------------------------------------------------------------------------------- */
 
-static void what_is_missing_is_said(void **state)
+static void a_missing_library_or_driver_is_reported(void **state)
 {
     (void)state;
     const char *reason = NULL;
@@ -46,7 +46,7 @@ static void what_is_missing_is_said(void **state)
     lab_nvml_close(NULL);
 }
 
-static void nothing_opened_knows_nothing(void **state)
+static void a_null_library_knows_no_device(void **state)
 {
     (void)state;
     struct lab_conditions conditions;
@@ -90,7 +90,7 @@ static void check_telemetry(enum age *age, const char *uuid, const char *right)
     lab_nvml_close(nvml);
 }
 
-static void telemetry_is_whole(void **state)
+static void telemetry_has_all_fields(void **state)
 {
     (void)state;
     check_telemetry(
@@ -101,7 +101,7 @@ static void telemetry_is_whole(void **state)
         "\"pcie_generation\":5,\"pcie_width\":16,\"processes\":3}");
 }
 
-static void an_old_driver_tells_the_same(void **state)
+static void an_old_driver_gives_the_same_telemetry(void **state)
 {
     (void)state;
     check_telemetry(
@@ -111,8 +111,8 @@ static void an_old_driver_tells_the_same(void **state)
         "\"memory_clock_mhz\":3201.0,\"throttle\":[],\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
 }
 
-/* Its own memory and processes; clocks, temperature, power and link of the GPU it is part of. */
-static void an_instance_is_part_of_its_gpu(void **state)
+/* Memory and processes are the instance's own; clocks, temperature, power and link are those of its GPU. */
+static void a_mig_instance_shares_the_sensors_of_its_gpu(void **state)
 {
     (void)state;
     check_telemetry(
@@ -123,7 +123,7 @@ static void an_instance_is_part_of_its_gpu(void **state)
         "\"pcie_generation\":5,\"pcie_width\":16,\"processes\":0}");
 }
 
-static void missing_functions_cost_their_fields(void **state)
+static void fields_of_missing_functions_are_null(void **state)
 {
     (void)state;
     struct lab_nvml *nvml = lab_nvml_open_with(resolve_bare, &new_driver, NULL);
@@ -199,13 +199,13 @@ static void links_between_devices_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_missing_is_said, reset),
-        cmocka_unit_test_setup(nothing_opened_knows_nothing, reset),
+        cmocka_unit_test_setup(a_missing_library_or_driver_is_reported, reset),
+        cmocka_unit_test_setup(a_null_library_knows_no_device, reset),
         cmocka_unit_test_setup(devices_are_listed, reset),
-        cmocka_unit_test_setup(telemetry_is_whole, reset),
-        cmocka_unit_test_setup(an_old_driver_tells_the_same, reset),
-        cmocka_unit_test_setup(an_instance_is_part_of_its_gpu, reset),
-        cmocka_unit_test_setup(missing_functions_cost_their_fields, reset),
+        cmocka_unit_test_setup(telemetry_has_all_fields, reset),
+        cmocka_unit_test_setup(an_old_driver_gives_the_same_telemetry, reset),
+        cmocka_unit_test_setup(a_mig_instance_shares_the_sensors_of_its_gpu, reset),
+        cmocka_unit_test_setup(fields_of_missing_functions_are_null, reset),
         cmocka_unit_test_setup(conditions_are_read, reset),
         cmocka_unit_test_setup(facts_are_completed, reset),
         cmocka_unit_test_setup(links_between_devices_are_counted, reset),

@@ -1,4 +1,5 @@
-/* kernels/experiment/parameters.c and parameters_schema.c: what is accepted, what is refused and how it is said. */
+/* kernels/experiment/parameters.c and parameters_schema.c: accepted values, errors and their pointers, the schema, the
+ * command line. */
 #include "experiment/parameters.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static void expect_refusal(const char *text, const char *code, const char *point
     assert_true(strlen(errors.items[0].detail) > 10);
 }
 
-static void defaults_fill_what_is_missing(void **state)
+static void missing_parameters_get_their_defaults(void **state)
 {
     (void)state;
     struct lab_errors errors;
@@ -55,7 +56,7 @@ static void defaults_fill_what_is_missing(void **state)
     lab_parameters_free(p);
 }
 
-static void one_value_serves_for_a_list(void **state)
+static void a_single_value_is_accepted_for_a_list(void **state)
 {
     (void)state;
     struct lab_errors errors;
@@ -107,7 +108,7 @@ static void bad_values_are_refused_with_a_pointer(void **state)
     expect_refusal("[]", "wrong-type", "/parameters");
 }
 
-static void all_errors_come_at_once(void **state)
+static void all_errors_are_reported_at_once(void **state)
 {
     (void)state;
     struct lab_errors errors;
@@ -131,7 +132,7 @@ static void the_list_of_errors_is_bounded(void **state)
     json_decref(given);
 }
 
-static void fewer_samples_at_most_lower_the_least(void **state)
+static void max_samples_lowers_the_default_of_min_samples(void **state)
 {
     (void)state;
     struct lab_errors errors;
@@ -141,7 +142,7 @@ static void fewer_samples_at_most_lower_the_least(void **state)
     lab_parameters_free(p);
 }
 
-static void the_schema_says_what_the_checker_checks(void **state)
+static void the_schema_has_the_bounds_and_choices_of_the_tables(void **state)
 {
     (void)state;
     json_t *schema = lab_parameters_schema(transfer());
@@ -210,14 +211,14 @@ static void a_command_line_assigns_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_fill_what_is_missing),
-        cmocka_unit_test(one_value_serves_for_a_list),
+        cmocka_unit_test(missing_parameters_get_their_defaults),
+        cmocka_unit_test(a_single_value_is_accepted_for_a_list),
         cmocka_unit_test(resolved_parameters_parse_to_themselves),
         cmocka_unit_test(bad_values_are_refused_with_a_pointer),
-        cmocka_unit_test(all_errors_come_at_once),
+        cmocka_unit_test(all_errors_are_reported_at_once),
         cmocka_unit_test(the_list_of_errors_is_bounded),
-        cmocka_unit_test(fewer_samples_at_most_lower_the_least),
-        cmocka_unit_test(the_schema_says_what_the_checker_checks),
+        cmocka_unit_test(max_samples_lowers_the_default_of_min_samples),
+        cmocka_unit_test(the_schema_has_the_bounds_and_choices_of_the_tables),
         cmocka_unit_test(every_default_passes_its_own_check),
         cmocka_unit_test(a_command_line_assigns_values),
     };

@@ -1,4 +1,5 @@
-/* kernels/facts/pci.c over a tree that the test writes as sysfs lays it out: a port, and a device below it by a symbolic link. */
+/* kernels/facts/pci.c on a directory tree like that of sysfs: a port, and below it a device, reached by a symbolic
+ * link. */
 #include "facts/pci.h"
 
 #include "facts/facts.h"
@@ -35,7 +36,7 @@ static void make_folder(const char *path)
     assert_int_equal(mkdir(whole, 0700), 0);
 }
 
-static int lay(void **state)
+static int create_tree(void **state)
 {
     char link[256];
     (void)state;
@@ -49,7 +50,7 @@ static int lay(void **state)
     return symlink("../port/0000:3b:00.0", link);
 }
 
-static int clear(void **state)
+static int remove_tree(void **state)
 {
     char command[128];
     (void)state;
@@ -67,7 +68,7 @@ static void check_link(int64_t generation, int64_t lanes)
     assert_int_equal(found_lanes, lanes);
 }
 
-static void the_device_alone(void **state)
+static void the_link_without_a_port(void **state)
 {
     (void)state;
     check_link(LAB_UNKNOWN, LAB_UNKNOWN);
@@ -77,7 +78,7 @@ static void the_device_alone(void **state)
     check_link(5, 16);
 }
 
-static void a_slower_port_counts(void **state)
+static void a_slower_port_limits_the_link(void **state)
 {
     (void)state;
     write_file("port/0000:3b:00.0/max_link_speed", "16.0 GT/s PCIe\n");
@@ -90,7 +91,7 @@ static void a_slower_port_counts(void **state)
     check_link(4, 16);
 }
 
-static void a_virtual_link_is_none(void **state)
+static void a_virtual_link_is_unknown(void **state)
 {
     (void)state;
     write_file("port/0000:3b:00.0/max_link_speed", "Unknown\n");
@@ -115,10 +116,10 @@ static void the_numa_node(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_device_alone, lay, clear),
-        cmocka_unit_test_setup_teardown(a_slower_port_counts, lay, clear),
-        cmocka_unit_test_setup_teardown(a_virtual_link_is_none, lay, clear),
-        cmocka_unit_test_setup_teardown(the_numa_node, lay, clear),
+        cmocka_unit_test_setup_teardown(the_link_without_a_port, create_tree, remove_tree),
+        cmocka_unit_test_setup_teardown(a_slower_port_limits_the_link, create_tree, remove_tree),
+        cmocka_unit_test_setup_teardown(a_virtual_link_is_unknown, create_tree, remove_tree),
+        cmocka_unit_test_setup_teardown(the_numa_node, create_tree, remove_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* kernels/facts/peaks.c against published figures. */
+/* kernels/facts/peaks.c, compared with published figures. */
 #include "facts/peaks.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ static void assert_near(double found, double right, double tolerance)
         fail_msg("%g is not %g", found, right);
 }
 
-/* Of sixteen lanes, in GB/s: 4, 8, 15.75, 31.5, 63.0; of generation 6, 121 after check and correction. */
-static void pcie(void **state)
+/* For 16 lanes in GB/s: 4, 8, 15.75, 31.5, 63.0; generation 6 has 121 after CRC and error correction. */
+static void pcie_links(void **state)
 {
     static const double right[] = {4, 8, 15.754, 31.508, 63.015, 121};
     (void)state;
@@ -39,7 +39,8 @@ static struct lab_device_facts card(const char *capability, int64_t multiprocess
     return facts;
 }
 
-/* Data sheets: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and 7.8 at 1.53 GHz. */
+/* Data sheets: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and 7.8 at 1.53
+ * GHz. */
 static void arithmetic(void **state)
 {
     (void)state;
@@ -52,7 +53,7 @@ static void arithmetic(void **state)
 }
 
 /* Data sheets, without sparsity: H100 SXM 989.4 TFLOP/s in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9 in fp64; A100
- * 312, 156 and 19.5; V100 125 in fp16 alone. */
+ * 312, 156 and 19.5; V100 125, only in fp16. */
 static void tensor_cores(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void tensor_cores(void **state)
     assert_true(isnan(card("8.9", 142, 2.5e9).tensor_fp16_peak_flops));
 }
 
-static void what_is_not_known_stays_so(void **state)
+static void unknown_attributes_give_unknown_peaks(void **state)
 {
     (void)state;
     assert_true(isnan(card("99.0", 132, 1.98e9).fp32_peak_flops));
@@ -95,10 +96,8 @@ static void memory_and_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pcie),
-        cmocka_unit_test(arithmetic),
-        cmocka_unit_test(tensor_cores),
-        cmocka_unit_test(what_is_not_known_stays_so),
+        cmocka_unit_test(pcie_links),      cmocka_unit_test(arithmetic),
+        cmocka_unit_test(tensor_cores),    cmocka_unit_test(unknown_attributes_give_unknown_peaks),
         cmocka_unit_test(memory_and_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

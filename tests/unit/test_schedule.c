@@ -1,5 +1,5 @@
-/* kernels/measure/schedule.c against schedules worked out by hand, the drawn ones of the article on overlapping transfers first: four
- * chunks, each of one unit up, one of kernel, one down.
+/* kernels/measure/schedule.c, compared with schedules worked out by hand: four chunks, each with a copy up, a kernel
+ * and a copy down of one time unit each. The first ones are those that articles on overlapping transfers draw.
  */
 #include "measure/schedule.h"
 
@@ -24,14 +24,14 @@ static struct lab_scheduled unit(size_t stream, enum lab_engine engine)
     return (struct lab_scheduled){.stream = stream, .engine = engine, .alone = 1, .contended = 1};
 }
 
-/* V1: for each chunk up, kernel, down in its stream. */
+/* Issues up, kernel and down of one chunk after another, each chunk in its own stream. */
 static void depth_first(struct lab_scheduled operations[3 * CHUNKS])
 {
     for (size_t i = 0; i < 3 * CHUNKS; i++)
         operations[i] = unit(i / 3, (enum lab_engine)(i % 3));
 }
 
-/* V2: all ups, all kernels, all downs. */
+/* Issues all ups, then all kernels, then all downs. */
 static void breadth_first(struct lab_scheduled operations[3 * CHUNKS])
 {
     for (size_t i = 0; i < 3 * CHUNKS; i++)
@@ -46,7 +46,7 @@ static double simulate(void (*order)(struct lab_scheduled *), size_t copy_engine
                                  &(struct lab_schedule_device){copy_engines, LAB_ORDER_ISSUED, together});
 }
 
-static void with_no_copy_engine_everything_adds_up(void **state)
+static void without_a_copy_engine_all_times_add_up(void **state)
 {
     (void)state;
     assert_close(simulate(depth_first, 0, false), 12);
@@ -60,24 +60,24 @@ static void one_copy_engine_makes_depth_first_no_faster_than_sequential(void **s
     assert_close(simulate(breadth_first, 1, false), 8);
 }
 
-static void two_copy_engines_leave_fill_and_drain(void **state)
+static void with_two_copy_engines_only_fill_and_drain_remain(void **state)
 {
     (void)state;
     assert_close(simulate(depth_first, 2, false), 6);
     assert_close(simulate(breadth_first, 2, false), 6);
 }
 
-static void kernels_that_end_together_hold_back_the_downs_of_breadth_first(void **state)
+static void kernels_that_end_together_delay_the_downs_of_breadth_first(void **state)
 {
     (void)state;
     assert_close(simulate(breadth_first, 2, true), 9);
     assert_close(simulate(depth_first, 2, true), 6);
 }
 
-static void an_event_behind_each_kernel_lets_it_end_by_itself(void **state)
+static void an_event_after_each_kernel_lets_it_end_independently(void **state)
 {
     (void)state;
-    /* V3: all ups, then {kernel, event} each, then all downs */
+    /* all ups, then kernel and event of each chunk, then all downs */
     struct lab_scheduled operations[3 * CHUNKS];
     breadth_first(operations);
     for (size_t i = CHUNKS; i < 2 * CHUNKS; i++)
@@ -86,23 +86,23 @@ static void an_event_behind_each_kernel_lets_it_end_by_itself(void **state)
         lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, true}), 6);
 }
 
-static void copies_that_run_together_go_at_their_contended_rate(void **state)
+static void copies_in_both_directions_take_their_contended_time(void **state)
 {
     (void)state;
-    /* up 0..1 alone; then up and down together: each would take 2, the down has begun with the second up */
+    /* the first up runs alone from 0 to 1; then the second up and the down start together, at contended speed */
     struct lab_scheduled operations[] = {
         {.stream = 0, .engine = LAB_ENGINE_UP, .alone = 1, .contended = 2},
         {.stream = 0, .engine = LAB_ENGINE_DOWN, .alone = 1, .contended = 2},
         {.stream = 1, .engine = LAB_ENGINE_UP, .alone = 3, .contended = 6},
     };
-    /* the down runs 1..3 beside the second up, which has done a third of itself by then and takes 2 more alone */
+    /* the down runs from 1 to 3; by then a third of the second up is done, and the rest takes 2 more alone */
     assert_close(lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false}), 5);
     assert_close(operations[1].start, 1);
     assert_close(operations[1].end, 3);
     assert_close(operations[2].end, 5);
 }
 
-static void times_of_each_operation_come_out(void **state)
+static void start_and_end_of_each_operation_are_set(void **state)
 {
     (void)state;
     struct lab_scheduled operations[3 * CHUNKS];
@@ -123,7 +123,7 @@ static void one_stream_is_sequential_on_any_device(void **state)
             lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){engines, LAB_ORDER_ISSUED, false}), 3);
 }
 
-/* Two streams, four chunks, breadth first: stream 0 has ups 0 and 2, then its kernels. */
+/* Four chunks in two streams, breadth first: stream 0 has ups 0 and 2, then kernels 0 and 2. */
 static double simulate_two_streams(enum lab_schedule_order order)
 {
     struct lab_scheduled operations[3 * CHUNKS];
@@ -133,30 +133,30 @@ static double simulate_two_streams(enum lab_schedule_order order)
     return lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, order, false});
 }
 
-static void an_engine_that_serves_a_stream_first_lets_it_go_on(void **state)
+static void an_engine_that_serves_one_stream_first_finishes_it_early(void **state)
 {
     (void)state;
     /* ups 0..4, but kernel 0 waits for up 2 of its stream: 3..7; down 0 waits for kernel 2: 6..10 */
     assert_close(simulate_two_streams(LAB_ORDER_ISSUED), 10);
     assert_close(simulate_two_streams(LAB_ORDER_READY), 10);
-    /* stream 0: ups 0..2, kernels 2..4, downs 4..6; stream 1 two behind: 8 */
+    /* stream 0: ups 0..2, kernels 2..4, downs 4..6; stream 1 two units later: 8 */
     assert_close(simulate_two_streams(LAB_ORDER_STREAM), 8);
 }
 
-static void one_queue_holds_back_what_many_do_not(void **state)
+static void one_queue_delays_operations_that_many_queues_do_not(void **state)
 {
     (void)state;
     struct lab_scheduled operations[3 * CHUNKS];
     depth_first(operations);
-    double held =
+    double one_queue =
         lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){1, LAB_ORDER_ISSUED, false});
-    double free_order =
+    double many_queues =
         lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){1, LAB_ORDER_READY, false});
-    assert_close(held, 12);
-    assert_close(free_order, 8); /* eight copies behind each other, the kernels beside them */
+    assert_close(one_queue, 12);
+    assert_close(many_queues, 8); /* eight copies one after another, the kernels at the same time */
 }
 
-static void nothing_takes_no_time(void **state)
+static void an_empty_schedule_takes_no_time(void **state)
 {
     (void)state;
     assert_close(lab_schedule_simulate(NULL, 0, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false}), 0);
@@ -165,17 +165,17 @@ static void nothing_takes_no_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_no_copy_engine_everything_adds_up),
+        cmocka_unit_test(without_a_copy_engine_all_times_add_up),
         cmocka_unit_test(one_copy_engine_makes_depth_first_no_faster_than_sequential),
-        cmocka_unit_test(two_copy_engines_leave_fill_and_drain),
-        cmocka_unit_test(kernels_that_end_together_hold_back_the_downs_of_breadth_first),
-        cmocka_unit_test(an_event_behind_each_kernel_lets_it_end_by_itself),
-        cmocka_unit_test(copies_that_run_together_go_at_their_contended_rate),
-        cmocka_unit_test(times_of_each_operation_come_out),
+        cmocka_unit_test(with_two_copy_engines_only_fill_and_drain_remain),
+        cmocka_unit_test(kernels_that_end_together_delay_the_downs_of_breadth_first),
+        cmocka_unit_test(an_event_after_each_kernel_lets_it_end_independently),
+        cmocka_unit_test(copies_in_both_directions_take_their_contended_time),
+        cmocka_unit_test(start_and_end_of_each_operation_are_set),
         cmocka_unit_test(one_stream_is_sequential_on_any_device),
-        cmocka_unit_test(an_engine_that_serves_a_stream_first_lets_it_go_on),
-        cmocka_unit_test(one_queue_holds_back_what_many_do_not),
-        cmocka_unit_test(nothing_takes_no_time),
+        cmocka_unit_test(an_engine_that_serves_one_stream_first_finishes_it_early),
+        cmocka_unit_test(one_queue_delays_operations_that_many_queues_do_not),
+        cmocka_unit_test(an_empty_schedule_takes_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

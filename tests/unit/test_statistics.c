@@ -1,4 +1,4 @@
-/* kernels/measure/statistics.c against figures worked out by hand. */
+/* kernels/measure/statistics.c, compared with values computed by hand. */
 #include "measure/statistics.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void quartiles_fall_between_samples(void **state)
     assert_close(s.q3, 3.25);
 }
 
-static void one_sample_has_no_noise_and_none_has_nothing(void **state)
+static void one_sample_has_no_noise_and_no_samples_give_nan(void **state)
 {
     (void)state;
     const double sample = 7;
@@ -99,7 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summary_of_known_samples),
         cmocka_unit_test(quartiles_fall_between_samples),
-        cmocka_unit_test(one_sample_has_no_noise_and_none_has_nothing),
+        cmocka_unit_test(one_sample_has_no_noise_and_no_samples_give_nan),
         cmocka_unit_test(running_noise_agrees_with_the_summary),
         cmocka_unit_test(line_finds_latency_and_bandwidth),
         cmocka_unit_test(line_needs_two_sizes),

@@ -1,4 +1,5 @@
-/* kernels/measure/verify.c and pattern.h: on CPU threads and on a device alike, a wrong byte is found wherever it lies. */
+/* kernels/measure/verify.c and runtime/pattern.h: a wrong byte is found at any position, by CPU threads and by a
+ * device. */
 #include "measure/verify.h"
 
 #include "host/host.h"
@@ -18,7 +19,7 @@ static struct lab_stream *stream;
 static const size_t sizes[] = {1, 3, 4, 5, 127, 4096, 1048577, 9999999};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-/* Memory of that kind: a device works on memory of its own only. */
+/* Allocated by the runtime, because a device accepts only memory that it allocated. */
 static unsigned char *allocate(enum lab_memory kind, size_t bytes)
 {
     void *address = NULL;
@@ -33,7 +34,7 @@ static uint64_t wrong_in(enum lab_memory kind, struct lab_region region, uint64_
     return comparison.wrong;
 }
 
-static void a_filled_buffer_is_right_and_each_planted_byte_is_found(enum lab_memory kind)
+static void check_fill_and_changed_bytes(enum lab_memory kind)
 {
     for (size_t i = 0; i < SIZES; i++) {
         unsigned char *bytes = allocate(kind, sizes[i]);
@@ -51,19 +52,19 @@ static void a_filled_buffer_is_right_and_each_planted_byte_is_found(enum lab_mem
     }
 }
 
-static void on_cpu_threads(void **state)
+static void cpu_threads_find_every_changed_byte(void **state)
 {
     (void)state;
-    a_filled_buffer_is_right_and_each_planted_byte_is_found(LAB_MEMORY_PAGEABLE);
+    check_fill_and_changed_bytes(LAB_MEMORY_PAGEABLE);
 }
 
-static void on_the_device(void **state)
+static void the_device_finds_every_changed_byte(void **state)
 {
     (void)state;
-    a_filled_buffer_is_right_and_each_planted_byte_is_found(LAB_MEMORY_PINNED);
+    check_fill_and_changed_bytes(LAB_MEMORY_PINNED);
 }
 
-static void both_ways_write_the_same(void **state)
+static void cpu_and_device_write_the_same(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SIZES; i++) {
@@ -78,7 +79,7 @@ static void both_ways_write_the_same(void **state)
     }
 }
 
-static void rows_are_filled_and_what_lies_between_is_left_alone(void **state)
+static void rows_are_filled_and_the_bytes_between_them_kept(void **state)
 {
     (void)state;
     enum { WIDTH = 30, PITCH = 47, HEIGHT = 1000 };
@@ -92,7 +93,7 @@ static void rows_are_filled_and_what_lies_between_is_left_alone(void **state)
         for (size_t i = 0; i < PITCH * HEIGHT; i++)
             if (i % PITCH >= WIDTH && bytes[i] != 0xEE)
                 fail_msg("byte %zu between the rows was written", i);
-        /* the pattern runs through the rows: byte 0 of row 1 is byte WIDTH of the pattern */
+        /* the pattern continues from row to row: byte 0 of row 1 is byte WIDTH of the pattern */
         uint32_t word = lab_pattern_word(WIDTH / 4, 5);
         assert_int_equal(bytes[PITCH], ((const unsigned char *)&word)[WIDTH % 4]);
         bytes[PITCH * 500 + 3] ^= 1;
@@ -113,7 +114,7 @@ static void poison_makes_every_element_wrong(void **state)
     lab_host_runtime.release(device, LAB_MEMORY_PAGEABLE, bytes);
 }
 
-static void a_shifted_buffer_is_wrong_nearly_everywhere(void **state)
+static void a_shifted_buffer_is_wrong_almost_everywhere(void **state)
 {
     (void)state;
     enum { BYTES = 4 * 1000 };
@@ -147,12 +148,12 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_cpu_threads),
-        cmocka_unit_test(on_the_device),
-        cmocka_unit_test(both_ways_write_the_same),
-        cmocka_unit_test(rows_are_filled_and_what_lies_between_is_left_alone),
+        cmocka_unit_test(cpu_threads_find_every_changed_byte),
+        cmocka_unit_test(the_device_finds_every_changed_byte),
+        cmocka_unit_test(cpu_and_device_write_the_same),
+        cmocka_unit_test(rows_are_filled_and_the_bytes_between_them_kept),
         cmocka_unit_test(poison_makes_every_element_wrong),
-        cmocka_unit_test(a_shifted_buffer_is_wrong_nearly_everywhere),
+        cmocka_unit_test(a_shifted_buffer_is_wrong_almost_everywhere),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
