@@ -264,7 +264,7 @@ enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
     return sample_by_host_clock(s, seconds);
 }
 
-/* --- warm-up and calibration --------------------------------------------------------------------------------------- */
+/* --- warm-up and calibration -------------------------------------------------------------------------------------- */
 
 static bool warm_up(const struct lab_work *work)
 {

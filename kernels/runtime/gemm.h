@@ -60,9 +60,9 @@ struct lab_gemm {
     void *c;
 };
 
-/* Fills a matrix. NORMALS and DIGITS: element (r, c) is lab_pattern_normal or lab_pattern_digit (pattern.h) of index
- * r * columns + c and `seed`, rounded to the type, whatever the storage order. POISON: every bit is set, which is a NaN
- * in every type. */
+/* Fills a matrix. LAB_GEMM_NORMALS and LAB_GEMM_DIGITS: element (r, c) is lab_pattern_normal or
+ * lab_pattern_digit (pattern.h) of index r * columns + c and `seed`, rounded to the type, whatever the
+ * storage order. POISON: every bit is set, which is a NaN in every type. */
 enum lab_gemm_content { LAB_GEMM_NORMALS, LAB_GEMM_DIGITS, LAB_GEMM_POISON };
 struct lab_gemm_fill {
     enum lab_gemm_type type;
@@ -73,8 +73,9 @@ struct lab_gemm_fill {
     void *matrix;
 };
 
-/* Computes the exact product of the DIGITS of seed_a (m x k) and of seed_b (k x n) in integer arithmetic. It is
- * computed from the seeds and reads no matrix, so it is independent of the steps that are verified against it. */
+/* Computes the exact product of the LAB_GEMM_DIGITS of seed_a (m x k) and of seed_b (k x n) in integer
+ * arithmetic. It is computed from the seeds and reads no matrix, so it is independent of the steps that
+ * are verified against it. */
 struct lab_gemm_expected {
     size_t m, n, k;
     uint64_t seed_a, seed_b;

@@ -40,16 +40,17 @@ LAB_HOST_DEVICE uint32_t lab_pattern_word(uint64_t index, uint64_t seed)
 enum lab_content {
     LAB_CONTENT_WORDS,       /* the pattern itself; only these buffers may end with a part of a word */
     LAB_CONTENT_FLOATS,      /* float: in [0, 1), multiples of 2^-24 */
-    LAB_CONTENT_FLOATS_PLUS, /* float: FLOATS + 1, the result of LAB_OPERATION_WAVES */
+    LAB_CONTENT_FLOATS_PLUS, /* float: LAB_CONTENT_FLOATS + 1, the result of LAB_OPERATION_WAVES */
     LAB_CONTENT_COUNTS,      /* int: in [0, 2^24) */
-    LAB_CONTENT_COUNTS_PLUS, /* int: COUNTS + LAB_INCREMENT, the result of LAB_OPERATION_INCREMENT */
-    LAB_CONTENT_AVERAGES,    /* int: the result of LAB_OPERATION_AVERAGE on COUNTS of `seed` and `seed` + 1 */
+    LAB_CONTENT_COUNTS_PLUS, /* int: LAB_CONTENT_COUNTS + LAB_INCREMENT, the result of LAB_OPERATION_INCREMENT */
+    LAB_CONTENT_AVERAGES,    /* int: LAB_OPERATION_AVERAGE on LAB_CONTENT_COUNTS of `seed` and `seed` + 1 */
     LAB_CONTENT_TRANSPOSED   /* words of a transposed matrix (struct lab_expectation) */
 };
 
 enum { LAB_INCREMENT = 26, LAB_AVERAGE_WINDOW = 256 };
 
-/* Largest absolute error that a result of LAB_OPERATION_WAVES may have. */
+/* Largest absolute error of LAB_CONTENT_FLOATS_PLUS, the result of LAB_OPERATION_WAVES, that does not
+ * count as wrong. */
 #define LAB_FLOAT_ERROR_MAX 1e-6
 
 LAB_HOST_DEVICE float lab_pattern_float(uint64_t index, uint64_t seed)
@@ -88,8 +89,8 @@ struct lab_expectation {
 
 /* The result of comparing a buffer with what it must hold. */
 struct lab_comparison {
-    uint64_t wrong;   /* elements that differ; for FLOATS_PLUS those that differ by more than LAB_FLOAT_ERROR_MAX */
-    double max_error; /* for FLOATS_PLUS; 0 otherwise */
+    uint64_t wrong;   /* elements that differ; see LAB_FLOAT_ERROR_MAX */
+    double max_error; /* largest absolute error, for LAB_CONTENT_FLOATS_PLUS; otherwise 0 */
 };
 
 LAB_HOST_DEVICE uint32_t lab_float_bits(float value)

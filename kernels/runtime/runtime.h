@@ -75,24 +75,26 @@ enum lab_operation_kind {
     LAB_OPERATION_COPY,  /* copy `source` to `destination` with a kernel, not with a copy engine */
     LAB_OPERATION_FLUSH, /* evict everything else from the device's last-level cache */
 
-    /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of whole 4-byte elements;
-     * element i of the buffer is element first + i of the whole array.
-     * WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x) in float, where
-     * x is (first + i + k) modulo 65536. The mean is 1 except for rounding; x depends on k so that the compiler
-     * cannot move the computation out of the loop.
-     * AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first` and the number of elements
-     * must be multiples of 256, because an average uses elements from its whole window.
-     * INCREMENT: int, in place: a += LAB_INCREMENT. */
+    /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of whole
+     * 4-byte elements; element i of the buffer is element first + i of the whole array.
+     * LAB_OPERATION_WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x
+     * + cos^2 x) in float, where x is (first + i + k) modulo 65536. The mean is 1 except for rounding;
+     * x depends on k so that the compiler cannot move the computation out of the loop.
+     * LAB_OPERATION_AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first`
+     * and the number of elements must be multiples of 256, because an average uses elements from its
+     * whole window.
+     * LAB_OPERATION_INCREMENT: int, in place: a += LAB_INCREMENT. */
     LAB_OPERATION_WAVES,
     LAB_OPERATION_AVERAGE,
     LAB_OPERATION_INCREMENT,
 
-    /* PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic modulo 2^32: destination[i]
-     * = the sum over all partners p of (source[i] - p)^2; `source2` holds the `weight` partners. The work grows with
-     * the number of partners, and every result is known in closed form: weight * s^2 - 2 s * (sum of p) + (sum of
-     * p^2).
-     * TRANSPOSE: `source` and `destination` are square matrices of 4-byte elements, a matrix row being a row of the
-     * region. Element (r, c) of the source becomes element (c, r) of the destination. */
+    /* LAB_OPERATION_PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic
+     * modulo 2^32: destination[i] = the sum over all partners p of (source[i] - p)^2; `source2` holds
+     * the `weight` partners. The work grows with the number of partners, and every result is known in
+     * closed form: weight * s^2 - 2 s * (sum of p) + (sum of p^2).
+     * LAB_OPERATION_TRANSPOSE: `source` and `destination` are square matrices of 4-byte elements, a
+     * matrix row being a row of the region. Element (r, c) of the source becomes element (c, r) of the
+     * destination. */
     LAB_OPERATION_PAIRS,
     LAB_OPERATION_TRANSPOSE
 };
@@ -105,15 +107,16 @@ struct lab_operation {
     struct lab_region destination;
     struct lab_region source;
     uint64_t seed;
-    uint64_t
-        *wrong; /* CHECK: host memory of the caller; set, not added to, and valid after the stream is synchronised */
+    uint64_t *wrong; /* CHECK: memory of the caller; set, not added to, and valid after the stream is synchronised */
 
-    enum lab_content content; /* FILL, CHECK; a CHECK of FLOATS_PLUS counts errors above LAB_FLOAT_ERROR_MAX as wrong */
-    double *max_error;        /* CHECK of FLOATS_PLUS: the largest |found - expected|; like `wrong`, but may be NULL */
-    uint64_t first;           /* index of the buffer's first element in the whole array; also for FILL and CHECK */
-    struct lab_region source2; /* AVERAGE and PAIRS: the second input */
+    /* FILL, CHECK. Errors of LAB_CONTENT_FLOATS_PLUS up to LAB_FLOAT_ERROR_MAX do not count as wrong. */
+    enum lab_content content;
+    /* CHECK of LAB_CONTENT_FLOATS_PLUS: the largest |found - expected|; set like `wrong`, but may be NULL. */
+    double *max_error;
+    uint64_t first;            /* index of the buffer's first element in the whole array; also for FILL and CHECK */
+    struct lab_region source2; /* the second input of LAB_OPERATION_AVERAGE and LAB_OPERATION_PAIRS */
     uint64_t width;            /* FILL and CHECK of LAB_CONTENT_TRANSPOSED: struct lab_expectation */
-    uint32_t weight;           /* WAVES and PAIRS: at least 1 */
+    uint32_t weight;           /* at least 1; of LAB_OPERATION_WAVES and LAB_OPERATION_PAIRS */
     uint32_t block;            /* threads per block, from 32 to 1024; 0: chosen by the runtime */
 };
 
