@@ -52,13 +52,12 @@ struct lab_view {
 
 /* The source code of one step of an experiment, which the page shows. */
 struct lab_source {
-    const char *step;    /* value of the axis `step`: "tiled-16" */
-    const char *backend; /* the runtime that it belongs to: "cuda", "host" */
-    const char *title;   /* "Tiles in shared memory, 16 x 16" */
-    const char
-        *explanation; /* what it changes compared with the step before, and why that helps; one or two paragraphs */
-    const char *file; /* path of the text in the repository: "kernels/cuda/gemm/tiled.cu" */
-    const char *text; /* the text that was compiled */
+    const char *step;        /* value of the axis `step`: "tiled-16" */
+    const char *backend;     /* the runtime that it belongs to: "cuda", "host" */
+    const char *title;       /* "Tiles in shared memory, 16 x 16" */
+    const char *explanation; /* what it changes compared with the step before, and why; one or two paragraphs */
+    const char *file;        /* path of the text in the repository: "kernels/cuda/gemm/tiled.cu" */
+    const char *text;        /* the text that was compiled */
 };
 
 /* One value of a parameter. */

@@ -19,9 +19,9 @@ struct lab_timer {
     struct lab_latch *latch;
     struct lab_stream *control;     /* the latch is enqueued on it */
     struct lab_event *latch_opened; /* reached when the latch opens */
-    struct lab_event *load_started; /* end of the load's first repetition */
+    struct lab_event *load_started; /* end of the load's first repetition: the load is running */
     struct lab_event *start, *stop;
-    struct lab_event *load_ended; /* end of the load */
+    struct lab_event *load_ended; /* end of the load's last repetition */
     size_t join_count;
     struct join { /* the end of each lane after the first */
         struct lab_device *device;

@@ -142,8 +142,8 @@ struct lab_runtime_graph {
     void (*release)(struct lab_device *device, struct lab_graph *graph);
 };
 
-/* Optional: records what the devices' engines did, and when. */
-/* Copies host to device, device to host, within a device and between devices; kernels. */
+/* Optional: records what the devices' engines did, and when. The kinds of work: copies host to device, device to
+ * host, within a device and between devices; kernels. */
 enum lab_trace_kind { LAB_TRACE_UP, LAB_TRACE_DOWN, LAB_TRACE_LOCAL, LAB_TRACE_PEER, LAB_TRACE_KERNEL };
 struct lab_trace_record {
     enum lab_trace_kind kind;
