@@ -1,8 +1,11 @@
-/* Answers that are made once and sent until what they say changes. Bounded in number and bytes; the one not asked for
- * longest goes first. An entry is counted by its users: it may leave the cache while it is being sent.
+/* A hash table with a list by last use. It is bounded in number and bytes; the entry not used for longest is removed
+ * first.
  */
-#include "internal.h"
+#include "cache.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +18,7 @@ struct lab_cached {
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;
-    const char *tag; /* behind the key, in the same allocation */
+    const char *tag; /* after the key, in the same allocation */
     char key[];
 };
 
@@ -51,7 +54,7 @@ void lab_cached_release(struct lab_cached *cached)
     free(cached);
 }
 
-static void unlink_use(struct lab_cache *cache, struct lab_cached *entry)
+static void unlink_by_use(struct lab_cache *cache, struct lab_cached *entry)
 {
     *(entry->newer != NULL ? &entry->newer->older : &cache->newest) = entry->older;
     *(entry->older != NULL ? &entry->older->newer : &cache->oldest) = entry->newer;
@@ -65,13 +68,13 @@ static void link_newest(struct lab_cache *cache, struct lab_cached *entry)
     cache->newest = entry;
 }
 
-static void drop(struct lab_cache *cache, struct lab_cached *entry)
+static void remove_entry(struct lab_cache *cache, struct lab_cached *entry)
 {
     struct lab_cached **link = &cache->buckets[entry->hash % BUCKETS];
     while (*link != entry)
         link = &(*link)->next;
     *link = entry->next;
-    unlink_use(cache, entry);
+    unlink_by_use(cache, entry);
     cache->count--;
     cache->bytes -= entry->size;
     lab_cached_release(entry);
@@ -85,18 +88,18 @@ static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, con
     return entry;
 }
 
-struct lab_cached *lab_cache_take(struct lab_cache *cache, const char *key, const char *tag)
+struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const char *tag)
 {
     uint64_t hash = hash_of(key);
     pthread_mutex_lock(&cache->lock);
     struct lab_cached *entry = find(cache, hash, key);
     if (entry != NULL && strcmp(entry->tag, tag) != 0) {
-        drop(cache, entry);
+        remove_entry(cache, entry);
         entry = NULL;
     }
     if (entry != NULL) {
         atomic_fetch_add(&entry->references, 1);
-        unlink_use(cache, entry);
+        unlink_by_use(cache, entry);
         link_newest(cache, entry);
     }
     pthread_mutex_unlock(&cache->lock);
@@ -107,7 +110,7 @@ static void insert(struct lab_cache *cache, struct lab_cached *entry)
 {
     struct lab_cached *same = find(cache, entry->hash, entry->key);
     if (same != NULL)
-        drop(cache, same);
+        remove_entry(cache, same);
     atomic_fetch_add(&entry->references, 1);
     struct lab_cached **bucket = &cache->buckets[entry->hash % BUCKETS];
     entry->next = *bucket;
@@ -116,7 +119,7 @@ static void insert(struct lab_cache *cache, struct lab_cached *entry)
     cache->count++;
     cache->bytes += entry->size;
     while (cache->count > ENTRIES_MAX || cache->bytes > BYTES_MAX)
-        drop(cache, cache->oldest);
+        remove_entry(cache, cache->oldest);
 }
 
 struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag,
@@ -132,7 +135,7 @@ struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const
     memcpy(entry->key, key, key_size);
     entry->tag = memcpy(entry->key + key_size, tag, tag_size);
     if (size + key_size > ENTRY_BYTES_MAX)
-        return entry; /* its one user is whoever asked */
+        return entry; /* too large to be stored: the caller has the only reference */
     pthread_mutex_lock(&cache->lock);
     insert(cache, entry);
     pthread_mutex_unlock(&cache->lock);
@@ -154,7 +157,7 @@ void lab_cache_free(struct lab_cache *cache)
     if (cache == NULL)
         return;
     while (cache->oldest != NULL)
-        drop(cache, cache->oldest);
+        remove_entry(cache, cache->oldest);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }

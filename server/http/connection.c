@@ -1,25 +1,19 @@
-/* A connection from libmicrohttpd's point of view, and the life of a request on it: its target comes first, then its
- * headers are looked at and a handler is found or the request refused, then its body arrives, then it is answered.
+/* libmicrohttpd's callbacks. For each request they are called in this order: the request line is read
+ * (lab_connection_begin); the headers are complete: the request is checked and its route found, or it is rejected (begin);
+ * pieces of the body arrive (take_body); the response is made (respond); it has been sent (lab_connection_end).
  */
-#include "internal.h"
+#include "connection.h"
+
+#include "acceptor.h"
+#include "clock.h"
+#include "response.h"
+#include "server.h"
+#include "static_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
-
-int64_t lab_now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-int64_t lab_after_ms(double seconds)
-{
-    return lab_now_ms() + (int64_t)(seconds * 1e3);
-}
 
 static struct lab_connection *connection_of(struct MHD_Connection *mhd)
 {
@@ -29,7 +23,7 @@ static struct lab_connection *connection_of(struct MHD_Connection *mhd)
 static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, void **socket_context)
 {
     struct lab_connection *connection = calloc(1, sizeof *connection);
-    *socket_context = connection; /* without one, its first request closes it */
+    *socket_context = connection; /* NULL: lab_connection_handle closes it at its first request */
     if (connection == NULL)
         return;
     connection->http = http;
@@ -44,7 +38,7 @@ static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, v
     bool first = atomic_fetch_add(&http->connection_count, 1) == 0;
     pthread_mutex_unlock(&http->connections_lock);
     if (first)
-        lab_timeouts_wake(http->timeouts);
+        lab_acceptor_wake(http->acceptor);
 }
 
 static void close_connection(struct lab_http *http, struct lab_connection *connection)
@@ -61,7 +55,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     bool was_full = atomic_fetch_sub(&http->connection_count, 1) == LAB_CONNECTIONS_MAX;
     pthread_mutex_unlock(&http->connections_lock);
     if (was_full)
-        lab_timeouts_wake(http->timeouts);
+        lab_acceptor_wake(http->acceptor);
     lab_target_free(&connection->request.target);
     free(connection->request.body);
     free(connection);
@@ -89,15 +83,15 @@ void *lab_connection_begin(void *context, const char *target, struct MHD_Connect
     return &connection->request;
 }
 
-/* Gives what is still unread to the timeouts, so that the client hears the answer before the connection is gone. */
-static void linger(struct lab_connection *connection)
+/* Has the unread part of the body drained (drain.h). libmicrohttpd closes its own descriptor of the socket. */
+static void drain_body(struct lab_connection *connection)
 {
     int copy = fcntl(connection->socket, F_DUPFD_CLOEXEC, 0);
     if (copy >= 0)
-        lab_timeouts_linger(connection->http->timeouts, copy);
+        lab_acceptor_drain(connection->http->acceptor, copy);
 }
 
-static void count_out(struct lab_http *http)
+static void leave_active(struct lab_http *http)
 {
     if (atomic_fetch_sub(&http->active, 1) != 1 || !atomic_load(&http->stopping))
         return;
@@ -106,8 +100,8 @@ static void count_out(struct lab_http *http)
     pthread_mutex_unlock(&http->active_lock);
 }
 
-/* Makes the request ready for the next one of its connection. What each request sets anew, or what is read only when
- * something else says so, is left as it is: this is done for every request. */
+/* Makes the struct ready for the connection's next request. To stay cheap, it leaves fields that every request sets, and
+ * fields that are only read when another one, which is reset, says so. */
 static void reset(struct lab_request *request)
 {
     enum { KEPT_CAPACITY = 4096 };
@@ -116,12 +110,12 @@ static void reset(struct lab_request *request)
     free(request->body);
     request->body = NULL;
     request->body_length = request->body_capacity = 0;
-    request->begun = request->counted = request->unread = false;
+    request->headers_complete = request->active = request->body_unread = false;
     request->route = NULL;
-    request->page = NULL;
+    request->file = NULL;
     request->part_count = 0;
-    request->refusal.status = 0;
-    request->refusal.allow[0] = '\0';
+    request->rejection.status = 0;
+    request->rejection.allow[0] = '\0';
     memset(request->headers, 0, sizeof request->headers);
 }
 
@@ -135,25 +129,25 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     if (request == NULL)
         return;
     struct lab_connection *connection = request->connection;
-    if (request->unread)
-        linger(connection);
-    if (request->counted)
-        count_out(http);
+    if (request->body_unread)
+        drain_body(connection);
+    if (request->active)
+        leave_active(http);
     reset(request);
     *request_context = NULL;
     atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.idle_s));
     atomic_store(&connection->idle, true);
 }
 
-static enum MHD_Result answer(struct lab_request *request)
+static enum MHD_Result respond(struct lab_request *request)
 {
     struct lab_connection *connection = request->connection;
     struct lab_response response = {.request = request};
     atomic_store(&connection->deadline_ms, lab_after_ms(connection->http->deadlines.answer_s));
-    if (request->refusal.status != 0)
-        lab_respond_refusal(request, &response);
-    else if (request->page != NULL)
-        lab_page_respond(request->page, request, &response);
+    if (request->rejection.status != 0)
+        lab_respond_rejection(request, &response);
+    else if (request->file != NULL)
+        lab_static_file_respond(request->file, request, &response);
     else
         request->route->handle(request, &response);
     enum MHD_Result result = lab_response_send(request, &response);
@@ -161,14 +155,15 @@ static enum MHD_Result answer(struct lab_request *request)
     return result;
 }
 
-/* libmicrohttpd hands the target over as a C string. The version follows it in the same buffer: at another place than
- * right behind its end, a NUL cut the target short. */
-static bool check_whole(struct lab_request *request, const char *version)
+/* libmicrohttpd passes the target as a C string, which ends at the first NUL. The version follows the target in the same
+ * buffer; when it does not start right after the target's end, the target contains a NUL. */
+static bool check_no_nul(struct lab_request *request, const char *version)
 {
-    uintptr_t start = (uintptr_t)request->target.source, behind = (uintptr_t)version;
-    bool same_buffer = behind > start && behind - start <= LAB_CONNECTION_MEMORY;
-    if (same_buffer && behind - start != strlen(request->target.text) + 1)
-        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "malformed-target", "The target holds a NUL.");
+    uintptr_t start = (uintptr_t)request->target.source, after = (uintptr_t)version;
+    bool same_buffer = after > start && after - start <= LAB_CONNECTION_MEMORY;
+    if (same_buffer && after - start != strlen(request->target.text) + 1)
+        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-target",
+                                  "The request target must not contain a NUL.");
     return true;
 }
 
@@ -176,7 +171,7 @@ static bool check_target(struct lab_request *request)
 {
     struct lab_error error;
     return lab_target_parse(&request->target, &error) ||
-           lab_refuse(request, MHD_HTTP_BAD_REQUEST, false, error.code, "%s", error.detail);
+           lab_request_reject(request, MHD_HTTP_BAD_REQUEST, false, error.code, "%s", error.detail);
 }
 
 static bool is_json(const char *type)
@@ -198,27 +193,27 @@ static bool is_json(const char *type)
 
 static bool check_body(struct lab_request *request)
 {
-    size_t length = lab_framing_body_length(request), most = request->connection->http->max_body_bytes;
+    size_t length = lab_framing_body_length(request), max = request->connection->http->max_body_bytes;
     const char *coding = request->headers[LAB_HEADER_CONTENT_ENCODING];
     if (length == 0)
         return true;
-    if (length != SIZE_MAX && length > most)
-        return lab_refuse(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
-                          "The body has %zu bytes; at most %zu are taken.", length, most);
+    if (length != SIZE_MAX && length > max)
+        return lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
+                                  "The body has %zu bytes; it must have at most %zu.", length, max);
     if (coding != NULL && strcasecmp(coding, "identity") != 0)
-        return lab_refuse(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
-                          "A body must not be compressed.");
+        return lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
+                                  "The body must not be compressed: omit Content-Encoding.");
     return is_json(request->headers[LAB_HEADER_CONTENT_TYPE]) ||
-           lab_refuse(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
-                      "A body must be application/json, in UTF-8.");
+           lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
+                              "The body must be JSON in UTF-8 with the Content-Type application/json.");
 }
 
 static bool check(struct lab_request *request, const char *version)
 {
     static const char *const reading[] = {"GET", "HEAD", NULL};
     if (atomic_load(&request->connection->http->stopping))
-        return lab_refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, true, "stopping", "The lab is being stopped.");
-    if (!check_whole(request, version) || !lab_framing_check(request) || !check_target(request) ||
+        return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, true, "stopping", "The server is stopping.");
+    if (!check_no_nul(request, version) || !lab_framing_check(request) || !check_target(request) ||
         !lab_origin_check_host(request) || !lab_route_find(request))
         return false;
     for (const char *const *each = reading; *each != NULL; each++)
@@ -227,42 +222,42 @@ static bool check(struct lab_request *request, const char *version)
     return lab_origin_check_write(request) && check_body(request);
 }
 
-/* The headers are complete. Who is refused and waits to be told to send on (Expect), or sends more than we read, or
- * what we cannot delimit, is answered now, and the connection ends; else the body is read first and the connection
- * stays. */
+/* The headers are complete. A rejected request is answered now, and its connection closed, when the end of its body is
+ * unknown, its body is too long to be read, or its client waits for "100 Continue" (Expect). Otherwise the body is read
+ * first, and the connection stays open. */
 static enum MHD_Result begin(struct lab_request *request, const char *method, const char *version)
 {
     struct lab_connection *connection = request->connection;
     struct lab_http *http = connection->http;
-    request->begun = true;
+    request->headers_complete = true;
     request->method = method;
     request->head = strcmp(method, "HEAD") == 0;
-    request->counted = true;
+    request->active = true;
     atomic_fetch_add(&http->active, 1);
     atomic_fetch_add_explicit(&http->requests, 1, memory_order_relaxed);
     check(request, version);
     size_t length = lab_framing_body_length(request);
     bool too_long = length != SIZE_MAX && length > http->max_body_bytes;
     bool waits = length > 0 && request->headers[LAB_HEADER_EXPECT] != NULL;
-    if (request->refusal.status != 0 && (request->refusal.close || too_long || waits)) {
-        request->unread = true;
-        return answer(request);
+    if (request->rejection.status != 0 && (request->rejection.close || too_long || waits)) {
+        request->body_unread = true;
+        return respond(request);
     }
     if (length > 0)
         atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.body_s));
     return MHD_YES;
 }
 
-/* A chunked body turned out too long. libmicrohttpd takes no answer in the middle of a body; nothing has been sent yet,
- * so the answer can go straight to the socket, which is then closed. */
-static enum MHD_Result break_off(struct lab_request *request)
+/* A chunked body is too long. libmicrohttpd cannot send a response in the middle of a body. Nothing has been sent yet, so
+ * the response is written to the socket directly, and the connection is closed. */
+static enum MHD_Result abort_body(struct lab_request *request)
 {
-    if (request->refusal.status == 0)
-        lab_refuse(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large", "At most %zu bytes of body are taken.",
-                   request->connection->http->max_body_bytes);
-    char *bytes = lab_refusal_bytes(request);
+    if (request->rejection.status == 0)
+        lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
+                           "The body must have at most %zu bytes.", request->connection->http->max_body_bytes);
+    char *bytes = lab_rejection_bytes(request);
     if (bytes != NULL && send(request->connection->socket, bytes, strlen(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
-        request->unread = true;
+        request->body_unread = true;
     free(bytes);
     return MHD_NO;
 }
@@ -278,18 +273,19 @@ static bool reserve(struct lab_request *request, size_t more)
         capacity = needed;
     char *body = realloc(request->body, capacity);
     if (body == NULL)
-        return lab_refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "out-of-memory", "No memory for the body.");
+        return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "out-of-memory",
+                                  "Out of memory for the body.");
     request->body = body;
     request->body_capacity = capacity;
     return true;
 }
 
-/* A refused request's body is counted, not kept. */
+/* The body of a rejected request is counted but not kept. */
 static enum MHD_Result take_body(struct lab_request *request, const char *bytes, size_t *size)
 {
     if (*size > request->connection->http->max_body_bytes - request->body_length)
-        return break_off(request);
-    if (request->refusal.status == 0 && reserve(request, *size))
+        return abort_body(request);
+    if (request->rejection.status == 0 && reserve(request, *size))
         memcpy(request->body + request->body_length, bytes, *size);
     request->body_length += *size;
     *size = 0;
@@ -306,9 +302,9 @@ enum MHD_Result lab_connection_handle(void *context, struct MHD_Connection *mhd,
     struct lab_request *request = *request_context;
     if (request == NULL || request->target.text == NULL)
         return MHD_NO;
-    if (!request->begun)
+    if (!request->headers_complete)
         return begin(request, method, version);
     if (*upload_size > 0)
         return take_body(request, upload, upload_size);
-    return answer(request);
+    return respond(request);
 }

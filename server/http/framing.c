@@ -1,18 +1,15 @@
-/* What a request's headers must look like, so that everyone between client and server agrees where the request ends.
- * libmicrohttpd 0.9.75 takes two lengths, a length beside chunks, and any transfer coding.
+/* Headers are checked here because libmicrohttpd 0.9.75 accepts two lengths, a length together with chunks, and any
+ * transfer coding: a proxy in front could then disagree with it about where the request ends.
  */
-#include "internal.h"
+#include "connection.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 static const struct {
     const char *name;
-    bool once; /* a second one is refused: which of them counts would be anybody's guess */
+    bool once; /* a second one is rejected, because readers could differ in which of the two they use */
 } known[LAB_HEADER_COUNT] = {
     [LAB_HEADER_HOST] = {MHD_HTTP_HEADER_HOST, true},
     [LAB_HEADER_CONTENT_LENGTH] = {MHD_HTTP_HEADER_CONTENT_LENGTH, true},
@@ -24,18 +21,6 @@ static const struct {
     [LAB_HEADER_IF_NONE_MATCH] = {MHD_HTTP_HEADER_IF_NONE_MATCH, false},
     [LAB_HEADER_ACCEPT_ENCODING] = {MHD_HTTP_HEADER_ACCEPT_ENCODING, false},
 };
-
-bool lab_refuse(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
-{
-    char detail[LAB_DETAIL_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(detail, sizeof detail, format, arguments);
-    va_end(arguments);
-    request->refusal.status = status;
-    request->refusal.close = close;
-    return lab_error_set(&request->refusal.error, code, "", "%s", detail);
-}
 
 static bool is_token(const char *text, size_t length)
 {
@@ -62,14 +47,16 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
     (void)kind;
     struct lab_request *request = context;
     if (!is_token(name, name_length) || (value != NULL && !is_field_value(value, value_length))) {
-        lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "malformed-header", "A header has characters it cannot have.");
+        lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-header",
+                           "A header has a character that is not allowed.");
         return MHD_NO;
     }
     for (size_t i = 0; i < LAB_HEADER_COUNT; i++) {
         if (strcasecmp(name, known[i].name) != 0)
             continue;
         if (request->headers[i] != NULL && known[i].once) {
-            lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "repeated-header", "%s is given twice.", known[i].name);
+            lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "repeated-header",
+                               "The header %s must be given only once.", known[i].name);
             return MHD_NO;
         }
         if (request->headers[i] == NULL)
@@ -85,18 +72,18 @@ static bool check_coding(struct lab_request *request)
     if (coding == NULL)
         return true;
     if (strcasecmp(coding, "chunked") != 0)
-        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "unsupported-transfer-encoding",
-                          "The only Transfer-Encoding taken is chunked.");
+        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "unsupported-transfer-encoding",
+                                  "Transfer-Encoding must be \"chunked\".");
     if (request->headers[LAB_HEADER_CONTENT_LENGTH] != NULL)
-        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "ambiguous-length",
-                          "Content-Length and Transfer-Encoding do not go together.");
+        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "ambiguous-length",
+                                  "Content-Length and Transfer-Encoding must not both be given.");
     return true;
 }
 
 bool lab_framing_check(struct lab_request *request)
 {
     MHD_get_connection_values_n(request->connection->mhd, MHD_HEADER_KIND, read_header, request);
-    return request->refusal.status == 0 && check_coding(request);
+    return request->rejection.status == 0 && check_coding(request);
 }
 
 size_t lab_framing_body_length(const struct lab_request *request)

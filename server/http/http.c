@@ -1,6 +1,10 @@
-/* The server as a whole: started, counted, and stopped in the one order that loses nobody's answer.
- */
-#include "internal.h"
+/* Starts and stops the server. The order of lab_http_stop matters: every request that was accepted gets its response. */
+#include "acceptor.h"
+#include "cache.h"
+#include "connection.h"
+#include "server.h"
+#include "static_file.h"
+#include "stream.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -27,8 +31,7 @@ static struct lab_http_deadlines with_defaults(const struct lab_http_deadlines *
     };
 }
 
-/* What libmicrohttpd has to say is about clients that misbehave or leave; they were told, or are not there to be told.
- */
+/* libmicrohttpd logs only what clients do wrong, and the response tells them. */
 static void ignore_log(void *context, const char *format, va_list arguments)
 {
     (void)context;
@@ -50,7 +53,7 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http)
         NULL, NULL, lab_connection_handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LAB_CONNECTION_MEMORY,
-        /* Divided among the workers; the timeouts counts all of them together. */
+        /* libmicrohttpd divides its limit among its threads; the acceptor limits the connections of all together. */
         MHD_OPTION_CONNECTION_LIMIT, threads * LAB_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
         MHD_OPTION_NOTIFY_CONNECTION, lab_connection_notify, http, MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin,
         http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http, MHD_OPTION_END);
@@ -58,9 +61,9 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http)
 
 static void free_http(struct lab_http *http)
 {
-    lab_timeouts_free(http->timeouts);
+    lab_acceptor_free(http->acceptor);
     lab_cache_free(http->cache);
-    lab_pages_free(http->pages);
+    lab_static_files_free(http->files);
     pthread_mutex_destroy(&http->connections_lock);
     pthread_mutex_destroy(&http->streams_lock);
     pthread_mutex_destroy(&http->active_lock);
@@ -87,21 +90,22 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     pthread_cond_init(&http->active_none, &monotonic);
     pthread_condattr_destroy(&monotonic);
     http->cache = lab_cache_create();
-    http->pages = lab_pages_create();
-    if (http->cache != NULL && http->pages != NULL)
+    http->files = lab_static_files_create();
+    if (http->cache != NULL && http->files != NULL)
         return http;
     free_http(http);
     return NULL;
 }
 
-/* Daemon and timeouts. Signals are for the thread that started us, not for ours. */
+/* Starts libmicrohttpd's threads and the acceptor's. All signals are blocked in them: the caller's thread handles
+ * signals. */
 static bool start_threads(struct lab_http *http, struct lab_listener *listener)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     http->daemon = start_daemon(http);
-    bool started = http->daemon != NULL && lab_timeouts_start(http, listener);
+    bool started = http->daemon != NULL && lab_acceptor_start(http, listener);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!started && http->daemon != NULL)
         MHD_stop_daemon(http->daemon);
@@ -117,7 +121,7 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
     if (http != NULL && lab_listener_address(listener, http->address, sizeof http->address) &&
         start_threads(http, listener))
         return http;
-    lab_error_set(error, "cannot-listen", "", "The server's threads cannot be started (out of memory).");
+    lab_error_set(error, "cannot-listen", "", "Cannot start the server's threads: out of memory.");
     lab_listener_close(listener);
     if (http != NULL)
         free_http(http);
@@ -129,7 +133,7 @@ const char *lab_http_address(const struct lab_http *http)
     return http->address;
 }
 
-/* Waits until no request is under way, at most `seconds`. */
+/* Waits until no request is in progress, at most `seconds`. False when it took longer. */
 static bool wait_for_requests(struct lab_http *http, double seconds)
 {
     struct timespec until;
@@ -153,18 +157,18 @@ static void shut_down_all(struct lab_http *http)
     pthread_mutex_unlock(&http->connections_lock);
 }
 
-/* Once `stopping` is set, no stream suspends itself again: libmicrohttpd ends the process when it is stopped while a
- * connection is suspended. */
+/* `stopping` is set before the streams are woken, so that no stream suspends its connection again: MHD_stop_daemon ends
+ * the process when a connection is suspended. */
 void lab_http_stop(struct lab_http *http, double grace_s)
 {
     if (http == NULL)
         return;
-    lab_timeouts_close_listener(http->timeouts);
+    lab_acceptor_close_listener(http->acceptor);
     atomic_store(&http->stopping, true);
     lab_streams_end(http);
     if (!wait_for_requests(http, grace_s))
         shut_down_all(http);
-    lab_timeouts_stop(http->timeouts);
+    lab_acceptor_stop(http->acceptor);
     MHD_stop_daemon(http->daemon);
     free_http(http);
 }

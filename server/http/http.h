@@ -1,11 +1,13 @@
-/* HTTP: the only room that knows libmicrohttpd. It keeps the framing rules, finds the route, hands the handler a parsed
- * request and sends what it answers. Handlers run on a few threads and must not block on an experiment.
+/* The HTTP server. It is the only folder that uses libmicrohttpd: it checks each request, finds its route, calls the
+ * route's handler and sends the response. Handlers run on a few shared threads and must not wait for an experiment.
  *
- * What a request must look like, or no handler sees it:
- *   - a target in normal form: no dot or empty segments, control characters or broken UTF-8, encoded or not (400);
- *   - one Host, of this machine or allowed (403); Content-Length or Transfer-Encoding "chunked", once (400);
- *   - a body of at most max_body_bytes (413), application/json (415);
- *   - to change anything, no Origin but our own (403).
+ * A request reaches a handler only when all of this holds; otherwise it is rejected with the status in brackets:
+ *   - its target is in normal form: no empty, "." or ".." segments, no control characters, valid UTF-8, all of this also
+ *     after percent-decoding (400);
+ *   - it has one Host header, which names this machine or an allowed host (400, 403);
+ *   - its length is given by one Content-Length or by "Transfer-Encoding: chunked", not both (400);
+ *   - its body has at most max_body_bytes (413) and is application/json (415);
+ *   - if its method is not GET or HEAD, it has no Origin header or the server's own origin (403).
  */
 #ifndef LAB_HTTP_H
 #define LAB_HTTP_H
@@ -23,59 +25,60 @@ struct lab_response; /* what a handler answers */
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
 
-/* A part of the path that the route's pattern names: "/runs/{id}" -> lab_request_part(request, "id"). Percent-decoded,
- * never NULL for a name in the pattern. */
+/* The part of the path that the route's pattern calls `name`: "id" of "/runs/{id}". Percent-decoded; never NULL for a
+ * name in the pattern. */
 const char *lab_request_part(const struct lab_request *request, const char *name);
-/* A query parameter, decoded, the first where one is given twice; NULL when absent. */
+/* A query parameter, decoded; the first one if it is given twice; NULL when absent. */
 const char *lab_request_query(const struct lab_request *request, const char *name);
-/* Adds an error ("/query/NAME") for each query parameter that is not in `allowed` (ends with NULL) or given twice. */
+/* Adds an error with the pointer "/query/NAME" for each query parameter that is not in `allowed` (ends with NULL) or is
+ * repeated. True when there is none. */
 bool lab_request_check_query(const struct lab_request *request, const char *const *allowed, struct lab_errors *errors);
-/* A header's value, NULL when absent. */
+/* A header's value; NULL when absent. */
 const char *lab_request_header(const struct lab_request *request, const char *name);
-/* The path as it came, without the query: for `instance` and Link. */
+/* The path as the client sent it, without the query. */
 const char *lab_request_path(const struct lab_request *request);
-/* "HEAD" where a GET route answers HEAD: the handler answers as to GET, and the body is not sent. */
+/* "HEAD" when a GET route answers a HEAD request: the handler responds as to GET, and the body is not sent. */
 const char *lab_request_method(const struct lab_request *request);
-/* The body as text (not NUL-terminated). */
+/* The body as text, not NUL-terminated. */
 const char *lab_request_body(const struct lab_request *request, size_t *length);
-/* The body parsed as a JSON object: duplicate keys, NaN, depth over 32 and trailing text are refused with 400, other
- * JSON than an object with 422. When refused, it has been answered, and NULL is returned. An empty body gives an empty
- * object when `optional`. A new reference. */
+/* The body parsed as a JSON object; a new reference. With `optional`, an empty body gives an empty object. NULL when the
+ * body was rejected; the response is then set: 400 for malformed JSON, duplicate keys, NaN, more than 32 levels or text
+ * after the JSON, 422 for JSON that is not an object. */
 json_t *lab_request_json(const struct lab_request *request, struct lab_response *response, bool optional);
-/* The application's pointer given to lab_http_start. */
+/* The pointer given to lab_http_start as `context`. */
 void *lab_request_context(const struct lab_request *request);
 
 /* --- the response ------------------------------------------------------------------------------------------------- */
 
-/* Exactly one of these per request; of several the last counts. A handler that answers nothing gets 500. Texts are
- * copied unless said otherwise. */
+/* A handler calls exactly one of the functions that give a status; if it calls several, the last one counts, and if it
+ * calls none, the client gets 500. Texts are copied unless said otherwise. */
 
 /* Takes the reference; NULL (out of memory) becomes 500. */
 void lab_respond_json(struct lab_response *response, int status, json_t *body);
 /* `content_type` must outlive the request: a constant. */
 void lab_respond_text(struct lab_response *response, int status, const char *content_type, const char *text,
                       size_t length);
-/* No body: 202 with Location only, 204, 304. */
+/* Without a body: 202 with only a Location, 204, 304. */
 void lab_respond_empty(struct lab_response *response, int status);
-/* application/problem+json. `detail` may be NULL; errors may be NULL. type is "/problems/<code>", title the code's
- * words. */
+/* A problem document (application/problem+json). Its type is "/problems/<code>" and its title says the same in words.
+ * When `detail` is NULL, the detail of the only error is used, or else the title. `errors` may be NULL. */
 void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
                          const struct lab_errors *errors);
-/* A header beside those that every answer has; at most 12. With an ETag on a 200, If-None-Match is answered with 304.
- */
+/* Adds a header; at most 12, further ones are dropped. A 200 with an ETag becomes 304 when If-None-Match has that tag. */
 void lab_respond_header(struct lab_response *response, const char *name, const char *value);
 
-/* A body cached for as long as `tag` (a strong ETag without quotes, at most 95 bytes) stays the same: answers from the
- * cache, or 304 when If-None-Match matches, and returns true; false when the caller must make the body and hand it to
- * lab_respond_cached (json is consumed). The key is the request's raw target. Headers given before or after
- * lab_respond_cached (Link) are cached with the body. The cache is bounded: what was not asked for longest leaves it.
- */
+/* The cache of responses. `tag` is a strong entity tag without quotes, of at most 95 bytes; a cached response is valid
+ * while the tag stays the same. lab_respond_from_cache responds from the cache, or with 304 when If-None-Match has the
+ * tag, and returns true; if it returns false, the caller makes the body and gives it to lab_respond_cached, which takes
+ * the reference. The cache's key is the request's target as it was sent. Headers of the response (Link) are cached with
+ * the body. The cache is bounded; the entry that was not used for longest is removed first. */
 bool lab_respond_from_cache(const struct lab_request *request, struct lab_response *response, const char *tag);
 void lab_respond_cached(const struct lab_request *request, struct lab_response *response, const char *tag,
                         json_t *body);
 
-/* A stream of server-sent events from `events` (server/events.h): `run` NULL for all. Reads Last-Event-ID itself. The
- * stream ends with the server or with lab_events_end; `events` must outlive lab_http_stop. */
+/* Responds with a stream of server-sent events from `events` (server/events.h): all of them, or those about `run` when
+ * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops or lab_events_end is called;
+ * `events` must outlive lab_http_stop. */
 struct lab_events;
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run);
@@ -84,55 +87,56 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
 
 struct lab_route {
     const char *method; /* "GET" also answers HEAD */
-    const char
-        *pattern; /* "/api/v1/runs/{id}/measurements.csv"; a {part} is a whole segment, not empty. The first wins. */
+    /* "/api/v1/runs/{id}/measurements.csv"; a {part} matches a whole segment that is not empty. The first route that
+     * matches is used. */
+    const char *pattern;
     void (*handle)(const struct lab_request *request, struct lab_response *response);
 };
 
-/* A file of the page, compiled in. */
+/* A file of static/, compiled into the program. */
 struct lab_asset {
-    const char *path, *content_type, *etag; /* etag without quotes; the gzip form's is this and "-gzip" */
+    const char *path, *content_type, *etag; /* etag without quotes; the compressed form has this and "-gzip" */
     const unsigned char *data, *gzip;
-    size_t size, gzip_size; /* gzip NULL: sent as it is */
+    size_t size, gzip_size; /* gzip NULL: never sent compressed */
 };
 extern const struct lab_asset lab_assets[]; /* ends with path NULL */
 
-/* How long a client may take, in seconds; 0 stands for the default in brackets. */
+/* How long a client may take, in seconds; 0 stands for the default in brackets. Bytes that arrive do not extend them. */
 struct lab_http_deadlines {
-    double header_s;    /* to send a request's line and headers, absolutely [10] */
-    double body_s;      /* to send its body, absolutely [30] */
-    double idle_s;      /* to begin the next request of a connection [60] */
-    double answer_s;    /* to take an answer, absolutely [600] */
-    double stall_s;     /* to take the next bytes of an event stream [20] */
-    double heartbeat_s; /* after so long without an event, a stream carries a comment [15] */
+    double header_s; /* from a new connection to its first request line; from a request line to the last header [10] */
+    double body_s;   /* from the headers to the end of the body [30] */
+    double idle_s;   /* from a response to the next request line of the connection [60] */
+    double answer_s; /* from the start of a response to its end [600] */
+    double stall_s;  /* from bytes of an event stream to the next ones that the client accepts [20] */
+    double heartbeat_s; /* after this long without an event, a comment is sent on an event stream [15] */
 };
 
 struct lab_http_options {
     const char *listen;      /* "127.0.0.1:8080", "[::1]:0", "localhost:8080" */
-    const char *socket_path; /* Unix socket (mode 0600) beside it, for this machine's command line; NULL for none */
-    /* Hosts ("lab.example", any port) beside the loopback ones and the address that a client connected to; ends with
-     * NULL; may be NULL. */
+    const char *socket_path; /* a Unix socket (mode 0600) to listen on as well, for the command line; NULL for none */
+    /* Hosts ("lab.example" with any port, or "lab.example:8443") that are accepted beside loopback names and the
+     * address that the client connected to; ends with NULL; may be NULL. */
     const char *const *allow_hosts;
     const struct lab_route *routes; /* ends with method NULL */
-    size_t max_body_bytes;          /* 1 MiB by API.md */
+    size_t max_body_bytes;          /* of a request */
     struct lab_http_deadlines deadlines;
-    void *context;
+    void *context; /* for lab_request_context */
 };
 
-/* All that options point to must outlive the server. NULL with *error when it cannot listen; a Unix socket where
- * another server answers is left alone, one where nobody does is replaced. */
+/* Starts listening and serving. What options point to must outlive the server. NULL with *error when it cannot listen.
+ * A Unix socket on which a server answers is an error; one that nobody answers on is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);
-/* "http://127.0.0.1:8080", with the port that was really taken. */
+/* "http://127.0.0.1:8080", with the actual port when the options gave port 0. */
 const char *lab_http_address(const struct lab_http *http);
-/* Takes no new connections, ends the event streams, lets requests under way finish for at most `grace_s`, removes the
- * Unix socket, frees all. */
+/* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress, removes the
+ * Unix socket and frees the server. Does nothing when http is NULL. */
 void lab_http_stop(struct lab_http *http, double grace_s);
 
-/* Figures for /metrics. */
+/* Numbers for /metrics. */
 struct lab_http_counts {
-    uint64_t requests;                   /* answered so far, refused ones too */
+    uint64_t requests;                   /* since the start, rejected ones included */
     uint64_t bytes_sent;                 /* of bodies and events, before chunking */
-    uint64_t event_streams, connections; /* now */
+    uint64_t event_streams, connections; /* open now */
 };
 void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts);
 

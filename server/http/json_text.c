@@ -1,7 +1,7 @@
-/* Two things about a JSON text that Jansson does not say: how deep it goes, before it is parsed recursively, and what
- * the JSON pointer of a place in it is, so that "duplicate object key" can be said where.
+/* Jansson parses recursively, so the depth is checked before. It reports where an error is as an offset in the text; the
+ * API reports a JSON pointer.
  */
-#include "internal.h"
+#include "json_text.h"
 
 #include "core/text.h"
 
@@ -37,11 +37,11 @@ bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, siz
     return false;
 }
 
-/* An array or object that is open at the place: which of its members we are in. */
+/* An array or object that contains the offset, and which of its members does. */
 struct level {
     bool object;
     bool key_next;   /* object: the next string is a key */
-    const char *key; /* object: the present key, NULL before the first */
+    const char *key; /* object: the last key read, NULL before the first */
     size_t key_length;
     size_t index; /* array */
 };

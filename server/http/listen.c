@@ -1,6 +1,4 @@
-/* The two sockets that the lab listens on: TCP for everyone it is meant for, and a Unix socket for the user it runs as.
- */
-#include "internal.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -8,14 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 struct lab_listener {
-    int tcp, local;
-    struct sockaddr_un path; /* of `local` */
-    struct stat file;        /* the socket's file as we made it */
+    int tcp, local;          /* -1: not open */
+    struct sockaddr_un path; /* of `local`, the Unix socket */
+    struct stat file;        /* the Unix socket's file as open_local made it */
 };
 
 static bool fail(struct lab_error *error, const char *address)
@@ -23,7 +22,7 @@ static bool fail(struct lab_error *error, const char *address)
     return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, strerror(errno));
 }
 
-/* "127.0.0.1:8080", "[::1]:0", "localhost:8080" */
+/* Splits "127.0.0.1:8080", "[::1]:0" or "localhost:8080". */
 static bool split(const char *address, char *host, size_t size, const char **port)
 {
     const char *colon = strrchr(address, ':');
@@ -62,7 +61,8 @@ static bool open_tcp(struct lab_listener *listener, const char *address, struct 
     const char *port;
     struct addrinfo *found, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     if (!split(address, host, sizeof host, &port))
-        return lab_error_set(error, "malformed-address", "", "\"%s\" is not ADDRESS:PORT.", address);
+        return lab_error_set(error, "malformed-address", "",
+                             "\"%s\" must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080.", address);
     int result = getaddrinfo(host, port, &hints, &found);
     if (result != 0)
         return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: %s.", address, gai_strerror(result));
@@ -72,21 +72,23 @@ static bool open_tcp(struct lab_listener *listener, const char *address, struct 
     return listener->tcp >= 0 || fail(error, address);
 }
 
-/* Takes away the socket of a server that is no more. */
-static bool clear_path(const struct sockaddr_un *path, struct lab_error *error)
+/* Removes the socket file of a server that no longer runs. */
+static bool remove_stale(const struct sockaddr_un *path, struct lab_error *error)
 {
     struct stat file;
     if (lstat(path->sun_path, &file) != 0)
         return errno == ENOENT || fail(error, path->sun_path);
     if (!S_ISSOCK(file.st_mode))
-        return lab_error_set(error, "cannot-listen", "", "%s is there and is no socket.", path->sun_path);
+        return lab_error_set(error, "cannot-listen", "", "Cannot listen on %s: the file exists and is not a socket.",
+                             path->sun_path);
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (probe < 0)
         return fail(error, path->sun_path);
     bool refused = connect(probe, (const struct sockaddr *)path, sizeof *path) != 0 && errno == ECONNREFUSED;
     close(probe);
     if (!refused)
-        return lab_error_set(error, "already-running", "", "A server answers on %s already.", path->sun_path);
+        return lab_error_set(error, "already-running", "", "Cannot listen on %s: another server is running there.",
+                             path->sun_path);
     return unlink(path->sun_path) == 0 || errno == ENOENT || fail(error, path->sun_path);
 }
 
@@ -94,11 +96,11 @@ static bool open_local(struct lab_listener *listener, const char *path, struct l
 {
     struct sockaddr_un *address = &listener->path;
     if (strlen(path) >= sizeof address->sun_path)
-        return lab_error_set(error, "cannot-listen", "", "The socket's path is too long (at most %zu bytes): %s",
+        return lab_error_set(error, "cannot-listen", "", "The path of a Unix socket must have at most %zu bytes: %s",
                              sizeof address->sun_path - 1, path);
     address->sun_family = AF_UNIX;
     strcpy(address->sun_path, path);
-    if (!clear_path(address, error))
+    if (!remove_stale(address, error))
         return false;
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
@@ -109,7 +111,7 @@ static bool open_local(struct lab_listener *listener, const char *path, struct l
         return false;
     }
     listener->local = descriptor;
-    /* Nobody can connect between bind and listen, so the mode is right from the first connection on. */
+    /* No client can connect before listen, so the mode holds for the first connection too. */
     return (chmod(path, S_IRUSR | S_IWUSR) == 0 && stat(path, &listener->file) == 0 &&
             listen(descriptor, SOMAXCONN) == 0) ||
            fail(error, path);
@@ -134,7 +136,7 @@ int lab_listener_tcp(const struct lab_listener *listener)
     return listener->tcp;
 }
 
-int lab_listener_local(const struct lab_listener *listener)
+int lab_listener_unix(const struct lab_listener *listener)
 {
     return listener->local;
 }
@@ -160,9 +162,9 @@ void lab_listener_close(struct lab_listener *listener)
         close(listener->tcp);
     if (listener->local >= 0) {
         struct stat now;
-        bool ours = listener->file.st_ino != 0 && lstat(listener->path.sun_path, &now) == 0 &&
-                    now.st_ino == listener->file.st_ino && now.st_dev == listener->file.st_dev;
-        if (ours)
+        bool own = listener->file.st_ino != 0 && lstat(listener->path.sun_path, &now) == 0 &&
+                   now.st_ino == listener->file.st_ino && now.st_dev == listener->file.st_dev;
+        if (own)
             unlink(listener->path.sun_path);
         close(listener->local);
     }

@@ -1,17 +1,20 @@
-/* Who may ask. A page of another site can make its visitor's browser send requests here, and a name of its own can be
- * made to resolve to this machine: so the Host must be one of ours, and a change may not come from another origin.
+/* Protects against other sites' pages in a user's browser. Such a page can send requests here, so a request that changes
+ * something must not come from another origin; and it can resolve its own name to this machine (DNS rebinding), so Host
+ * must name this machine or an allowed host.
  */
-#include "internal.h"
+#include "connection.h"
+#include "server.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 struct host {
     char name[256]; /* without port and brackets */
-    bool literal6;  /* it stood in brackets */
+    bool literal6;  /* an IPv6 address in brackets */
 };
 
 /* Splits "name", "name:80", "[::1]:80". */
@@ -41,7 +44,7 @@ static bool is_loopback(const struct host *host)
     if (inet_pton(AF_INET, host->name, &four) == 1)
         return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
     size_t length = strlen(host->name);
-    static const char below[] = ".localhost"; /* RFC 6761: loopback, whatever stands before it */
+    static const char below[] = ".localhost"; /* RFC 6761: every name below localhost is loopback */
     return strcasecmp(host->name, "localhost") == 0 ||
            (length >= sizeof below && strcasecmp(host->name + length - (sizeof below - 1), below) == 0);
 }
@@ -54,7 +57,8 @@ static bool is_allowed(const char *const *allowed, const char *text, const struc
     return false;
 }
 
-/* An address, as opposed to a name, cannot be made to lead here: the one that the client connected to is ours. */
+/* Whether the host is the address that the client connected to. A numeric address is safe, because no other site can
+ * make it resolve to this machine. */
 static bool is_own_address(int socket, const struct host *host)
 {
     struct sockaddr_storage address = {0};
@@ -77,24 +81,25 @@ static bool check(struct lab_request *request, const char *text)
 {
     struct host host;
     if (!parse_host(text, &host))
-        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "malformed-host", "The Host is not a name or address.");
+        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-host",
+                                  "Host must be a name or address, with or without a port.");
     if (is_loopback(&host) || is_allowed(request->connection->http->allow_hosts, text, &host) ||
         is_own_address(request->connection->socket, &host))
         return true;
-    return lab_refuse(request, MHD_HTTP_FORBIDDEN, false, "foreign-host",
-                      "This lab does not answer to that Host; the one who runs it can add it (--allow-host).");
+    return lab_request_reject(request, MHD_HTTP_FORBIDDEN, false, "foreign-host",
+                              "Host is not a name of this server; start it with --allow-host NAME to allow it.");
 }
 
 bool lab_origin_check_host(struct lab_request *request)
 {
     const char *host = request->headers[LAB_HEADER_HOST];
     if (host == NULL)
-        return lab_refuse(request, MHD_HTTP_BAD_REQUEST, true, "missing-host", "A request must have a Host header.");
+        return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "missing-host", "The header Host is missing.");
     const char *authority = request->target.authority;
     return check(request, host) && (authority == NULL || check(request, authority));
 }
 
-/* Our own origin is the host that was just checked; a proxy in front may have taken off the TLS. */
+/* The server's own origin is the Host that was checked before. https is accepted because a proxy may terminate TLS. */
 bool lab_origin_check_write(struct lab_request *request)
 {
     const char *origin = request->headers[LAB_HEADER_ORIGIN];
@@ -103,6 +108,7 @@ bool lab_origin_check_write(struct lab_request *request)
     size_t scheme = strncmp(origin, "http://", 7) == 0 ? 7 : strncmp(origin, "https://", 8) == 0 ? 8 : 0;
     if (scheme > 0 && strcasecmp(origin + scheme, request->headers[LAB_HEADER_HOST]) == 0)
         return true;
-    return lab_refuse(request, MHD_HTTP_FORBIDDEN, false, "foreign-origin",
-                      "Only the lab's own page may change anything from a browser.");
+    return lab_request_reject(
+        request, MHD_HTTP_FORBIDDEN, false, "foreign-origin",
+        "A browser may change something only from this server's own page: Origin must be http(s):// and the Host.");
 }

@@ -1,7 +1,8 @@
-/* Problem documents (RFC 9457): what is wrong, all of it at once, for programs (`code`, `pointer`) and people
- * (`detail`).
+/* Problem documents (RFC 9457) list all errors of a request: `code` and `pointer` are for programs, `detail` is for
+ * people.
  */
-#include "internal.h"
+#include "request.h"
+#include "response.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,9 +11,25 @@
 
 static const char content_type[] = "application/problem+json";
 
-/* "out-of-bounds" -> "Out of bounds" */
+/* Titles of the codes that do not say enough by themselves. */
+static const struct {
+    const char *code, *title;
+} titles[] = {
+    {"bad-cursor", "Invalid cursor"},         {"foreign-host", "Host not allowed"},
+    {"foreign-origin", "Origin not allowed"}, {"no-answer", "Internal server error"},
+    {"run-is-live", "Run has not finished"},  {"run-is-finished", "Run has finished"},
+    {"stopping", "Server is stopping"},
+};
+
+/* The title in the table, or the code in words: "out-of-bounds" becomes "Out of bounds". */
 static void make_title(const char *code, char *title, size_t size)
 {
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+        if (strcmp(titles[i].code, code) == 0) {
+            snprintf(title, size, "%s", titles[i].title);
+            return;
+        }
+    }
     snprintf(title, size, "%s", code);
     title[0] = (char)toupper((unsigned char)title[0]);
     for (char *c = title; *c != '\0'; c++)
@@ -20,7 +37,7 @@ static void make_title(const char *code, char *title, size_t size)
             *c = ' ';
 }
 
-/* The path as a URI reference, also where it came with bytes that one cannot have. */
+/* The path as a URI reference; bytes that a URI must not contain are percent-encoded. */
 static json_t *make_instance(const char *path)
 {
     char text[512];
@@ -47,14 +64,14 @@ static json_t *make_errors(const struct lab_errors *errors)
     return list;
 }
 
-/* What to say in one sentence where the caller said nothing. */
+/* The caller's detail, or that of the only error, or the title. */
 static void make_detail(const char *detail, const char *title, const struct lab_errors *errors, char *text, size_t size)
 {
     if (detail == NULL && errors != NULL && errors->count == 1)
         detail = errors->items[0].detail;
     size_t dropped = errors != NULL ? errors->dropped : 0;
     if (dropped > 0)
-        snprintf(text, size, "%s (%zu more faults are not listed.)", detail != NULL ? detail : title, dropped);
+        snprintf(text, size, "%s (%zu more errors are not listed.)", detail != NULL ? detail : title, dropped);
     else
         snprintf(text, size, "%s", detail != NULL ? detail : title);
 }
@@ -85,27 +102,27 @@ void lab_respond_problem(struct lab_response *response, int status, const char *
     lab_response_set(response, status, content_type, text, text != NULL ? strlen(text) : 0);
 }
 
-void lab_respond_refusal(const struct lab_request *request, struct lab_response *response)
+void lab_respond_rejection(const struct lab_request *request, struct lab_response *response)
 {
-    const struct lab_refusal *refusal = &request->refusal;
-    lab_respond_problem(response, refusal->status, refusal->error.code, refusal->error.detail, NULL);
-    if (refusal->allow[0] != '\0')
-        lab_respond_header(response, MHD_HTTP_HEADER_ALLOW, refusal->allow);
-    if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
+    const struct lab_rejection *rejection = &request->rejection;
+    lab_respond_problem(response, rejection->status, rejection->error.code, rejection->error.detail, NULL);
+    if (rejection->allow[0] != '\0')
+        lab_respond_header(response, MHD_HTTP_HEADER_ALLOW, rejection->allow);
+    if (rejection->status == MHD_HTTP_SERVICE_UNAVAILABLE)
         lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
 }
 
-char *lab_refusal_bytes(const struct lab_request *request)
+char *lab_rejection_bytes(const struct lab_request *request)
 {
-    const struct lab_refusal *refusal = &request->refusal;
-    char *body =
-        make_problem(lab_request_path(request), refusal->status, refusal->error.code, refusal->error.detail, NULL);
+    const struct lab_rejection *rejection = &request->rejection;
+    char *body = make_problem(lab_request_path(request), rejection->status, rejection->error.code,
+                              rejection->error.detail, NULL);
     char *bytes = NULL;
     if (body != NULL &&
         asprintf(&bytes,
                  "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"
                  "Connection: close\r\n\r\n%s",
-                 refusal->status, MHD_get_reason_phrase_for((unsigned)refusal->status), content_type, strlen(body),
+                 rejection->status, MHD_get_reason_phrase_for((unsigned)rejection->status), content_type, strlen(body),
                  body) < 0)
         bytes = NULL;
     free(body);

@@ -1,9 +1,24 @@
-/* What a handler may ask of a request. */
-#include "internal.h"
+/* What a handler reads from a request. */
+#include "connection.h"
+#include "server.h"
 
 #include "core/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
+{
+    char detail[LAB_DETAIL_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    request->rejection.status = status;
+    request->rejection.close = close;
+    return lab_error_set(&request->rejection.error, code, "", "%s", detail);
+}
 
 const char *lab_request_part(const struct lab_request *request, const char *name)
 {
@@ -34,7 +49,7 @@ static bool is_listed(const char *const *list, const char *name)
 bool lab_request_check_query(const struct lab_request *request, const char *const *allowed, struct lab_errors *errors)
 {
     const struct lab_query *queries = request->target.queries;
-    bool right = true;
+    bool valid = true;
     for (size_t i = 0; i < request->target.query_count; i++) {
         const char *name = queries[i].name;
         bool known = is_listed(allowed, name), repeated = false;
@@ -44,11 +59,11 @@ bool lab_request_check_query(const struct lab_request *request, const char *cons
             continue;
         char pointer[LAB_POINTER_MAX] = "/query";
         lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
-        right =
-            lab_errors_add(errors, known ? "repeated-parameter" : "unknown-parameter", pointer,
-                           known ? "'%s' is given more than once." : "There is no query parameter '%s' here.", name);
+        valid = lab_errors_add(
+            errors, known ? "repeated-parameter" : "unknown-parameter", pointer,
+            known ? "The query parameter '%s' must be given only once." : "Unknown query parameter '%s'.", name);
     }
-    return right;
+    return valid;
 }
 
 const char *lab_request_header(const struct lab_request *request, const char *name)
@@ -77,42 +92,21 @@ void *lab_request_context(const struct lab_request *request)
     return request->connection->http->context;
 }
 
-/* 400 with where and why. */
-static void refuse_json(struct lab_response *response, const char *code, const char *pointer, const char *detail)
+bool lab_request_has_etag(const struct lab_request *request, const char *tag)
 {
-    struct lab_errors errors = {0};
-    lab_errors_add(&errors, code, pointer, "%s", detail);
-    lab_respond_problem(response, MHD_HTTP_BAD_REQUEST, code, "The body is not JSON that the lab takes.", &errors);
-}
-
-json_t *lab_request_json(const struct lab_request *request, struct lab_response *response, bool optional)
-{
-    size_t length;
-    const char *text = lab_request_body(request, &length);
-    if (length == 0 && optional)
-        return json_object();
-    char pointer[LAB_POINTER_MAX] = "";
-    size_t deep_at;
-    if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &deep_at)) {
-        lab_json_pointer_at(text, length, deep_at, pointer, sizeof pointer);
-        refuse_json(response, "too-deep", pointer, "Arrays and objects may be nested 32 deep.");
-        return NULL;
+    const char *list = request->headers[LAB_HEADER_IF_NONE_MATCH];
+    size_t length = strlen(tag);
+    if (list == NULL)
+        return false;
+    if (strcmp(list, "*") == 0)
+        return true;
+    for (const char *quote = strchr(list, '"'); quote != NULL; quote = strchr(quote, '"')) {
+        const char *end = strchr(++quote, '"');
+        if (end == NULL)
+            return false;
+        if ((size_t)(end - quote) == length && memcmp(quote, tag, length) == 0)
+            return true;
+        quote = end + 1;
     }
-    json_error_t error;
-    json_t *body = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (body == NULL) {
-        bool duplicate = json_error_code(&error) == json_error_duplicate_key;
-        char detail[LAB_DETAIL_MAX];
-        snprintf(detail, sizeof detail, "line %d, column %d: %s", error.line, error.column, error.text);
-        lab_json_pointer_at(text, length, (size_t)error.position, pointer, sizeof pointer);
-        refuse_json(response, duplicate ? "duplicate-key" : "malformed-json", pointer, detail);
-        return NULL;
-    }
-    if (json_is_object(body))
-        return body;
-    json_decref(body);
-    struct lab_errors errors = {0};
-    lab_errors_add(&errors, "wrong-type", "", "The body must be a JSON object.");
-    lab_respond_problem(response, MHD_HTTP_UNPROCESSABLE_CONTENT, "wrong-type", NULL, &errors);
-    return NULL;
+    return false;
 }

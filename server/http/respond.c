@@ -1,34 +1,14 @@
-/* An answer, from what a handler says to what libmicrohttpd sends. */
-#include "internal.h"
+/* Responses with JSON, text and cached bodies, and sending any response. */
+#include "cache.h"
+#include "connection.h"
+#include "response.h"
+#include "server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char json_content[] = "application/json";
-
-void lab_response_free(struct lab_response *response)
-{
-    free(response->body);
-    lab_cached_release(response->cached);
-    if (response->stream != NULL)
-        MHD_destroy_response(response->stream);
-    for (size_t i = 0; i < response->header_count; i++) {
-        free(response->headers[i].name);
-        free(response->headers[i].value);
-    }
-}
-
-void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length)
-{
-    free(response->body);
-    response->status = status;
-    response->content_type = content_type;
-    response->body = body;
-    response->length = length;
-    response->tag[0] = '\0';
-}
 
 void lab_respond_json(struct lab_response *response, int status, json_t *body)
 {
@@ -52,29 +32,10 @@ void lab_respond_text(struct lab_response *response, int status, const char *con
     lab_response_set(response, status, content_type, copy, length);
 }
 
-void lab_respond_empty(struct lab_response *response, int status)
-{
-    lab_response_set(response, status, NULL, NULL, 0);
-}
-
-void lab_respond_header(struct lab_response *response, const char *name, const char *value)
-{
-    if (response->header_count == LAB_RESPONSE_HEADERS_MAX)
-        return;
-    char *own_name = strdup(name), *own_value = strdup(value);
-    if (own_name == NULL || own_value == NULL) {
-        free(own_name);
-        free(own_value);
-        return;
-    }
-    response->headers[response->header_count].name = own_name;
-    response->headers[response->header_count++].value = own_value;
-}
-
 bool lab_respond_from_cache(const struct lab_request *request, struct lab_response *response, const char *tag)
 {
-    bool matches = lab_matches_tag(request, tag);
-    response->cached = lab_cache_take(request->connection->http->cache, request->target.text, tag);
+    bool matches = lab_request_has_etag(request, tag);
+    response->cached = lab_cache_get(request->connection->http->cache, request->target.text, tag);
     if (response->cached == NULL && !matches)
         return false;
     if (response->cached == NULL) {
@@ -94,48 +55,20 @@ void lab_respond_cached(const struct lab_request *request, struct lab_response *
         snprintf(response->tag, sizeof response->tag, "%s", tag);
 }
 
-/* Entity tags, with or without W/, in a list (RFC 9110, 13.1.2: compared weakly). */
-bool lab_matches_tag(const struct lab_request *request, const char *tag)
+/* Turns a 200 whose ETag the client already has into a 304. */
+static void check_etag(const struct lab_request *request, struct lab_response *response)
 {
-    const char *list = request->headers[LAB_HEADER_IF_NONE_MATCH];
-    size_t length = strlen(tag);
-    if (list == NULL)
-        return false;
-    if (strcmp(list, "*") == 0)
-        return true;
-    for (const char *quote = strchr(list, '"'); quote != NULL; quote = strchr(quote, '"')) {
-        const char *end = strchr(++quote, '"');
-        if (end == NULL)
-            return false;
-        if ((size_t)(end - quote) == length && memcmp(quote, tag, length) == 0)
-            return true;
-        quote = end + 1;
-    }
-    return false;
-}
-
-static const char *find_header(const struct lab_response *response, const char *name)
-{
-    for (size_t i = 0; i < response->header_count; i++)
-        if (strcasecmp(response->headers[i].name, name) == 0)
-            return response->headers[i].value;
-    return NULL;
-}
-
-/* A 200 with an ETag that the client has already. */
-static void answer_unmodified(const struct lab_request *request, struct lab_response *response)
-{
-    const char *etag = find_header(response, MHD_HTTP_HEADER_ETAG);
-    bool reads = request->head || strcmp(request->method, "GET") == 0;
-    if (etag == NULL || !reads || response->status != MHD_HTTP_OK || etag[0] != '"')
+    const char *etag = lab_response_header(response, MHD_HTTP_HEADER_ETAG);
+    bool is_read = request->head || strcmp(request->method, "GET") == 0;
+    if (etag == NULL || !is_read || response->status != MHD_HTTP_OK || etag[0] != '"')
         return;
     char tag[128];
     snprintf(tag, sizeof tag, "%.*s", (int)strcspn(etag + 1, "\""), etag + 1);
-    if (lab_matches_tag(request, tag))
+    if (lab_request_has_etag(request, tag))
         response->status = MHD_HTTP_NOT_MODIFIED;
 }
 
-/* Body and headers as libmicrohttpd has them; the body is handed over. NULL when out of memory. */
+/* Makes libmicrohttpd's response, which takes over the body. NULL when out of memory. */
 static struct MHD_Response *make(struct lab_response *response)
 {
     struct MHD_Response *made =
@@ -147,7 +80,7 @@ static struct MHD_Response *make(struct lab_response *response)
     response->body = NULL;
     if (response->content_type != NULL)
         MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response->content_type);
-    if (find_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) == NULL)
+    if (lab_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) == NULL)
         MHD_add_response_header(made, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
     MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
     for (size_t i = 0; i < response->header_count; i++)
@@ -179,7 +112,7 @@ enum MHD_Result lab_response_send(struct lab_request *request, struct lab_respon
         return queue(request, response, response->shared, response->length);
     if (response->stream != NULL)
         return queue(request, response, response->stream, 0);
-    answer_unmodified(request, response);
+    check_etag(request, response);
     size_t length = response->length;
     struct MHD_Response *made = make(response);
     if (made == NULL)

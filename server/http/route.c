@@ -1,5 +1,7 @@
-/* Which handler answers: the first route whose pattern fits the path, else a file of the page. */
-#include "internal.h"
+/* Finds what answers a request: the first route whose pattern matches the path, else a static file. */
+#include "connection.h"
+#include "server.h"
+#include "static_file.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -16,8 +18,9 @@ static bool is_known(const char *method)
     return false;
 }
 
-/* Whether the path goes on with this character, as it is or encoded ("%68" for "h"; an encoded '/' is none). */
-static bool take(const char **path, const char *end, char expected)
+/* Moves *path past `expected`, plain or percent-encoded ("%68" for "h"); an encoded '/' does not match. False when
+ * another character follows. */
+static bool skip_character(const char **path, const char *end, char expected)
 {
     static const char digits[] = "0123456789ABCDEF";
     if (*path == end)
@@ -33,14 +36,14 @@ static bool take(const char **path, const char *end, char expected)
     return true;
 }
 
-/* Compares a path with a pattern, segment by segment, and notes where the parts are; they are decoded when it fits. */
-static bool fits(const char *pattern, const char *path, size_t length, struct lab_part *parts, size_t *count)
+/* Compares a path with a pattern and writes the parts, still encoded. */
+static bool matches(const char *pattern, const char *path, size_t length, struct lab_part *parts, size_t *count)
 {
     const char *end = path + length;
     *count = 0;
     while (*pattern != '\0') {
         if (*pattern != '{') {
-            if (!take(&path, end, *pattern++))
+            if (!skip_character(&path, end, *pattern++))
                 return false;
             continue;
         }
@@ -62,45 +65,46 @@ static bool answers(const struct lab_route *route, const struct lab_request *req
     return strcmp(route->method, request->method) == 0 || (request->head && strcmp(route->method, "GET") == 0);
 }
 
-static void allow(struct lab_refusal *refusal, const char *method)
+static void add_allowed(struct lab_rejection *rejection, const char *method)
 {
-    size_t used = strlen(refusal->allow);
-    snprintf(refusal->allow + used, sizeof refusal->allow - used, "%s%s%s", used > 0 ? ", " : "", method,
+    size_t used = strlen(rejection->allow);
+    snprintf(rejection->allow + used, sizeof rejection->allow - used, "%s%s%s", used > 0 ? ", " : "", method,
              strcmp(method, "GET") == 0 ? ", HEAD" : "");
 }
 
-static bool refuse_method(struct lab_request *request)
+static bool reject_method(struct lab_request *request)
 {
-    return lab_refuse(request, MHD_HTTP_METHOD_NOT_ALLOWED, false, "method-not-allowed",
-                      "This resource does not answer that method; it answers %s.", request->refusal.allow);
+    return lab_request_reject(request, MHD_HTTP_METHOD_NOT_ALLOWED, false, "method-not-allowed",
+                              "The resource does not support this method. It supports %s.", request->rejection.allow);
 }
 
 bool lab_route_find(struct lab_request *request)
 {
     struct lab_target *target = &request->target;
     if (!is_known(request->method))
-        return lab_refuse(request, MHD_HTTP_NOT_IMPLEMENTED, false, "unknown-method", "No resource knows that method.");
+        return lab_request_reject(request, MHD_HTTP_NOT_IMPLEMENTED, false, "unknown-method",
+                                  "The method is not implemented.");
     for (const struct lab_route *route = request->connection->http->routes; route->method != NULL; route++) {
-        if (!fits(route->pattern, target->path, target->path_length, request->parts, &request->part_count))
+        if (!matches(route->pattern, target->path, target->path_length, request->parts, &request->part_count))
             continue;
         if (!answers(route, request)) {
-            allow(&request->refusal, route->method);
+            add_allowed(&request->rejection, route->method);
             continue;
         }
-        request->refusal.allow[0] = '\0';
+        request->rejection.allow[0] = '\0';
         request->route = route;
         for (size_t i = 0; i < request->part_count; i++)
             request->parts[i].value =
                 lab_target_decode(target, request->parts[i].value, request->parts[i].value_length);
         return true;
     }
-    if (request->refusal.allow[0] != '\0')
-        return refuse_method(request);
-    request->page = lab_page_find(request->connection->http->pages, target->path, target->path_length);
-    if (request->page == NULL)
-        return lab_refuse(request, MHD_HTTP_NOT_FOUND, false, "not-found", "There is nothing at this path.");
+    if (request->rejection.allow[0] != '\0')
+        return reject_method(request);
+    request->file = lab_static_file_find(request->connection->http->files, target->path, target->path_length);
+    if (request->file == NULL)
+        return lab_request_reject(request, MHD_HTTP_NOT_FOUND, false, "not-found", "The path was not found.");
     if (request->head || strcmp(request->method, "GET") == 0)
         return true;
-    allow(&request->refusal, "GET");
-    return refuse_method(request);
+    add_allowed(&request->rejection, "GET");
+    return reject_method(request);
 }

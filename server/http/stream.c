@@ -1,8 +1,13 @@
-/* Event streams. A stream that has nothing to send is suspended and costs nothing; an event, a heartbeat that is due, a
- * client that left or the end of the server resumes it. libmicrohttpd allows exactly one resume per suspend, so both
- * happen under the stream's lock.
+/* Event streams. The connection of a stream that has nothing to send is suspended, so that it uses no thread. It is
+ * resumed by an event, by a heartbeat that is due, when the client has left and when the server stops. libmicrohttpd
+ * allows exactly one resume per suspend, so both happen under the stream's lock.
  */
-#include "internal.h"
+#include "stream.h"
+
+#include "clock.h"
+#include "connection.h"
+#include "response.h"
+#include "server.h"
 
 #include "events.h"
 
@@ -15,13 +20,13 @@ struct lab_stream {
     struct lab_connection *connection;
     struct lab_events *events;
     struct lab_subscriber *subscriber;
-    pthread_mutex_t lock; /* of what follows */
-    bool greeted, suspended, gone;
-    int64_t written_ms; /* when bytes last went out */
+    pthread_mutex_t lock; /* of the rest */
+    bool retry_sent, suspended, client_left;
+    int64_t written_ms; /* when bytes were last sent */
 };
 
-/* How long a browser waits before it connects again. */
-static const char greeting[] = "retry: 2000\n\n";
+/* The first bytes of a stream: how long a browser waits before it reconnects, in ms. */
+static const char retry[] = "retry: 2000\n\n";
 static const char heartbeat[] = ":\n\n";
 
 static struct lab_http *http_of(const struct lab_stream *stream)
@@ -68,18 +73,18 @@ static size_t put(char *buffer, size_t size, const char *text)
     return length;
 }
 
-/* What goes out next; 0 when nothing does. Between two events only is there room for a comment. */
+/* Writes what is to be sent next; 0 when there is nothing. A heartbeat is sent only between two events. */
 static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
 {
-    if (!stream->greeted) {
-        stream->greeted = true;
-        return put(buffer, size, greeting);
+    if (!stream->retry_sent) {
+        stream->retry_sent = true;
+        return put(buffer, size, retry);
     }
     size_t length = lab_events_read(stream->events, stream->subscriber, buffer, size);
     return length == 0 && heartbeat_due(stream, lab_now_ms()) ? put(buffer, size, heartbeat) : length;
 }
 
-/* The order counts: whether it is the end is read before the events are, so that none of them is lost to it. */
+/* Whether the stream is to end is read before the events are, so that events published before the end are sent. */
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
 {
     (void)position;
@@ -87,16 +92,16 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     struct lab_http *http = http_of(stream);
     ssize_t result;
     pthread_mutex_lock(&stream->lock);
-    bool over = atomic_load(&http->stopping) || lab_events_ended(stream->events);
-    size_t length = stream->gone ? 0 : fill(stream, buffer, size);
-    if (stream->gone) {
+    bool ending = atomic_load(&http->stopping) || lab_events_ended(stream->events);
+    size_t length = stream->client_left ? 0 : fill(stream, buffer, size);
+    if (stream->client_left) {
         result = MHD_CONTENT_READER_END_WITH_ERROR;
     } else if (length > 0) {
         stream->written_ms = lab_now_ms();
         atomic_store(&stream->connection->deadline_ms, lab_after_ms(http->deadlines.stall_s));
         atomic_fetch_add_explicit(&http->bytes_sent, length, memory_order_relaxed);
         result = (ssize_t)length;
-    } else if (over) {
+    } else if (ending) {
         result = MHD_CONTENT_READER_END_OF_STREAM;
     } else {
         suspend(stream);
@@ -155,10 +160,11 @@ static void add_headers(struct MHD_Response *response)
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "X-Accel-Buffering", "no"); /* a proxy in front should not collect events */
+    MHD_add_response_header(response, "X-Accel-Buffering", "no"); /* asks a proxy not to buffer events */
 }
 
-/* libmicrohttpd ends a HEAD on a body of unknown size with a chunk that nobody expects; an empty body has a size. */
+/* An empty body, because libmicrohttpd answers a HEAD for a body of unknown size with a chunk, which the client would
+ * read as the next response. */
 static void respond_head(struct lab_response *response)
 {
     response->stream = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
@@ -170,7 +176,7 @@ static void respond_head(struct lab_response *response)
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run)
 {
-    enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 }; /* what a client that does not read can pile up in the kernel */
+    enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 }; /* bounds what the kernel buffers for a client that does not read */
     struct lab_http *http = request->connection->http;
     if (request->head) {
         respond_head(response);
@@ -181,7 +187,7 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     if (stream == NULL) {
         lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
         lab_respond_problem(response, MHD_HTTP_SERVICE_UNAVAILABLE, "too-many-streams",
-                            "All places for event streams are taken.", NULL);
+                            "The server has its maximum of 256 event streams open; try again later.", NULL);
         return;
     }
     response->stream = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);
@@ -196,9 +202,9 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     add_headers(response->stream);
 }
 
-/* A suspended connection is not watched by libmicrohttpd: that its client left is seen here. One that says it will send
- * nothing more is taken to have left, for that is how leaving looks. */
-static bool has_left(const struct lab_stream *stream)
+/* libmicrohttpd does not watch a suspended connection, so a client that left is detected here. A client that closed only
+ * its sending side counts as having left, because the two cannot be told apart. */
+static bool has_client_left(const struct lab_stream *stream)
 {
     struct pollfd state = {.fd = stream->connection->socket, .events = POLLRDHUP};
     return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
@@ -210,9 +216,9 @@ void lab_streams_tick(struct lab_http *http)
     pthread_mutex_lock(&http->streams_lock);
     for (struct lab_stream *stream = http->streams; stream != NULL; stream = stream->next) {
         pthread_mutex_lock(&stream->lock);
-        if (stream->suspended && has_left(stream))
-            stream->gone = true;
-        if (stream->gone || heartbeat_due(stream, now_ms))
+        if (stream->suspended && has_client_left(stream))
+            stream->client_left = true;
+        if (stream->client_left || heartbeat_due(stream, now_ms))
             resume(stream);
         pthread_mutex_unlock(&stream->lock);
     }

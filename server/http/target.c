@@ -1,7 +1,7 @@
-/* The target of a request, looked at as it came: libmicrohttpd would hand us a path that is decoded, cut at %00 and not
- * normalised.
+/* The target is parsed here because the path that libmicrohttpd offers is already decoded, ends at a %00 and may contain
+ * "..".
  */
-#include "internal.h"
+#include "target.h"
 
 #include "core/text.h"
 
@@ -20,7 +20,7 @@ static void set_path(struct lab_target *target, const char *path, size_t length)
 bool lab_target_set(struct lab_target *target, const char *text)
 {
     size_t length = strlen(text);
-    /* The text, its path, and what is decoded: that never gets longer, but each name, value and part adds a NUL. */
+    /* The text, its path, and the decoded names, values and parts: never longer than the text but for a NUL each. */
     size_t needed = 3 * (length + 1) + 2 * LAB_QUERIES_MAX + LAB_PARTS_MAX;
     if (target->capacity < needed) {
         lab_target_free(target);
@@ -55,7 +55,7 @@ static int hexadecimal(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decodes into the target's buffer, NUL-terminated; the result's length in *written. */
+/* Decodes to the end of the target's buffer, NUL-terminated; *written is the length. The caller moves decoded_length. */
 static const char *decode(struct lab_target *target, const char *text, size_t length, bool plus_is_space,
                           size_t *written)
 {
@@ -81,46 +81,47 @@ const char *lab_target_decode(struct lab_target *target, const char *text, size_
     return start;
 }
 
-/* No characters that a target cannot have, and only whole escapes. */
+/* Only characters that a target may have, and '%' only before two hexadecimal digits. */
 static bool check_characters(const char *text, struct lab_error *error)
 {
     for (const char *c = text; *c != '\0'; c++) {
         unsigned char byte = (unsigned char)*c;
         if (byte <= ' ' || byte == 0x7F || byte == '#')
-            return lab_error_set(error, code, "", "The target has a character that must be percent-encoded (0x%02x).",
-                                 byte);
+            return lab_error_set(error, code, "",
+                                 "The request target has a character that must be percent-encoded (0x%02x).", byte);
         if (byte == '%' && (hexadecimal(c[1]) < 0 || hexadecimal(c[2]) < 0))
-            return lab_error_set(error, code, "", "A '%%' in the target is not followed by two hexadecimal digits.");
+            return lab_error_set(error, code, "",
+                                 "Each '%%' in the request target must be followed by two hexadecimal digits.");
     }
     return true;
 }
 
-/* A decoded path: no control characters, no segment that is empty (but the last), "." or "..". An encoded '/' counts as
- * one here, so that nothing behind us can be led astray. */
+/* A decoded path: no control characters; no segment that is ".", ".." or empty, except an empty last one. An encoded '/'
+ * separates segments here, so that a path that a later reader decodes has no such segment either. */
 static bool check_path(const char *path, size_t length, struct lab_error *error)
 {
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)path[i] < ' ' || path[i] == 0x7F)
-            return lab_error_set(error, code, "", "The path has a control character.");
+            return lab_error_set(error, code, "", "The path must not have control characters.");
     if (!lab_utf8_is_valid(path, length))
-        return lab_error_set(error, code, "", "The path is not valid UTF-8.");
+        return lab_error_set(error, code, "", "The path must be valid UTF-8.");
     for (size_t start = 1; start < length;) {
         const char *slash = memchr(path + start, '/', length - start);
         size_t end = slash != NULL ? (size_t)(slash - path) : length;
         size_t size = end - start;
         if (size == 0 || (size <= 2 && memcmp(path + start, "..", size) == 0))
-            return lab_error_set(error, code, "", "The path is not in normal form (empty, '.' or '..' segments).");
+            return lab_error_set(error, code, "", "The path must not have empty, '.' or '..' segments.");
         start = end + 1;
     }
     return true;
 }
 
-/* "http://host/path" is as good as "/path"; the host counts like a Host header. */
+/* An absolute target, "http://host/path", stands for "/path"; its host is checked like the Host header. */
 static bool split_absolute(struct lab_target *target, struct lab_error *error)
 {
     size_t scheme = strncmp(target->text, "http://", 7) == 0 ? 7 : strncmp(target->text, "https://", 8) == 0 ? 8 : 0;
     if (scheme == 0)
-        return lab_error_set(error, code, "", "The target must begin with '/'.");
+        return lab_error_set(error, code, "", "The request target must begin with '/'.");
     const char *host = target->text + scheme;
     size_t length = strcspn(host, "/?");
     target->authority = lab_target_decode(target, host, length);
@@ -132,7 +133,7 @@ static bool split_absolute(struct lab_target *target, struct lab_error *error)
 static bool add_query(struct lab_target *target, const char *text, size_t length, struct lab_error *error)
 {
     if (target->query_count == LAB_QUERIES_MAX)
-        return lab_error_set(error, code, "/query", "At most %d query parameters are taken.", LAB_QUERIES_MAX);
+        return lab_error_set(error, code, "/query", "A query may have at most %d parameters.", LAB_QUERIES_MAX);
     struct lab_query *query = &target->queries[target->query_count++];
     const char *equals = memchr(text, '=', length);
     size_t name_length = equals != NULL ? (size_t)(equals - text) : length;
@@ -142,7 +143,7 @@ static bool add_query(struct lab_target *target, const char *text, size_t length
         size_t written;
         const char *decoded = decode(target, parts[i], lengths[i], true, &written);
         if (memchr(decoded, '\0', written) != NULL || !lab_utf8_is_valid(decoded, written))
-            return lab_error_set(error, code, "/query", "The query holds %%00 or is not valid UTF-8.");
+            return lab_error_set(error, code, "/query", "The query must be valid UTF-8 without %%00.");
         target->decoded_length += written + 1;
         *(i == 0 ? &query->name : &query->value) = decoded;
     }

@@ -7,7 +7,8 @@
  */
 #include "api/cursor.h"
 #include "api/run_query.h"
-#include "http/internal.h"
+#include "http/json_text.h"
+#include "http/target.h"
 #include "jobs/submission.h"
 
 #include "experiment/parameters.h"

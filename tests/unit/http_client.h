@@ -1,5 +1,5 @@
-/* A client of raw bytes for the tests of server/http: it sends what no HTTP library would, and reads answers one by one
- * from a connection that stays open.
+/* A client for the tests of server/http. It sends raw bytes, also requests that no HTTP library would send, and reads
+ * responses one by one from a connection that stays open.
  */
 #ifndef LAB_TEST_HTTP_CLIENT_H
 #define LAB_TEST_HTTP_CLIENT_H
@@ -25,9 +25,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-enum { CLIENT_PATIENCE_MS = 10000, CLIENT_BUFFER = 1 << 20 };
+enum { CLIENT_TIMEOUT_MS = 10000, CLIENT_BUFFER = 1 << 20 };
 
-/* What came and was not yet taken out, of one connection. */
+/* A connection; `buffer` holds the bytes that were received and not yet read. */
 struct client {
     int socket;
     char *buffer;
@@ -92,7 +92,7 @@ static inline void client_close(struct client *client)
     free(client->buffer);
 }
 
-/* False when the other side no longer listens. */
+/* False when the server has closed the connection. */
 static inline bool client_send_bytes(const struct client *client, const char *bytes, size_t length)
 {
     while (length > 0) {
@@ -110,7 +110,7 @@ static inline bool client_send(const struct client *client, const char *text)
     return client_send_bytes(client, text, strlen(text));
 }
 
-/* Takes in more; 0 at the end of the connection, -1 when nothing came in time. */
+/* Receives more bytes into the buffer. 1 when some came, 0 at the end of the connection, -1 when none came in time. */
 static inline int client_more(struct client *client, int wait_ms)
 {
     struct pollfd state = {.fd = client->socket, .events = POLLIN};
@@ -131,7 +131,7 @@ static inline void client_drop(struct client *client, size_t length)
     client->length -= length;
 }
 
-/* True when the connection ends within the time; what comes before is taken in. */
+/* True when the connection ends within the time; bytes before its end are received. */
 static inline bool client_ends(struct client *client, int wait_ms)
 {
     double until = client_now() + wait_ms / 1e3;
@@ -143,7 +143,7 @@ static inline bool client_ends(struct client *client, int wait_ms)
     }
 }
 
-/* True when the text comes within the time. */
+/* True when the text is received within the time. */
 static inline bool client_sees(struct client *client, const char *text, int wait_ms)
 {
     double until = client_now() + wait_ms / 1e3;
@@ -155,7 +155,7 @@ static inline bool client_sees(struct client *client, const char *text, int wait
     return true;
 }
 
-/* A header's value in an answer, copied into `value`; NULL when it is not there. */
+/* A header's value, copied into `value`; NULL when it is absent. */
 static inline const char *answer_header(const struct answer *answer, const char *name, char value[512])
 {
     size_t length = strlen(name);
@@ -170,14 +170,14 @@ static inline const char *answer_header(const struct answer *answer, const char 
     return NULL;
 }
 
-/* The next answer; `head` when it answers HEAD and so has no body. */
+/* Reads the next response; `head`: to a HEAD request, so without a body. */
 static inline struct answer client_answer(struct client *client, bool head)
 {
     struct answer answer = {0};
     char value[512];
     const char *end;
     while (client->length == 0 || (end = strstr(client->buffer, "\r\n\r\n")) == NULL)
-        if (client_more(client, CLIENT_PATIENCE_MS) <= 0)
+        if (client_more(client, CLIENT_TIMEOUT_MS) <= 0)
             return answer;
     size_t header_length = (size_t)(end - client->buffer) + 4;
     snprintf(answer.headers, sizeof answer.headers, "%.*s", (int)header_length, client->buffer);
@@ -186,7 +186,7 @@ static inline struct answer client_answer(struct client *client, bool head)
     bool bodiless = head || answer.status == 304 || answer.status == 204 || answer.status == 100;
     answer.length = text != NULL && !bodiless ? (size_t)strtoul(text, NULL, 10) : 0;
     while (client->length < header_length + answer.length)
-        if (client_more(client, CLIENT_PATIENCE_MS) <= 0)
+        if (client_more(client, CLIENT_TIMEOUT_MS) <= 0)
             fail_msg("the body ended early");
     answer.body = calloc(1, answer.length + 1);
     assert_non_null(answer.body);
@@ -195,7 +195,7 @@ static inline struct answer client_answer(struct client *client, bool head)
     return answer;
 }
 
-/* Sends a whole request on the connection and takes its answer. */
+/* Sends a whole request on the connection and reads the response. */
 static inline struct answer client_ask(struct client *client, const char *request)
 {
     client_send(client, request);
@@ -233,7 +233,7 @@ static inline void answer_free(struct answer *answer)
     answer->body = NULL;
 }
 
-/* Checks that an answer is a problem document with this status and code, and gives it (a new reference). */
+/* Checks that a response is a problem document with this status and code, and returns it (a new reference). */
 static inline json_t *answer_problem(const struct answer *answer, int status, const char *code)
 {
     char value[512], type[128];

@@ -1,9 +1,8 @@
-/* What a request must look like: bytes no HTTP library would send, bodies of every length, clients that take their
- * time.
+/* The checks of a request: malformed ones, bodies of all lengths and framings, and slow clients.
  */
 #include "http_client.h"
 
-static int handled; /* how often a handler was reached: a refused request must not get there */
+static int handled; /* calls of a handler; a rejected request must not cause one */
 
 static void echo(const struct lab_request *request, struct lab_response *response)
 {
@@ -55,7 +54,7 @@ static int stop(void **state)
 static const struct {
     const char *what, *request, *code;
     int status;
-} refused[] = {
+} rejected[] = {
     {"lengths that differ", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
      "repeated-header", 400},
     {"length and chunks",
@@ -71,7 +70,7 @@ static const struct {
      "unsupported-transfer-encoding", 400},
     {"identity", "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: identity\r\n\r\n{}",
      "unsupported-transfer-encoding", 400},
-    {"chunked with a space behind",
+    {"chunked and a space",
      "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked \r\n\r\n2\r\n{}\r\n0\r\n\r\n",
      "unsupported-transfer-encoding", 400},
     {"two codings",
@@ -98,8 +97,8 @@ static const struct {
     {"a dot segment", "GET /./hello HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
     {"dots at the end", "GET /hello/.. HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
     {"two slashes", "GET //hello HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
-    {"half an escape", "GET /hello%4 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
-    {"no escape", "GET /hello%zz HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"an incomplete escape", "GET /hello%4 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
+    {"an escape that is not hexadecimal", "GET /hello%zz HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
     {"broken UTF-8", "GET /hello%ff HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
     {"an overlong slash", "GET /hello%c0%af HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
     {"a surrogate", "GET /hello?q=%ed%a0%80 HTTP/1.1\r\n" HOST "\r\n", "malformed-target", 400},
@@ -110,12 +109,12 @@ static const struct {
     {"an absolute target of a foreign host", "GET http://evil.example/hello HTTP/1.1\r\n" HOST "\r\n", "foreign-host",
      403},
     {"an unknown method", "BREW /hello HTTP/1.1\r\n" HOST "\r\n", "unknown-method", 501},
-    {"a method in small letters", "get /hello HTTP/1.1\r\n" HOST "\r\n", "unknown-method", 501},
+    {"a method in lower case", "get /hello HTTP/1.1\r\n" HOST "\r\n", "unknown-method", 501},
     {"TRACE", "TRACE /hello HTTP/1.1\r\n" HOST "\r\n", "method-not-allowed", 405},
     {"another type", "POST /echo HTTP/1.1\r\n" HOST "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
      "unsupported-media-type", 415},
     {"no type", "POST /echo HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n{}", "unsupported-media-type", 415},
-    {"a type that begins alike",
+    {"a type with the same beginning",
      "POST /echo HTTP/1.1\r\n" HOST "Content-Type: application/jsonp\r\nContent-Length: 2\r\n\r\n{}",
      "unsupported-media-type", 415},
     {"another charset",
@@ -123,28 +122,28 @@ static const struct {
      "unsupported-media-type", 415},
     {"a compressed body", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
      "unsupported-media-type", 415},
-    {"a body of no type that nobody wants", "DELETE /things/7 HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n{}",
-     "unsupported-media-type", 415},
+    {"a body without a type that the handler would not read",
+     "DELETE /things/7 HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n{}", "unsupported-media-type", 415},
     {"a length too large", "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 65537\r\n\r\n", "body-too-large", 413},
 };
 
-static void test_refused(void **state)
+static void test_rejected(void **state)
 {
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++) {
         struct client client = client_connect(*state);
-        struct answer answer = client_ask(&client, refused[i].request);
-        if (answer.status != refused[i].status)
-            print_message("%s: %d\n", refused[i].what, answer.status);
-        expect_problem(answer, refused[i].status, refused[i].code);
-        /* Whatever followed the request is not taken for another one. */
+        struct answer answer = client_ask(&client, rejected[i].request);
+        if (answer.status != rejected[i].status)
+            print_message("%s: %d\n", rejected[i].what, answer.status);
+        expect_problem(answer, rejected[i].status, rejected[i].code);
+        /* Bytes after the request are not read as another request. */
         assert_int_equal(client_more(&client, 20) > 0, 0);
         client_close(&client);
     }
     assert_int_equal(handled, 0);
 }
 
-/* Refused by libmicrohttpd itself, in its own words, or by closing. */
-static void test_refused_below_us(void **state)
+/* libmicrohttpd itself answers these with an error or closes the connection. */
+static void test_rejected_by_libmicrohttpd(void **state)
 {
     static const char *const requests[] = {
         "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: two\r\n\r\n{}",
@@ -171,7 +170,7 @@ static void test_refused_below_us(void **state)
     assert_int_equal(handled, 0);
 }
 
-static void test_a_raw_nul_does_not_cut_the_target(void **state)
+static void test_a_nul_in_the_target(void **state)
 {
     static const char request[] = "GET /hello\0/evil HTTP/1.1\r\n" HOST "\r\n";
     struct client client = client_connect(*state);
@@ -200,7 +199,7 @@ static void test_too_long(void **state)
     assert_int_equal(handled, 0);
 }
 
-static void test_taken(void **state)
+static void test_accepted(void **state)
 {
     static const char *const requests[] = {
         "GET http://localhost/hello HTTP/1.1\r\n" HOST "\r\n",
@@ -224,7 +223,7 @@ static void test_taken(void **state)
     assert_int_equal(handled, count);
 }
 
-static void test_a_connection_outlives_errors(void **state)
+static void test_a_connection_stays_open_after_errors(void **state)
 {
     static const char *const requests[] = {
         "GET /nothing.txt HTTP/1.1\r\n" HOST "\r\n",
@@ -267,7 +266,7 @@ static void test_head_has_the_length_of_get(void **state)
     answer_free(&answer);
 }
 
-/* A client that sends all of its body before it listens hears 413 all the same. */
+/* A client that sends its whole body before it reads still gets the 413. */
 static void test_too_large(void **state)
 {
     enum { SENT = 8 << 20, PIECE = 64 * 1024 };
@@ -312,7 +311,7 @@ static void test_expect(void **state)
     expect_status(client_answer(&client, false), 100);
     client_send(&client, "body");
     expect_status(client_answer(&client, false), 200);
-    /* Refused, so that the body need not be sent. */
+    /* Rejected before the body is sent. */
     client_send(&client,
                 "POST /echo HTTP/1.1\r\n" HOST JSON "Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n");
     expect_problem(client_answer(&client, false), 413, "body-too-large");
@@ -322,7 +321,7 @@ static void test_expect(void **state)
                    "unsupported-media-type");
 }
 
-/* A byte now and then does not keep a connection: the deadlines are absolute. */
+/* Single bytes do not keep a connection open: the deadlines are absolute. */
 static void test_slow_clients(void **state)
 {
     static const char *const begun[] = {
@@ -369,12 +368,12 @@ static void test_an_idle_connection_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_refused, start, stop),
-        cmocka_unit_test_setup_teardown(test_refused_below_us, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_raw_nul_does_not_cut_the_target, start, stop),
+        cmocka_unit_test_setup_teardown(test_rejected, start, stop),
+        cmocka_unit_test_setup_teardown(test_rejected_by_libmicrohttpd, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_nul_in_the_target, start, stop),
         cmocka_unit_test_setup_teardown(test_too_long, start, stop),
-        cmocka_unit_test_setup_teardown(test_taken, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_connection_outlives_errors, start, stop),
+        cmocka_unit_test_setup_teardown(test_accepted, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_connection_stays_open_after_errors, start, stop),
         cmocka_unit_test_setup_teardown(test_head_has_the_length_of_get, start, stop),
         cmocka_unit_test_setup_teardown(test_too_large, start, stop),
         cmocka_unit_test_setup_teardown(test_the_largest_body, start, stop),

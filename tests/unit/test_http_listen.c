@@ -1,4 +1,4 @@
-/* Where the lab listens, how many may come, and how it stops. */
+/* Where the server listens, how many connections it accepts, and how it stops. */
 #include "http_client.h"
 
 #include <fcntl.h>
@@ -13,16 +13,16 @@ static void hello(const struct lab_request *request, struct lab_response *respon
     lab_respond_text(response, 200, "text/plain", "hello", 5);
 }
 
-static atomic_bool slow_begun;
+static atomic_bool slow_started;
 
 static void slow(const struct lab_request *request, struct lab_response *response)
 {
-    atomic_store(&slow_begun, true);
+    atomic_store(&slow_started, true);
     client_sleep(0.5);
     hello(request, response);
 }
 
-/* More than the kernel takes at once: under way until the client reads. */
+/* More than the kernel buffers, so the response is in progress until the client reads. */
 static void large(const struct lab_request *request, struct lab_response *response)
 {
     enum { LARGE = 32 << 20 };
@@ -66,12 +66,12 @@ static void test_addresses(void **state)
     (void)state;
     static const struct {
         const char *address, *begins;
-    } right[] = {{"127.0.0.1:0", "http://127.0.0.1:"}, {"localhost:0", "http://"}, {"0.0.0.0:0", "http://0.0.0.0:"}};
+    } valid[] = {{"127.0.0.1:0", "http://127.0.0.1:"}, {"localhost:0", "http://"}, {"0.0.0.0:0", "http://0.0.0.0:"}};
     struct lab_error error;
-    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
-        struct lab_http *http = start(right[i].address, NULL, &error);
+    for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++) {
+        struct lab_http *http = start(valid[i].address, NULL, &error);
         assert_non_null(http);
-        assert_ptr_equal(strstr(lab_http_address(http), right[i].begins), lab_http_address(http));
+        assert_ptr_equal(strstr(lab_http_address(http), valid[i].begins), lab_http_address(http));
         assert_true(client_port(http) > 0);
         lab_http_stop(http, 1.0);
     }
@@ -87,13 +87,13 @@ static void test_addresses(void **state)
     }
 }
 
-static void test_version_6(void **state)
+static void test_ipv6(void **state)
 {
     (void)state;
     struct lab_error error;
     struct lab_http *http = start("[::1]:0", NULL, &error);
     if (http == NULL)
-        skip(); /* this machine has none */
+        skip(); /* this machine has no IPv6 */
     assert_ptr_equal(strstr(lab_http_address(http), "http://[::1]:"), lab_http_address(http));
     struct sockaddr_in6 address = {
         .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)client_port(http)), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
@@ -139,7 +139,7 @@ static void test_the_unix_socket(void **state)
     assert_int_equal(stat(path, &file), -1);
 }
 
-static void test_a_socket_that_someone_answers_is_left_alone(void **state)
+static void test_a_unix_socket_in_use_is_kept(void **state)
 {
     (void)state;
     struct lab_error error = {0};
@@ -152,7 +152,7 @@ static void test_a_socket_that_someone_answers_is_left_alone(void **state)
     lab_http_stop(first, 1.0);
 }
 
-static void test_a_stale_socket_is_replaced(void **state)
+static void test_a_stale_unix_socket_is_replaced(void **state)
 {
     (void)state;
     struct lab_error error;
@@ -161,7 +161,7 @@ static void test_a_stale_socket_is_replaced(void **state)
     int dead = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_int_equal(bind(dead, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(dead, 1), 0);
-    close(dead); /* as a server that was killed leaves it */
+    close(dead); /* as after a server that was killed */
     struct lab_http *http = start("127.0.0.1:0", path, &error);
     assert_non_null(http);
     struct client client = client_connect_local(path);
@@ -170,7 +170,7 @@ static void test_a_stale_socket_is_replaced(void **state)
     lab_http_stop(http, 1.0);
 }
 
-static void test_what_is_no_socket_is_left_alone(void **state)
+static void test_a_file_that_is_not_a_socket_is_kept(void **state)
 {
     (void)state;
     struct lab_error error = {0};
@@ -187,8 +187,8 @@ static void test_what_is_no_socket_is_left_alone(void **state)
     assert_null(start("127.0.0.1:0", "/nonexistent/folder/http", &error));
 }
 
-/* The successor's socket is not the predecessor's to remove. */
-static void test_a_socket_of_someone_else_is_not_removed(void **state)
+/* A server does not remove the socket of a later server at the same path. */
+static void test_the_unix_socket_of_another_server_is_not_removed(void **state)
 {
     (void)state;
     struct lab_error error;
@@ -203,7 +203,7 @@ static void test_a_socket_of_someone_else_is_not_removed(void **state)
     assert_int_equal(stat(path, &file), -1);
 }
 
-static void test_requests_under_way_are_finished(void **state)
+static void test_requests_in_progress_are_finished(void **state)
 {
     (void)state;
     struct lab_error error;
@@ -213,7 +213,7 @@ static void test_requests_under_way_are_finished(void **state)
     client_send(&half, "GET /hello HTTP/1.1\r\nHost:");
     client_send(&busy, "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
     double began = client_now();
-    while (!atomic_load(&slow_begun)) {
+    while (!atomic_load(&slow_started)) {
         assert_true(client_now() - began < 10);
         client_sleep(0.01);
     }
@@ -230,22 +230,22 @@ static void test_requests_under_way_are_finished(void **state)
     client_close(&half);
 }
 
-static void test_the_grace_is_bounded(void **state)
+static void test_the_grace_period_ends(void **state)
 {
     (void)state;
     struct lab_error error;
     struct lab_http *http = start("127.0.0.1:0", NULL, &error);
-    struct client lazy = client_connect(http);
-    client_send(&lazy, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    assert_true(client_more(&lazy, CLIENT_PATIENCE_MS) > 0); /* it has begun, and is not read any further */
+    struct client slow_reader = client_connect(http);
+    client_send(&slow_reader, "GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_true(client_more(&slow_reader, CLIENT_TIMEOUT_MS) > 0); /* it has started, and the rest is not read */
     double began = client_now();
     lab_http_stop(http, 0.5);
     double took = client_now() - began;
     assert_true(took > 0.4 && took < 4.0);
-    client_close(&lazy);
+    client_close(&slow_reader);
 }
 
-static void test_nobody_is_let_in_after_the_stop(void **state)
+static void test_no_connection_is_accepted_after_the_stop(void **state)
 {
     (void)state;
     struct lab_error error;
@@ -260,8 +260,8 @@ static void test_nobody_is_let_in_after_the_stop(void **state)
     lab_http_stop(NULL, 1.0);
 }
 
-/* All places taken by those who say nothing: who comes next waits until the idle ones have gone, not longer. */
-static void test_idle_connections_make_room(void **state)
+/* When all connections are in use and idle, a new client waits only until the idle ones are closed. */
+static void test_idle_connections_are_closed_for_new_ones(void **state)
 {
     enum { MOST = 512, MORE = 8 };
     (void)state;
@@ -297,7 +297,7 @@ struct load {
     int answered;
 };
 
-static void *ask_all_the_time(void *context)
+static void *send_requests(void *context)
 {
     struct load *load = context;
     struct client client = client_connect(load->http);
@@ -324,7 +324,7 @@ static void test_stop_under_load(void **state)
         struct load loads[CLIENTS];
         for (int i = 0; i < CLIENTS; i++) {
             loads[i] = (struct load){.http = http};
-            pthread_create(&threads[i], NULL, ask_all_the_time, &loads[i]);
+            pthread_create(&threads[i], NULL, send_requests, &loads[i]);
         }
         client_sleep(0.2);
         double began = client_now();
@@ -341,17 +341,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_version_6),
+        cmocka_unit_test(test_ipv6),
         cmocka_unit_test(test_an_address_in_use),
         cmocka_unit_test_setup_teardown(test_the_unix_socket, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_a_socket_that_someone_answers_is_left_alone, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_a_stale_socket_is_replaced, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_what_is_no_socket_is_left_alone, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_a_socket_of_someone_else_is_not_removed, make_folder, remove_folder),
-        cmocka_unit_test(test_requests_under_way_are_finished),
-        cmocka_unit_test(test_the_grace_is_bounded),
-        cmocka_unit_test(test_nobody_is_let_in_after_the_stop),
-        cmocka_unit_test(test_idle_connections_make_room),
+        cmocka_unit_test_setup_teardown(test_a_unix_socket_in_use_is_kept, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_stale_unix_socket_is_replaced, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_a_file_that_is_not_a_socket_is_kept, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_the_unix_socket_of_another_server_is_not_removed, make_folder,
+                                        remove_folder),
+        cmocka_unit_test(test_requests_in_progress_are_finished),
+        cmocka_unit_test(test_the_grace_period_ends),
+        cmocka_unit_test(test_no_connection_is_accepted_after_the_stop),
+        cmocka_unit_test(test_idle_connections_are_closed_for_new_ones),
         cmocka_unit_test(test_stop_under_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

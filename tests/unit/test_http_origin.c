@@ -1,4 +1,4 @@
-/* Who may ask: the Host must be one of ours, and a change from a browser must come from our own page. */
+/* Host must name this server, and a write from a browser must come from the server's own page. */
 #include "http_client.h"
 
 static void hello(const struct lab_request *request, struct lab_response *response)
@@ -89,8 +89,8 @@ static void test_hosts(void **state)
     }
 }
 
-/* Not only what changes something: a page, too, is not for others. */
-static void test_a_foreign_host_sees_nothing(void **state)
+/* Reads with a foreign Host are rejected too, those of static files included. */
+static void test_reads_with_a_foreign_host(void **state)
 {
     expect_problem(ask(*state, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403, "foreign-host");
     expect_problem(ask(*state, "GET /nothing.txt HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403, "foreign-host");
@@ -122,18 +122,18 @@ static void test_origins(void **state)
             if (status != cases[i].status)
                 fail_msg("%s %s %s: %d", writes[m], cases[i].host, cases[i].origin, status);
         }
-        /* A browser lets another origin's page send a GET, but not read what comes. */
+        /* A browser lets a page of another origin send a GET, but not read the response. */
         assert_int_equal(status_of(*state, "GET", cases[i].host, cases[i].origin), 200);
     }
 }
 
-static void test_the_refusal_is_a_problem(void **state)
+static void test_a_foreign_origin_gets_a_problem_document(void **state)
 {
     expect_problem(ask(*state, "POST /hello HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n"), 403,
                    "foreign-origin");
 }
 
-/* The address that a client connected to is not a name that someone could point here. */
+/* The address that a client connected to is allowed as Host. */
 static void test_own_address(void **state)
 {
     (void)state;
@@ -149,9 +149,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_hosts, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_foreign_host_sees_nothing, start, stop),
+        cmocka_unit_test_setup_teardown(test_reads_with_a_foreign_host, start, stop),
         cmocka_unit_test_setup_teardown(test_origins, start, stop),
-        cmocka_unit_test_setup_teardown(test_the_refusal_is_a_problem, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_foreign_origin_gets_a_problem_document, start, stop),
         cmocka_unit_test(test_own_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

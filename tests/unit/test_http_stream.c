@@ -1,4 +1,4 @@
-/* Event streams over HTTP: what arrives when, who is dropped, and how they end. */
+/* Event streams over HTTP: what is sent when, which clients are dropped, and how streams end. */
 #include "events.h"
 #include "http_client.h"
 
@@ -7,15 +7,15 @@
 
 enum { RING = 64, STREAMS = 200 };
 
-struct bench {
+struct fixture {
     struct lab_http *http;
     struct lab_events *events;
 };
 
 static void stream(const struct lab_request *request, struct lab_response *response)
 {
-    struct bench *bench = lab_request_context(request);
-    lab_respond_events(request, response, bench->events, lab_request_query(request, "run"));
+    struct fixture *fixture = lab_request_context(request);
+    lab_respond_events(request, response, fixture->events, lab_request_query(request, "run"));
 }
 
 static void hello(const struct lab_request *request, struct lab_response *response)
@@ -29,13 +29,13 @@ static const struct lab_route routes[] = {{"GET", "/events", stream}, {"GET", "/
 static int start_with(void **state, const struct lab_http_deadlines *deadlines)
 {
     struct lab_error error;
-    struct bench *bench = calloc(1, sizeof *bench);
-    *state = bench;
-    bench->events = lab_events_create(RING);
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    *state = fixture;
+    fixture->events = lab_events_create(RING);
     const struct lab_http_options options = {
-        .listen = "127.0.0.1:0", .routes = routes, .max_body_bytes = 1024, .deadlines = *deadlines, .context = bench};
-    bench->http = lab_http_start(&options, &error);
-    return bench->http != NULL ? 0 : -1;
+        .listen = "127.0.0.1:0", .routes = routes, .max_body_bytes = 1024, .deadlines = *deadlines, .context = fixture};
+    fixture->http = lab_http_start(&options, &error);
+    return fixture->http != NULL ? 0 : -1;
 }
 
 static int start(void **state)
@@ -43,57 +43,57 @@ static int start(void **state)
     return start_with(state, &(const struct lab_http_deadlines){0});
 }
 
-static int start_brisk(void **state)
+static int start_with_short_deadlines(void **state)
 {
     return start_with(state, &(const struct lab_http_deadlines){.heartbeat_s = 0.3, .stall_s = 0.8});
 }
 
 static int stop(void **state)
 {
-    struct bench *bench = *state;
-    lab_http_stop(bench->http, 3.0);
-    lab_events_free(bench->events);
-    free(bench);
+    struct fixture *fixture = *state;
+    lab_http_stop(fixture->http, 3.0);
+    lab_events_free(fixture->events);
+    free(fixture);
     return 0;
 }
 
-static struct client listen_to(const struct bench *bench, const char *target, const char *last)
+static struct client listen_to(const struct fixture *fixture, const char *target, const char *last)
 {
     char request[512];
-    struct client client = client_connect(bench->http);
+    struct client client = client_connect(fixture->http);
     snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s%s%s\r\n", target,
              last != NULL ? "Last-Event-ID: " : "", last != NULL ? last : "", last != NULL ? "\r\n" : "");
     client_send(&client, request);
-    assert_true(client_sees(&client, "retry: ", CLIENT_PATIENCE_MS));
+    assert_true(client_sees(&client, "retry: ", CLIENT_TIMEOUT_MS));
     return client;
 }
 
-static void publish(const struct bench *bench, const char *run, int number)
+static void publish(const struct fixture *fixture, const char *run, int number)
 {
-    lab_events_publish(bench->events, "measurement", run, json_pack("{s:i}", "number", number));
+    lab_events_publish(fixture->events, "measurement", run, json_pack("{s:i}", "number", number));
 }
 
-static bool counts_become(const struct bench *bench, uint64_t streams, double seconds)
+static bool counts_become(const struct fixture *fixture, uint64_t streams, double seconds)
 {
     struct lab_http_counts counts;
     for (double until = client_now() + seconds; client_now() < until; client_sleep(0.02)) {
-        lab_http_counts(bench->http, &counts);
-        if (counts.event_streams == streams && lab_events_subscriber_count(bench->events) == streams)
+        lab_http_counts(fixture->http, &counts);
+        if (counts.event_streams == streams && lab_events_subscriber_count(fixture->events) == streams)
             return true;
     }
     return false;
 }
 
-static void test_headers_and_an_event_at_once(void **state)
+static void test_headers_and_an_event_without_delay(void **state)
 {
-    const struct bench *bench = *state;
-    struct client client = listen_to(bench, "/events", NULL);
+    const struct fixture *fixture = *state;
+    struct client client = listen_to(fixture, "/events", NULL);
     assert_non_null(strstr(client.buffer, "HTTP/1.1 200 OK\r\n"));
     assert_non_null(strstr(client.buffer, "Content-Type: text/event-stream\r\n"));
     assert_non_null(strstr(client.buffer, "Cache-Control: no-cache\r\n"));
-    client_sleep(0.1); /* it sleeps by now */
+    client_sleep(0.1); /* its connection is suspended by now */
     double began = client_now();
-    publish(bench, NULL, 7);
+    publish(fixture, NULL, 7);
     assert_true(client_sees(&client, "event: measurement\ndata: {\"number\":7}\n\n", 2000));
     assert_true(client_now() - began < 1.0);
     client_close(&client);
@@ -101,31 +101,31 @@ static void test_headers_and_an_event_at_once(void **state)
 
 static void test_replay_and_reset(void **state)
 {
-    const struct bench *bench = *state;
-    struct client client = listen_to(bench, "/events", NULL);
-    publish(bench, NULL, 1);
-    publish(bench, NULL, 2);
+    const struct fixture *fixture = *state;
+    struct client client = listen_to(fixture, "/events", NULL);
+    publish(fixture, NULL, 1);
+    publish(fixture, NULL, 2);
     assert_true(client_sees(&client, "{\"number\":2}", 2000));
     char id[64];
     snprintf(id, sizeof id, "%.*s", (int)strcspn(strstr(client.buffer, "id: ") + 4, "\n"),
              strstr(client.buffer, "id: ") + 4);
     client_close(&client);
-    client = listen_to(bench, "/events", id);
+    client = listen_to(fixture, "/events", id);
     assert_true(client_sees(&client, "{\"number\":2}", 2000));
     assert_null(strstr(client.buffer, "{\"number\":1}"));
     client_close(&client);
-    client = listen_to(bench, "/events", "nothing-7");
+    client = listen_to(fixture, "/events", "nothing-7");
     assert_true(client_sees(&client, "event: reset\n", 2000));
     client_close(&client);
 }
 
 static void test_a_filtered_stream(void **state)
 {
-    const struct bench *bench = *state;
-    struct client client = listen_to(bench, "/events?run=mine", NULL);
+    const struct fixture *fixture = *state;
+    struct client client = listen_to(fixture, "/events?run=mine", NULL);
     for (int i = 0; i < 3 * RING; i++)
-        publish(bench, "other", i);
-    publish(bench, "mine", 1000);
+        publish(fixture, "other", i);
+    publish(fixture, "mine", 1000);
     assert_true(client_sees(&client, "{\"number\":1000}", 2000));
     assert_null(strstr(client.buffer, "reset"));
     assert_null(strstr(client.buffer, "{\"number\":1}"));
@@ -142,50 +142,50 @@ static void test_heartbeats(void **state)
     client_close(&client);
 }
 
-/* libmicrohttpd does not watch a sleeping connection. */
-static void test_who_leaves_is_noticed(void **state)
+/* libmicrohttpd does not watch a suspended connection. */
+static void test_a_client_that_leaves_is_detected(void **state)
 {
-    const struct bench *bench = *state;
+    const struct fixture *fixture = *state;
     struct client clients[8];
     for (int i = 0; i < 8; i++)
-        clients[i] = listen_to(bench, "/events", NULL);
-    assert_true(counts_become(bench, 8, 2));
+        clients[i] = listen_to(fixture, "/events", NULL);
+    assert_true(counts_become(fixture, 8, 2));
     for (int i = 0; i < 8; i++)
         client_close(&clients[i]);
-    assert_true(counts_become(bench, 0, 5));
+    assert_true(counts_become(fixture, 0, 5));
 }
 
-static void test_who_does_not_read_is_dropped(void **state)
+static void test_a_client_that_does_not_read_is_dropped(void **state)
 {
-    const struct bench *bench = *state;
-    struct client lazy = listen_to(bench, "/events", NULL), eager = listen_to(bench, "/events", NULL);
+    const struct fixture *fixture = *state;
+    struct client silent = listen_to(fixture, "/events", NULL), reader = listen_to(fixture, "/events", NULL);
     char text[4096];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     double began = client_now();
-    for (int i = 0; lab_events_subscriber_count(bench->events) > 1; i++) {
+    for (int i = 0; lab_events_subscriber_count(fixture->events) > 1; i++) {
         assert_true(client_now() - began < 20);
         for (int burst = 0; burst < 20; burst++)
-            lab_events_publish(bench->events, "log", NULL, json_pack("{s:s, s:i}", "text", text, "number", i));
+            lab_events_publish(fixture->events, "log", NULL, json_pack("{s:s, s:i}", "text", text, "number", i));
         client_sleep(0.02);
-        eager.length = 0; /* it reads and need not hear it all */
-        client_more(&eager, 0);
+        reader.length = 0; /* it reads; what it reads does not matter */
+        client_more(&reader, 0);
     }
-    lab_events_publish(bench->events, "log", NULL, json_pack("{s:s}", "text", "the last"));
+    lab_events_publish(fixture->events, "log", NULL, json_pack("{s:s}", "text", "the last"));
     double until = client_now() + 5;
-    while (strstr(eager.buffer, "the last") == NULL && client_now() < until) {
-        eager.length = 0;
-        client_more(&eager, 1000);
+    while (strstr(reader.buffer, "the last") == NULL && client_now() < until) {
+        reader.length = 0;
+        client_more(&reader, 1000);
     }
-    assert_non_null(strstr(eager.buffer, "the last"));
-    client_close(&lazy);
-    client_close(&eager);
+    assert_non_null(strstr(reader.buffer, "the last"));
+    client_close(&silent);
+    client_close(&reader);
 }
 
-static void test_head_keeps_the_connection_in_step(void **state)
+static void test_the_connection_can_be_used_after_head(void **state)
 {
-    const struct bench *bench = *state;
-    struct client client = client_connect(bench->http);
+    const struct fixture *fixture = *state;
+    struct client client = client_connect(fixture->http);
     char value[512];
     struct answer answer = client_ask(&client, "HEAD /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_int_equal(answer.status, 200);
@@ -194,25 +194,25 @@ static void test_head_keeps_the_connection_in_step(void **state)
     answer = client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_string_equal(answer.body, "hello");
     answer_free(&answer);
-    assert_int_equal(lab_events_subscriber_count(bench->events), 0);
+    assert_int_equal(lab_events_subscriber_count(fixture->events), 0);
     client_close(&client);
 }
 
-static void test_the_end_of_events_ends_streams_properly(void **state)
+static void test_lab_events_end_ends_streams(void **state)
 {
-    const struct bench *bench = *state;
-    struct client client = listen_to(bench, "/events", NULL);
-    publish(bench, NULL, 1);
-    lab_events_end(bench->events);
+    const struct fixture *fixture = *state;
+    struct client client = listen_to(fixture, "/events", NULL);
+    publish(fixture, NULL, 1);
+    lab_events_end(fixture->events);
     assert_true(client_sees(&client, "{\"number\":1}", 2000));
     assert_true(client_sees(&client, "\r\n0\r\n\r\n", 2000));
-    /* The connection is as good as before. */
+    /* The connection can be used again. */
     client_drop(&client, client.length);
     expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
     client_close(&client);
 }
 
-/* The last chunk, the empty one: the stream was ended, not broken off. */
+/* The last bytes are the empty chunk: the stream was ended, not aborted. */
 static void expect_last_chunk(const struct client *client)
 {
     static const char last[] = "0\r\n\r\n";
@@ -228,31 +228,32 @@ static double cpu_seconds(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Streams cost nothing while nothing happens, keep nobody out, hear everything, and end with the server in time. */
+/* Many streams: they use no processor time without events, leave connections for requests, get all events, and end when
+ * the server stops. */
 static void test_many_streams(void **state)
 {
-    struct bench *bench = *state;
+    struct fixture *fixture = *state;
     static struct client clients[STREAMS];
     for (int i = 0; i < STREAMS; i++)
-        clients[i] = listen_to(bench, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
-    assert_true(counts_become(bench, STREAMS, 2));
+        clients[i] = listen_to(fixture, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
+    assert_true(counts_become(fixture, STREAMS, 2));
     client_sleep(0.2);
     double cpu = cpu_seconds();
     client_sleep(2.0);
-    assert_true(cpu_seconds() - cpu < 0.1); /* a stream that spins would take all of it */
+    assert_true(cpu_seconds() - cpu < 0.1); /* one stream in a busy loop would use all of it */
     struct client others[64];
     for (int i = 0; i < 64; i++)
-        others[i] = client_connect(bench->http);
+        others[i] = client_connect(fixture->http);
     for (int i = 0; i < 64; i++)
         expect_status(client_ask(&others[i], "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
-    publish(bench, "mine", 1);
+    publish(fixture, "mine", 1);
     for (int i = 0; i < STREAMS; i++)
         assert_true(client_sees(&clients[i], "{\"number\":1}", 5000));
-    publish(bench, "mine", 2); /* still under way when the server stops */
+    publish(fixture, "mine", 2); /* not yet sent when the server stops */
     double began = client_now();
-    lab_http_stop(bench->http, 5.0);
-    bench->http = NULL;
-    assert_true(client_now() - began < 4.0); /* all ended by themselves */
+    lab_http_stop(fixture->http, 5.0);
+    fixture->http = NULL;
+    assert_true(client_now() - began < 4.0); /* all ended before the grace period did */
     for (int i = 0; i < STREAMS; i++) {
         assert_true(client_ends(&clients[i], 2000));
         assert_non_null(strstr(clients[i].buffer, "{\"number\":2}"));
@@ -261,59 +262,59 @@ static void test_many_streams(void **state)
     }
     for (int i = 0; i < 64; i++)
         client_close(&others[i]);
-    assert_int_equal(lab_events_subscriber_count(bench->events), 0);
+    assert_int_equal(lab_events_subscriber_count(fixture->events), 0);
 }
 
-static void test_places_for_streams_run_out(void **state)
+static void test_the_number_of_streams_is_limited(void **state)
 {
     enum { MOST = 256 };
-    struct bench *bench = *state;
+    struct fixture *fixture = *state;
     static struct client clients[MOST];
     for (int i = 0; i < MOST; i++)
-        clients[i] = listen_to(bench, "/events", NULL);
+        clients[i] = listen_to(fixture, "/events", NULL);
     char value[512];
-    struct answer answer = get(bench->http, "/events");
+    struct answer answer = get(fixture->http, "/events");
     json_decref(answer_problem(&answer, 503, "too-many-streams"));
     assert_non_null(answer_header(&answer, "Retry-After", value));
     answer_free(&answer);
     client_close(&clients[0]);
-    assert_true(counts_become(bench, MOST - 1, 5));
-    clients[0] = listen_to(bench, "/events", NULL);
-    expect_status(get(bench->http, "/hello"), 200);
+    assert_true(counts_become(fixture, MOST - 1, 5));
+    clients[0] = listen_to(fixture, "/events", NULL);
+    expect_status(get(fixture->http, "/hello"), 200);
     for (int i = 0; i < MOST; i++)
         client_close(&clients[i]);
 }
 
-static void *publish_all_the_time(void *context)
+static void *publish_until_the_end(void *context)
 {
-    struct bench *bench = context;
-    for (int i = 0; !lab_events_ended(bench->events); i++) {
-        publish(bench, i % 3 == 0 ? "mine" : NULL, i);
+    struct fixture *fixture = context;
+    for (int i = 0; !lab_events_ended(fixture->events); i++) {
+        publish(fixture, i % 3 == 0 ? "mine" : NULL, i);
         client_sleep(0.0002);
     }
     return NULL;
 }
 
-/* Coming, going, publishing and stopping at the same time. */
-static void test_stop_in_the_middle(void **state)
+/* Streams are opened and closed and events published while the server stops. */
+static void test_stop_while_streams_are_opened(void **state)
 {
-    enum { COMING = 40 };
-    struct bench *bench = *state;
-    struct client clients[COMING];
+    enum { CLIENTS = 40 };
+    struct fixture *fixture = *state;
+    struct client clients[CLIENTS];
     pthread_t publisher;
-    pthread_create(&publisher, NULL, publish_all_the_time, bench);
-    for (int i = 0; i < COMING; i++) {
-        clients[i] = listen_to(bench, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
+    pthread_create(&publisher, NULL, publish_until_the_end, fixture);
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i] = listen_to(fixture, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
         if (i % 4 == 3)
             client_close(&clients[i]);
     }
     double began = client_now();
-    lab_http_stop(bench->http, 5.0);
+    lab_http_stop(fixture->http, 5.0);
     assert_true(client_now() - began < 4.5);
-    bench->http = NULL;
-    lab_events_end(bench->events);
+    fixture->http = NULL;
+    lab_events_end(fixture->events);
     pthread_join(publisher, NULL);
-    for (int i = 0; i < COMING; i++) {
+    for (int i = 0; i < CLIENTS; i++) {
         if (i % 4 == 3)
             continue;
         for (clients[i].length = 0; client_more(&clients[i], 2000) > 0;)
@@ -327,17 +328,17 @@ static void test_stop_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_headers_and_an_event_at_once, start, stop),
+        cmocka_unit_test_setup_teardown(test_headers_and_an_event_without_delay, start, stop),
         cmocka_unit_test_setup_teardown(test_replay_and_reset, start, stop),
         cmocka_unit_test_setup_teardown(test_a_filtered_stream, start, stop),
-        cmocka_unit_test_setup_teardown(test_heartbeats, start_brisk, stop),
-        cmocka_unit_test_setup_teardown(test_who_leaves_is_noticed, start, stop),
-        cmocka_unit_test_setup_teardown(test_who_does_not_read_is_dropped, start_brisk, stop),
-        cmocka_unit_test_setup_teardown(test_head_keeps_the_connection_in_step, start, stop),
-        cmocka_unit_test_setup_teardown(test_the_end_of_events_ends_streams_properly, start, stop),
+        cmocka_unit_test_setup_teardown(test_heartbeats, start_with_short_deadlines, stop),
+        cmocka_unit_test_setup_teardown(test_a_client_that_leaves_is_detected, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_is_dropped, start_with_short_deadlines, stop),
+        cmocka_unit_test_setup_teardown(test_the_connection_can_be_used_after_head, start, stop),
+        cmocka_unit_test_setup_teardown(test_lab_events_end_ends_streams, start, stop),
         cmocka_unit_test_setup_teardown(test_many_streams, start, stop),
-        cmocka_unit_test_setup_teardown(test_places_for_streams_run_out, start, stop),
-        cmocka_unit_test_setup_teardown(test_stop_in_the_middle, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_number_of_streams_is_limited, start, stop),
+        cmocka_unit_test_setup_teardown(test_stop_while_streams_are_opened, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* The page's files as they are served. The files are the test's own; that those of static/ are compiled in is seen by the
- * tests of the whole lab.
+/* Static files as they are served. The files are the test's own; the API tests check that those of static/ are compiled in.
  */
 #include "http_client.h"
 

@@ -1,4 +1,4 @@
-/* Routes, what a handler sees of a request, and what becomes of its answer: problems, JSON, entity tags, the cache. */
+/* Routes, what a handler reads from a request, and its responses: problems, JSON, entity tags, the cache. */
 #include "http_client.h"
 
 struct counters {
@@ -11,7 +11,7 @@ static struct counters *counters_of(const struct lab_request *request)
     return lab_request_context(request);
 }
 
-/* Says back what it was asked. */
+/* Returns what it read from the request. */
 static void show(const struct lab_request *request, struct lab_response *response)
 {
     const char *q = lab_request_query(request, "q"), *agent = lab_request_header(request, "user-AGENT");
@@ -78,19 +78,19 @@ static void tagged(const struct lab_request *request, struct lab_response *respo
     lab_respond_text(response, 200, "text/csv", "a,b\n", 4);
 }
 
-static void silent(const struct lab_request *request, struct lab_response *response)
+static void no_response(const struct lab_request *request, struct lab_response *response)
 {
     (void)request;
     (void)response;
 }
 
-static void many_faults(const struct lab_request *request, struct lab_response *response)
+static void many_errors(const struct lab_request *request, struct lab_response *response)
 {
     (void)request;
     struct lab_errors errors = {0};
     for (int i = 0; i < LAB_ERRORS_MAX + 3; i++)
-        lab_errors_add(&errors, "out-of-bounds", "/parameters/x", "The %d. fault.", i);
-    lab_respond_problem(response, 422, "invalid-request", "Too much is wrong.", &errors);
+        lab_errors_add(&errors, "out-of-bounds", "/parameters/x", "Error %d.", i);
+    lab_respond_problem(response, 422, "invalid-request", "The request is not valid.", &errors);
 }
 
 static const struct lab_route routes[] = {
@@ -106,8 +106,8 @@ static const struct lab_route routes[] = {
     {"GET", "/api/v1/cached", cached},
     {"GET", "/api/v1/cached/{id}", cached},
     {"GET", "/api/v1/large", cached_large},
-    {"GET", "/api/v1/silent", silent},
-    {"GET", "/api/v1/faults", many_faults},
+    {"GET", "/api/v1/silent", no_response},
+    {"GET", "/api/v1/errors", many_errors},
     {0},
 };
 
@@ -215,7 +215,7 @@ static void test_other_methods(void **state)
     expect_problem(ask(*state, "PROPFIND /api/v1/things HTTP/1.1\r\nHost: localhost\r\n\r\n"), 501, "unknown-method");
 }
 
-static void test_query_faults(void **state)
+static void test_query_errors(void **state)
 {
     expect_status(get(*state, "/api/v1/query?limit=1&cursor=x"), 204);
     struct answer answer = get(*state, "/api/v1/query?limit=1&colour=red&limit=2&a%2Fb");
@@ -238,7 +238,7 @@ static void test_query_faults(void **state)
     expect_problem(get(*state, target), 400, "malformed-target");
 }
 
-static void test_json_faults(void **state)
+static void test_json_errors(void **state)
 {
     static const struct {
         const char *body, *code, *pointer;
@@ -271,14 +271,14 @@ static void test_json_faults(void **state)
         json_decref(problem);
         answer_free(&answer);
     }
-    /* Deep enough, but not too deep; and brackets in strings do not count. */
+    /* The greatest depth that is allowed; and brackets in strings do not count. */
     expect_status(
         post(*state, "/api/v1/json", "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}"), 200);
     expect_status(post(*state, "/api/v1/json", "{\"a\":\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[\"}"), 200);
     expect_status(post(*state, "/api/v1/json?optional", ""), 200);
 }
 
-static void test_plain_answers(void **state)
+static void test_simple_responses(void **state)
 {
     char value[512];
     struct answer answer = post(*state, "/api/v1/created", "{}");
@@ -294,12 +294,12 @@ static void test_plain_answers(void **state)
     expect_problem(get(*state, "/api/v1/silent"), 500, "no-answer");
 }
 
-static void test_faults_beyond_the_list_are_mentioned(void **state)
+static void test_errors_beyond_the_list_are_counted(void **state)
 {
-    struct answer answer = get(*state, "/api/v1/faults");
+    struct answer answer = get(*state, "/api/v1/errors");
     json_t *problem = answer_problem(&answer, 422, "invalid-request");
     assert_int_equal(json_array_size(json_object_get(problem, "errors")), LAB_ERRORS_MAX);
-    expect_member(problem, "detail", "Too much is wrong. (3 more faults are not listed.)");
+    expect_member(problem, "detail", "The request is not valid. (3 more errors are not listed.)");
     json_decref(problem);
     answer_free(&answer);
 }
@@ -367,8 +367,8 @@ static void test_a_body_is_made_once(void **state)
     assert_int_equal(counters.made, 3);
 }
 
-/* Who has it already does not make it be made. */
-static void test_not_modified_makes_nothing(void **state)
+/* A client that already has the body does not cause it to be made. */
+static void test_not_modified_makes_no_body(void **state)
 {
     expect_status(get_if(*state, "GET", "/api/v1/cached/never", "\"tag-1\""), 304);
     assert_int_equal(counters.made, 0);
@@ -382,20 +382,20 @@ static void test_the_cache_is_bounded(void **state)
         snprintf(target, sizeof target, "/api/v1/cached/%d", i);
         snprintf(body, sizeof body, "/api/v1/cached/%d tag-1", i);
         expect_cached(*state, target, body);
-        expect_cached(*state, "/api/v1/cached/0", "/api/v1/cached/0 tag-1"); /* asked for often: it stays */
+        expect_cached(*state, "/api/v1/cached/0", "/api/v1/cached/0 tag-1"); /* used often, so it stays */
     }
     assert_int_equal(counters.made, KEYS);
-    expect_cached(*state, "/api/v1/cached/1", "/api/v1/cached/1 tag-1"); /* asked for long ago: it went */
+    expect_cached(*state, "/api/v1/cached/1", "/api/v1/cached/1 tag-1"); /* not used for long, so it was removed */
     assert_int_equal(counters.made, KEYS + 1);
 }
 
-static void test_what_is_too_large_is_not_cached(void **state)
+static void test_a_large_body_is_not_cached(void **state)
 {
     for (int i = 1; i <= 2; i++) {
         struct client client = client_connect(*state);
         client_send(&client, "GET /api/v1/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         size_t total = 0;
-        for (; client_more(&client, CLIENT_PATIENCE_MS) > 0; client.length = 0)
+        for (; client_more(&client, CLIENT_TIMEOUT_MS) > 0; client.length = 0)
             total += client.length;
         assert_true(total > 1 << 20);
         client_close(&client);
@@ -427,15 +427,15 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_parts_and_queries, start, stop),
         cmocka_unit_test_setup_teardown(test_no_route, start, stop),
         cmocka_unit_test_setup_teardown(test_other_methods, start, stop),
-        cmocka_unit_test_setup_teardown(test_query_faults, start, stop),
-        cmocka_unit_test_setup_teardown(test_json_faults, start, stop),
-        cmocka_unit_test_setup_teardown(test_plain_answers, start, stop),
-        cmocka_unit_test_setup_teardown(test_faults_beyond_the_list_are_mentioned, start, stop),
+        cmocka_unit_test_setup_teardown(test_query_errors, start, stop),
+        cmocka_unit_test_setup_teardown(test_json_errors, start, stop),
+        cmocka_unit_test_setup_teardown(test_simple_responses, start, stop),
+        cmocka_unit_test_setup_teardown(test_errors_beyond_the_list_are_counted, start, stop),
         cmocka_unit_test_setup_teardown(test_entity_tags, start, stop),
         cmocka_unit_test_setup_teardown(test_a_body_is_made_once, start, stop),
-        cmocka_unit_test_setup_teardown(test_not_modified_makes_nothing, start, stop),
+        cmocka_unit_test_setup_teardown(test_not_modified_makes_no_body, start, stop),
         cmocka_unit_test_setup_teardown(test_the_cache_is_bounded, start, stop),
-        cmocka_unit_test_setup_teardown(test_what_is_too_large_is_not_cached, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_large_body_is_not_cached, start, stop),
         cmocka_unit_test_setup_teardown(test_counts, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

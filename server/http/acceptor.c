@@ -1,0 +1,179 @@
+/* Connections are accepted here and handed to libmicrohttpd. If its own threads accepted, MHD_quiesce_daemon could end
+ * the process under load: the threads can still be using the listening socket when it is taken away from them.
+ */
+#include "acceptor.h"
+
+#include "clock.h"
+#include "connection.h"
+#include "deadlines.h"
+#include "drain.h"
+#include "server.h"
+#include "stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    STACK_BYTES = 256 * 1024,
+    /* Places in the list of polled descriptors; sockets that are drained follow. */
+    WAKE = 0,
+    TCP = 1,
+    UNIX = 2,
+    DRAINED = 3,
+};
+
+struct lab_acceptor {
+    struct lab_http *http;
+    pthread_t thread;
+    int wake; /* eventfd */
+    int tick_ms;
+    bool exhausted; /* accept4 ran out of descriptors or memory; the next tick tries again */
+    struct lab_drain drain;
+    pthread_mutex_t lock; /* of the rest */
+    pthread_cond_t closed;
+    struct lab_listener *listener; /* NULL once it is closed */
+    bool close_listener, stop;
+};
+
+static void accept_some(struct lab_acceptor *acceptor, int listening)
+{
+    enum { AT_ONCE = 64 };
+    struct lab_http *http = acceptor->http;
+    for (int i = 0; i < AT_ONCE && atomic_load(&http->connection_count) < LAB_CONNECTIONS_MAX; i++) {
+        struct sockaddr_storage address;
+        socklen_t length = sizeof address;
+        int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (accepted < 0) {
+            acceptor->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            return;
+        }
+        MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address, length); /* closes on failure */
+    }
+}
+
+/* Closes the listener if asked to, and writes what to poll for. False when the thread is to end. */
+static bool prepare(struct lab_acceptor *acceptor, struct pollfd *polled, size_t *count)
+{
+    pthread_mutex_lock(&acceptor->lock);
+    if (acceptor->close_listener && acceptor->listener != NULL) {
+        lab_listener_close(acceptor->listener);
+        acceptor->listener = NULL;
+        pthread_cond_broadcast(&acceptor->closed);
+    }
+    bool accepting = acceptor->listener != NULL && !acceptor->exhausted &&
+                     atomic_load(&acceptor->http->connection_count) < LAB_CONNECTIONS_MAX;
+    polled[WAKE] = (struct pollfd){.fd = acceptor->wake, .events = POLLIN};
+    polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(acceptor->listener) : -1, .events = POLLIN};
+    polled[UNIX] = (struct pollfd){.fd = accepting ? lab_listener_unix(acceptor->listener) : -1, .events = POLLIN};
+    bool stop = acceptor->stop;
+    pthread_mutex_unlock(&acceptor->lock);
+    *count = DRAINED + lab_drain_poll(&acceptor->drain, polled + DRAINED);
+    return !stop;
+}
+
+static void *run(void *context)
+{
+    struct lab_acceptor *acceptor = context;
+    struct lab_http *http = acceptor->http;
+    struct pollfd polled[DRAINED + LAB_DRAINED_MAX];
+    size_t count;
+    int64_t ticked_ms = lab_now_ms();
+    while (prepare(acceptor, polled, &count)) {
+        bool nothing_due = atomic_load(&http->connection_count) == 0 && count == DRAINED && !acceptor->exhausted;
+        poll(polled, count, nothing_due ? -1 : acceptor->tick_ms);
+        uint64_t wakes;
+        if ((polled[WAKE].revents & POLLIN) != 0 && read(acceptor->wake, &wakes, sizeof wakes) < 0)
+            continue;
+        for (int i = TCP; i <= UNIX; i++)
+            if ((polled[i].revents & POLLIN) != 0)
+                accept_some(acceptor, polled[i].fd);
+        if (count > DRAINED)
+            lab_drain_read(&acceptor->drain);
+        if (lab_now_ms() - ticked_ms < acceptor->tick_ms)
+            continue;
+        ticked_ms = lab_now_ms();
+        acceptor->exhausted = false;
+        lab_deadlines_enforce(http);
+        lab_streams_tick(http);
+    }
+    return NULL;
+}
+
+static bool start_thread(struct lab_acceptor *acceptor)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    bool started = pthread_create(&acceptor->thread, &attributes, run, acceptor) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started)
+        pthread_setname_np(acceptor->thread, "http-acceptor");
+    return started;
+}
+
+bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener)
+{
+    struct lab_acceptor *acceptor = calloc(1, sizeof *acceptor);
+    if (acceptor == NULL)
+        return false;
+    acceptor->http = http;
+    acceptor->listener = listener;
+    acceptor->tick_ms = lab_deadlines_tick_ms(&http->deadlines);
+    pthread_mutex_init(&acceptor->lock, NULL);
+    pthread_cond_init(&acceptor->closed, NULL);
+    lab_drain_init(&acceptor->drain);
+    acceptor->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    http->acceptor = acceptor; /* before the first connection is opened, which wakes it */
+    if (acceptor->wake >= 0 && start_thread(acceptor))
+        return true;
+    http->acceptor = NULL;
+    lab_acceptor_free(acceptor);
+    return false;
+}
+
+void lab_acceptor_wake(struct lab_acceptor *acceptor)
+{
+    uint64_t one = 1;
+    if (write(acceptor->wake, &one, sizeof one) < 0)
+        return; /* the counter is at its maximum: a wake is pending already */
+}
+
+void lab_acceptor_drain(struct lab_acceptor *acceptor, int socket)
+{
+    if (lab_drain_add(&acceptor->drain, socket))
+        lab_acceptor_wake(acceptor);
+}
+
+void lab_acceptor_close_listener(struct lab_acceptor *acceptor)
+{
+    pthread_mutex_lock(&acceptor->lock);
+    acceptor->close_listener = true;
+    lab_acceptor_wake(acceptor);
+    while (acceptor->listener != NULL)
+        pthread_cond_wait(&acceptor->closed, &acceptor->lock);
+    pthread_mutex_unlock(&acceptor->lock);
+}
+
+void lab_acceptor_stop(struct lab_acceptor *acceptor)
+{
+    pthread_mutex_lock(&acceptor->lock);
+    acceptor->stop = true;
+    pthread_mutex_unlock(&acceptor->lock);
+    lab_acceptor_wake(acceptor);
+    pthread_join(acceptor->thread, NULL);
+}
+
+void lab_acceptor_free(struct lab_acceptor *acceptor)
+{
+    if (acceptor == NULL)
+        return;
+    lab_drain_destroy(&acceptor->drain);
+    pthread_mutex_destroy(&acceptor->lock);
+    pthread_cond_destroy(&acceptor->closed);
+    if (acceptor->wake >= 0)
+        close(acceptor->wake);
+    free(acceptor);
+}

@@ -1,0 +1,25 @@
+/* The acceptor: a thread that accepts connections and does what is due at intervals: it enforces deadlines, sends the
+ * heartbeats of event streams and drains closing sockets.
+ */
+#ifndef LAB_HTTP_ACCEPTOR_H
+#define LAB_HTTP_ACCEPTOR_H
+
+#include "listen.h"
+
+struct lab_acceptor;
+struct lab_http;
+
+/* Sets http->acceptor and starts its thread; takes over the listener when it succeeds. False when out of memory. */
+bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener);
+/* Makes the thread run its loop at once: the first connection was opened, or one was closed while all were in use. */
+void lab_acceptor_wake(struct lab_acceptor *acceptor);
+/* Takes over a socket whose client is still sending a body that will not be read (drain.h). */
+void lab_acceptor_drain(struct lab_acceptor *acceptor, int socket);
+/* Closes the listener; no connection is accepted after it returns. */
+void lab_acceptor_close_listener(struct lab_acceptor *acceptor);
+/* Ends the thread. lab_acceptor_wake and lab_acceptor_drain may still be called until the acceptor is freed. */
+void lab_acceptor_stop(struct lab_acceptor *acceptor);
+/* NULL is allowed and does nothing. */
+void lab_acceptor_free(struct lab_acceptor *acceptor);
+
+#endif

@@ -1,0 +1,78 @@
+/* A request, and the checks that it passes before its handler is called. Each check returns false when it rejected the
+ * request (lab_request_reject).
+ */
+#ifndef LAB_HTTP_REQUEST_H
+#define LAB_HTTP_REQUEST_H
+
+#include "target.h"
+
+#include "http/http.h"
+
+/* The headers that are checked or used here. */
+enum lab_header {
+    LAB_HEADER_HOST,
+    LAB_HEADER_CONTENT_LENGTH,
+    LAB_HEADER_TRANSFER_ENCODING,
+    LAB_HEADER_CONTENT_TYPE,
+    LAB_HEADER_CONTENT_ENCODING,
+    LAB_HEADER_ORIGIN,
+    LAB_HEADER_EXPECT,
+    LAB_HEADER_IF_NONE_MATCH,
+    LAB_HEADER_ACCEPT_ENCODING,
+    LAB_HEADER_COUNT,
+};
+
+/* Why a request is rejected before a handler is called. */
+struct lab_rejection {
+    int status; /* 0: not rejected */
+    bool close; /* close the connection: where the request ends is unknown, or its body shall not be read */
+    struct lab_error error;
+    char allow[64]; /* 405: the methods of the resource */
+};
+
+/* A {part} of the route's pattern. */
+struct lab_part {
+    const char *name;
+    size_t name_length;
+    const char *value; /* decoded once the route is found */
+    size_t value_length;
+};
+
+/* The one request that a connection carries at a time. */
+struct lab_request {
+    struct lab_connection *connection;
+    struct lab_target target;
+    const char *method;
+    bool head;
+    bool headers_complete;
+    bool active;      /* counted in http->active */
+    bool body_unread; /* the connection ends before all of the body was read: see drain.h */
+    const char *headers[LAB_HEADER_COUNT];
+    const struct lab_route *route;      /* NULL for a static file */
+    const struct lab_static_file *file; /* NULL for a route */
+    struct lab_part parts[LAB_PARTS_MAX];
+    size_t part_count;
+    char *body;
+    size_t body_length, body_capacity;
+    struct lab_rejection rejection;
+};
+
+/* Sets the rejection. `close` as in lab_rejection. Always returns false. */
+bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* True when If-None-Match has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak comparison). */
+bool lab_request_has_etag(const struct lab_request *request, const char *tag);
+
+/* framing.c: reads the headers into request->headers and checks those that say where the request ends. */
+bool lab_framing_check(struct lab_request *request);
+/* The length of the body: 0 without one, SIZE_MAX for a chunked body. */
+size_t lab_framing_body_length(const struct lab_request *request);
+
+/* origin.c: whether the request is meant for this server, and whether another site's page sent it. */
+bool lab_origin_check_host(struct lab_request *request);
+bool lab_origin_check_write(struct lab_request *request);
+
+/* route.c: sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */
+bool lab_route_find(struct lab_request *request);
+
+#endif

@@ -1,0 +1,44 @@
+/* A response, from the status and body that a handler gives to what libmicrohttpd sends. */
+#ifndef LAB_HTTP_RESPONSE_H
+#define LAB_HTTP_RESPONSE_H
+
+#include "http/http.h"
+
+#include <microhttpd.h>
+
+enum { LAB_RESPONSE_HEADERS_MAX = 12 };
+
+/* One of `body`, `cached`, `shared` and `stream` is sent; none of them is an empty body. */
+struct lab_response {
+    const struct lab_request *request;
+    int status; /* 0: the handler has not given one yet */
+    char *body; /* owned */
+    size_t length;
+    const char *content_type;
+    char tag[96];                /* not empty: the body is stored in the cache with this tag */
+    struct lab_cached *cached;   /* an entry of the cache, to be released */
+    struct MHD_Response *shared; /* a static file; not owned */
+    struct MHD_Response *stream; /* an event stream; owned */
+    struct {
+        char *name, *value;
+    } headers[LAB_RESPONSE_HEADERS_MAX];
+    size_t header_count;
+};
+
+/* response.c. Sets status and body; takes over `body` (NULL: none). */
+void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length);
+/* The value of a header that was added; NULL when there is none. */
+const char *lab_response_header(const struct lab_response *response, const char *name);
+/* Frees what the response owns. */
+void lab_response_free(struct lab_response *response);
+
+/* respond.c. Hands the response to libmicrohttpd. */
+enum MHD_Result lab_response_send(struct lab_request *request, struct lab_response *response);
+
+/* problem.c. Responds to a rejected request. */
+void lab_respond_rejection(const struct lab_request *request, struct lab_response *response);
+/* The whole response to a rejected request as bytes, for when libmicrohttpd cannot send one. To be freed; NULL when out
+ * of memory. */
+char *lab_rejection_bytes(const struct lab_request *request);
+
+#endif

@@ -1,0 +1,19 @@
+/* The files of static/ (the page), compiled in as lab_assets. The responses for each are made once, at the start. */
+#ifndef LAB_HTTP_STATIC_FILE_H
+#define LAB_HTTP_STATIC_FILE_H
+
+#include "http/http.h"
+
+struct lab_static_file;
+
+/* The list of all files; NULL when out of memory. */
+struct lab_static_file *lab_static_files_create(void);
+/* NULL is allowed and does nothing. */
+void lab_static_files_free(struct lab_static_file *files);
+/* The file at a path; index.html for a path that the page interprets itself ("/runs/ID"); NULL when there is none. */
+const struct lab_static_file *lab_static_file_find(const struct lab_static_file *files, const char *path,
+                                                   size_t length);
+void lab_static_file_respond(const struct lab_static_file *file, const struct lab_request *request,
+                             struct lab_response *response);
+
+#endif
