@@ -1,26 +1,25 @@
-/* The API, version 1: every route of it over the store, the queue and the event stream. Handlers are thin: they check
- * what came, ask the rooms behind, and answer. One table of routes (routes.c), one file a resource.
+/* The API, version 1 (API.md): the table of its routes and what their handlers work with.
  */
 #ifndef LAB_API_H
 #define LAB_API_H
 
-#include "cursor.h"
-
 #include "http/http.h"
 #include "jobs/jobs.h"
+#include "store.h"
 
-/* What the handlers work with: the context of lab_http_start. Borrowed pointers; they outlive the HTTP server. */
+/* The `context` of lab_http_start. Its pointers are borrowed and must outlive the HTTP server. */
 struct lab_api {
     struct lab_store *store;
     struct lab_jobs *jobs;
     struct lab_events *events;
-    const char *worker_path;          /* for /readyz */
-    struct lab_http *_Atomic http;    /* for /metrics; NULL until the server listens */
-    struct lab_cursor_key cursor_key; /* of this store: cursors stay good over a restart */
-    char epoch[17];                   /* of this process: generations start anew with each */
+    const char *worker_path;       /* for /readyz */
+    struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
+    /* A random number of this process, in hexadecimal. It is part of entity tags, because generations start from zero
+     * in each process. */
+    char epoch[17];
 };
 
-/* Reads the store's cursor key, or makes one. The borrowed pointers are already set. False with *error. */
+/* Sets the epoch; the caller sets the rest. False with *error. */
 bool lab_api_open(struct lab_api *api, struct lab_error *error);
 
 extern const struct lab_route lab_api_routes[];

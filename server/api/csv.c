@@ -1,11 +1,10 @@
-/* CSV from measurements. */
 #include "csv.h"
 
 #include <string.h>
 
-/* A column and where its value is found in a measurement: `field`, or `part` of the object `field`. */
+/* A column and where its value is in a measurement: in `field`, or in the member of the object `field`. */
 struct column {
-    const char *title, *field, *part;
+    const char *title, *field, *member; /* member NULL: the field itself */
 };
 
 static const struct column first_columns[] = {
@@ -55,7 +54,7 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Several words in one cell, parted by semicolons. */
+/* Several words in one cell, separated by semicolons. */
 static void write_words(FILE *out, const json_t *array)
 {
     char text[256] = "";
@@ -72,7 +71,7 @@ static void write_words(FILE *out, const json_t *array)
     write_text(out, text);
 }
 
-/* What is null or absent is an empty cell. */
+/* A value that is null or absent gives an empty cell. */
 static void write_cell(FILE *out, const json_t *value)
 {
     switch (value != NULL ? json_typeof(value) : JSON_NULL) {
@@ -83,7 +82,7 @@ static void write_cell(FILE *out, const json_t *value)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return;
     case JSON_REAL:
-        fprintf(out, "%.15g", json_real_value(value)); /* the digits that the same figure has as JSON */
+        fprintf(out, "%.15g", json_real_value(value)); /* the same digits as in JSON */
         return;
     case JSON_TRUE:
     case JSON_FALSE:
@@ -101,8 +100,8 @@ static void write_columns(FILE *out, const json_t *measurement, const struct col
 {
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_object_get(measurement, columns[i].field);
-        if (columns[i].part != NULL)
-            value = json_object_get(value, columns[i].part);
+        if (columns[i].member != NULL)
+            value = json_object_get(value, columns[i].member);
         if (i > 0)
             fputc(',', out);
         write_cell(out, value);
@@ -115,7 +114,8 @@ static void write_titles(FILE *out, const struct column *columns, size_t count)
         fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].title);
 }
 
-/* The names of all axes that occur, in the order of their first appearance, as the keys of a new object. */
+/* A new object whose keys are the names of all axes that occur, in the order in which they first occur. NULL when out of
+ * memory. */
 static json_t *axes_of(const json_t *measurements)
 {
     json_t *axes = json_object(), *measurement;
@@ -149,8 +149,8 @@ static void write_header(FILE *out, json_t *axes, bool samples)
     fputs("\r\n", out);
 }
 
-/* metric, unit and the coordinates. */
-static void write_place(FILE *out, const json_t *measurement, json_t *axes)
+/* Metric, unit and the values of the axes. */
+static void write_point(FILE *out, const json_t *measurement, json_t *axes)
 {
     const char *name;
     json_t *unused;
@@ -169,7 +169,7 @@ static void write_samples(FILE *out, const json_t *measurement, json_t *axes)
     json_t *sample;
     json_array_foreach(json_object_get(measurement, "samples"), index, sample)
     {
-        write_place(out, measurement, axes);
+        write_point(out, measurement, axes);
         fprintf(out, "%zu,", index);
         write_cell(out, sample);
         fputs("\r\n", out);
@@ -190,7 +190,7 @@ bool lab_csv_write(FILE *out, const json_t *measurements, bool samples)
             write_samples(out, measurement, axes);
             continue;
         }
-        write_place(out, measurement, axes);
+        write_point(out, measurement, axes);
         write_columns(out, measurement, summary_columns, SUMMARY_COUNT);
         fputs("\r\n", out);
     }

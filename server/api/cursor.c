@@ -1,100 +1,69 @@
-/* Cursors: a run id and a MAC over it and the query, as base64url. */
 #include "cursor.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
-enum { ID_BYTES = 16, MAC_BYTES = 8, CURSOR_BYTES = ID_BYTES + MAC_BYTES };
+enum { VERSION = 1, ID_BYTES = 16, SCOPE_BYTES = 4, CURSOR_BYTES = 1 + ID_BYTES + SCOPE_BYTES };
 
-static const char key_setting[] = "api.cursor_key";
-static const char digits[] = "0123456789abcdef";
+_Static_assert(CURSOR_BYTES % 3 == 0 && CURSOR_BYTES / 3 * 4 == LAB_CURSOR_SIZE - 1, "base64 needs no padding");
+
+static const char hexadecimal[] = "0123456789abcdef";
 static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* The value of `character` in `alphabet`, -1 when it is none of it. */
+/* The value of `character` in `alphabet`, -1 when it is not in it. */
 static int value_of(const char *alphabet, char character)
 {
     const char *at = character != '\0' ? strchr(alphabet, character) : NULL;
     return at != NULL ? (int)(at - alphabet) : -1;
 }
 
-static bool hex_read(const char *text, unsigned char *bytes, size_t count)
+/* Reads "0190b6a2-7c1e-7d0a-8f00-0123456789ab". */
+static bool read_id(const char *id, unsigned char bytes[ID_BYTES])
 {
-    for (size_t i = 0; i < count; i++) {
-        int high = value_of(digits, text[2 * i]);
-        int low = high >= 0 ? value_of(digits, text[2 * i + 1]) : -1;
-        if (low < 0)
-            return false;
-        bytes[i] = (unsigned char)(high << 4 | low);
-    }
-    return text[2 * count] == '\0';
-}
-
-static void hex_write(const unsigned char *bytes, size_t count, char *text)
-{
-    for (size_t i = 0; i < count; i++) {
-        text[2 * i] = digits[bytes[i] >> 4];
-        text[2 * i + 1] = digits[bytes[i] & 0xF];
-    }
-    text[2 * count] = '\0';
-}
-
-enum lab_store_result lab_cursor_key_load(struct lab_store *store, struct lab_cursor_key *key)
-{
-    char text[2 * LAB_SIPHASH_KEY_SIZE + 1];
-    enum lab_store_result result = lab_store_get(store, key_setting, text, sizeof text);
-    if (result == LAB_STORE_OK && hex_read(text, key->bytes, sizeof key->bytes))
-        return LAB_STORE_OK;
-    if (result != LAB_STORE_OK && result != LAB_STORE_NOT_FOUND)
-        return result;
-    if (getrandom(key->bytes, sizeof key->bytes, 0) != (ssize_t)sizeof key->bytes)
-        return LAB_STORE_FAILED;
-    hex_write(key->bytes, sizeof key->bytes, text);
-    return lab_store_set(store, key_setting, text);
-}
-
-/* "0190b6a2-7c1e-7d0a-8f00-0123456789ab" to its 16 bytes. */
-static bool id_bytes(const char *id, unsigned char bytes[ID_BYTES])
-{
-    char hex[2 * ID_BYTES + 1];
-    size_t length = 0;
     if (strlen(id) != LAB_RUN_ID_SIZE - 1)
         return false;
-    for (size_t i = 0; id[i] != '\0'; i++) {
+    for (size_t i = 0, digits = 0; id[i] != '\0'; i++) {
         bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash != (id[i] == '-'))
+        int value = dash ? -1 : value_of(hexadecimal, id[i]);
+        if (dash ? id[i] != '-' : value < 0)
             return false;
-        if (!dash)
-            hex[length++] = id[i];
+        if (dash)
+            continue;
+        unsigned char *byte = &bytes[digits / 2];
+        *byte = (unsigned char)(digits % 2 == 0 ? value << 4 : *byte | value);
+        digits++;
     }
-    hex[length] = '\0';
-    return hex_read(hex, bytes, ID_BYTES);
+    return true;
 }
 
-static void id_text(const unsigned char bytes[ID_BYTES], char id[LAB_RUN_ID_SIZE])
+static void write_id(const unsigned char bytes[ID_BYTES], char id[LAB_RUN_ID_SIZE])
 {
-    char hex[2 * ID_BYTES + 1];
-    hex_write(bytes, ID_BYTES, hex);
-    snprintf(id, LAB_RUN_ID_SIZE, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+    char *out = id;
+    for (size_t i = 0; i < ID_BYTES; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            *out++ = '-';
+        *out++ = hexadecimal[bytes[i] >> 4];
+        *out++ = hexadecimal[bytes[i] & 0xF];
+    }
+    *out = '\0';
 }
 
-/* Covers the id and the scope, the latter by its own hash so that neither can lend bytes to the other. */
-static void sign(const struct lab_cursor_key *key, const char *scope, unsigned char cursor[CURSOR_BYTES])
+/* FNV-1a with 32 bits. */
+static void write_scope(const char *scope, unsigned char bytes[SCOPE_BYTES])
 {
-    unsigned char signed_bytes[ID_BYTES + MAC_BYTES];
-    memcpy(signed_bytes, cursor, ID_BYTES);
-    uint64_t hash = lab_siphash(key->bytes, scope, strlen(scope));
-    memcpy(signed_bytes + ID_BYTES, &hash, MAC_BYTES);
-    uint64_t mac = lab_siphash(key->bytes, signed_bytes, sizeof signed_bytes);
-    memcpy(cursor + ID_BYTES, &mac, MAC_BYTES);
+    uint32_t hash = 0x811c9dc5;
+    for (; *scope != '\0'; scope++)
+        hash = (hash ^ (unsigned char)*scope) * 0x01000193;
+    for (size_t i = 0; i < SCOPE_BYTES; i++)
+        bytes[i] = (unsigned char)(hash >> (24 - 8 * i));
 }
 
-bool lab_cursor_write(const struct lab_cursor_key *key, const char *scope, const char *id, char text[LAB_CURSOR_SIZE])
+bool lab_cursor_write(const char *scope, const char *id, char text[LAB_CURSOR_SIZE])
 {
-    unsigned char bytes[CURSOR_BYTES];
-    if (!id_bytes(id, bytes))
+    unsigned char bytes[CURSOR_BYTES] = {VERSION};
+    if (!read_id(id, bytes + 1))
         return false;
-    sign(key, scope, bytes);
+    write_scope(scope, bytes + 1 + ID_BYTES);
     char *out = text;
     for (size_t i = 0; i < CURSOR_BYTES; i += 3) {
         unsigned group = (unsigned)bytes[i] << 16 | (unsigned)bytes[i + 1] << 8 | bytes[i + 2];
@@ -105,9 +74,8 @@ bool lab_cursor_write(const struct lab_cursor_key *key, const char *scope, const
     return true;
 }
 
-bool lab_cursor_read(const struct lab_cursor_key *key, const char *scope, const char *text, char id[LAB_RUN_ID_SIZE])
+static bool decode(const char *text, unsigned char bytes[CURSOR_BYTES])
 {
-    unsigned char bytes[CURSOR_BYTES], expected[CURSOR_BYTES];
     if (strlen(text) != LAB_CURSOR_SIZE - 1)
         return false;
     for (size_t i = 0; i < CURSOR_BYTES; i += 3) {
@@ -122,13 +90,17 @@ bool lab_cursor_read(const struct lab_cursor_key *key, const char *scope, const 
         bytes[i + 1] = (unsigned char)(group >> 8);
         bytes[i + 2] = (unsigned char)group;
     }
-    memcpy(expected, bytes, ID_BYTES);
-    sign(key, scope, expected);
-    unsigned difference = 0; /* compared in constant time: where the first wrong byte is tells nothing */
-    for (size_t i = ID_BYTES; i < CURSOR_BYTES; i++)
-        difference |= (unsigned)(bytes[i] ^ expected[i]);
-    if (difference != 0)
-        return false;
-    id_text(bytes, id);
-    return true;
+    return bytes[0] == VERSION;
+}
+
+enum lab_cursor_result lab_cursor_read(const char *scope, const char *text, char id[LAB_RUN_ID_SIZE])
+{
+    unsigned char bytes[CURSOR_BYTES], expected[SCOPE_BYTES];
+    if (!decode(text, bytes))
+        return LAB_CURSOR_MALFORMED;
+    write_scope(scope, expected);
+    if (memcmp(bytes + 1 + ID_BYTES, expected, SCOPE_BYTES) != 0)
+        return LAB_CURSOR_OTHER_SCOPE;
+    write_id(bytes + 1, id);
+    return LAB_CURSOR_OK;
 }

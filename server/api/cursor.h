@@ -1,28 +1,27 @@
-/* Cursors of the run list: where the next page begins, in a text that nobody but this store can make. A cursor belongs
- * to the query that it came with (its scope); with another one it is refused, as is one that was changed.
+/* Cursors of the run list. A cursor says where the next page begins: after a run, in the list of one query (its scope).
+ * It is base64url of 21 bytes: a version, the run's id and a checksum of the scope.
+ *
+ * The checksum finds a cursor that is used with another query by mistake; it is no protection, and needs none, because a
+ * cursor gives access to nothing that the list does not show. An edited cursor is rejected or continues at another run.
  */
 #ifndef LAB_CURSOR_H
 #define LAB_CURSOR_H
-
-#include "siphash.h"
 
 #include "store.h"
 
 #include <stdbool.h>
 
-/* base64url of the run id's 16 bytes and an 8-byte MAC, and the NUL. */
-enum { LAB_CURSOR_SIZE = 33 };
+enum { LAB_CURSOR_SIZE = 29 }; /* with the NUL */
 
-struct lab_cursor_key {
-    unsigned char bytes[LAB_SIPHASH_KEY_SIZE];
+enum lab_cursor_result {
+    LAB_CURSOR_OK,
+    LAB_CURSOR_MALFORMED,   /* not a cursor of this version */
+    LAB_CURSOR_OTHER_SCOPE, /* a cursor of another query */
 };
 
-/* The store's key, made at random and kept in its settings at the first call. */
-enum lab_store_result lab_cursor_key_load(struct lab_store *store, struct lab_cursor_key *key);
-
-/* The cursor to the runs older than `id` within `scope`. False when `id` is no UUID. */
-bool lab_cursor_write(const struct lab_cursor_key *key, const char *scope, const char *id, char text[LAB_CURSOR_SIZE]);
-/* The run id in `text`; false when the text was not made by lab_cursor_write with this key and scope. */
-bool lab_cursor_read(const struct lab_cursor_key *key, const char *scope, const char *text, char id[LAB_RUN_ID_SIZE]);
+/* Writes the cursor to the runs older than `id` within `scope`. False when `id` is not a run id (a UUID in lower case). */
+bool lab_cursor_write(const char *scope, const char *id, char text[LAB_CURSOR_SIZE]);
+/* Reads the run id of a cursor. `id` is set only with LAB_CURSOR_OK. */
+enum lab_cursor_result lab_cursor_read(const char *scope, const char *text, char id[LAB_RUN_ID_SIZE]);
 
 #endif

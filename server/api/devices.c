@@ -1,16 +1,16 @@
-/* GET /api/v1/devices and /devices/{id}: what the worker described, with live telemetry beside it. */
+/* GET /api/v1/devices and /devices/{id}: the devices that the worker described, with live telemetry. */
 #include "resources.h"
 
 #include <string.h>
 
 static const char *const no_parameters[] = {NULL};
 
-/* The tag of what the devices are like now. Having them made is what asks for fresh telemetry: were it not done before the
- * cache is looked at, a body from the cache would keep the figures of the last time that anyone looked. */
-static void tag_of_devices(const struct lab_api *api, char tag[LAB_TAG_SIZE])
+/* The entity tag of the devices now. lab_jobs_devices is called because it asks for fresh telemetry, which changes the
+ * tag; without the call, the cache would return the old telemetry. */
+static void devices_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
 {
     json_decref(lab_jobs_devices(api->jobs));
-    lab_tag_now(api, tag);
+    lab_state_etag(api, tag);
 }
 
 void lab_api_list_devices(const struct lab_request *request, struct lab_response *response)
@@ -19,12 +19,12 @@ void lab_api_list_devices(const struct lab_request *request, struct lab_response
     char tag[LAB_TAG_SIZE];
     if (!lab_check_query(request, response, no_parameters))
         return;
-    tag_of_devices(api, tag);
+    devices_etag(api, tag);
     if (!lab_respond_from_cache(request, response, tag))
         lab_respond_cached(request, response, tag, lab_jobs_devices(api->jobs));
 }
 
-/* The device of that id in {"devices":[…]}, as a new reference; NULL when there is none. */
+/* The device with this id in {"devices":[…]}, as a new reference; NULL when there is none. */
 static json_t *find_device(json_t *document, const char *id)
 {
     size_t index;
@@ -44,7 +44,7 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     char tag[LAB_TAG_SIZE];
     if (!lab_check_query(request, response, no_parameters))
         return;
-    tag_of_devices(api, tag);
+    devices_etag(api, tag);
     if (lab_respond_from_cache(request, response, tag))
         return;
     json_t *document = lab_jobs_devices(api->jobs);
@@ -52,6 +52,6 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     if (device != NULL)
         lab_respond_cached(request, response, tag, device);
     else
-        lab_respond_problem(response, 404, "not-found", "There is no device with that id.", NULL);
+        lab_respond_problem(response, 404, "not-found", "Device not found.", NULL);
     json_decref(document);
 }

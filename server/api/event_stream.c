@@ -1,4 +1,4 @@
-/* GET /api/v1/events: everything that happens, or with `?run=` what concerns one run, as server-sent events. */
+/* GET /api/v1/events: server-sent events about everything, or with `?run=` about one run. */
 #include "resources.h"
 
 static void ignore_row(void *context, const struct lab_run_row *row)
@@ -7,11 +7,11 @@ static void ignore_row(void *context, const struct lab_run_row *row)
     (void)row;
 }
 
-/* A stream about a run that is not there would stay silent for ever. */
+/* An unknown run is an error, because its stream would never have an event. */
 static bool check_run(struct lab_api *api, const char *run, struct lab_errors *errors)
 {
     return lab_store_get_run(api->store, run, ignore_row, NULL) != LAB_STORE_NOT_FOUND ||
-           lab_errors_add(errors, "unknown-run", "/query/run", "There is no run with that id.");
+           lab_errors_add(errors, "unknown-run", "/query/run", "Run not found. Omit 'run' for the events of all runs.");
 }
 
 void lab_api_stream_events(const struct lab_request *request, struct lab_response *response)

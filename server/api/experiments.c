@@ -1,5 +1,5 @@
-/* GET /api/v1/experiments and /experiments/{name}: the descriptors' tables; /experiments/{name}/sources/{step}: the code
- * behind a step, as text. None of it changes while the process lives.
+/* GET /api/v1/experiments and /experiments/{name}: the experiments' descriptors. GET /experiments/{name}/sources/{step}:
+ * the code of a step, as text. All of it is compiled in, so the process's epoch is the entity tag.
  */
 #include "resources.h"
 
@@ -10,7 +10,7 @@
 
 static const char *const no_parameters[] = {NULL};
 
-static void tag_of_build(const struct lab_api *api, char tag[LAB_TAG_SIZE])
+static void epoch_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
 {
     snprintf(tag, LAB_TAG_SIZE, "%s", api->epoch);
 }
@@ -33,17 +33,17 @@ void lab_api_list_experiments(const struct lab_request *request, struct lab_resp
     char tag[LAB_TAG_SIZE];
     if (!lab_check_query(request, response, no_parameters))
         return;
-    tag_of_build(lab_api_of(request), tag);
+    epoch_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
         lab_respond_cached(request, response, tag, all_experiments());
 }
 
-/* NULL, with the answer given, when there is none of the name in the path. */
+/* The experiment named in the path; NULL when there is none, and then the response is set. */
 static const struct lab_experiment *find_experiment(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_experiment *experiment = lab_experiment_find(lab_request_part(request, "name"));
     if (experiment == NULL)
-        lab_respond_problem(response, 404, "not-found", "There is no experiment of that name.", NULL);
+        lab_respond_problem(response, 404, "not-found", "Experiment not found.", NULL);
     return experiment;
 }
 
@@ -55,15 +55,14 @@ void lab_api_get_experiment(const struct lab_request *request, struct lab_respon
     const struct lab_experiment *experiment = find_experiment(request, response);
     if (experiment == NULL)
         return;
-    tag_of_build(lab_api_of(request), tag);
+    epoch_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
         lab_respond_cached(request, response, tag, lab_experiment_to_json(experiment));
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------------ */
 
-/* The first source of a step that `backend` has; with `backend` NULL the first of the step, with `step` NULL too the
- * first of all. */
+/* The first source of `step` for `backend`; NULL stands for any step or any backend. NULL when there is none. */
 static const struct lab_source *find_source(const struct lab_source *sources, const char *step, const char *backend)
 {
     for (const struct lab_source *s = sources; s != NULL && s->step != NULL; s++)
@@ -72,21 +71,19 @@ static const struct lab_source *find_source(const struct lab_source *sources, co
     return NULL;
 }
 
-/* Which part of the path or query names nothing. */
+/* 404 that says what was not found: any source, the step, or the backend. */
 static void respond_no_source(struct lab_response *response, const struct lab_experiment *experiment, const char *step)
 {
     char detail[LAB_DETAIL_MAX];
     const struct lab_source *other = find_source(experiment->sources, step, NULL);
     if (find_source(experiment->sources, NULL, NULL) == NULL)
-        snprintf(detail, sizeof detail, "The experiment %s shows no sources.", experiment->name);
+        snprintf(detail, sizeof detail, "The experiment '%s' has no sources.", experiment->name);
     else if (other == NULL)
-        snprintf(
-            detail, sizeof detail,
-            "The experiment %s shows no source of a step of that name; GET /api/v1/experiments/%s lists its sources.",
-            experiment->name, experiment->name);
+        snprintf(detail, sizeof detail, "Step not found. /api/v1/experiments/%s lists the steps that have a source.",
+                 experiment->name);
     else
-        snprintf(detail, sizeof detail, "The step %s has no source for that backend; it has one for %s.", other->step,
-                 other->backend);
+        snprintf(detail, sizeof detail, "The step '%s' has no source for this backend. It has one for '%s'.",
+                 other->step, other->backend);
     lab_respond_problem(response, 404, "not-found", detail, NULL);
 }
 
@@ -98,7 +95,7 @@ static bool check_backend(const struct lab_request *request, struct lab_response
     lab_request_check_query(request, allowed, &errors);
     if (backend != NULL && backend[0] == '\0')
         lab_errors_add(&errors, "empty", "/query/backend",
-                       "Must not be empty; leave it away for the step's first source.");
+                       "Must not be empty; omit it to get the step's first source.");
     if (errors.count == 0)
         return true;
     lab_reply_invalid(response, &errors);
@@ -119,7 +116,7 @@ void lab_api_get_source(const struct lab_request *request, struct lab_response *
         return;
     }
     char tag[LAB_TAG_SIZE], quoted[LAB_TAG_SIZE + 2];
-    tag_of_build(lab_api_of(request), tag);
+    epoch_etag(lab_api_of(request), tag);
     snprintf(quoted, sizeof quoted, "\"%s\"", tag);
     lab_respond_header(response, "ETag", quoted);
     lab_respond_text(response, 200, "text/plain; charset=utf-8", source->text, strlen(source->text));

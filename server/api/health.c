@@ -1,4 +1,4 @@
-/* GET /api/v1/version, /healthz (the process answers) and /readyz (it can take and run what is sent). */
+/* GET /api/v1/version, /healthz (the process responds) and /readyz (it can accept and start runs). */
 #include "resources.h"
 
 #include "core/build.h"
@@ -25,17 +25,17 @@ void lab_api_healthz(const struct lab_request *request, struct lab_response *res
         lab_respond_text(response, 200, "application/json", ok, sizeof ok - 1);
 }
 
-/* All that keeps the lab from taking and running a run. */
+/* Adds an error for each reason why a run could not be stored or started. */
 static void check_ready(struct lab_api *api, struct lab_errors *errors)
 {
     char message[LAB_DETAIL_MAX];
     if (!lab_store_healthy(api->store, message, sizeof message))
         lab_errors_add(errors, "store-unavailable", "/store", "%s", message);
     if (access(api->worker_path, X_OK) != 0)
-        lab_errors_add(errors, "no-worker", "/worker", "The worker %s cannot be started: %m", api->worker_path);
+        lab_errors_add(errors, "no-worker", "/worker", "The worker %s is not executable: %m", api->worker_path);
     json_t *devices = lab_jobs_devices(api->jobs);
     if (json_array_size(json_object_get(devices, "devices")) == 0)
-        lab_errors_add(errors, "no-device", "/devices", "No worker has described a device.");
+        lab_errors_add(errors, "no-device", "/devices", "No device was found.");
     json_decref(devices);
 }
 
@@ -50,5 +50,5 @@ void lab_api_readyz(const struct lab_request *request, struct lab_response *resp
         return;
     }
     lab_respond_header(response, "Retry-After", "5");
-    lab_respond_problem(response, 503, "not-ready", "The lab cannot run experiments now.", &errors);
+    lab_respond_problem(response, 503, "not-ready", "The server cannot run experiments now.", &errors);
 }

@@ -1,4 +1,4 @@
-/* GET /api/v1/runs/{id}/measurements: {"measurements":[…]}, with every sample on demand. */
+/* GET /api/v1/runs/{id}/measurements: {"measurements":[…]}; with `?samples=true`, each has its samples. */
 #include "resources.h"
 #include "run_read.h"
 
@@ -12,5 +12,5 @@ void lab_api_get_measurements(const struct lab_request *request, struct lab_resp
     if (list != NULL)
         lab_respond_json(response, 200, json_pack("{s:o}", "measurements", list));
     else
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
 }

@@ -1,4 +1,4 @@
-/* GET /api/v1/runs/{id}/measurements.csv: the same as CSV; `?samples=true` gives a row a sample. */
+/* GET /api/v1/runs/{id}/measurements.csv: one row for each measurement; with `?samples=true`, one for each sample. */
 #include "csv.h"
 #include "resources.h"
 #include "run_read.h"
@@ -28,7 +28,7 @@ void lab_api_get_measurements_csv(const struct lab_request *request, struct lab_
         return;
     json_t *list = lab_read_measurements(lab_api_of(request)->store, lab_request_part(request, "id"), samples, &result);
     if (list == NULL) {
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
         return;
     }
     respond_csv(response, list, samples);

@@ -1,4 +1,4 @@
-/* GET /metrics: figures about the server itself for Prometheus (text format 0.0.4). */
+/* GET /metrics: metrics of the server itself for Prometheus (text format 0.0.4). */
 #include "resources.h"
 
 #include "core/build.h"
@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct figure {
+struct metric {
     const char *name, *type, *help;
     double value;
 };
 
-static void write_figures(FILE *out, const struct figure *figures, size_t count)
+static void write_metrics(FILE *out, const struct metric *metrics, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "# HELP %s %s\n# TYPE %s %s\n%s %.17g\n", figures[i].name, figures[i].help, figures[i].name,
-                figures[i].type, figures[i].name, figures[i].value);
+        fprintf(out, "# HELP %s %s\n# TYPE %s %s\n%s %.17g\n", metrics[i].name, metrics[i].help, metrics[i].name,
+                metrics[i].type, metrics[i].name, metrics[i].value);
 }
 
 static void write_all(FILE *out, struct lab_api *api)
@@ -26,19 +26,20 @@ static void write_all(FILE *out, struct lab_api *api)
     if (http != NULL)
         lab_http_counts(http, &counts);
     lab_jobs_queue(api->jobs, &queue);
-    const struct figure figures[] = {
-        {"gpulab_http_requests_total", "counter", "Requests answered.", (double)counts.requests},
-        {"gpulab_http_sent_bytes_total", "counter", "Bytes of bodies sent.", (double)counts.bytes_sent},
+    const struct metric metrics[] = {
+        {"gpulab_http_requests_total", "counter", "Requests received.", (double)counts.requests},
+        {"gpulab_http_sent_bytes_total", "counter", "Bytes sent in response bodies and events.",
+         (double)counts.bytes_sent},
         {"gpulab_http_connections", "gauge", "Open connections.", (double)counts.connections},
         {"gpulab_event_streams", "gauge", "Open event streams.", (double)counts.event_streams},
-        {"gpulab_queue_length", "gauge", "Runs that wait.", (double)queue.length},
+        {"gpulab_queue_length", "gauge", "Queued runs.", (double)queue.length},
         {"gpulab_queue_paused", "gauge", "1 while the queue is paused.", queue.paused},
-        {"gpulab_running", "gauge", "Runs that measure right now.", queue.running[0] != '\0'},
-        {"gpulab_store_healthy", "gauge", "1 when the last write reached the disk.",
+        {"gpulab_running", "gauge", "Runs in progress: 0 or 1.", queue.running[0] != '\0'},
+        {"gpulab_store_healthy", "gauge", "1 when the last write to the database succeeded.",
          lab_store_healthy(api->store, NULL, 0)},
     };
-    write_figures(out, figures, sizeof figures / sizeof *figures);
-    fprintf(out, "# HELP gpulab_build_info Which build this is.\n# TYPE gpulab_build_info gauge\n");
+    write_metrics(out, metrics, sizeof metrics / sizeof *metrics);
+    fprintf(out, "# HELP gpulab_build_info Version and commit of the server.\n# TYPE gpulab_build_info gauge\n");
     fprintf(out, "gpulab_build_info{version=\"%s\",commit=\"%s\"} 1\n", lab_build.version, lab_build.commit);
 }
 

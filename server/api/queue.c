@@ -1,4 +1,4 @@
-/* GET and PUT /api/v1/queue: {"length", "running", "paused"}; a PUT pauses or resumes. */
+/* GET and PUT /api/v1/queue: {"length", "running", "paused"}; PUT pauses or resumes the queue. */
 #include "resources.h"
 
 #include "core/text.h"
@@ -27,7 +27,7 @@ static void check_body(json_t *body, struct lab_errors *errors)
     const char *name;
     json_t *value;
     if (!json_is_object(body)) {
-        lab_errors_add(errors, "wrong-type", "", "The body is an object: {\"paused\": true or false}.");
+        lab_errors_add(errors, "wrong-type", "", "The body must be {\"paused\": true} or {\"paused\": false}.");
         return;
     }
     json_object_foreach(body, name, value)
@@ -36,13 +36,13 @@ static void check_body(json_t *body, struct lab_errors *errors)
         if (strcmp(name, "paused") == 0)
             continue;
         lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
-        lab_errors_add(errors, "unknown-field", pointer, "The queue has no such field; it takes 'paused'.");
+        lab_errors_add(errors, "unknown-field", pointer, "Unknown field; the only field is 'paused'.");
     }
     value = json_object_get(body, "paused");
     if (value == NULL)
-        lab_errors_add(errors, "missing", "/paused", "'paused' must be given.");
+        lab_errors_add(errors, "missing", "/paused", "'paused' is missing; it must be true or false.");
     else if (!json_is_boolean(value))
-        lab_errors_add(errors, "wrong-type", "/paused", "'paused' is true or false.");
+        lab_errors_add(errors, "wrong-type", "/paused", "'paused' must be true or false.");
 }
 
 void lab_api_put_queue(const struct lab_request *request, struct lab_response *response)
@@ -59,6 +59,6 @@ void lab_api_put_queue(const struct lab_request *request, struct lab_response *r
     else if (lab_jobs_pause(lab_api_of(request)->jobs, json_is_true(json_object_get(body, "paused"))))
         respond_queue(request, response);
     else
-        lab_reply_store_trouble(request, response);
+        lab_reply_store_unavailable(request, response);
     json_decref(body);
 }

@@ -1,6 +1,4 @@
-/* What handlers share: the application behind a request, the answers to what can go wrong, and the tag of cached
- * bodies.
- */
+/* What handlers share: error responses, common query parameters and the entity tag. */
 #include "resources.h"
 #include "run_read.h"
 
@@ -15,10 +13,8 @@ bool lab_api_open(struct lab_api *api, struct lab_error *error)
 {
     uint64_t epoch = 0;
     if (getrandom(&epoch, sizeof epoch, 0) != (ssize_t)sizeof epoch)
-        return lab_error_set(error, "no-randomness", "", "The system gives no random numbers.");
+        return lab_error_set(error, "no-randomness", "", "getrandom failed: the system has no random numbers.");
     snprintf(api->epoch, sizeof api->epoch, "%016" PRIx64, epoch);
-    if (lab_cursor_key_load(api->store, &api->cursor_key) != LAB_STORE_OK)
-        return lab_error_set(error, "store", "", "The store's cursor key: %s", lab_store_message(api->store));
     return true;
 }
 
@@ -29,30 +25,28 @@ struct lab_api *lab_api_of(const struct lab_request *request)
 
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors)
 {
-    lab_respond_problem(response, 422, "invalid-request", "The request is well-formed but cannot be accepted.", errors);
+    lab_respond_problem(response, 422, "invalid-request", "The request is not valid; see errors.", errors);
 }
 
-void lab_reply_store_trouble(const struct lab_request *request, struct lab_response *response)
+void lab_reply_store_unavailable(const struct lab_request *request, struct lab_response *response)
 {
     const char *message = lab_store_message(lab_api_of(request)->store);
     lab_respond_header(response, "Retry-After", retry_after_s);
     lab_respond_problem(response, 503, "store-unavailable", message, NULL);
 }
 
-void lab_reply_store(const struct lab_request *request, struct lab_response *response, enum lab_store_result result,
-                     const char *what)
+void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
+                           enum lab_store_result result)
 {
-    char detail[LAB_DETAIL_MAX];
     switch (result) {
     case LAB_STORE_NOT_FOUND:
-        snprintf(detail, sizeof detail, "There is no %s with that id.", what);
-        lab_respond_problem(response, 404, "not-found", detail, NULL);
+        lab_respond_problem(response, 404, "not-found", "Run not found.", NULL);
         return;
     case LAB_STORE_CONFLICT:
         lab_respond_problem(response, 409, "conflict", lab_store_message(lab_api_of(request)->store), NULL);
         return;
     default:
-        lab_reply_store_trouble(request, response);
+        lab_reply_store_unavailable(request, response);
         return;
     }
 }
@@ -75,14 +69,14 @@ bool lab_read_samples(const struct lab_request *request, struct lab_response *re
     const char *text = lab_request_query(request, "samples");
     *samples = text != NULL && strcmp(text, "true") == 0;
     if (text != NULL && !*samples && strcmp(text, "false") != 0)
-        lab_errors_add(&errors, "wrong-type", "/query/samples", "'samples' is true or false.");
+        lab_errors_add(&errors, "wrong-type", "/query/samples", "'samples' must be true or false.");
     if (errors.count == 0)
         return true;
     lab_reply_invalid(response, &errors);
     return false;
 }
 
-void lab_tag_now(const struct lab_api *api, char tag[LAB_TAG_SIZE])
+void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
 {
     snprintf(tag, LAB_TAG_SIZE, "%s-%" PRIu64 "-%" PRIu64, api->epoch, lab_store_generation(api->store),
              lab_jobs_generation(api->jobs));

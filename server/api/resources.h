@@ -1,4 +1,4 @@
-/* The handlers behind the routes, each in the file of its resource, and the few things that they share.
+/* The handlers of all routes, each in the file of its resource, and what they share.
  */
 #ifndef LAB_RESOURCES_H
 #define LAB_RESOURCES_H
@@ -27,24 +27,25 @@ lab_handler lab_api_get_metrics;                                     /* metrics.
 
 struct lab_api *lab_api_of(const struct lab_request *request);
 
-/* 422 with all that is wrong. */
+/* 422 with all errors. */
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors);
-/* What a store's result other than OK means to a client; `what` is "run" and the like. */
-void lab_reply_store(const struct lab_request *request, struct lab_response *response, enum lab_store_result result,
-                     const char *what);
-/* 503 with Retry-After: the store could not be written or read; the client may try again. */
-void lab_reply_store_trouble(const struct lab_request *request, struct lab_response *response);
-/* False, and the answer is given, when the query has parameters that `allowed` (ends with NULL) does not name. */
+/* The response to a result of the store about a run that is not LAB_STORE_OK: 404, 409 or 503. */
+void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
+                           enum lab_store_result result);
+/* 503 with Retry-After: the store could not be read or written. */
+void lab_reply_store_unavailable(const struct lab_request *request, struct lab_response *response);
+/* False when the query has a parameter that is not in `allowed` (ends with NULL) or is repeated; the response is then
+ * set. */
 bool lab_check_query(const struct lab_request *request, struct lab_response *response, const char *const *allowed);
-/* `?samples=true|false`, the only parameter of a request; false when the answer is given. */
+/* Reads `?samples=true|false`, the only parameter that is allowed. False on an error; the response is then set. */
 bool lab_read_samples(const struct lab_request *request, struct lab_response *response, bool *samples);
 
-/* The strong ETag of everything that store and queue hold at this moment. To be made before they are read, so that a
- * body is never older than its tag. */
+/* A strong entity tag of the whole state of store, queue and devices. Call it before reading them: a change in between
+ * then makes the tag older than the body, and the client only reads it once more. */
 enum { LAB_TAG_SIZE = 80 };
-void lab_tag_now(const struct lab_api *api, char tag[LAB_TAG_SIZE]);
+void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE]);
 
-/* The run as GET /runs/{id} shows it; NULL with *result. */
+/* The run as GET /runs/{id} returns it, a new reference; NULL with *result. */
 json_t *lab_api_read_run(struct lab_api *api, const char *id, enum lab_store_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* The routes. */
+/* Every route of the server except the files of static/. API.md documents each. */
 #include "resources.h"
 
 const struct lab_route lab_api_routes[] = {

@@ -1,4 +1,4 @@
-/* POST /api/v1/runs: checks, stores and queues a run. The 202 is sent when the run is on the disk. */
+/* POST /api/v1/runs: checks, stores and queues a run. The 202 is sent after the run was written to the disk. */
 #include "resources.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static bool check_key(const char *key, struct lab_errors *errors)
         printable = printable && key[i] >= ' ' && key[i] <= '~';
     return (printable && length >= 1 && length <= KEY_LENGTH_MAX) ||
            lab_errors_add(errors, "bad-key", "/headers/Idempotency-Key",
-                          "An idempotency key is 1 to %d printable ASCII characters.", KEY_LENGTH_MAX);
+                          "Idempotency-Key must have 1 to %d printable ASCII characters.", KEY_LENGTH_MAX);
 }
 
 static void respond_run(const struct lab_request *request, struct lab_response *response, const char *id)
@@ -24,7 +24,7 @@ static void respond_run(const struct lab_request *request, struct lab_response *
     char location[64];
     json_t *run = lab_api_read_run(lab_api_of(request), id, &result);
     if (run == NULL) {
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
         return;
     }
     snprintf(location, sizeof location, "/api/v1/runs/%s", id);
@@ -32,21 +32,21 @@ static void respond_run(const struct lab_request *request, struct lab_response *
     lab_respond_json(response, 202, run);
 }
 
-static void respond_refusal(const struct lab_request *request, struct lab_response *response,
-                            enum lab_submit_result result, const struct lab_errors *errors)
+static void respond_not_created(const struct lab_request *request, struct lab_response *response,
+                                enum lab_submit_result result, const struct lab_errors *errors)
 {
     switch (result) {
     case LAB_SUBMIT_KEY_REUSED:
         lab_respond_problem(response, 422, "idempotency-key-reused",
-                            "This Idempotency-Key came before with another body; use a new key for a new run.", errors);
+                            "This Idempotency-Key was already used with another body; use a new key for each run.",
+                            errors);
         return;
     case LAB_SUBMIT_FULL:
         lab_respond_header(response, "Retry-After", "30");
-        lab_respond_problem(response, 429, "queue-full", "The queue holds as many runs as it may; try again later.",
-                            errors);
+        lab_respond_problem(response, 429, "queue-full", "The queue is full; try again later.", errors);
         return;
     case LAB_SUBMIT_STORE:
-        lab_reply_store_trouble(request, response);
+        lab_reply_store_unavailable(request, response);
         return;
     default:
         lab_reply_invalid(response, errors);
@@ -72,7 +72,7 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
         if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
             respond_run(request, response, id);
         else
-            respond_refusal(request, response, result, &errors);
+            respond_not_created(request, response, result, &errors);
     }
     json_decref(body);
 }

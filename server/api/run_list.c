@@ -1,4 +1,4 @@
-/* GET /api/v1/runs: a page of the history, newest first, and the way to the next one. */
+/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page. */
 #include "resources.h"
 #include "run_query.h"
 
@@ -15,19 +15,19 @@ struct page {
 static void add_run(void *context, const struct lab_run_row *row)
 {
     struct page *page = context;
-    struct lab_live live, *shown = NULL;
+    struct lab_live live, *current = NULL;
     if (lab_status_live(row->status)) {
         lab_jobs_live(page->api->jobs, row->id, &live);
-        shown = &live;
+        current = &live;
     }
     snprintf(page->last, sizeof page->last, "%s", row->id);
-    if (page->runs != NULL && json_array_append_new(page->runs, lab_run_summary_json(row, shown)) != 0) {
+    if (page->runs != NULL && json_array_append_new(page->runs, lab_run_summary_json(row, current)) != 0) {
         json_decref(page->runs);
         page->runs = NULL;
     }
 }
 
-/* Link: the same query with the next page's cursor. */
+/* Adds the header Link: the same query with the cursor of the next page. */
 static void add_link(struct lab_response *response, const struct lab_run_query *query, const char *cursor)
 {
     char link[LAB_SCOPE_MAX + 128];
@@ -36,7 +36,6 @@ static void add_link(struct lab_response *response, const struct lab_run_query *
     lab_respond_header(response, "Link", link);
 }
 
-/* Reads the page and answers it. */
 static void respond_page(const struct lab_request *request, struct lab_response *response,
                          const struct lab_run_query *query, const char *tag)
 {
@@ -46,17 +45,16 @@ static void respond_page(const struct lab_request *request, struct lab_response 
     enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, add_run, &page, &more);
     if (result != LAB_STORE_OK || page.runs == NULL) {
         json_decref(page.runs);
-        lab_reply_store_trouble(request, response);
+        lab_reply_store_unavailable(request, response);
         return;
     }
-    bool next = more && lab_cursor_write(&page.api->cursor_key, query->scope, page.last, cursor);
+    bool next = more && lab_cursor_write(query->scope, page.last, cursor);
     if (next)
         add_link(response, query, cursor);
     lab_respond_cached(request, response, tag,
                        json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
 }
 
-/* What is not in the cache: the query is looked at, and the page read. */
 static void respond_query(const struct lab_request *request, struct lab_response *response, const char *tag)
 {
     struct lab_errors errors = {0};
@@ -65,8 +63,10 @@ static void respond_query(const struct lab_request *request, struct lab_response
     lab_request_check_query(request, lab_run_query_names, &errors);
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_names[i]);
-    lab_run_query_parse(texts, &lab_api_of(request)->cursor_key, &query, &errors);
-    if (errors.count > 0)
+    lab_run_query_parse(texts, &query, &errors);
+    if (query.bad_cursor)
+        lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
+    else if (errors.count > 0)
         lab_reply_invalid(response, &errors);
     else
         respond_page(request, response, &query, tag);
@@ -75,7 +75,7 @@ static void respond_query(const struct lab_request *request, struct lab_response
 void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
 {
     char tag[LAB_TAG_SIZE];
-    lab_tag_now(lab_api_of(request), tag);
+    lab_state_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
         respond_query(request, response, tag);
 }

@@ -1,4 +1,3 @@
-/* The query of the run list. */
 #include "run_query.h"
 
 #include <ctype.h>
@@ -21,8 +20,8 @@ const char *const lab_run_query_names[LAB_QUERY_COUNT + 1] = {
 
 enum { SHOWN_SIZE = 41 };
 
-/* Somebody's text as an error may repeat it: short, and nothing in it that JSON or a terminal would choke on. */
-static const char *shown(const char *text, char out[SHOWN_SIZE])
+/* The client's text as an error repeats it: cut to 40 bytes, with '?' for every byte that is not printable ASCII. */
+static const char *printable(const char *text, char out[SHOWN_SIZE])
 {
     size_t i = 0;
     for (; i < SHOWN_SIZE - 1 && text[i] != '\0'; i++)
@@ -36,9 +35,10 @@ static bool read_status(const char *text, struct lab_run_filter *filter, struct 
     char show[SHOWN_SIZE];
     filter->by_status = lab_status_parse(text, &filter->status);
     return filter->by_status ||
-           lab_errors_add(errors, "unknown-status", "/query/status",
-                          "'%s' is no status; it is one of queued, running, succeeded, failed, cancelled, interrupted.",
-                          shown(text, show));
+           lab_errors_add(
+               errors, "unknown-status", "/query/status",
+               "'%s' is not a status; it must be queued, running, succeeded, failed, cancelled or interrupted.",
+               printable(text, show));
 }
 
 static bool read_limit(const char *text, struct lab_run_filter *filter, struct lab_errors *errors)
@@ -48,11 +48,12 @@ static bool read_limit(const char *text, struct lab_run_filter *filter, struct l
     errno = 0;
     unsigned long value = strtoul(text, NULL, 10);
     if (digits == 0 || text[digits] != '\0')
-        return lab_errors_add(errors, "wrong-type", "/query/limit", "The page's limit is an integer, not '%s'.",
-                              shown(text, show));
+        return lab_errors_add(errors, "wrong-type", "/query/limit",
+                              "'limit' must be an integer from 1 to %d, not '%s'.", LAB_PAGE_MAX,
+                              printable(text, show));
     if (errno != 0 || value < 1 || value > LAB_PAGE_MAX)
-        return lab_errors_add(errors, "out-of-bounds", "/query/limit", "The page's limit is between 1 and %d, not %s.",
-                              LAB_PAGE_MAX, shown(text, show));
+        return lab_errors_add(errors, "out-of-bounds", "/query/limit", "'limit' must be from 1 to %d, not %s.",
+                              LAB_PAGE_MAX, printable(text, show));
     filter->limit = value;
     return true;
 }
@@ -63,8 +64,8 @@ static bool read_time(const char *text, const char *pointer, int64_t *at, struct
     return lab_time_parse(text, at) ||
            lab_errors_add(
                errors, "wrong-type", pointer,
-               "'%s' is no RFC 3339 time such as 2025-01-31T12:00:00Z or 2025-01-31 (a '+' is written %%2B).",
-               shown(text, show));
+               "'%s' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31 (write '+' as %%2B).",
+               printable(text, show));
 }
 
 /* Appends to a percent-encoded query string; false when it is full. */
@@ -87,14 +88,14 @@ static bool append_encoded(char *out, size_t size, const char *name, const char 
     return true;
 }
 
-/* The filters in a fixed order, so that equal queries have equal scopes. Limit and cursor are no part of it. */
+/* Writes the filters in a fixed order, so that equal queries have equal scopes. Limit and cursor are not part of it. */
 static bool write_scope(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
                         struct lab_errors *errors)
 {
     query->scope[0] = '\0';
     for (size_t i = 0; i < LAB_QUERY_LIMIT; i++)
         if (texts[i] != NULL && !append_encoded(query->scope, sizeof query->scope, lab_run_query_names[i], texts[i]))
-            return lab_errors_add(errors, "too-long", "/query", "All filters together are at most %d characters.",
+            return lab_errors_add(errors, "too-long", "/query", "All filters together must have at most %d characters.",
                                   LAB_SCOPE_MAX - 1);
     return true;
 }
@@ -106,22 +107,38 @@ static void check_not_empty(const char *const texts[LAB_QUERY_COUNT], struct lab
         char pointer[LAB_POINTER_MAX];
         snprintf(pointer, sizeof pointer, "/query/%s", lab_run_query_names[plain[i]]);
         if (texts[plain[i]] != NULL && texts[plain[i]][0] == '\0')
-            lab_errors_add(errors, "empty", pointer, "Must not be empty; leave it away to list all.");
+            lab_errors_add(errors, "empty", pointer, "Must not be empty; omit it to list all.");
     }
 }
 
-/* Each character of a phrase is another look-up in the store's index. */
+/* The length is limited because the store's index is searched once for each character. */
 static void check_text(const char *text, struct lab_errors *errors)
 {
     enum { TEXT_MAX = 64 };
     if (strlen(text) > TEXT_MAX)
-        lab_errors_add(errors, "too-long", "/query/q", "At most %d bytes of text are searched for.", TEXT_MAX);
+        lab_errors_add(errors, "too-long", "/query/q", "The text to search for must have at most %d bytes.", TEXT_MAX);
 }
 
-bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], const struct lab_cursor_key *key,
-                         struct lab_run_query *query, struct lab_errors *errors)
+static bool read_cursor(const char *text, struct lab_run_query *query, struct lab_errors *errors)
 {
-    size_t before = errors->count;
+    switch (lab_cursor_read(query->scope, text, query->before)) {
+    case LAB_CURSOR_OK:
+        query->filter.before = query->before;
+        return true;
+    case LAB_CURSOR_OTHER_SCOPE:
+        return lab_errors_add(errors, "bad-cursor", "/query/cursor",
+                              "The cursor belongs to a query with other filters; omit it to get the first page.");
+    default:
+        return lab_errors_add(
+            errors, "bad-cursor", "/query/cursor",
+            "The cursor must be 'next' of the previous page, unchanged; omit it to get the first page.");
+    }
+}
+
+bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
+                         struct lab_errors *errors)
+{
+    size_t count_before = errors->count;
     struct lab_run_filter *filter = &query->filter;
     *filter = (struct lab_run_filter){
         .experiment = texts[LAB_QUERY_EXPERIMENT],
@@ -144,12 +161,7 @@ bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], const struct 
     if (texts[LAB_QUERY_LIMIT] != NULL)
         read_limit(texts[LAB_QUERY_LIMIT], filter, errors);
     bool scoped = write_scope(texts, query, errors);
-    if (scoped && texts[LAB_QUERY_CURSOR] != NULL) {
-        if (lab_cursor_read(key, query->scope, texts[LAB_QUERY_CURSOR], query->before))
-            filter->before = query->before;
-        else
-            lab_errors_add(errors, "bad-cursor", "/query/cursor",
-                           "This cursor was changed, or belongs to another query; start again without one.");
-    }
-    return errors->count == before;
+    query->bad_cursor =
+        scoped && texts[LAB_QUERY_CURSOR] != NULL && !read_cursor(texts[LAB_QUERY_CURSOR], query, errors);
+    return errors->count == count_before;
 }

@@ -1,5 +1,5 @@
-/* The query of GET /api/v1/runs: its texts checked and turned into the store's filter. Pure, so that it can be tested
- * and fuzzed without a server.
+/* Parses the query of GET /api/v1/runs into the store's filter. It needs no server, so that it can be tested and fuzzed
+ * alone.
  */
 #ifndef LAB_RUN_QUERY_H
 #define LAB_RUN_QUERY_H
@@ -12,7 +12,7 @@
 
 enum { LAB_PAGE_DEFAULT = 50, LAB_PAGE_MAX = 500, LAB_SCOPE_MAX = 4096 };
 
-/* The parameters, in the order of lab_run_query_names: NULL for one that is absent. Borrowed. */
+/* The parameters: indices of lab_run_query_names and of the texts that are parsed. The filters come first. */
 enum {
     LAB_QUERY_EXPERIMENT,
     LAB_QUERY_DEVICE,
@@ -27,19 +27,20 @@ enum {
 };
 extern const char *const lab_run_query_names[LAB_QUERY_COUNT + 1]; /* ends with NULL */
 
-/* A query that was understood. `filter` points into the texts that it was made from, and into `before`: not to be
- * copied. */
+/* A parsed query. Not to be copied: `filter` points into the texts that were parsed and into `before`. */
 struct lab_run_query {
     struct lab_run_filter filter;
     char before[LAB_RUN_ID_SIZE];
-    char scope[LAB_SCOPE_MAX]; /* the filters as a query string, percent-encoded; what cursors are bound to */
+    char scope[LAB_SCOPE_MAX]; /* the filters as a query string, percent-encoded: the scope of its cursors */
+    bool bad_cursor;           /* the cursor could not be read, or is one of another query */
 };
 
-/* False with pointers ("/query/limit") to all that is wrong. */
-bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], const struct lab_cursor_key *key,
-                         struct lab_run_query *query, struct lab_errors *errors);
+/* Parses the values of the parameters, which are borrowed; NULL for one that is absent. False when it added errors, with
+ * pointers such as "/query/limit". */
+bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
+                         struct lab_errors *errors);
 
-/* An RFC 3339 date and time, or a date alone for its first moment in UTC, in microseconds since 1970. */
+/* Reads an RFC 3339 time, or a date, which stands for its start in UTC. *at is in microseconds since 1970. */
 bool lab_time_parse(const char *text, int64_t *at);
 
 #endif

@@ -1,4 +1,3 @@
-/* Reading a run with its measurements. */
 #include "run_read.h"
 
 #include "jobs/run_json.h"
@@ -42,7 +41,7 @@ json_t *lab_read_run(struct lab_store *store, const struct lab_live *live, const
     *result = lab_store_get_run(store, id, make_run, &reading);
     if (*result != LAB_STORE_OK)
         return NULL;
-    /* The measurements after the row: a run is never shown as ended with some of them missing. */
+    /* The measurements are read after the row, so that a run that is shown as finished has all of them. */
     json_t *measurements = lab_read_measurements(store, id, false, result);
     if (measurements != NULL && json_object_set_new(reading.run, "measurements", measurements) == 0)
         return reading.run;

@@ -10,14 +10,14 @@ void lab_api_get_run(const struct lab_request *request, struct lab_response *res
     char tag[LAB_TAG_SIZE];
     if (!lab_check_query(request, response, no_parameters))
         return;
-    lab_tag_now(api, tag);
+    lab_state_etag(api, tag);
     if (lab_respond_from_cache(request, response, tag))
         return;
     json_t *run = lab_api_read_run(api, lab_request_part(request, "id"), &result);
     if (run != NULL)
         lab_respond_cached(request, response, tag, run);
     else
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
 }
 
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
@@ -28,13 +28,13 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
     if (result == LAB_STORE_OK)
         lab_respond_empty(response, 204);
     else if (result == LAB_STORE_CONFLICT)
-        lab_respond_problem(response, 409, "run-is-live", "A run that is queued or running must be cancelled first.",
+        lab_respond_problem(response, 409, "run-is-live", "The run is queued or running; cancel it before deleting it.",
                             NULL);
     else
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
 }
 
-/* The run as it stands, after a cancel that was taken (202) or had been before (200). */
+/* The run after a cancel that was accepted now (202) or before (200). */
 static void respond_run(const struct lab_request *request, struct lab_response *response, int status)
 {
     enum lab_store_result result;
@@ -42,7 +42,7 @@ static void respond_run(const struct lab_request *request, struct lab_response *
     if (run != NULL)
         lab_respond_json(response, status, run);
     else
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
 }
 
 static void cancel(const struct lab_request *request, struct lab_response *response)
@@ -55,13 +55,14 @@ static void cancel(const struct lab_request *request, struct lab_response *respo
         respond_run(request, response, 200);
         return;
     case LAB_CANCEL_FINISHED:
-        lab_respond_problem(response, 409, "run-is-finished", "The run has ended; there is nothing to cancel.", NULL);
+        lab_respond_problem(response, 409, "run-is-finished", "The run has already finished and cannot be cancelled.",
+                            NULL);
         return;
     case LAB_CANCEL_NOT_FOUND:
-        lab_reply_store(request, response, LAB_STORE_NOT_FOUND, "run");
+        lab_reply_store_error(request, response, LAB_STORE_NOT_FOUND);
         return;
     case LAB_CANCEL_STORE:
-        lab_reply_store_trouble(request, response);
+        lab_reply_store_unavailable(request, response);
         return;
     }
 }
@@ -75,7 +76,7 @@ void lab_api_cancel_run(const struct lab_request *request, struct lab_response *
     if (body == NULL)
         return;
     if (!json_is_object(body) || json_object_size(body) > 0) {
-        lab_errors_add(&errors, "unknown-field", "", "A cancel takes no fields: send nothing or {}.");
+        lab_errors_add(&errors, "unknown-field", "", "The body must be empty or {}.");
         lab_reply_invalid(response, &errors);
     } else {
         cancel(request, response);

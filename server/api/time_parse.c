@@ -53,7 +53,7 @@ static bool take_offset(const char **text, int64_t *seconds)
     return true;
 }
 
-/* Whether the calendar has that day and the day that time (timegm would carry 31 February into March). */
+/* Whether the date and the time of day exist. timegm accepts others and changes them, such as 31 February to March. */
 static bool exists(const struct tm *given, time_t at)
 {
     struct tm back;

@@ -1,4 +1,5 @@
-/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}; timeline.trace.json: the same for Perfetto and chrome://tracing. */
+/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}. timeline.trace.json: the same in the Trace Event format, for Perfetto
+ * and chrome://tracing. */
 #include "resources.h"
 #include "timeline_trace.h"
 
@@ -13,13 +14,13 @@ static void add_span(void *context, const struct lab_span_row *row)
     json_t *span = json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "lane", row->lane, "kind", row->kind, "label",
                              row->label, "start_ns", (json_int_t)row->start_ns, "end_ns", (json_int_t)row->end_ns,
                              "axes", axes != NULL ? axes : json_object());
-    if (json_array_append_new(*list, span) != 0) { /* also when memory ran out before */
+    if (json_array_append_new(*list, span) != 0) { /* *list is NULL if memory ran out before */
         json_decref(*list);
         *list = NULL;
     }
 }
 
-/* The spans of the request's run in their order; NULL when the answer is given. */
+/* The spans of the request's run, in the order of the store; NULL on an error, and then the response is set. */
 static json_t *read_spans(const struct lab_request *request, struct lab_response *response)
 {
     json_t *list = json_array();
@@ -32,7 +33,7 @@ static json_t *read_spans(const struct lab_request *request, struct lab_response
     if (result == LAB_STORE_OK && list == NULL)
         lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
     else if (result != LAB_STORE_OK)
-        lab_reply_store(request, response, result, "run");
+        lab_reply_store_error(request, response, result);
     if (result != LAB_STORE_OK) {
         json_decref(list);
         list = NULL;
@@ -54,7 +55,7 @@ void lab_api_get_timeline_trace(const struct lab_request *request, struct lab_re
     if (spans == NULL)
         return;
     snprintf(disposition, sizeof disposition, "attachment; filename=\"gpulab-%s.trace.json\"",
-             lab_request_part(request, "id")); /* the id of a run that is there: nothing in it needs quoting */
+             lab_request_part(request, "id")); /* the id of an existing run has no character that needs escaping */
     lab_respond_header(response, "Content-Disposition", disposition);
     lab_respond_json(response, 200, lab_timeline_trace(spans));
     json_decref(spans);

@@ -1,4 +1,4 @@
-/* Spans as trace events: processes and threads are named by metadata events ("M"), spans are complete events ("X"). */
+/* Metadata events ("M") name processes and threads; spans become complete events ("X"). */
 #include "timeline_trace.h"
 
 #include <stdbool.h>
@@ -7,43 +7,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A span on its way into the trace. Texts and JSON stay with the array of spans. */
-struct piece {
-    size_t group;    /* which traced variant */
+/* A span, read from JSON. Its texts and axes belong to the array of spans. */
+struct span {
+    size_t group;    /* number of the traced variant */
     size_t position; /* in the array */
     const json_t *axes;
     const char *lane, *kind, *label;
-    char engine[48]; /* "compute", of several devices "device 2 compute" */
+    char engine[48]; /* "compute", or "device 2 compute" when there are several devices */
     int64_t start_ns, end_ns;
 };
 
 /* A thread of the trace. */
 struct thread {
     const char *name;
-    size_t row;  /* 0, or which further thread of that name it is */
-    size_t rank; /* where threads of that name stand */
-    int64_t end_ns;
-    size_t number; /* as pieces call it, before threads are sorted */
+    size_t row;     /* 0 for the first thread of this name, 1 for the second */
+    size_t rank;    /* threads are sorted by rank, then by name */
+    int64_t end_ns; /* of its last span */
+    size_t number;  /* index before sorting, which spans refer to */
     json_int_t tid;
 };
 
-/* What of a span a process has its threads by. */
+/* How a process of the trace distributes spans to threads. */
 struct view {
-    const char *title;
-    const char *(*name)(const struct piece *piece);
-    size_t (*rank)(const char *name);
+    const char *title;                            /* of the process */
+    const char *(*name)(const struct span *span); /* of the span's thread */
+    size_t (*rank)(const char *name);             /* of a thread with this name */
 };
 
 struct trace {
     json_t *events;
-    json_t *shared;      /* the axes that are the same for all variants: no name needs them */
-    json_int_t pid, tid; /* the last ones given; no number is both */
+    json_t *shared;      /* the axes that are the same for all variants; names leave them out */
+    json_int_t pid, tid; /* the last ones used; no number is used for both */
     bool failed;         /* out of memory */
 };
 
-/* --- which spans belong together ---------------------------------------------------------------------------------- */
+/* --- grouping spans by variant ------------------------------------------------------------------------------------ */
 
-/* The number of the group with these axes, in the order in which groups first occur. `numbers` maps axes as text. */
+/* The number of the group with these axes; groups are numbered in the order in which they first occur. `numbers` maps
+ * axes, as text, to numbers. */
 static size_t group_of(json_t *numbers, const json_t *axes)
 {
     char *key = json_dumps(axes, JSON_COMPACT | JSON_SORT_KEYS);
@@ -57,7 +58,7 @@ static size_t group_of(json_t *numbers, const json_t *axes)
 
 static int by_group_and_start(const void *a, const void *b)
 {
-    const struct piece *one = a, *other = b;
+    const struct span *one = a, *other = b;
     if (one->group != other->group)
         return one->group < other->group ? -1 : 1;
     if (one->start_ns != other->start_ns)
@@ -65,47 +66,47 @@ static int by_group_and_start(const void *a, const void *b)
     return one->position < other->position ? -1 : one->position > other->position;
 }
 
-static const char *text_of(const json_t *span, const char *name)
+static const char *text_of(const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(span, name));
+    const char *text = json_string_value(json_object_get(object, name));
     return text != NULL ? text : "";
 }
 
-/* Each device has engines of its own; lanes of several are called "device 1, stream 2" or the like. */
-static void name_engine(struct piece *piece)
+/* With several devices, lanes have names such as "device 1, stream 2", and each device has its own engines. */
+static void name_engine(struct span *span)
 {
     int device = 0;
-    bool several = piece->lane != NULL && sscanf(piece->lane, "device %d", &device) == 1;
+    bool several = span->lane != NULL && sscanf(span->lane, "device %d", &device) == 1;
     if (several)
-        snprintf(piece->engine, sizeof piece->engine, "device %d %.30s", device, piece->kind);
+        snprintf(span->engine, sizeof span->engine, "device %d %.30s", device, span->kind);
     else
-        snprintf(piece->engine, sizeof piece->engine, "%.47s", piece->kind);
+        snprintf(span->engine, sizeof span->engine, "%.47s", span->kind);
 }
 
-/* The spans sorted by variant and start, to be freed; NULL when out of memory. */
-static struct piece *sort_spans(const json_t *spans, size_t *groups)
+/* The spans sorted by variant and start, to be freed; NULL when out of memory. *groups is the number of variants. */
+static struct span *sort_spans(const json_t *array, size_t *groups)
 {
-    size_t count = json_array_size(spans);
+    size_t count = json_array_size(array);
     json_t *numbers = json_object();
-    struct piece *pieces = calloc(count + 1, sizeof *pieces);
-    for (size_t i = 0; i < count && pieces != NULL; i++) {
-        const json_t *span = json_array_get(spans, i);
-        const json_t *axes = json_object_get(span, "axes");
-        pieces[i] = (struct piece){.group = group_of(numbers, axes),
-                                   .position = i,
-                                   .axes = axes,
-                                   .lane = text_of(span, "lane"),
-                                   .kind = text_of(span, "kind"),
-                                   .label = text_of(span, "label"),
-                                   .start_ns = json_integer_value(json_object_get(span, "start_ns")),
-                                   .end_ns = json_integer_value(json_object_get(span, "end_ns"))};
-        name_engine(&pieces[i]);
+    struct span *spans = calloc(count + 1, sizeof *spans);
+    for (size_t i = 0; i < count && spans != NULL; i++) {
+        const json_t *object = json_array_get(array, i);
+        const json_t *axes = json_object_get(object, "axes");
+        spans[i] = (struct span){.group = group_of(numbers, axes),
+                                 .position = i,
+                                 .axes = axes,
+                                 .lane = text_of(object, "lane"),
+                                 .kind = text_of(object, "kind"),
+                                 .label = text_of(object, "label"),
+                                 .start_ns = json_integer_value(json_object_get(object, "start_ns")),
+                                 .end_ns = json_integer_value(json_object_get(object, "end_ns"))};
+        name_engine(&spans[i]);
     }
     *groups = json_object_size(numbers);
     json_decref(numbers);
-    if (pieces != NULL)
-        qsort(pieces, count, sizeof *pieces, by_group_and_start);
-    return pieces;
+    if (spans != NULL)
+        qsort(spans, count, sizeof *spans, by_group_and_start);
+    return spans;
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
@@ -117,7 +118,7 @@ static void add(struct trace *trace, json_t *event)
         trace->failed = true;
 }
 
-/* How a variant is called, by the axes in which it differs from others: "depth-first, chunks 16". */
+/* Names a variant by the axes in which it differs from others: "depth-first, chunks 16". */
 static void name_variant(const json_t *axes, const json_t *shared, char *text, size_t size)
 {
     const char *axis;
@@ -134,7 +135,7 @@ static void name_variant(const json_t *axes, const json_t *shared, char *text, s
                                            : snprintf(part, sizeof part, "%s %s", axis, number != NULL ? number : "");
         free(number);
         if (length < 0 || (size_t)length >= sizeof part || used + (size_t)length + 3 > size)
-            continue; /* too long for a name; it is among the arguments of each event */
+            continue; /* too long for the name; the arguments of each event have the axis too */
         used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", part);
     }
 }
@@ -160,20 +161,20 @@ static void add_thread(struct trace *trace, struct thread *thread)
                          "tid", thread->tid, "args", "sort_index", thread->tid));
 }
 
-static void add_piece(struct trace *trace, const struct piece *piece, json_int_t tid)
+static void add_span(struct trace *trace, const struct span *span, json_int_t tid)
 {
-    json_t *arguments = json_pack("{s:s, s:s}", "label", piece->label, "lane", piece->lane);
-    json_object_update_missing(arguments, (json_t *)piece->axes);
-    add(trace, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", piece->label, "cat",
-                         piece->kind, "pid", trace->pid, "tid", tid, "ts", (double)piece->start_ns / 1e3, "dur",
-                         (double)(piece->end_ns - piece->start_ns) / 1e3, "args", arguments));
+    json_t *arguments = json_pack("{s:s, s:s}", "label", span->label, "lane", span->lane);
+    json_object_update_missing(arguments, (json_t *)span->axes);
+    add(trace, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", span->label, "cat", span->kind,
+                         "pid", trace->pid, "tid", tid, "ts", (double)span->start_ns / 1e3, "dur",
+                         (double)(span->end_ns - span->start_ns) / 1e3, "args", arguments));
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-static const char *lane_name(const struct piece *piece)
+static const char *lane_name(const struct span *span)
 {
-    return piece->lane;
+    return span->lane;
 }
 
 static size_t lane_rank(const char *name)
@@ -182,12 +183,12 @@ static size_t lane_rank(const char *name)
     return 0;
 }
 
-static const char *engine_name(const struct piece *piece)
+static const char *engine_name(const struct span *span)
 {
-    return piece->engine;
+    return span->engine;
 }
 
-/* By kind, as work flows through a device; what is no engine comes after them. */
+/* In the order in which data passes through a device; kinds that are not engines come last. */
 static size_t engine_rank(const char *name)
 {
     static const char *const engines[] = {"copy-up", "compute", "copy-peer", "copy-down"};
@@ -210,16 +211,16 @@ static int by_rank_and_name(const void *a, const void *b)
     return order != 0 ? order : one->row < other->row ? -1 : one->row > other->row;
 }
 
-/* The thread that is free for the piece: of that name, and its last event has ended. A new one when there is none. */
+/* The thread for a span: the first of the right name whose last span has ended by then, or else a new one. */
 static struct thread *thread_for(struct thread *threads, size_t *count, const struct view *view,
-                                 const struct piece *piece)
+                                 const struct span *span)
 {
-    const char *name = view->name(piece);
+    const char *name = view->name(span);
     size_t row = 0;
     for (size_t i = 0; i < *count; i++) {
         if (strcmp(threads[i].name, name) != 0)
             continue;
-        if (threads[i].end_ns <= piece->start_ns)
+        if (threads[i].end_ns <= span->start_ns)
             return &threads[i];
         row++;
     }
@@ -227,75 +228,75 @@ static struct thread *thread_for(struct thread *threads, size_t *count, const st
     return &threads[(*count)++];
 }
 
-/* One variant, seen one way. */
-static void add_view(struct trace *trace, const struct piece *pieces, size_t count, const struct view *view)
+/* Adds one process: one variant in one view. */
+static void add_view(struct trace *trace, const struct span *spans, size_t count, const struct view *view)
 {
     char variant[256];
     size_t thread_count = 0;
     struct thread *threads = calloc(count, sizeof *threads);
-    size_t *numbers = calloc(count, sizeof *numbers); /* of the thread of each piece */
+    size_t *numbers = calloc(count, sizeof *numbers); /* of the thread of each span */
     json_int_t *tids = calloc(count, sizeof *tids);   /* of each thread */
     if (threads == NULL || numbers == NULL || tids == NULL) {
         trace->failed = true;
         goto out;
     }
     for (size_t i = 0; i < count; i++) {
-        struct thread *thread = thread_for(threads, &thread_count, view, &pieces[i]);
-        thread->end_ns = pieces[i].end_ns;
+        struct thread *thread = thread_for(threads, &thread_count, view, &spans[i]);
+        thread->end_ns = spans[i].end_ns;
         numbers[i] = thread->number;
     }
     qsort(threads, thread_count, sizeof *threads, by_rank_and_name);
 
-    name_variant(pieces[0].axes, trace->shared, variant, sizeof variant);
+    name_variant(spans[0].axes, trace->shared, variant, sizeof variant);
     add_process(trace, variant, view->title);
     for (size_t i = 0; i < thread_count; i++) {
         add_thread(trace, &threads[i]);
         tids[threads[i].number] = threads[i].tid;
     }
     for (size_t i = 0; i < count; i++)
-        add_piece(trace, &pieces[i], tids[numbers[i]]);
+        add_span(trace, &spans[i], tids[numbers[i]]);
 out:
     free(tids);
     free(numbers);
     free(threads);
 }
 
-/* The axes that have the same value for all spans, so that they tell no two variants apart; none where there is but one
- * variant. A new reference, NULL when out of memory. */
-static json_t *shared_axes(const struct piece *pieces, size_t count, size_t groups)
+/* The axes that have the same value for all spans and so do not distinguish variants; none when there is only one
+ * variant. A new reference; NULL when out of memory. */
+static json_t *shared_axes(const struct span *spans, size_t count, size_t groups)
 {
-    json_t *shared = groups > 1 ? json_copy((json_t *)pieces[0].axes) : json_object();
+    json_t *shared = groups > 1 ? json_copy((json_t *)spans[0].axes) : json_object();
     for (size_t i = 1; i < count && groups > 1; i++) {
         const char *axis;
         json_t *value;
         void *next;
-        if (pieces[i].group == pieces[i - 1].group)
+        if (spans[i].group == spans[i - 1].group)
             continue;
         json_object_foreach_safe(shared, next, axis, value)
         {
-            if (!json_equal(value, json_object_get(pieces[i].axes, axis)))
+            if (!json_equal(value, json_object_get(spans[i].axes, axis)))
                 json_object_del(shared, axis);
         }
     }
     return shared;
 }
 
-json_t *lab_timeline_trace(const json_t *spans)
+json_t *lab_timeline_trace(const json_t *array)
 {
-    size_t count = json_array_size(spans), groups = 0;
-    struct piece *pieces = sort_spans(spans, &groups);
-    struct trace trace = {.events = json_array(), .failed = pieces == NULL};
-    if (pieces != NULL && count > 0)
-        trace.shared = shared_axes(pieces, count, groups);
+    size_t count = json_array_size(array), groups = 0;
+    struct span *spans = sort_spans(array, &groups);
+    struct trace trace = {.events = json_array(), .failed = spans == NULL};
+    if (spans != NULL && count > 0)
+        trace.shared = shared_axes(spans, count, groups);
     trace.tid = (json_int_t)(groups * (sizeof views / sizeof *views));
     for (size_t first = 0, next; first < count && !trace.failed; first = next) {
-        for (next = first; next < count && pieces[next].group == pieces[first].group;)
+        for (next = first; next < count && spans[next].group == spans[first].group;)
             next++;
         for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-            add_view(&trace, pieces + first, next - first, &views[i]);
+            add_view(&trace, spans + first, next - first, &views[i]);
     }
     json_decref(trace.shared);
-    free(pieces);
+    free(spans);
     if (trace.failed) {
         json_decref(trace.events);
         return NULL;

@@ -1,4 +1,4 @@
-/* server/api/run_query.c and time_parse.c: the run list's query, checked as a whole. */
+/* server/api/run_query.c and time_parse.c: the query of the run list. */
 #include "api/run_query.h"
 
 #include <setjmp.h>
@@ -10,13 +10,11 @@
 
 #include <cmocka.h>
 
-static const struct lab_cursor_key key = {.bytes = {7}};
-
 static void expect_time(const char *text, int64_t wanted)
 {
     int64_t at;
     if (!lab_time_parse(text, &at))
-        fail_msg("%s was refused", text);
+        fail_msg("%s was rejected", text);
     if (at != wanted)
         fail_msg("%s was read as %lld us", text, (long long)at);
 }
@@ -34,7 +32,7 @@ static void times_are_read(void **state)
     expect_time("1969-12-31T23:59:59.999999Z", -1);
 }
 
-static void what_is_no_time_is_refused(void **state)
+static void malformed_times_are_rejected(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",
@@ -57,16 +55,16 @@ static void what_is_no_time_is_refused(void **state)
     int64_t at;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (lab_time_parse(texts[i], &at))
-            fail_msg("%s was taken", texts[i]);
+            fail_msg("%s was accepted", texts[i]);
 }
 
-static void nothing_lists_all(void **state)
+static void no_parameters_list_all(void **state)
 {
     (void)state;
     const char *texts[LAB_QUERY_COUNT] = {NULL};
     struct lab_run_query query;
     struct lab_errors errors = {0};
-    assert_true(lab_run_query_parse(texts, &key, &query, &errors));
+    assert_true(lab_run_query_parse(texts, &query, &errors));
     assert_int_equal(query.filter.limit, LAB_PAGE_DEFAULT);
     assert_null(query.filter.experiment);
     assert_false(query.filter.by_status);
@@ -75,7 +73,7 @@ static void nothing_lists_all(void **state)
     assert_string_equal(query.scope, "");
 }
 
-static void everything_is_taken_at_once(void **state)
+static void all_filters_can_be_combined(void **state)
 {
     (void)state;
     const char *texts[LAB_QUERY_COUNT] = {
@@ -84,7 +82,7 @@ static void everything_is_taken_at_once(void **state)
         [LAB_QUERY_TEXT] = "100%",           [LAB_QUERY_LIMIT] = "500"};
     struct lab_run_query query;
     struct lab_errors errors = {0};
-    assert_true(lab_run_query_parse(texts, &key, &query, &errors));
+    assert_true(lab_run_query_parse(texts, &query, &errors));
     assert_string_equal(query.filter.experiment, "transfer");
     assert_string_equal(query.filter.device, "GPU-1");
     assert_true(query.filter.by_status && query.filter.status == LAB_STATUS_FAILED);
@@ -95,7 +93,7 @@ static void everything_is_taken_at_once(void **state)
                         "until=1970-01-03&q=100%25");
 }
 
-static void a_cursor_leads_on_in_its_own_query_alone(void **state)
+static void a_cursor_continues_only_its_own_query(void **state)
 {
     (void)state;
     static const char id[] = "0190b6a2-7c1e-7d0a-8f00-0123456789ab";
@@ -103,19 +101,22 @@ static void a_cursor_leads_on_in_its_own_query_alone(void **state)
     char cursor[LAB_CURSOR_SIZE];
     struct lab_run_query query;
     struct lab_errors errors = {0};
-    assert_true(lab_run_query_parse(texts, &key, &query, &errors));
-    assert_true(lab_cursor_write(&key, query.scope, id, cursor));
+    assert_true(lab_run_query_parse(texts, &query, &errors));
+    assert_true(lab_cursor_write(query.scope, id, cursor));
     texts[LAB_QUERY_CURSOR] = cursor;
-    texts[LAB_QUERY_LIMIT] = "3"; /* the page's size is no part of the query */
-    assert_true(lab_run_query_parse(texts, &key, &query, &errors));
+    texts[LAB_QUERY_LIMIT] = "3"; /* the limit is not part of the scope */
+    assert_true(lab_run_query_parse(texts, &query, &errors));
     assert_string_equal(query.filter.before, id);
+    assert_false(query.bad_cursor);
     texts[LAB_QUERY_TAG] = "weekly";
-    assert_false(lab_run_query_parse(texts, &key, &query, &errors));
+    assert_false(lab_run_query_parse(texts, &query, &errors));
     assert_int_equal(errors.count, 1);
     assert_string_equal(errors.items[0].pointer, "/query/cursor");
+    assert_true(query.bad_cursor);
+    assert_null(query.filter.before);
 }
 
-static void all_errors_come_at_once(void **state)
+static void all_errors_are_reported_together(void **state)
 {
     (void)state;
     const char *texts[LAB_QUERY_COUNT] = {[LAB_QUERY_EXPERIMENT] = "", [LAB_QUERY_STATUS] = "d\xc3\xa4mmerig",
@@ -125,7 +126,7 @@ static void all_errors_come_at_once(void **state)
                                            "/query/until",      "/query/limit",  "/query/cursor"};
     struct lab_run_query query;
     struct lab_errors errors = {0};
-    assert_false(lab_run_query_parse(texts, &key, &query, &errors));
+    assert_false(lab_run_query_parse(texts, &query, &errors));
     assert_int_equal(errors.count, sizeof pointers / sizeof *pointers);
     for (size_t i = 0; i < errors.count; i++)
         assert_string_equal(errors.items[i].pointer, pointers[i]);
@@ -140,12 +141,12 @@ static void a_limit_is_from_1_to_500(void **state)
         const char *texts[LAB_QUERY_COUNT] = {[LAB_QUERY_LIMIT] = wrong[i]};
         struct lab_run_query query;
         struct lab_errors errors = {0};
-        if (lab_run_query_parse(texts, &key, &query, &errors))
-            fail_msg("limit=%s was taken", wrong[i]);
+        if (lab_run_query_parse(texts, &query, &errors))
+            fail_msg("limit=%s was accepted", wrong[i]);
     }
 }
 
-static void a_scope_that_does_not_fit_is_refused(void **state)
+static void filters_that_are_too_long_are_rejected(void **state)
 {
     (void)state;
     char tag[LAB_SCOPE_MAX];
@@ -154,7 +155,7 @@ static void a_scope_that_does_not_fit_is_refused(void **state)
     const char *texts[LAB_QUERY_COUNT] = {[LAB_QUERY_TAG] = tag};
     struct lab_run_query query;
     struct lab_errors errors = {0};
-    assert_false(lab_run_query_parse(texts, &key, &query, &errors));
+    assert_false(lab_run_query_parse(texts, &query, &errors));
     assert_string_equal(errors.items[0].code, "too-long");
 }
 
@@ -162,13 +163,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_read),
-        cmocka_unit_test(what_is_no_time_is_refused),
-        cmocka_unit_test(nothing_lists_all),
-        cmocka_unit_test(everything_is_taken_at_once),
-        cmocka_unit_test(a_cursor_leads_on_in_its_own_query_alone),
-        cmocka_unit_test(all_errors_come_at_once),
+        cmocka_unit_test(malformed_times_are_rejected),
+        cmocka_unit_test(no_parameters_list_all),
+        cmocka_unit_test(all_filters_can_be_combined),
+        cmocka_unit_test(a_cursor_continues_only_its_own_query),
+        cmocka_unit_test(all_errors_are_reported_together),
         cmocka_unit_test(a_limit_is_from_1_to_500),
-        cmocka_unit_test(a_scope_that_does_not_fit_is_refused),
+        cmocka_unit_test(filters_that_are_too_long_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
