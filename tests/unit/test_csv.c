@@ -1,4 +1,4 @@
-/* server/api/csv.c: measurements as RFC 4180 has it. */
+/* server/api/csv.c: measurements as CSV (RFC 4180). */
 #include "api/csv.h"
 
 #include <setjmp.h>
@@ -36,14 +36,14 @@ static void expect(const char *json, bool samples, const char *wanted)
     "samples,median,q1,q3,min,max,mean,stdev,noise,stop_reason,verified,wrong,cache,numa_node,peak_value,peak_what,"   \
     "sm_clock_mhz,temperature_c,power_w,throttle,skipped\r\n"
 
-static void no_measurements_are_a_header_alone(void **state)
+static void no_measurements_give_only_the_header(void **state)
 {
     (void)state;
     expect("[]", false, "metric,unit," SUMMARY);
     expect("[]", true, "metric,unit,sample,value\r\n");
 }
 
-static void axes_are_columns_also_where_only_some_have_them(void **state)
+static void an_axis_of_any_measurement_is_a_column(void **state)
 {
     (void)state;
     expect(
@@ -57,7 +57,7 @@ static void axes_are_columns_also_where_only_some_have_them(void **state)
         "latency,s,,,h2d,0,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\"\r\n");
 }
 
-static void nested_figures_have_columns_of_their_own(void **state)
+static void members_of_objects_have_columns(void **state)
 {
     (void)state;
     char *text = csv(
@@ -68,7 +68,7 @@ static void nested_figures_have_columns_of_their_own(void **state)
     free(text);
 }
 
-static void samples_are_a_row_each(void **state)
+static void each_sample_is_a_row(void **state)
 {
     (void)state;
     expect(
@@ -81,7 +81,7 @@ static void samples_are_a_row_each(void **state)
         "time,s,64,2,2e-09\r\n");
 }
 
-static void a_figure_is_what_it_is_as_json(void **state)
+static void numbers_have_the_same_digits_as_in_json(void **state)
 {
     (void)state;
     static const double numbers[] = {0.1, 1.0 / 3, 2e-9, 17.528267192671596, 123456789.123456789, 64};
@@ -89,9 +89,9 @@ static void a_figure_is_what_it_is_as_json(void **state)
         json_t *number = json_real(numbers[i]);
         json_t *sample = json_pack("[{s:s, s:s, s:{}, s:[O]}]", "metric", "m", "unit", "1", "axes", "samples", number);
         char *json = json_dumps(sample, 0), *text = csv(json, true);
-        char *shown = json_dumps(number, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-        assert_true(strtod(strstr(text, "m,1,0,") + strlen("m,1,0,"), NULL) == strtod(shown, NULL));
-        free(shown);
+        char *expected = json_dumps(number, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        assert_true(strtod(strstr(text, "m,1,0,") + strlen("m,1,0,"), NULL) == strtod(expected, NULL));
+        free(expected);
         free(text);
         free(json);
         json_decref(sample);
@@ -102,11 +102,11 @@ static void a_figure_is_what_it_is_as_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_measurements_are_a_header_alone),
-        cmocka_unit_test(axes_are_columns_also_where_only_some_have_them),
-        cmocka_unit_test(nested_figures_have_columns_of_their_own),
-        cmocka_unit_test(samples_are_a_row_each),
-        cmocka_unit_test(a_figure_is_what_it_is_as_json),
+        cmocka_unit_test(no_measurements_give_only_the_header),
+        cmocka_unit_test(an_axis_of_any_measurement_is_a_column),
+        cmocka_unit_test(members_of_objects_have_columns),
+        cmocka_unit_test(each_sample_is_a_row),
+        cmocka_unit_test(numbers_have_the_same_digits_as_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

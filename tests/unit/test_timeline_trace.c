@@ -1,5 +1,5 @@
-/* server/api/timeline_trace.c, held against the rules of the Trace Event format (Google's "Trace Event Format" document):
- * what each phase must have, threads that are named, and events that never overlap within a thread.
+/* server/api/timeline_trace.c, checked against the rules of the Trace Event format (Google's "Trace Event Format" document):
+ * the fields of each phase, a name for each thread, and no events that overlap within a thread.
  */
 #include "api/timeline_trace.h"
 
@@ -41,7 +41,8 @@ static double number_of(const json_t *object, const char *name)
     return json_number_value(value);
 }
 
-/* The metadata event of that name of a process, or of one of its threads; fails when there is not exactly one. */
+/* The arguments of the metadata event with this name of a process, or of one of its threads. Fails unless there is
+ * exactly one. */
 static const json_t *metadata(const json_t *events, const char *name, json_int_t pid, const json_int_t *tid)
 {
     const json_t *found = NULL;
@@ -90,18 +91,18 @@ static void check_complete(const json_t *events, const json_t *event)
     metadata(events, "thread_sort_index", pid, &tid);
 }
 
-static bool are_parted(const json_t *one, const json_t *other)
+static bool do_not_overlap(const json_t *one, const json_t *other)
 {
     double begin = number_of(one, "ts"), end = begin + number_of(one, "dur");
     double other_begin = number_of(other, "ts"), other_end = other_begin + number_of(other, "dur");
     return end <= other_begin + 1e-9 || other_end <= begin + 1e-9;
 }
 
-/* Fails unless a reader of the format would take the document; returns its events (borrowed). */
+/* Fails unless the document follows the format. Returns its events (borrowed). */
 static const json_t *check_format(const json_t *document)
 {
     const json_t *events = json_object_get(document, "traceEvents");
-    size_t index, behind;
+    size_t index, later;
     json_t *event, *other;
     assert_true(json_is_array(events));
     assert_string_equal(text_of(document, "displayTimeUnit"), "ns");
@@ -114,9 +115,9 @@ static const json_t *check_format(const json_t *document)
         }
         assert_string_equal(phase, "X");
         check_complete(events, event);
-        for (behind = index + 1; (other = json_array_get(events, behind)) != NULL; behind++)
+        for (later = index + 1; (other = json_array_get(events, later)) != NULL; later++)
             if (strcmp(text_of(other, "ph"), "X") == 0 && integer_of(other, "tid") == integer_of(event, "tid"))
-                assert_true(integer_of(other, "pid") == integer_of(event, "pid") && are_parted(event, other));
+                assert_true(integer_of(other, "pid") == integer_of(event, "pid") && do_not_overlap(event, other));
     }
     return events;
 }
@@ -133,7 +134,7 @@ static void add_span(json_t *spans, const char *axes, const char *lane, const ch
                                     "start_ns", (json_int_t)start_ns, "end_ns", (json_int_t)end_ns, "axes", parsed));
 }
 
-/* The complete events of a process and thread (by name, NULL for all), counted; *first is the first of them. */
+/* Counts the complete events of a process and thread, given by name; thread NULL stands for all. *first is the first. */
 static int count_events(const json_t *events, const char *process, const char *thread, const json_t **first)
 {
     int count = 0;
@@ -154,7 +155,7 @@ static int count_events(const json_t *events, const char *process, const char *t
 }
 
 /* The sort index of a named thread. */
-static json_int_t place_of(const json_t *events, const char *process, const char *thread)
+static json_int_t sort_index_of(const json_t *events, const char *process, const char *thread)
 {
     const json_t *event = NULL;
     if (count_events(events, process, thread, &event) == 0)
@@ -163,7 +164,7 @@ static json_int_t place_of(const json_t *events, const char *process, const char
     return integer_of(metadata(events, "thread_sort_index", integer_of(event, "pid"), &tid), "sort_index");
 }
 
-/* Chunks through up, compute and down, on as many streams. */
+/* Chunks that are copied up, computed and copied down, on `streams` streams. */
 static void add_pipeline(json_t *spans, const char *axes, int streams, int chunks)
 {
     for (int chunk = 0; chunk < chunks; chunk++) {
@@ -177,7 +178,7 @@ static void add_pipeline(json_t *spans, const char *axes, int streams, int chunk
     }
 }
 
-static void a_pipeline_is_seen_by_stream_and_by_engine(void **state)
+static void a_pipeline_has_a_process_by_stream_and_one_by_engine(void **state)
 {
     (void)state;
     json_t *spans = json_array();
@@ -199,9 +200,9 @@ static void a_pipeline_is_seen_by_stream_and_by_engine(void **state)
     assert_string_equal(text_of(arguments, "variant"), "depth-first");
     assert_int_equal(integer_of(arguments, "chunks"), 12);
 
-    assert_true(place_of(events, streams, "stream 2") < place_of(events, streams, "stream 10"));
-    assert_true(place_of(events, engines, "copy-up") < place_of(events, engines, "compute"));
-    assert_true(place_of(events, engines, "compute") < place_of(events, engines, "copy-down"));
+    assert_true(sort_index_of(events, streams, "stream 2") < sort_index_of(events, streams, "stream 10"));
+    assert_true(sort_index_of(events, engines, "copy-up") < sort_index_of(events, engines, "compute"));
+    assert_true(sort_index_of(events, engines, "compute") < sort_index_of(events, engines, "copy-down"));
     json_decref(document);
     json_decref(spans);
 }
@@ -219,12 +220,12 @@ static void each_variant_has_its_own_processes(void **state)
     assert_int_equal(count_events(events, "sequential, bytes 8: engines", "compute", NULL), 1);
     assert_int_equal(count_events(events, "breadth-first: streams", "stream 1", &other), 6);
     assert_int_equal(count_events(events, "breadth-first: engines", "copy-up", NULL), 4);
-    assert_true(integer_of(one, "pid") < integer_of(other, "pid")); /* in the order in which they came */
+    assert_true(integer_of(one, "pid") < integer_of(other, "pid")); /* in the order of their first spans */
     json_decref(document);
     json_decref(spans);
 }
 
-static void a_name_tells_variants_apart_and_no_more(void **state)
+static void names_have_only_the_axes_that_differ(void **state)
 {
     (void)state;
     json_t *spans = json_array();
@@ -242,7 +243,7 @@ static void a_name_tells_variants_apart_and_no_more(void **state)
     json_decref(spans);
 }
 
-static void what_runs_side_by_side_gets_threads_of_its_own(void **state)
+static void concurrent_spans_get_separate_threads(void **state)
 {
     (void)state;
     json_t *spans = json_array();
@@ -259,12 +260,12 @@ static void what_runs_side_by_side_gets_threads_of_its_own(void **state)
     assert_int_equal(count_events(events, "engines", "compute (3)", NULL), 1);
     assert_int_equal(count_events(events, "engines", "host", NULL), 1);
     assert_int_equal(count_events(events, "streams", "stream 1", NULL), 3);
-    assert_true(place_of(events, "engines", "compute (3)") < place_of(events, "engines", "host"));
+    assert_true(sort_index_of(events, "engines", "compute (3)") < sort_index_of(events, "engines", "host"));
     json_decref(document);
     json_decref(spans);
 }
 
-static void nothing_is_a_trace_too(void **state)
+static void no_spans_give_an_empty_trace(void **state)
 {
     (void)state;
     json_t *spans = json_array(), *document = lab_timeline_trace(spans);
@@ -273,7 +274,7 @@ static void nothing_is_a_trace_too(void **state)
     json_decref(spans);
 }
 
-static void long_axes_stay_out_of_the_name(void **state)
+static void long_axes_are_not_in_the_name(void **state)
 {
     (void)state;
     char axes[512], wide[300];
@@ -294,12 +295,12 @@ static void long_axes_stay_out_of_the_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pipeline_is_seen_by_stream_and_by_engine),
+        cmocka_unit_test(a_pipeline_has_a_process_by_stream_and_one_by_engine),
         cmocka_unit_test(each_variant_has_its_own_processes),
-        cmocka_unit_test(a_name_tells_variants_apart_and_no_more),
-        cmocka_unit_test(what_runs_side_by_side_gets_threads_of_its_own),
-        cmocka_unit_test(nothing_is_a_trace_too),
-        cmocka_unit_test(long_axes_stay_out_of_the_name),
+        cmocka_unit_test(names_have_only_the_axes_that_differ),
+        cmocka_unit_test(concurrent_spans_get_separate_threads),
+        cmocka_unit_test(no_spans_give_an_empty_trace),
+        cmocka_unit_test(long_axes_are_not_in_the_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
