@@ -38,17 +38,10 @@ void lab_reply_store_unavailable(const struct lab_request *request, struct lab_r
 void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
                            enum lab_store_result result)
 {
-    switch (result) {
-    case LAB_STORE_NOT_FOUND:
+    if (result == LAB_STORE_NOT_FOUND)
         lab_respond_problem(response, 404, "not-found", "Run not found.", NULL);
-        return;
-    case LAB_STORE_CONFLICT:
-        lab_respond_problem(response, 409, "conflict", lab_store_message(lab_api_of(request)->store), NULL);
-        return;
-    default:
+    else
         lab_reply_store_unavailable(request, response);
-        return;
-    }
 }
 
 bool lab_check_query(const struct lab_request *request, struct lab_response *response, const char *const *allowed)

@@ -29,7 +29,7 @@ struct lab_api *lab_api_of(const struct lab_request *request);
 
 /* 422 with all errors. */
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors);
-/* The response to a result of the store about a run that is not LAB_STORE_OK: 404, 409 or 503. */
+/* The response when reading or deleting a run failed with `result`: 404 for LAB_STORE_NOT_FOUND, else 503. */
 void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
                            enum lab_store_result result);
 /* 503 with Retry-After: the store could not be read or written. */

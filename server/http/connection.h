@@ -9,7 +9,7 @@
 
 enum {
     LAB_CONNECTIONS_MAX = 512,         /* with everything else, fits into the usual limit of 1024 descriptors */
-    LAB_CONNECTION_MEMORY = 16 * 1024, /* request line and headers must fit into half of it */
+    LAB_CONNECTION_MEMORY = 16 * 1024, /* request line and headers must fit into it */
 };
 
 struct lab_connection {

@@ -70,12 +70,12 @@ test('its tag holds while the lab runs, and HEAD answers like GET', async () => 
 
 test('what there is not is 404, and says which part', async () => {
   const says = async (path, words) => assert.match(problem(await lab.get(path), 404).detail, words);
-  await says('/api/v1/experiments/nothing/sources/naive', /experiment of that name/);
-  await says('/api/v1/experiments/transfer/sources/naive', /transfer shows no sources/);
-  await says(`${base}/nothing`, /step of that name/);
-  await says(`${base}/NAIVE`, /step of that name/);
-  await says(`${base}/cublas?backend=host`, /cublas has no source for that backend; it has one for cuda/);
-  await says(`${base}/openblas?backend=nothing`, /openblas has no source for that backend; it has one for host/);
+  await says('/api/v1/experiments/nothing/sources/naive', /^Experiment not found/);
+  await says('/api/v1/experiments/transfer/sources/naive', /'transfer' has no sources/);
+  await says(`${base}/nothing`, /^Step not found/);
+  await says(`${base}/NAIVE`, /^Step not found/);
+  await says(`${base}/cublas?backend=host`, /'cublas' has no source for this backend. It has one for 'cuda'/);
+  await says(`${base}/openblas?backend=nothing`, /'openblas' has no source for this backend. It has one for 'host'/);
   await says(base, /.*/);
   await says(`${base}/naive/text`, /.*/);
 });
