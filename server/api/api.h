@@ -14,7 +14,7 @@ struct lab_api {
     struct lab_events *events;
     const char *worker_path;       /* for /readyz */
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
-    /* A random number of this process, in hexadecimal. It is part of entity tags, because generations start from zero
+    /* A random number of this process, in hexadecimal. It is part of entity tags, because generations start again
      * in each process. */
     char epoch[17];
 };

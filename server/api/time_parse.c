@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Reads exactly `count` digits at *text and moves it behind them. */
+/* Reads exactly `count` digits at *text and moves it past them. */
 static bool take_digits(const char **text, int count, int *value)
 {
     *value = 0;

@@ -60,7 +60,7 @@ void lab_respond_text(struct lab_response *response, int status, const char *con
                       size_t length);
 /* Without a body: 202 with only a Location, 204, 304. */
 void lab_respond_empty(struct lab_response *response, int status);
-/* A problem document (application/problem+json). Its type is "/problems/<code>" and its title says the same in words.
+/* A problem document (application/problem+json). Its type is "/problems/<code>"; its title is derived from the code.
  * When `detail` is NULL, the detail of the only error is used, or else the title. `errors` may be NULL. */
 void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
                          const struct lab_errors *errors);
@@ -124,7 +124,7 @@ struct lab_http_options {
 };
 
 /* Starts listening and serving. What options point to must outlive the server. NULL with *error when it cannot listen.
- * A Unix socket on which a server answers is an error; one that nobody answers on is replaced. */
+ * A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);
 /* "http://127.0.0.1:8080", with the actual port when the options gave port 0. */
 const char *lab_http_address(const struct lab_http *http);

@@ -14,8 +14,7 @@ struct lab_static_file {
     struct MHD_Response *plain, *gzip; /* gzip NULL: never sent compressed */
 };
 
-/* Scripts, styles, fonts and connections only from this server; no other site may frame the page, and no form may be
- * submitted. */
+/* Scripts, styles, fonts and connections only from this server, forms only to it, and no site may frame the page. */
 static const char policy[] =
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 

@@ -187,7 +187,7 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     if (stream == NULL) {
         lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
         lab_respond_problem(response, MHD_HTTP_SERVICE_UNAVAILABLE, "too-many-streams",
-                            "The server has its maximum of 256 event streams open; try again later.", NULL);
+                            "The server cannot open more event streams (at most 256); try again later.", NULL);
         return;
     }
     response->stream = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);
