@@ -1,4 +1,4 @@
-/* The worker's pipe: a reader thread, a short queue of operations, and a writer. */
+/* The worker's pipe: a thread that reads operations, a short queue of them, and a function that writes events. */
 #include "channel.h"
 
 #include "core/protocol.h"
@@ -11,22 +11,25 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PENDING_MAX = 16, RUN_ID_MAX = 64, POLITE_SECONDS = 2 };
+enum { PENDING_MAX = 16, RUN_ID_MAX = 64 };
 
-/* One per process: there is one stdin. */
+/* When the input closes, the main thread has this long to finish before the process exits. */
+enum { EXIT_GRACE_SECONDS = 2 };
+
+/* One per process, because there is one stdin. `lock` is for all but `events` and `cancel`, which do not change. */
 static struct {
-    int events;
+    int events; /* the descriptor that events are written to */
     atomic_bool *cancel;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     json_t *pending[PENDING_MAX];
     size_t pending_count;
     bool closed;
-    char run[RUN_ID_MAX];       /* under way */
-    char cancelled[RUN_ID_MAX]; /* asked to stop before it began */
+    char run[RUN_ID_MAX];       /* the current run; "" for none */
+    char cancelled[RUN_ID_MAX]; /* a run that was cancelled before it started */
 } channel = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-static void take_cancel(const json_t *operation)
+static void handle_cancel(const json_t *operation)
 {
     const char *run = json_string_value(json_object_get(operation, "run"));
     if (run == NULL)
@@ -37,19 +40,20 @@ static void take_cancel(const json_t *operation)
         snprintf(channel.cancelled, sizeof channel.cancelled, "%s", run);
 }
 
-/* A line that is no operation is a broken peer: nothing it says can be trusted any more. */
-static void take_line(const char *line, size_t length)
+/* A line that is not an operation ends the process: the peer is broken, and nothing else it sends can be trusted. */
+static void handle_line(const char *line, size_t length)
 {
     json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
     const char *name = json_string_value(json_object_get(operation, "op"));
     pthread_mutex_lock(&channel.lock);
     bool full = channel.pending_count == PENDING_MAX;
     if (name == NULL || full) {
-        fprintf(stderr, "gpulab-worker: %s\n", full ? "too many operations at once" : "a line that is no operation");
+        fprintf(stderr, "gpulab-worker: %s\n",
+                full ? "too many operations are waiting" : "received a line that is not an operation");
         _exit(LAB_WORKER_EXIT_PROTOCOL);
     }
     if (strcmp(name, "cancel") == 0) {
-        take_cancel(operation);
+        handle_cancel(operation);
         json_decref(operation);
     } else {
         channel.pending[channel.pending_count++] = operation;
@@ -65,7 +69,7 @@ static void *read_operations(void *argument)
     size_t capacity = 0;
     ssize_t length;
     while ((length = getline(&line, &capacity, stdin)) > 0 && length <= LAB_LINE_MAX)
-        take_line(line, (size_t)length);
+        handle_line(line, (size_t)length);
     free(line);
 
     pthread_mutex_lock(&channel.lock);
@@ -73,7 +77,7 @@ static void *read_operations(void *argument)
     atomic_store(channel.cancel, true);
     pthread_cond_signal(&channel.changed);
     pthread_mutex_unlock(&channel.lock);
-    sleep(POLITE_SECONDS);
+    sleep(EXIT_GRACE_SECONDS);
     _exit(LAB_WORKER_EXIT_OK);
 }
 

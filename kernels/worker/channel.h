@@ -1,5 +1,4 @@
-/* The worker's end of the protocol (protocol.h): events out, operations in.
- */
+/* The worker's side of the protocol (core/protocol.h): reads operations, writes events. */
 #ifndef LAB_CHANNEL_H
 #define LAB_CHANNEL_H
 
@@ -7,20 +6,20 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Takes fd 0 and what was fd 1 for itself, sends fd 1 to stderr, and starts the thread that reads operations. That
- * thread sets *cancel when the run under way is to stop, and ends the process when the input closes: politely at first,
- * then at once, so that a worker that hangs does not outlive its server. False when descriptors or threads cannot be
- * had. */
+/* Reserves fd 0 and the original fd 1 for the protocol, redirects fd 1 to stderr, and starts the thread that reads
+ * operations. That thread sets *cancel when the current run is to stop. When the input closes, it sets *cancel, makes
+ * lab_channel_next return NULL, and ends the process 2 s later, so that a worker that hangs does not outlive its server.
+ * False when a descriptor or the thread cannot be created. */
 bool lab_channel_open(atomic_bool *cancel);
 
-/* The next operation other than cancel; blocks. A new reference; NULL when the input closed. */
+/* Waits for the next operation other than cancel and returns it, a new reference. NULL when the input closed. */
 json_t *lab_channel_next(void);
 
-/* Tells the reader which run a cancel may be about; NULL when none is under way. Clears *cancel when a run starts,
- * unless it was cancelled before it started. */
+/* Sets the id of the current run, which a cancel operation must name to stop it; NULL when no run is active. Clears
+ * *cancel when a run starts, unless that run was cancelled before it started. */
 void lab_channel_set_run(const char *run);
 
-/* Writes one event and takes the reference. A peer that no longer listens ends the process. */
+/* Writes one event and takes the reference. Ends the process when the event cannot be written. */
 void lab_channel_send(json_t *event);
 
 #endif

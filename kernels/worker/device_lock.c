@@ -1,4 +1,4 @@
-/* Device lock files. */
+/* Device lock files. Waiting polls the lock, because a blocking flock could not be ended by a cancel. */
 #include "device_lock.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@ static int open_lock(const char *folder, const char *device_id, struct lab_error
 {
     char path[PATH_MAX];
     if (mkdir(folder, 0777) == 0) {
-        chmod(folder, 01777); /* world-writable and sticky, like /tmp, whatever the umask */
+        chmod(folder, 01777); /* world-writable and sticky, like /tmp, independent of the umask */
     } else if (errno != EEXIST) {
-        lab_error_set(error, "lock", "", "cannot create the lock folder %.150s: %s; --lock-dir names another", folder,
+        lab_error_set(error, "lock", "", "cannot create the lock folder %.150s: %s; --lock-dir sets another", folder,
                       strerror(errno));
         return -1;
     }
@@ -26,7 +26,8 @@ static int open_lock(const char *folder, const char *device_id, struct lab_error
         lab_error_set(error, "lock", "", "the path of the lock folder %.150s… is too long", folder);
         return -1;
     }
-    /* Without O_CREAT first: a sticky folder may forbid creating-open of another user's file (fs.protected_regular). */
+    /* The first try has no O_CREAT: in a sticky folder the kernel may refuse open with O_CREAT on another user's file,
+     * even though the file exists (fs.protected_regular). */
     int lock = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (lock < 0 && errno == ENOENT)
         lock = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -40,19 +41,19 @@ int lab_device_lock(const char *folder, const char *device_id, const atomic_bool
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     int lock = open_lock(folder, device_id, error);
-    bool told = false;
+    bool reported = false;
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
-            lab_error_set(error, "lock", "", "locking device %s: %s", device_id, strerror(errno));
+            lab_error_set(error, "lock", "", "cannot lock device %s: %s", device_id, strerror(errno));
             goto fail;
         }
         if (atomic_load(cancel)) {
             lab_error_set(error, "cancelled", "", "the run was cancelled");
             goto fail;
         }
-        if (!told)
+        if (!reported)
             waiting(context);
-        told = true;
+        reported = true;
         nanosleep(&pause, NULL);
     }
     return lock;

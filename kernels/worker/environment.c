@@ -1,4 +1,4 @@
-/* The record of machine and build. */
+/* Collects the record of machine and build. */
 #include "environment.h"
 
 #include "core/build.h"
@@ -18,7 +18,7 @@ json_t *lab_environment_build(const char *runtime)
                      "cuda", lab_build.cuda, "architectures", lab_build.architectures, "runtime", runtime);
 }
 
-/* The value behind `key` and a colon in a file of such lines; "" when there is none. */
+/* Reads the value of `key` from a file with lines "key: value"; "" when the file or the key is missing. */
 static void read_field(const char *path, const char *key, char *value, size_t size)
 {
     char line[512];
@@ -58,7 +58,7 @@ static json_t *machine(void)
                      (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes", memory);
 }
 
-/* Only variables that change results: others may hold secrets. */
+/* Only variables that change results, because others may contain secrets. */
 static json_t *variables(void)
 {
     json_t *object = json_object();

@@ -1,4 +1,5 @@
-/* What has to be known of machine and build to judge a figure years later (METHOD.md 16).
+/* The record of machine and build that is stored with each run, so that its results can be judged years later
+ * (METHOD.md 16).
  */
 #ifndef LAB_ENVIRONMENT_H
 #define LAB_ENVIRONMENT_H
@@ -12,7 +13,7 @@ json_t *lab_environment_build(const char *runtime);
  * NCCL_*}}; a new reference. */
 json_t *lab_environment(const struct lab_run *run);
 
-/* Bytes of host memory that can be had without swapping; 0 when the kernel does not tell. */
+/* Bytes of host memory that can be allocated without swapping; 0 when /proc/meminfo does not say. */
 uint64_t lab_environment_available_memory(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* gpulab-worker: does what the server asks it over a pipe, on the devices of one runtime. It starts no experiment by
- * itself and ends when its input closes.
+/* gpulab-worker: executes the operations that the server sends over a pipe, on the devices of one runtime. It ends when
+ * its input closes.
  */
 #include "channel.h"
 #include "core/protocol.h"
@@ -22,7 +22,7 @@ struct arguments {
 
 static const char usage[] =
     "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--lock-dir DIR]\n"
-    "Started by gpulab; reads operations on its standard input and writes events, one JSON object a line.\n";
+    "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n";
 
 static bool parse_count(const char *text, size_t *count)
 {
@@ -79,7 +79,7 @@ static int serve(struct worker *worker)
         if (strcmp(name, "describe") == 0)
             describe(worker);
         else if (strcmp(name, "run") == 0 && !worker_run(worker, operation))
-            return LAB_WORKER_EXIT_LOST; /* whatever is still allocated goes with the process */
+            return LAB_WORKER_EXIT_LOST; /* the process ends now: what is still allocated is not freed */
     }
     return LAB_WORKER_EXIT_OK;
 }

@@ -1,4 +1,4 @@
-/* NUMA placement through sysfs and the scheduler. */
+/* NUMA placement: the processors of a node from sysfs, and the thread's affinity mask. */
 #include "placement.h"
 
 #include "facts/facts.h"
@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The thread's affinity before the first lab_placement_bind. */
 static cpu_set_t original;
 static bool have_original;
 
-/* Adds "0-3,8,10-11" to the set. False when it is no such list or empty. */
+/* Adds the processors of a list such as "0-3,8,10-11" to the set. False if the list is malformed or empty. */
 static bool parse_list(const char *text, cpu_set_t *set)
 {
     bool any = false;

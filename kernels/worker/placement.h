@@ -1,16 +1,15 @@
-/* Where a run's thread works and its host memory lies: beside its device, on the same NUMA node.
- */
+/* NUMA placement: keeps a run's thread and its host memory on the NUMA node of its device. */
 #ifndef LAB_PLACEMENT_H
 #define LAB_PLACEMENT_H
 
 #include <stdint.h>
 
-/* Binds the calling thread, and by first touch the memory it makes, to the processors of `node`. Returns the node, or
- * LAB_UNKNOWN when there is none (negative or unknown node, or the kernel does not let us); the thread is then as
- * before. */
+/* Binds the calling thread to the processors of `node`; memory that it allocates afterwards is on that node by first
+ * touch. Returns the node, or LAB_UNKNOWN when the node is negative or unknown or the kernel refuses; the thread's
+ * affinity is unchanged then. */
 int64_t lab_placement_bind(int64_t node);
 
-/* Lets the calling thread run where it ran at first. */
+/* Restores the affinity that the calling thread had before the first lab_placement_bind. */
 void lab_placement_release(void);
 
 #endif

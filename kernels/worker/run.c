@@ -1,4 +1,4 @@
-/* One run in the worker: from the operation that asks for it to its `finished`. */
+/* Executes one run in the worker, from its `run` operation to its `finished` event. */
 #include "channel.h"
 #include "device_lock.h"
 #include "environment.h"
@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run and what it holds while it lasts. */
+/* The current run and its resources. */
 struct job {
     struct worker *worker;
     const char *id;
     struct lab_run run;
     struct lab_parameters *parameters;
     struct lab_estimate estimate;
-    size_t ordinals[LAB_RUN_DEVICES_MAX];
+    size_t ordinals[LAB_RUN_DEVICES_MAX]; /* of the run's devices */
     int locks[LAB_RUN_DEVICES_MAX];
     size_t lock_count;
-    bool lost;
+    bool lost; /* the context of a device is broken */
 };
 
-/* --- what the experiment says goes out as events ------------------------------------------------------------------ */
+/* --- the experiment's results, sent as events --------------------------------------------------------------------- */
 
 static void send_measurement(void *context, const struct lab_measurement *measurement)
 {
@@ -64,7 +64,7 @@ static void read_conditions(void *context, struct lab_device *device, struct lab
         conditions->sm_clock_hz = hz;
 }
 
-/* --- what the operation asks for ---------------------------------------------------------------------------------- */
+/* --- reading the operation ---------------------------------------------------------------------------------------- */
 
 static bool find_device(const struct job *job, const char *id, size_t *ordinal)
 {
@@ -86,18 +86,18 @@ static bool read_devices(struct job *job, const json_t *ids)
     for (size_t i = 0; i < count; i++) {
         const char *id = json_string_value(json_array_get(ids, i));
         if (!find_device(job, id, &job->ordinals[i]))
-            return lab_error_set(&job->run.error, "device-unavailable", "", "there is no device %.64s any more",
-                                 id != NULL ? id : "of that id");
+            return lab_error_set(&job->run.error, "device-unavailable", "", "device not found: %.64s",
+                                 id != NULL ? id : "(not a string)");
         for (size_t k = 0; k < i; k++)
             if (job->ordinals[k] == job->ordinals[i])
-                return lab_error_set(&job->run.error, "invalid-request", "/devices", "the device %.64s is named twice",
+                return lab_error_set(&job->run.error, "invalid-request", "/devices", "device %.64s is listed twice",
                                      id);
     }
     job->run.device_count = count;
     return true;
 }
 
-/* Checks everything once more: the server that checked it may have had other facts. */
+/* Checks everything once more, because the server may have checked it with older facts of the devices. */
 static bool read_operation(struct job *job, const json_t *operation)
 {
     const char *name = json_string_value(json_object_get(operation, "experiment"));
@@ -105,7 +105,7 @@ static bool read_operation(struct job *job, const json_t *operation)
     struct lab_errors errors = {0};
     job->run.experiment = name != NULL ? lab_experiment_find(name) : NULL;
     if (job->run.experiment == NULL)
-        return lab_error_set(&job->run.error, "invalid-request", "/experiment", "there is no experiment \"%.64s\"",
+        return lab_error_set(&job->run.error, "invalid-request", "/experiment", "experiment not found: \"%.64s\"",
                              name != NULL ? name : "");
     if (!read_devices(job, json_object_get(operation, "devices")))
         return false;
@@ -121,30 +121,30 @@ static bool read_operation(struct job *job, const json_t *operation)
     return true;
 }
 
-/* --- getting hold of the devices ---------------------------------------------------------------------------------- */
+/* --- locking and opening the devices ------------------------------------------------------------------------------ */
 
-static void tell_waiting(void *context)
+static void report_waiting(void *context)
 {
     const struct job *job = context;
-    send_progress(context, 0, job->estimate.points, "waiting: another process measures on this device");
+    send_progress(context, 0, job->estimate.points, "waiting: another process is measuring on this device");
 }
 
-static int by_text(const void *left, const void *right)
+static int compare_texts(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* In one order for all workers of the machine, whatever the order in which the run names its devices: two that each waited
- * for a device of the other would wait for ever. */
+/* Locks the devices in the order of their ids, not in the order in which the run names them. All workers of the machine use
+ * the same order, so two workers cannot deadlock by each waiting for a device that the other has locked. */
 static bool lock_devices(struct job *job)
 {
     const char *ids[LAB_RUN_DEVICES_MAX] = {NULL};
     for (size_t i = 0; i < job->run.device_count; i++)
         ids[i] = job->worker->runtime->facts(job->ordinals[i])->id;
-    qsort(ids, job->run.device_count, sizeof *ids, by_text);
+    qsort(ids, job->run.device_count, sizeof *ids, compare_texts);
     for (size_t i = 0; i < job->run.device_count; i++) {
         int lock =
-            lab_device_lock(job->worker->lock_dir, ids[i], &job->worker->cancel, tell_waiting, job, &job->run.error);
+            lab_device_lock(job->worker->lock_dir, ids[i], &job->worker->cancel, report_waiting, job, &job->run.error);
         if (lock < 0)
             return false;
         job->locks[job->lock_count++] = lock;
@@ -193,7 +193,8 @@ static bool check_memory(struct job *job)
     return true;
 }
 
-/* The context is made on the device's NUMA node, and so are the host buffers later. */
+/* Binds the thread to the NUMA node of the first device before the context is created, so that the context and later the
+ * host buffers are allocated on that node. */
 static bool open_devices(struct job *job)
 {
     job->run.numa_node = lab_placement_bind(job->worker->runtime->facts(job->ordinals[0])->numa_node);
@@ -203,7 +204,8 @@ static bool open_devices(struct job *job)
     return check_memory(job);
 }
 
-/* Whether others compute on our devices: more processes than those before our context, and us. */
+/* Whether other processes started to use the run's devices: more than were there before this process opened them, and
+ * this process. */
 static bool contended(const struct job *job)
 {
     for (size_t i = 0; i < job->run.device_count && job->run.devices[i] != NULL; i++) {
@@ -233,7 +235,7 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
     *was_contended = contended(job) || *was_contended;
     if (good && run->any_wrong)
         return lab_error_set(&run->error, "wrong-result", "",
-                             "some results differ from what they must be; they are marked");
+                             "some results differ from the expected values; they are marked as wrong");
     return good;
 }
 

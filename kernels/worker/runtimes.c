@@ -1,4 +1,4 @@
-/* Which runtimes this build holds, and which one serves. */
+/* The runtimes of this build, and which one is used. */
 #include "runtimes.h"
 
 #include "host/host.h"

@@ -1,28 +1,28 @@
-/* The worker process, between its files.
- */
+/* The state of the worker process, shared by main.c and run.c. */
 #ifndef LAB_WORKER_PROCESS_H
 #define LAB_WORKER_PROCESS_H
 
 #include "facts/nvml.h"
 #include "measure/run.h"
 
-/* A device of this machine, opened at its first run and kept open: the context is what makes a warm worker warm. */
+/* A device of this machine. It is opened by its first run and stays open, so that later runs of a warm worker do not have
+ * to create its context. */
 struct worker_device {
-    struct lab_device *device; /* NULL: not open */
-    int processes_before;      /* compute processes on it before our context; -1 unknown */
+    struct lab_device *device; /* NULL: not open yet */
+    int processes_before;      /* compute processes on the device before this one opened it; -1: unknown */
 };
 
 struct worker {
     const struct lab_runtime *runtime;
-    struct lab_nvml *nvml; /* NULL where there is none */
-    const char *lock_dir;  /* folder of the device locks */
-    struct worker_device *devices;
+    struct lab_nvml *nvml;         /* NULL where NVML is missing */
+    const char *lock_dir;          /* folder of the device locks */
+    struct worker_device *devices; /* device_count of them, by ordinal */
     size_t device_count;
-    atomic_bool cancel;
+    atomic_bool cancel; /* the current run is to stop; set by the channel's thread */
 };
 
-/* Executes one {"op":"run"} and sends everything that belongs to it, `finished` last. False when a device was lost: the
- * process must end. */
+/* Executes one {"op":"run"} and sends its events, `finished` last. False when a device was lost: the process must end
+ * then. */
 bool worker_run(struct worker *worker, const json_t *operation);
 
 #endif
