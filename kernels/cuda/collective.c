@@ -46,7 +46,7 @@ static bool settled_otherwise(struct lab_device *const *devices, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         devices[i]->lost = true;
-    return lab_error_set(&devices[0]->error, "settled-otherwise", "",
+    return lab_error_set(&devices[0]->error, "process-setting-conflict", "",
                          "NCCL decides about NVLink multicast once in a process, and decided %s it in this one: the "
                          "process is being replaced, run this again",
                          process.multicast ? "for" : "against");

@@ -1,4 +1,4 @@
-/* The one clock by which deadlines in this room are kept: monotonic, in seconds. */
+/* The clock for all deadlines in server/jobs: CLOCK_MONOTONIC, in seconds. */
 #ifndef LAB_CLOCK_H
 #define LAB_CLOCK_H
 
@@ -11,7 +11,7 @@ static inline double lab_clock_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* A moment of this clock for pthread_cond_timedwait on a condition that keeps CLOCK_MONOTONIC. */
+/* A time of this clock for pthread_cond_timedwait on a condition that uses CLOCK_MONOTONIC. */
 static inline struct timespec lab_clock_moment(double at)
 {
     struct timespec time = {.tv_sec = (time_t)at};

@@ -10,14 +10,14 @@
 
 struct entry {
     struct lab_device_facts facts;
-    bool busy, observed; /* observed: someone is looking at it right now */
-    char *reason;        /* why it is unavailable; NULL: it is not */
-    json_t *telemetry;   /* NULL: never seen */
+    bool busy, reading; /* reading: its telemetry is being read, without the lock */
+    char *reason;       /* why it is unavailable; NULL: it is not */
+    json_t *telemetry;  /* the latest; NULL: none yet */
 };
 
 struct lab_devices {
     pthread_mutex_t lock;
-    pthread_cond_t seen; /* a look has ended */
+    pthread_cond_t read; /* the telemetry of a device has been read */
     struct entry **entries;
     size_t count;
     uint64_t generation;
@@ -32,7 +32,7 @@ struct lab_devices *lab_devices_create(void)
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&devices->lock, NULL);
-    pthread_cond_init(&devices->seen, &attributes);
+    pthread_cond_init(&devices->read, &attributes);
     pthread_condattr_destroy(&attributes);
     return devices;
 }
@@ -51,12 +51,12 @@ void lab_devices_free(struct lab_devices *devices)
     for (size_t i = 0; i < devices->count; i++)
         entry_free(devices->entries[i]);
     free(devices->entries);
-    pthread_cond_destroy(&devices->seen);
+    pthread_cond_destroy(&devices->read);
     pthread_mutex_destroy(&devices->lock);
     free(devices);
 }
 
-/* NULL when there is none; with the lock held, as all statics below. */
+/* NULL when no device has that id. The lock is held here and in all static functions below. */
 static struct entry *find(const struct lab_devices *devices, const char *id)
 {
     for (size_t i = 0; i < devices->count; i++)
@@ -65,18 +65,19 @@ static struct entry *find(const struct lab_devices *devices, const char *id)
     return NULL;
 }
 
-static void wait_until_unobserved(struct lab_devices *devices, const struct entry *entry, double deadline)
+static void wait_until_read(struct lab_devices *devices, const struct entry *entry, double deadline)
 {
     struct timespec moment = lab_clock_moment(deadline);
-    while (entry->observed)
-        if (pthread_cond_timedwait(&devices->seen, &devices->lock, &moment) != 0)
+    while (entry->reading)
+        if (pthread_cond_timedwait(&devices->read, &devices->lock, &moment) != 0)
             return;
 }
 
-/* --- what is there ------------------------------------------------------------------------------------------------ */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
-/* The entries a description makes: old ones with new facts, new ones, and those that a stuck worker holds. Those to be
- * dropped are left in devices->entries, the others replaced there by NULL. */
+/* Fills `merged` for a description: existing entries with the new facts, new entries, and entries that are not described
+ * but unavailable or being read. Sets the entries it takes from devices->entries to NULL there; the caller frees the
+ * remaining ones. Returns the number of entries. */
 static size_t merge(struct lab_devices *devices, struct entry **merged, const json_t *described)
 {
     size_t count = 0, index;
@@ -98,7 +99,7 @@ static size_t merge(struct lab_devices *devices, struct entry **merged, const js
         merged[count++] = entry;
     }
     for (size_t i = 0; i < devices->count; i++)
-        if (devices->entries[i] != NULL && (devices->entries[i]->reason != NULL || devices->entries[i]->observed)) {
+        if (devices->entries[i] != NULL && (devices->entries[i]->reason != NULL || devices->entries[i]->reading)) {
             merged[count++] = devices->entries[i];
             devices->entries[i] = NULL;
         }
@@ -168,7 +169,7 @@ uint64_t lab_devices_generation(struct lab_devices *devices)
     return generation;
 }
 
-/* What is known live: the figures as they were, and whether a measurement keeps us from newer ones. */
+/* The latest telemetry. It is stale while the device is busy, because it is not read then. */
 static json_t *telemetry_json(const struct entry *entry)
 {
     if (entry->telemetry == NULL)
@@ -195,28 +196,43 @@ json_t *lab_devices_json(struct lab_devices *devices)
     return json_pack("{s:o}", "devices", list);
 }
 
-/* --- what they are doing ------------------------------------------------------------------------------------------ */
+/* --- states ------------------------------------------------------------------------------------------------------- */
 
-void lab_devices_occupy(struct lab_devices *devices, const json_t *ids, bool busy)
+void lab_devices_set_busy(struct lab_devices *devices, const json_t *ids, double wait_s)
 {
     size_t index;
     json_t *id;
-    double deadline = lab_clock_now() + 1.0;
+    double deadline = lab_clock_now() + wait_s;
     pthread_mutex_lock(&devices->lock);
     json_array_foreach(ids, index, id)
     {
         struct entry *entry = find(devices, json_string_value(id));
         if (entry == NULL)
             continue;
-        entry->busy = busy;
+        entry->busy = true;
         devices->generation++;
-        if (busy)
-            wait_until_unobserved(devices, entry, deadline);
+        wait_until_read(devices, entry, deadline);
     }
     pthread_mutex_unlock(&devices->lock);
 }
 
-void lab_devices_condemn(struct lab_devices *devices, const json_t *ids, const char *reason)
+void lab_devices_set_idle(struct lab_devices *devices, const json_t *ids)
+{
+    size_t index;
+    json_t *id;
+    pthread_mutex_lock(&devices->lock);
+    json_array_foreach(ids, index, id)
+    {
+        struct entry *entry = find(devices, json_string_value(id));
+        if (entry == NULL)
+            continue;
+        entry->busy = false;
+        devices->generation++;
+    }
+    pthread_mutex_unlock(&devices->lock);
+}
+
+void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids, const char *reason)
 {
     size_t index;
     json_t *id;
@@ -233,12 +249,12 @@ void lab_devices_condemn(struct lab_devices *devices, const json_t *ids, const c
     pthread_mutex_unlock(&devices->lock);
 }
 
-bool lab_devices_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size)
+bool lab_devices_is_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size)
 {
     pthread_mutex_lock(&devices->lock);
     const struct entry *entry = find(devices, id);
     bool unavailable = entry == NULL || entry->reason != NULL;
-    const char *why = entry == NULL ? "this machine has it no more" : entry->reason;
+    const char *why = entry == NULL ? "it was not found when a worker last listed the devices" : entry->reason;
     if (unavailable && size > 0) {
         strncpy(reason, why, size - 1);
         reason[size - 1] = '\0';
@@ -247,31 +263,31 @@ bool lab_devices_unavailable(struct lab_devices *devices, const char *id, char *
     return unavailable;
 }
 
-json_t *lab_devices_observe(struct lab_devices *devices, json_t *(*look)(void *context, const char *uuid),
-                            void *context)
+json_t *lab_devices_read_telemetry(struct lab_devices *devices, json_t *(*read)(void *context, const char *uuid),
+                                   void *context)
 {
-    json_t *seen = json_array();
+    json_t *list = json_array();
     pthread_mutex_lock(&devices->lock);
     for (size_t i = 0; i < devices->count; i++) {
         struct entry *entry = devices->entries[i];
         if (entry->busy || entry->facts.uuid[0] == '\0')
             continue;
-        entry->observed = true; /* which also keeps the entry alive */
+        entry->reading = true; /* this also keeps the entry in the table while the lock is not held */
         char uuid[LAB_ID_MAX];
         memcpy(uuid, entry->facts.uuid, sizeof uuid);
         pthread_mutex_unlock(&devices->lock);
-        json_t *telemetry = look(context, uuid);
+        json_t *telemetry = read(context, uuid);
         pthread_mutex_lock(&devices->lock);
-        entry->observed = false;
-        pthread_cond_broadcast(&devices->seen);
+        entry->reading = false;
+        pthread_cond_broadcast(&devices->read);
         if (telemetry == NULL)
             continue;
         json_object_set_new(telemetry, "at", lab_time_json(lab_time_now()));
-        json_array_append_new(seen, json_pack("{s:s, s:O}", "id", entry->facts.id, "telemetry", telemetry));
+        json_array_append_new(list, json_pack("{s:s, s:O}", "id", entry->facts.id, "telemetry", telemetry));
         json_decref(entry->telemetry);
         entry->telemetry = telemetry;
         devices->generation++;
     }
     pthread_mutex_unlock(&devices->lock);
-    return seen;
+    return list;
 }

@@ -1,5 +1,5 @@
-/* The devices of this machine as the lab last heard of them: facts from a worker's description, what each is doing, and
- * the latest telemetry. All functions may be called from any thread; none waits for a run.
+/* The table of this machine's devices: facts from a worker's description, the state of each device, and its latest
+ * telemetry. All functions may be called from any thread, and none of them waits for a run.
  */
 #ifndef LAB_DEVICES_H
 #define LAB_DEVICES_H
@@ -16,33 +16,36 @@ struct lab_devices;
 struct lab_devices *lab_devices_create(void);
 void lab_devices_free(struct lab_devices *devices);
 
-/* Takes over the devices of a description ({"devices":[facts…]}). A device that is no longer described is forgotten,
- * unless a stuck worker holds it. False when it is no such description; nothing has changed then. */
+/* Replaces the devices by those of a description ({"devices":[facts…]}); a device that was there before keeps its state
+ * and telemetry. One that is missing in the description is removed, unless it is unavailable. False, without a change,
+ * when the description is malformed or memory runs out. */
 bool lab_devices_update(struct lab_devices *devices, const json_t *description);
 
-/* {"devices":[…]} of API.md: facts, "state" ("available", "busy", "unavailable"), "state_reason" (text or null) and
- * "telemetry" (null, or with "at" and "stale" beside NVML's figures). A new reference. */
+/* The devices as in GET /api/v1/devices: {"devices":[…]} with facts, "state" ("available", "busy", "unavailable"),
+ * "state_reason" (text or null) and "telemetry" (null, or NVML's values with "at" and "stale"). A new reference. */
 json_t *lab_devices_json(struct lab_devices *devices);
 
-/* Facts of one device; false when there is none of that id. `facts` may be NULL. */
+/* Facts of one device; false when no device has that id. `facts` may be NULL. */
 bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts);
-/* The `index`-th id of those that are not unavailable; false beyond the last. */
+/* The id of the `index`-th device that is not unavailable; false when there are fewer. */
 bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LAB_ID_MAX]);
-/* Why runs on the device cannot start; false when they can. */
-bool lab_devices_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size);
+/* Whether runs on the device cannot start. If so, copies why to `reason`. */
+bool lab_devices_is_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size);
 
-/* Marks the devices (a JSON array of ids) as busy or free. A device becomes busy only after a look at its telemetry
- * under way has ended, so that none disturbs a measurement; waits at most a second for that. */
-void lab_devices_occupy(struct lab_devices *devices, const json_t *ids, bool busy);
-/* Marks them as unavailable for `reason`, or, with NULL, as usable again. */
-void lab_devices_condemn(struct lab_devices *devices, const json_t *ids, const char *reason);
+/* Marks the devices (a JSON array of ids) as busy, which keeps telemetry from reading them. If telemetry is reading one
+ * at the moment, waits until it has finished, at most `wait_s` for all, so that it does not disturb the measurement. */
+void lab_devices_set_busy(struct lab_devices *devices, const json_t *ids, double wait_s);
+/* Marks the devices as not busy. */
+void lab_devices_set_idle(struct lab_devices *devices, const json_t *ids);
+/* Marks the devices as unavailable for `reason`; NULL: as available again. */
+void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids, const char *reason);
 
-/* Looks at each device that is not busy: `look` makes its telemetry from its uuid (a new reference or NULL) with no
- * lock held. Returns an array of {id, telemetry} of those that were looked at; a new reference. */
-json_t *lab_devices_observe(struct lab_devices *devices, json_t *(*look)(void *context, const char *uuid),
-                            void *context);
+/* Reads the telemetry of each device that is not busy and has a UUID: calls `read`, which returns a new reference or NULL,
+ * without a lock held. Returns an array of {id, telemetry} for the devices that were read; a new reference. */
+json_t *lab_devices_read_telemetry(struct lab_devices *devices, json_t *(*read)(void *context, const char *uuid),
+                                   void *context);
 
-/* Grows with every change. */
+/* Increases with every change. */
 uint64_t lab_devices_generation(struct lab_devices *devices);
 
 #endif

@@ -1,8 +1,7 @@
-/* The queue's functions for the API. None of them waits for a run.
- */
-#include "jobs.h"
+/* The functions of jobs.h. They change the shared state and the store; the runner thread acts on it. */
+#include "jobs_state.h"
 
-#include "clock.h"
+#include "core/protocol.h"
 #include "run_json.h"
 #include "runner.h"
 #include "submission.h"
@@ -12,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hurried worker is given a little less than the whole grace, so that its end can still be recorded. */
-static const double worker_share = 0.8;
+/* On a stop the worker gets this share of the grace; the rest is for recording how its run ended. */
+static const double worker_stop_share = 0.8;
+
+static const double store_retry_default_s = 1;
 
 static const char *const pause_setting = "queue.paused";
 
@@ -25,6 +26,7 @@ static void jobs_free(struct lab_jobs *jobs)
     lab_queue_release(&jobs->queue);
     pthread_cond_destroy(&jobs->changed);
     pthread_mutex_destroy(&jobs->lock);
+    free(jobs->worker_lock_dir);
     free(jobs->worker_runtime);
     free(jobs->worker_path);
     free(jobs->host);
@@ -47,25 +49,29 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->store = store;
     jobs->events = events;
     jobs->queue_limit = options->queue_limit;
+    jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;
     jobs->host = strdup(options->host != NULL ? options->host : "");
     jobs->worker_path = strdup(options->worker.path);
     jobs->worker_runtime = strdup(options->worker.runtime != NULL ? options->worker.runtime : "auto");
+    jobs->worker_lock_dir = strdup(options->worker.lock_dir != NULL ? options->worker.lock_dir : LAB_LOCK_DIR_DEFAULT);
     jobs->devices = lab_devices_create();
-    if (jobs->host == NULL || jobs->worker_path == NULL || jobs->worker_runtime == NULL || jobs->devices == NULL) {
+    if (jobs->host == NULL || jobs->worker_path == NULL || jobs->worker_runtime == NULL ||
+        jobs->worker_lock_dir == NULL || jobs->devices == NULL) {
         jobs_free(jobs);
         return NULL;
     }
     return jobs;
 }
 
-/* What the last life of the lab left in the store. */
-static bool take_over(struct lab_jobs *jobs, struct lab_error *error)
+/* Reads what the lab's previous process left in the store: running and queued runs, and whether the queue is paused. */
+static bool load_state(struct lab_jobs *jobs, struct lab_error *error)
 {
     size_t interrupted = 0;
     char paused[8] = "";
     if (lab_store_interrupt_running(jobs->store, lab_time_now(), &interrupted) != LAB_STORE_OK ||
         lab_queue_load(&jobs->queue, jobs->store) != LAB_STORE_OK)
-        return lab_error_set(error, "store", "", "The queue cannot be read: %s", lab_store_message(jobs->store));
+        return lab_error_set(error, "store", "", "The queue cannot be read from the database: %s",
+                             lab_store_message(jobs->store));
     if (lab_store_get(jobs->store, pause_setting, paused, sizeof paused) == LAB_STORE_OK)
         jobs->paused = strcmp(paused, "true") == 0;
     return true;
@@ -78,7 +84,9 @@ static bool start_runner(struct lab_jobs *jobs, struct lab_error *error)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(&jobs->thread, NULL, lab_runner_main, jobs);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed == 0 || lab_error_set(error, "thread", "", "No thread for the queue: %s.", strerrordesc_np(failed));
+    return failed == 0 ||
+           lab_error_set(error, "thread", "", "The thread that executes the queue cannot be started: %s.",
+                         strerrordesc_np(failed));
 }
 
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
@@ -92,15 +100,20 @@ struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct l
     struct lab_worker_options worker = options->worker;
     worker.path = jobs->worker_path;
     worker.runtime = jobs->worker_runtime;
-    lab_warm_init(&jobs->warm, &worker, options->worker_idle_s, jobs->devices);
-    if (lab_warm_ready(&jobs->warm, error) && take_over(jobs, error)) {
+    worker.lock_dir = jobs->worker_lock_dir;
+    const struct lab_warm_options warm = {.worker = worker,
+                                          .idle_s = options->worker_idle_s,
+                                          .check_s = options->worker_check_s,
+                                          .describe_timeout_s = options->describe_timeout_s};
+    lab_warm_init(&jobs->warm, &warm, jobs->devices);
+    if (lab_warm_ensure(&jobs->warm, error) && load_state(jobs, error)) {
         jobs->telemetry = lab_telemetry_start(jobs->devices, events);
         if (start_runner(jobs, error))
             return jobs;
         lab_telemetry_stop(jobs->telemetry);
     }
-    lab_warm_end(&jobs->warm);
-    lab_warm_release(&jobs->warm);
+    lab_warm_shut_down(&jobs->warm);
+    lab_warm_destroy(&jobs->warm);
     jobs_free(jobs);
     return NULL;
 }
@@ -115,13 +128,13 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s)
 
     pthread_mutex_lock(&jobs->lock);
     jobs->stopping = true;
-    lab_warm_hurry(&jobs->warm, grace_s * worker_share); /* before the runner can see that it is to stop */
+    lab_warm_abort_within(&jobs->warm, grace_s * worker_stop_share); /* before the runner can see `stopping` */
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
-    bool looking = !lab_telemetry_stop(jobs->telemetry);
-    if (pthread_timedjoin_np(jobs->thread, NULL, &deadline) != 0 || looking)
-        return; /* a thread that hangs uses all this until the process ends */
-    lab_warm_release(&jobs->warm);
+    bool telemetry_hangs = !lab_telemetry_stop(jobs->telemetry);
+    if (pthread_timedjoin_np(jobs->thread, NULL, &deadline) != 0 || telemetry_hangs)
+        return; /* a thread that hangs still uses `jobs` */
+    lab_warm_destroy(&jobs->warm);
     jobs_free(jobs);
 }
 
@@ -129,7 +142,7 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s)
 
 json_t *lab_jobs_devices(struct lab_jobs *jobs)
 {
-    lab_telemetry_ask(jobs->telemetry);
+    lab_telemetry_request(jobs->telemetry);
     return lab_devices_json(jobs->devices);
 }
 
@@ -148,20 +161,7 @@ uint64_t lab_jobs_generation(struct lab_jobs *jobs)
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-static void publish_row(void *context, const struct lab_run_row *row)
-{
-    struct lab_jobs *jobs = context;
-    struct lab_live live;
-    lab_jobs_live(jobs, row->id, &live);
-    lab_events_publish(jobs->events, "run.updated", row->id, lab_run_summary_json(row, &live));
-}
-
-void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id)
-{
-    lab_store_get_run(jobs->store, id, publish_row, jobs);
-}
-
-/* Takes a place in the queue for a run that is not stored yet. */
+/* Reserves a place in the queue for a run that is not stored yet. */
 static enum lab_submit_result reserve(struct lab_jobs *jobs, const char *id)
 {
     pthread_mutex_lock(&jobs->lock);
@@ -171,8 +171,8 @@ static enum lab_submit_result reserve(struct lab_jobs *jobs, const char *id)
     return full ? LAB_SUBMIT_FULL : added ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
 }
 
-/* Opens the reserved place to the runner when the run is on the disk, else gives it up. */
-static void settle_reservation(struct lab_jobs *jobs, const char *id, bool stored)
+/* Makes a reserved run available to the runner if it was stored, or else removes it from the queue. */
+static void finish_reservation(struct lab_jobs *jobs, const char *id, bool stored)
 {
     pthread_mutex_lock(&jobs->lock);
     if (stored)
@@ -197,7 +197,7 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     bool added = stored == LAB_STORE_OK && existing[0] == '\0';
     if (added)
         lab_jobs_publish_run(jobs, id); /* before the runner can publish that it runs */
-    settle_reservation(jobs, id, added);
+    finish_reservation(jobs, id, added);
     if (stored != LAB_STORE_OK)
         return stored == LAB_STORE_CONFLICT ? LAB_SUBMIT_KEY_REUSED : LAB_SUBMIT_STORE;
     if (!added)
@@ -221,48 +221,53 @@ static void read_status(void *context, const struct lab_run_row *row)
     *(enum lab_status *)context = row->status;
 }
 
-/* Who has a run when its end is asked for. */
-enum holder { HELD_BY_NOBODY, HELD_BY_QUEUE, HELD_BY_WORKER, HELD_BY_RECORDER };
+/* Where a run is when it is cancelled. */
+enum run_place {
+    PLACE_STORE_ONLY, /* neither queued nor current */
+    PLACE_QUEUE,
+    PLACE_RUNNING,
+    PLACE_RECORDING /* it has ended, and the runner is recording how */
+};
 
-/* Asks the run under way to stop, or takes a queued one out of the queue. */
-static enum holder withdraw(struct lab_jobs *jobs, const char *id)
+/* Removes a queued run from the queue, or asks the worker of the current run to stop. Returns where the run was. */
+static enum run_place withdraw(struct lab_jobs *jobs, const char *id)
 {
-    enum holder holder = HELD_BY_NOBODY;
+    enum run_place place = PLACE_STORE_ONLY;
     pthread_mutex_lock(&jobs->lock);
     struct lab_queue_entry *entry;
     while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
-        pthread_cond_wait(&jobs->changed, &jobs->lock); /* it is on its way to the disk */
+        pthread_cond_wait(&jobs->changed, &jobs->lock); /* it is being stored */
     if (lab_queue_remove(&jobs->queue, id))
-        holder = HELD_BY_QUEUE;
+        place = PLACE_QUEUE;
     else if (strcmp(jobs->current.id, id) == 0)
-        holder = jobs->current.ended ? HELD_BY_RECORDER : HELD_BY_WORKER;
-    if (holder == HELD_BY_WORKER) {
+        place = jobs->current.ended ? PLACE_RECORDING : PLACE_RUNNING;
+    if (place == PLACE_RUNNING) {
         jobs->current.cancelled = true;
         lab_warm_cancel(&jobs->warm);
     }
-    if (holder == HELD_BY_QUEUE || holder == HELD_BY_WORKER)
+    if (place == PLACE_QUEUE || place == PLACE_RUNNING)
         jobs->generation++;
     pthread_mutex_unlock(&jobs->lock);
-    return holder;
+    return place;
 }
 
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
 {
     enum lab_status status;
     enum lab_store_result result;
-    enum holder holder = withdraw(jobs, id);
-    if (holder == HELD_BY_WORKER)
+    enum run_place place = withdraw(jobs, id);
+    if (place == PLACE_RUNNING)
         return LAB_CANCEL_OK;
-    if (holder != HELD_BY_QUEUE) {
+    if (place != PLACE_QUEUE) {
         result = lab_store_get_run(jobs->store, id, read_status, &status);
         if (result != LAB_STORE_OK)
             return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
-        if (holder == HELD_BY_NOBODY && lab_status_live(status)) /* someone else is cancelling it right now */
+        if (place == PLACE_STORE_ONLY && lab_status_live(status)) /* another thread is cancelling it now */
             return LAB_CANCEL_OK;
         return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
     }
     result = lab_store_finish_run(jobs->store, id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL);
-    if (result != LAB_STORE_OK) { /* still queued, then */
+    if (result != LAB_STORE_OK) { /* it is still queued in the store */
         pthread_mutex_lock(&jobs->lock);
         lab_queue_add(&jobs->queue, id, true);
         pthread_cond_broadcast(&jobs->changed);
@@ -271,21 +276,6 @@ enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
     }
     lab_jobs_publish_run(jobs, id);
     return LAB_CANCEL_OK;
-}
-
-void lab_jobs_live(struct lab_jobs *jobs, const char *id, struct lab_live *live)
-{
-    *live = (struct lab_live){.queue_position = -1};
-    pthread_mutex_lock(&jobs->lock);
-    live->queue_position = lab_queue_position(&jobs->queue, id);
-    const struct lab_current_run *current = &jobs->current;
-    if (strcmp(current->id, id) == 0 && current->has_progress) {
-        live->has_progress = true;
-        live->done = current->done;
-        live->total = current->total;
-        memcpy(live->label, current->label, sizeof live->label);
-    }
-    pthread_mutex_unlock(&jobs->lock);
 }
 
 /* --- the queue ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
-/* The queue and who works it off: one run at a time on this machine, in the order in which they came, by a worker that
- * stays warm for a while. The queue itself is in the store; here are only the run that is running and the thread that
- * runs it.
+/* The queue of runs and its execution: one run at a time on this machine, in the order of submission, by a worker process
+ * that is kept for the next run. The store holds the queue; this part adds the thread that executes it and the state of
+ * the current run. All functions but lab_jobs_start and lab_jobs_stop may be called from any thread, and none of them
+ * waits for a run.
  */
 #ifndef LAB_JOBS_H
 #define LAB_JOBS_H
@@ -13,57 +14,62 @@
 
 struct lab_jobs;
 
+/* Strings are copied. */
 struct lab_jobs_options {
     struct lab_worker_options worker;
-    double worker_idle_s; /* 60 by default: how long a worker stays warm */
-    size_t queue_limit;   /* 1000 by API.md */
-    const char *host;     /* machine name */
+    double worker_idle_s;      /* an idle worker is kept this long; 0: it is stopped after its run */
+    double worker_check_s;     /* how often idle and stuck workers are checked; 0: 1 s */
+    double describe_timeout_s; /* a new worker must list its devices within this; 0: 60 s */
+    double store_retry_s;      /* pause before a failed write to the store is tried again; 0: 1 s */
+    size_t queue_limit;        /* at most this many queued runs */
+    const char *host;          /* machine name, recorded with each run; NULL: "" */
 };
 
-/* Asks a first worker for its devices, marks runs that were running as interrupted, and starts working off the queue.
- * NULL with *error when no worker could be started at all. */
+/* Starts a worker and reads its devices, marks runs that the store lists as running as interrupted, and starts the
+ * thread that executes the queue. NULL with *error when no worker can be started or the store cannot be read. */
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
                                 struct lab_events *events, struct lab_error *error);
-/* Cancels the run under way, which becomes `interrupted`; queued ones stay queued. Returns within `grace_s`; what a
- * thread that hangs in a driver still uses is then not freed. Nothing else may be calling these functions any more. */
+/* Stops the current run, which becomes `interrupted`; queued runs stay queued. Returns within `grace_s`. If a thread
+ * still hangs in a driver call then, what it uses is not freed. No other function may be called during or after it. */
 void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
 
-/* The devices as API.md shows them: {"devices":[…]}, each with `state` (available, busy, unavailable), `state_reason`
- * (text or null) and `telemetry` (null, or NVML's figures with `at` and `stale`). Waits at most 0.2 s for fresh
- * figures. A new reference. */
+/* The devices as in GET /api/v1/devices: {"devices":[…]}, each with `state` (available, busy, unavailable),
+ * `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at most 0.2 s for
+ * new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
-/* Facts of one device, false when there is none of that id. */
+/* Facts of one device; false when no device has that id. `facts` may be NULL. */
 bool lab_jobs_device(struct lab_jobs *jobs, const char *id, struct lab_device_facts *facts);
-/* Grows whenever the devices or the live part of a run change. */
+/* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 
-/* Checks a request body of POST /runs ({experiment, devices?, parameters?, tags?, note?, time_limit_s?}) as a whole,
- * and stores and queues it. LAB_SUBMIT_INVALID fills errors; nothing is left behind. */
 enum lab_submit_result {
     LAB_SUBMIT_OK,
-    LAB_SUBMIT_SAME,
-    LAB_SUBMIT_INVALID,
-    LAB_SUBMIT_KEY_REUSED,
-    LAB_SUBMIT_FULL,
-    LAB_SUBMIT_STORE
+    LAB_SUBMIT_SAME,       /* the key was used before, with the same request: `id` is that run */
+    LAB_SUBMIT_INVALID,    /* *errors lists everything that is wrong with the request */
+    LAB_SUBMIT_KEY_REUSED, /* the key was used before, with another request */
+    LAB_SUBMIT_FULL,       /* the queue is full */
+    LAB_SUBMIT_STORE       /* the store failed, or memory ran out */
 };
+/* Checks a request body of POST /api/v1/runs ({experiment, devices?, parameters?, tags?, note?, time_limit_s?}), stores it
+ * as a run and queues it. Only LAB_SUBMIT_OK changes the store. `idempotency_key` may be NULL. */
 enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request, const char *idempotency_key,
                                        char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
 
-/* Returns at once; a run under way becomes `cancelled` when its worker has stopped or was stopped. OK also when someone
- * else is cancelling it. A run that was measured and is only being traced has succeeded: it ends without a timeline. */
 enum lab_cancel_result {
     LAB_CANCEL_OK,
-    LAB_CANCEL_ALREADY,
-    LAB_CANCEL_FINISHED,
+    LAB_CANCEL_ALREADY,  /* it was cancelled before */
+    LAB_CANCEL_FINISHED, /* it ended in another way */
     LAB_CANCEL_NOT_FOUND,
-    LAB_CANCEL_STORE
+    LAB_CANCEL_STORE /* the store failed; the run is unchanged */
 };
+/* Cancels a run and returns at once. A running run becomes `cancelled` later, when its worker has stopped. The result is
+ * also LAB_CANCEL_OK while another call is cancelling the run. A run whose timeline is being traced has been measured
+ * already: it becomes `succeeded`, without a timeline. */
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id);
 
-/* What only the running lab knows of a run: place in the queue (0: next; -1: not queued) and progress. */
+/* The state of a run that is not in the store. */
 struct lab_live {
-    int64_t queue_position;
+    int64_t queue_position; /* 0: next; -1: not queued */
     bool has_progress;
     size_t done, total;
     char label[128];
@@ -76,7 +82,8 @@ struct lab_queue_state {
     bool paused;
 };
 void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state);
-/* Outlives a restart. The run under way goes on. */
+/* Pauses or resumes the queue; the store keeps the setting over a restart. The current run is not affected. False when
+ * the store failed. */
 bool lab_jobs_pause(struct lab_jobs *jobs, bool paused);
 
 #endif

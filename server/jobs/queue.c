@@ -1,10 +1,11 @@
-/* A sorted array of ids: at most a thousand, and new ones nearly always come last. */
+/* The queue as a sorted array. Ids sort by time, so a new run nearly always is the last; the queue limit keeps it small. */
 #include "queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Runs read from the store at once. */
 enum { PAGE = 500 };
 
 /* The index of `id`, or where it would be. */

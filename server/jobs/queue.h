@@ -1,5 +1,5 @@
-/* The ids of the queued runs, oldest first: what the store's queue looks like, kept in memory so that places in it can
- * be told at once. Not locked; its owner is.
+/* The ids of the queued runs, oldest first: a copy of the store's queue in memory, so that positions are known without a
+ * query. Not thread-safe; the owner locks it.
  */
 #ifndef LAB_QUEUE_H
 #define LAB_QUEUE_H
@@ -12,7 +12,7 @@
 
 struct lab_queue_entry {
     char id[LAB_RUN_ID_SIZE];
-    bool stored; /* the run is on the disk; before that its place is only reserved */
+    bool stored; /* false: the place is reserved while the run is being stored */
 };
 
 /* Starts as `{0}`. */
@@ -21,18 +21,19 @@ struct lab_queue {
     size_t count, capacity;
 };
 
-/* Takes a place for a run about to be stored, or one that is stored; false when out of memory. */
+/* Adds a run that is stored, or reserves a place for one that is about to be. False when out of memory. */
 bool lab_queue_add(struct lab_queue *queue, const char *id, bool stored);
-/* NULL when it is not there; valid until the queue changes. */
+/* The run's entry, valid until the queue changes; NULL when it is not queued. */
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id);
-/* How many are before it; -1 when it is not there. */
+/* The number of runs before it; -1 when it is not queued. */
 int64_t lab_queue_position(const struct lab_queue *queue, const char *id);
+/* False when it is not queued. */
 bool lab_queue_remove(struct lab_queue *queue, const char *id);
-/* The oldest that is stored; NULL when there is none. */
+/* The oldest run that is stored; NULL when there is none. */
 const struct lab_queue_entry *lab_queue_first(const struct lab_queue *queue);
 void lab_queue_release(struct lab_queue *queue);
 
-/* Fills an empty queue with what is queued in the store. */
+/* Fills an empty queue with the runs that are queued in the store. */
 enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store);
 
 #endif

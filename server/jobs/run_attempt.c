@@ -1,4 +1,4 @@
-/* The passes of a run, and what becomes of it by what its worker said and how that worker ended. */
+/* The attempts of a run, and how the run ends, from what its worker reported and how the worker itself ended. */
 #include "run_attempt.h"
 
 #include "clock.h"
@@ -6,41 +6,61 @@
 #include "experiment/experiment.h"
 #include "run_recorder.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PROBLEM_LOG_SIZE = 4096 };
 
-/* What is known of a pass beside what its worker told. */
-struct pass {
-    bool begun;             /* false: the run was asked to end before */
-    struct lab_error error; /* as lab_worker_run sets it, or why there was no worker */
+/* Starting a measurement waits at most this long until telemetry has finished reading the devices. */
+static const double telemetry_wait_s = 1;
+
+/* How an attempt ended, beside what the recorder has from its worker. */
+struct attempt {
+    struct lab_error error; /* from lab_worker_run, or why no worker could be started; code NULL: none */
     char log[PROBLEM_LOG_SIZE];
 };
 
-/* --- outcomes ----------------------------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
-/* A problem {type, title, detail, log?}; the title is the code in words. `log` may be "". */
+static const struct {
+    const char *code, *title;
+} titles[] = {
+    {"worker-start", "The worker process could not be started"},
+    {"worker-silent", "The worker process did not respond"},
+    {"worker-died", "The worker process died"},
+    {"worker-protocol", "The worker process sent invalid data"},
+    {"worker-stuck", "The worker process cannot be killed"},
+    {"device-unavailable", "Device unavailable"},
+    {"time-limit", "Time limit reached"},
+    {"cancelled", "The worker process had to be killed"},
+    {"interrupted", "Interrupted"},
+    {"out-of-memory", "Out of memory"},
+};
+
+static const char *title_of(const char *code)
+{
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        if (strcmp(titles[i].code, code) == 0)
+            return titles[i].title;
+    return "Unknown failure";
+}
+
+/* A problem {type, title, detail, log?}. `log` may be "". */
 static json_t *problem(const char *code, const char *detail, const char *log)
 {
-    char type[80], title[64];
+    char type[80];
     snprintf(type, sizeof type, "/problems/%s", code);
-    snprintf(title, sizeof title, "%s", code);
-    title[0] = (char)toupper((unsigned char)title[0]);
-    for (char *at = title; (at = strchr(at, '-')) != NULL;)
-        *at = ' ';
-    json_t *object = json_pack("{s:s, s:s, s:s}", "type", type, "title", title, "detail", detail);
+    json_t *object = json_pack("{s:s, s:s, s:s}", "type", type, "title", title_of(code), "detail", detail);
     if (log[0] != '\0')
         json_object_set_new(object, "log", json_string(log));
     return object;
 }
 
-static void fail(struct lab_outcome *outcome, const char *code, const char *detail, const char *log)
+static void fail(struct lab_run_result *result, const char *code, const char *detail, const char *log)
 {
-    outcome->status = LAB_STATUS_FAILED;
-    outcome->error = problem(code, detail, log);
+    result->status = LAB_STATUS_FAILED;
+    result->error = problem(code, detail, log);
 }
 
 static void read_flags(struct lab_jobs *jobs, bool *cancelled, bool *stopping)
@@ -51,52 +71,56 @@ static void read_flags(struct lab_jobs *jobs, bool *cancelled, bool *stopping)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-static bool asked_to_end(struct lab_jobs *jobs)
+static bool stop_requested(struct lab_jobs *jobs)
 {
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
     return cancelled || stopping;
 }
 
-/* The run was asked to end, and did: `how` tells how hard that was, NULL when it was easy. */
-static void end_early(struct lab_outcome *outcome, bool stopping, const char *how)
+/* The result of a run that was stopped on request. `forced` says how its worker had to be ended; NULL: it stopped when it
+ * was asked. */
+static void end_early(struct lab_run_result *result, bool stopping, const char *forced)
 {
-    outcome->status = stopping ? LAB_STATUS_INTERRUPTED : LAB_STATUS_CANCELLED;
+    result->status = stopping ? LAB_STATUS_INTERRUPTED : LAB_STATUS_CANCELLED;
     if (stopping)
-        outcome->error =
-            problem("interrupted", how != NULL ? how : "The lab was stopped before the run had ended.", "");
-    else if (how != NULL)
-        outcome->error = problem("cancelled", how, "");
+        result->error =
+            problem("interrupted",
+                    forced != NULL ? forced
+                                   : "The lab was stopped before the run ended. The measurements up to then "
+                                     "are kept; submit the run again to repeat it.",
+                    "");
+    else if (forced != NULL)
+        result->error = problem("cancelled", forced, "");
 }
 
-/* What became of the run, from what the worker said and how it ended. */
-static void judge(struct lab_jobs *jobs, const struct lab_run_recorder *recorder, const struct pass *pass,
-                  struct lab_outcome *outcome)
+/* Decides how the run ended. */
+static void decide_result(struct lab_jobs *jobs, const struct lab_run_recorder *recorder, const struct attempt *attempt,
+                          struct lab_run_result *result)
 {
-    const struct lab_error *error = &pass->error;
+    const struct lab_error *error = &attempt->error;
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
-    bool asked = cancelled || stopping;
-    outcome->contended = recorder->contended;
-    if (recorder->broken) {
+    result->contended = recorder->contended;
+    if (recorder->invalid) {
         char detail[256];
-        snprintf(detail, sizeof detail, "The worker was ended because %s.", recorder->broken_detail);
-        fail(outcome, "worker-protocol", detail, pass->log);
+        snprintf(detail, sizeof detail, "The worker process was killed because %s.", recorder->invalid_detail);
+        fail(result, "worker-protocol", detail, attempt->log);
     } else if (recorder->finished && recorder->status != LAB_STATUS_CANCELLED) {
-        outcome->status = recorder->status;
-        outcome->error = json_incref(recorder->error);
-        if (outcome->status == LAB_STATUS_FAILED && outcome->error == NULL)
-            fail(outcome, "unknown", "The worker gave no reason.", pass->log);
-    } else if (error->code != NULL && !asked) {
-        fail(outcome, error->code, error->detail, pass->log);
+        result->status = recorder->status;
+        result->error = json_incref(recorder->error);
+        if (result->status == LAB_STATUS_FAILED && result->error == NULL)
+            fail(result, "unknown", "The worker process reported a failure without a reason.", attempt->log);
+    } else if (error->code != NULL && !cancelled && !stopping) {
+        fail(result, error->code, error->detail, attempt->log);
     } else {
-        end_early(outcome, stopping && !cancelled, error->code != NULL ? error->detail : NULL);
+        end_early(result, stopping && !cancelled, error->code != NULL ? error->detail : NULL);
     }
 }
 
-/* --- a pass ------------------------------------------------------------------------------------------------------- */
+/* --- an attempt --------------------------------------------------------------------------------------------------- */
 
-static void note_progress(void *context, size_t done, size_t total, const char *label)
+static void update_progress(void *context, size_t done, size_t total, const char *label)
 {
     struct lab_jobs *jobs = context;
     pthread_mutex_lock(&jobs->lock);
@@ -108,182 +132,188 @@ static void note_progress(void *context, size_t done, size_t total, const char *
     pthread_mutex_unlock(&jobs->lock);
 }
 
-static void stop_unreadable(void *context)
+static void stop_worker(void *context)
 {
     struct lab_jobs *jobs = context;
     lab_warm_cancel(&jobs->warm);
 }
 
-static bool find_unusable_device(struct lab_jobs *jobs, const struct lab_job *job, struct lab_outcome *outcome)
+/* Whether one of the run's devices is unavailable; fails the run then. */
+static bool has_unavailable_device(struct lab_jobs *jobs, const struct lab_run_request *request,
+                                   struct lab_run_result *result)
 {
     size_t index;
     json_t *item;
-    json_array_foreach(job->devices, index, item)
+    json_array_foreach(request->devices, index, item)
     {
         const char *id = json_string_value(item);
         char reason[LAB_DETAIL_MAX], detail[LAB_DETAIL_MAX + LAB_ID_MAX + 32];
-        if (!lab_devices_unavailable(jobs->devices, id, reason, sizeof reason))
+        if (!lab_devices_is_unavailable(jobs->devices, id, reason, sizeof reason))
             continue;
         snprintf(detail, sizeof detail, "Device %s is unavailable: %s", id, reason);
-        fail(outcome, "device-unavailable", detail, "");
+        fail(result, "device-unavailable", detail, "");
         return true;
     }
     return false;
 }
 
-/* Has the worker that is there run it, unless it was asked to end before that. */
-static void run_pass(struct lab_jobs *jobs, const struct lab_job *job, double limit_s,
-                     struct lab_run_recorder *recorder, struct pass *pass)
+/* Lets the present worker execute the run, unless a stop has been requested. */
+static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_run_request *request, double limit_s,
+                                        struct lab_run_recorder *recorder, struct attempt *attempt)
 {
     bool cancelled, stopping;
-    lab_worker_rearm(jobs->warm.worker);
-    read_flags(jobs, &cancelled, &stopping); /* a cancel that comes after this waits for us in the worker */
-    pass->begun = !cancelled && !stopping;
-    if (!pass->begun)
+    lab_worker_clear_cancel(jobs->warm.worker);
+    read_flags(jobs, &cancelled, &stopping); /* a cancel after this is kept by the worker for the run that starts */
+    if (cancelled || stopping)
         return;
     const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
-    json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", job->id, "experiment",
-                                  job->experiment, "devices", job->devices, "parameters", job->parameters);
+    json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", request->id, "experiment",
+                                  request->experiment, "devices", request->devices, "parameters", request->parameters);
     if (recorder->tracing)
         json_object_set_new(operation, "trace", json_true());
-    enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &pass->error);
-    lab_worker_log(jobs->warm.worker, pass->log, sizeof pass->log);
-    lab_warm_settle(&jobs->warm, end, job->devices, &pass->error);
+    enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &attempt->error);
+    lab_worker_log(jobs->warm.worker, attempt->log, sizeof attempt->log);
+    lab_warm_run_ended(&jobs->warm, end, request->devices, &attempt->error);
     json_decref(operation);
 }
 
-/* Has a new worker run it, in the time that is left. */
-static void run_pass_afresh(struct lab_jobs *jobs, const struct lab_job *job, double until,
-                            struct lab_run_recorder *recorder, struct pass *pass)
+/* Lets a new worker execute the run, in the time that is left of its limit. */
+static void attempt_with_new_worker(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+                                    struct lab_run_recorder *recorder, struct attempt *attempt)
 {
-    struct lab_error *error = &pass->error;
-    lab_warm_retire(&jobs->warm);
-    if (!lab_warm_ready(&jobs->warm, error)) {
-        if (asked_to_end(jobs)) /* which a worker that starts is, too */
+    struct lab_error *error = &attempt->error;
+    lab_warm_stop(&jobs->warm);
+    if (!lab_warm_ensure(&jobs->warm, error)) {
+        if (stop_requested(jobs)) /* then starting the worker was stopped, too, and that is not an error */
             *error = (struct lab_error){0};
         return;
     }
     double left = until - lab_clock_now();
     if (left > 0)
-        run_pass(jobs, job, isfinite(left) ? left : 0, recorder, pass);
-    if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0)) /* of what was left of it */
-        lab_error_set(error, "time-limit", "", "The run was stopped at its time limit of %g s.", job->time_limit_s);
+        attempt_with_present_worker(jobs, request, isfinite(left) ? left : 0, recorder, attempt);
+    /* The worker's own message names the time that was left, not the limit. */
+    if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0))
+        lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s and was stopped.",
+                      request->time_limit_s);
 }
 
-/* --- the pass that measures --------------------------------------------------------------------------------------- */
+/* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the worker could not measure anything because an earlier run had settled something for its whole process. */
-static bool was_settled_otherwise(const struct lab_run_recorder *recorder)
+/* Whether the worker could not measure anything because an earlier run has fixed a setting that a process can choose only
+ * once, such as whether NCCL uses multicast. */
+static bool needs_new_worker(const struct lab_run_recorder *recorder)
 {
     const char *type = json_string_value(json_object_get(recorder->error, "type"));
-    return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/settled-otherwise") == 0;
+    return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/process-setting-conflict") == 0;
 }
 
-static void measure(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_run_recorder *recorder,
-                    struct lab_outcome *outcome)
+static void measure(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+                    struct lab_run_recorder *recorder, struct lab_run_result *result)
 {
-    struct pass pass = {0};
-    run_pass(jobs, job, job->time_limit_s, recorder, &pass);
-    if (was_settled_otherwise(recorder)) {
+    struct attempt attempt = {0};
+    attempt_with_present_worker(jobs, request, request->time_limit_s, recorder, &attempt);
+    if (needs_new_worker(recorder)) {
         lab_run_recorder_restart(recorder);
-        pass = (struct pass){0};
-        if (!asked_to_end(jobs))
-            run_pass_afresh(jobs, job, until, recorder, &pass);
+        attempt = (struct attempt){0};
+        if (!stop_requested(jobs))
+            attempt_with_new_worker(jobs, request, until, recorder, &attempt);
     }
-    judge(jobs, recorder, &pass, outcome);
+    decide_result(jobs, recorder, &attempt, result);
 }
 
-/* --- the pass that traces ----------------------------------------------------------------------------------------- */
+/* --- tracing ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the traced pass came to its end; false with the reason in *why. */
-static bool traced_to_the_end(struct lab_jobs *jobs, const struct lab_job *job, const struct lab_run_recorder *recorder,
-                              const struct pass *pass, struct lab_error *why)
+/* Whether tracing succeeded; false with the reason in *why. */
+static bool trace_succeeded(struct lab_jobs *jobs, const struct lab_run_request *request,
+                            const struct lab_run_recorder *recorder, const struct attempt *attempt,
+                            struct lab_error *why)
 {
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
-    const char *code = pass->error.code;
+    const char *code = attempt->error.code;
     const char *detail = json_string_value(json_object_get(recorder->error, "detail"));
-    if (recorder->broken)
-        return lab_error_set(why, "worker-protocol", "", "The worker that traced it was ended because %s.",
-                             recorder->broken_detail);
+    if (recorder->invalid)
+        return lab_error_set(why, "worker-protocol", "", "The worker process was killed because %s.",
+                             recorder->invalid_detail);
     if (recorder->finished && recorder->status == LAB_STATUS_SUCCEEDED)
         return true;
     if (cancelled)
-        return lab_error_set(why, "cancelled", "", "The run was cancelled while it was traced.");
+        return lab_error_set(why, "cancelled", "", "The run was cancelled while it was being traced.");
     if (stopping)
-        return lab_error_set(why, "interrupted", "", "The lab was stopped while the run was traced.");
+        return lab_error_set(why, "interrupted", "", "The lab was stopped while the run was being traced.");
     if (code != NULL && strcmp(code, "time-limit") == 0)
-        return lab_error_set(why, code, "", "The run's time limit of %g s was reached while it was traced.",
-                             job->time_limit_s);
+        return lab_error_set(why, code, "", "The run reached its time limit of %g s while it was being traced.",
+                             request->time_limit_s);
     if (recorder->finished && detail != NULL)
         return lab_error_set(why, "failed", "", "%s", detail);
     if (code == NULL)
-        return lab_error_set(why, "unknown", "", "The worker gave no reason.");
-    return lab_error_set(why, code, "", "%s", pass->error.detail);
+        return lab_error_set(why, "unknown", "", "The worker process reported a failure without a reason.");
+    return lab_error_set(why, code, "", "%s", attempt->error.detail);
 }
 
-static void trace(struct lab_jobs *jobs, const struct lab_job *job, double until, struct lab_run_recorder *recorder)
+static void trace(struct lab_jobs *jobs, const struct lab_run_request *request, double until,
+                  struct lab_run_recorder *recorder)
 {
-    struct pass pass = {0};
+    struct attempt attempt = {0};
     struct lab_error why;
     char text[LAB_DETAIL_MAX + 64];
     size_t warnings = recorder->warnings;
-    lab_run_recorder_trace(recorder);
-    if (!asked_to_end(jobs)) {
-        /* The GPU is freed before, so that a run that fills its memory fits once more, and the tracer has a process that
-         * it has all to itself from the start. */
-        run_pass_afresh(jobs, job, until, recorder, &pass);
-        lab_warm_retire(&jobs->warm);
+    lab_run_recorder_begin_trace(recorder);
+    if (!stop_requested(jobs)) {
+        /* A new worker, because the tracer must be active from the start of a process, and because a run that fills the
+         * device memory needs all of it again. */
+        attempt_with_new_worker(jobs, request, until, recorder, &attempt);
+        lab_warm_stop(&jobs->warm);
     }
-    bool drawn = recorder->traced_spans > 0;
-    if (!traced_to_the_end(jobs, job, recorder, &pass, &why))
-        snprintf(text, sizeof text, "%s: %s", drawn ? "the timeline is incomplete" : "no timeline", why.detail);
-    else if (!drawn && recorder->warnings == warnings)
-        snprintf(text, sizeof text, "no timeline: The traced pass reported nothing.");
+    bool has_spans = recorder->traced_spans > 0;
+    if (!trace_succeeded(jobs, request, recorder, &attempt, &why))
+        snprintf(text, sizeof text, "%s: %s", has_spans ? "the timeline is incomplete" : "no timeline", why.detail);
+    else if (!has_spans && recorder->warnings == warnings)
+        snprintf(text, sizeof text, "no timeline: Tracing reported no spans.");
     else
         return;
     lab_run_recorder_warn(recorder, text);
 }
 
-/* --- both --------------------------------------------------------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
-static bool has_timeline(const struct lab_job *job)
+static bool has_timeline(const struct lab_run_request *request)
 {
-    const struct lab_experiment *experiment = lab_experiment_find(job->experiment);
+    const struct lab_experiment *experiment = lab_experiment_find(request->experiment);
     return experiment != NULL && experiment->traced;
 }
 
-/* There is no worker to begin with. */
-static void give_up(struct lab_jobs *jobs, const struct lab_error *error, struct lab_outcome *outcome)
+/* The result of a run for which no worker could be started. */
+static void report_no_worker(struct lab_jobs *jobs, const struct lab_error *error, struct lab_run_result *result)
 {
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
     if (stopping)
-        end_early(outcome, true, NULL);
+        end_early(result, true, NULL);
     else
-        fail(outcome, error->code, error->detail, "");
+        fail(result, error->code, error->detail, "");
 }
 
-void lab_job_perform(struct lab_jobs *jobs, const struct lab_job *job, struct lab_outcome *outcome)
+void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result)
 {
     struct lab_error error = {0};
-    if (!lab_warm_ready(&jobs->warm, &error)) {
-        give_up(jobs, &error, outcome);
+    if (!lab_warm_ensure(&jobs->warm, &error)) {
+        report_no_worker(jobs, &error, result);
         return;
     }
-    if (find_unusable_device(jobs, job, outcome))
+    if (has_unavailable_device(jobs, request, result))
         return;
-    struct lab_run_recorder recorder = {.run = job->id,
+    struct lab_run_recorder recorder = {.run = request->id,
                                         .store = jobs->store,
                                         .events = jobs->events,
-                                        .progress = note_progress,
-                                        .unreadable = stop_unreadable,
+                                        .on_progress = update_progress,
+                                        .on_invalid = stop_worker,
                                         .context = jobs};
-    double until = job->time_limit_s > 0 ? lab_clock_now() + job->time_limit_s : INFINITY;
-    lab_devices_occupy(jobs->devices, job->devices, true);
-    measure(jobs, job, until, &recorder, outcome);
-    if (outcome->status == LAB_STATUS_SUCCEEDED && has_timeline(job))
-        trace(jobs, job, until, &recorder);
-    lab_devices_occupy(jobs->devices, job->devices, false);
+    double until = request->time_limit_s > 0 ? lab_clock_now() + request->time_limit_s : INFINITY;
+    lab_devices_set_busy(jobs->devices, request->devices, telemetry_wait_s);
+    measure(jobs, request, until, &recorder, result);
+    if (result->status == LAB_STATUS_SUCCEEDED && has_timeline(request))
+        trace(jobs, request, until, &recorder);
+    lab_devices_set_idle(jobs->devices, request->devices);
     lab_run_recorder_release(&recorder);
 }

@@ -1,31 +1,32 @@
-/* How a run is worked by the worker, in one pass or two: the first measures; where the experiment has a timeline, a
- * second one traces (METHOD.md 17). Only the first decides how the run ends.
+/* Executes one run, in one or more attempts. The first attempt measures. It is repeated by a new worker if the warm worker
+ * cannot serve this run, because an earlier run has fixed a setting of its process. If the run succeeded and its experiment
+ * has a timeline, another attempt traces it (METHOD.md 17). The attempt that traces never changes how the run ends.
  */
 #ifndef LAB_RUN_ATTEMPT_H
 #define LAB_RUN_ATTEMPT_H
 
-#include "runner.h"
+#include "jobs_state.h"
 
 #include <jansson.h>
 
-/* A run, as its worker is told of it. */
-struct lab_job {
+/* A run, as the worker needs it. */
+struct lab_run_request {
     const char *id;
     char *experiment;
     json_t *devices, *parameters;
-    double time_limit_s; /* of both passes together; 0: none */
+    double time_limit_s; /* for all attempts together; 0: none */
 };
 
-/* How it ended. */
-struct lab_outcome {
+/* How a run ended. */
+struct lab_run_result {
     enum lab_status status;
-    bool contended;
-    json_t *error; /* a problem, or NULL; belongs to whoever asked */
+    bool contended; /* other processes used the devices meanwhile */
+    json_t *error;  /* a problem, or NULL; the caller releases it */
 };
 
-/* Has the warm worker measure it, or a fresh one where the warm one has settled in an earlier run what this one wants
- * otherwise (problem "settled-otherwise"), and a fresh one trace it when it succeeded. A traced pass that does not come to its
- * end leaves a warning in the run, "no timeline: …", and nothing else. On the runner's thread. */
-void lab_job_perform(struct lab_jobs *jobs, const struct lab_job *job, struct lab_outcome *outcome);
+/* Executes the run, records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing
+ * fails, the run gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the
+ * runner's thread. */
+void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result);
 
 #endif

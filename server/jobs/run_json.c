@@ -45,7 +45,7 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* What the store keeps as JSON text. */
+/* Parses JSON text from the store; null when it is missing or malformed. */
 static json_t *stored_or_null(const char *text)
 {
     json_t *value = text != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;

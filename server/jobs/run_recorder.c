@@ -1,5 +1,5 @@
-/* From the worker's events to rows and published events. The worker is our own program, but what it sends has been
- * through a process that may be broken: nothing is stored that does not have the right form, and not without bound.
+/* Turns the worker's events into rows of the store and published events. A worker whose memory was corrupted, by a faulty
+ * driver for example, may send anything: the form of each event is checked before it is stored, and their number is bounded.
  */
 #include "run_recorder.h"
 
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far above what a run of LAB_POINTS_MAX points yields. */
+/* Bounds that are far above what a run with LAB_POINTS_MAX points sends. */
 enum { MEASUREMENTS_MAX = 16 * LAB_POINTS_MAX, SPANS_MAX = 1000000, WARNINGS_MAX = 1000 };
 
 static const double progress_interval_s = 0.1;
 
 static const char tracing_label[] = "tracing";
 
-__attribute__((format(printf, 2, 3))) static void refuse(struct lab_run_recorder *recorder, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void reject(struct lab_run_recorder *recorder, const char *format, ...)
 {
-    if (recorder->broken)
+    if (recorder->invalid)
         return;
-    recorder->broken = true;
+    recorder->invalid = true;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(recorder->broken_detail, sizeof recorder->broken_detail, format, arguments);
+    vsnprintf(recorder->invalid_detail, sizeof recorder->invalid_detail, format, arguments);
     va_end(arguments);
-    recorder->unreadable(recorder->context);
+    recorder->on_invalid(recorder->context);
 }
 
 static const char *text_of(const json_t *object, const char *name)
@@ -35,20 +35,20 @@ static const char *text_of(const json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
-/* NAN for null and what is missing. */
+/* NAN for null and missing members. */
 static double number_of(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static int64_t integer_of(const json_t *object, const char *name, int64_t otherwise)
+static int64_t integer_of(const json_t *object, const char *name, int64_t fallback)
 {
     const json_t *value = json_object_get(object, name);
-    return json_is_integer(value) ? (int64_t)json_integer_value(value) : otherwise;
+    return json_is_integer(value) ? (int64_t)json_integer_value(value) : fallback;
 }
 
-/* A member that is an object, as text; NULL when it is none. To be freed. */
+/* A member as JSON text, which the caller frees; NULL when it is not an object. */
 static char *object_text(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
@@ -62,7 +62,7 @@ static void publish(const struct lab_run_recorder *recorder, const char *type, j
 
 /* --- measurements and spans --------------------------------------------------------------------------------------- */
 
-/* The samples as an array to be freed; NULL when there are none. */
+/* The samples as an array, which the caller frees; NULL when there are none. */
 static double *samples_of(const json_t *measurement, size_t *count)
 {
     const json_t *list = json_object_get(measurement, "samples");
@@ -113,31 +113,31 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
     free(peak);
 }
 
-static void take_measurement(struct lab_run_recorder *recorder, const json_t *event)
+static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
     char *axes = object_text(measurement, "axes");
     if (axes == NULL || text_of(measurement, "metric") == NULL || text_of(measurement, "unit") == NULL) {
-        refuse(recorder, "it sent a measurement without axes, metric or unit");
+        reject(recorder, "it sent a measurement without axes, metric or unit");
     } else if (++recorder->measurements > MEASUREMENTS_MAX) {
-        refuse(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
+        reject(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
     } else {
         store_measurement(recorder, measurement, axes);
-        json_t *shown = json_copy(measurement); /* shallow: the samples are not copied, only left out */
+        json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");
         publish(recorder, "measurement", json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
     }
     free(axes);
 }
 
-static void keep_span(struct lab_run_recorder *recorder, const struct lab_span_row *row)
+static void store_span(struct lab_run_recorder *recorder, const struct lab_span_row *row)
 {
     lab_store_add_span(recorder->store, recorder->run, row);
     if (recorder->tracing)
         recorder->traced_spans++;
 }
 
-static void take_span(struct lab_run_recorder *recorder, const json_t *event)
+static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
 {
     const json_t *span = json_object_get(event, "span");
     char *axes = object_text(span, "axes");
@@ -151,17 +151,17 @@ static void take_span(struct lab_run_recorder *recorder, const json_t *event)
     };
     if (row.lane == NULL || row.kind == NULL || row.label == NULL || row.start_ns == INT64_MIN ||
         row.end_ns < row.start_ns)
-        refuse(recorder, "it sent a span without lane, kind, label or times");
+        reject(recorder, "it sent a span without lane, kind, label or times");
     else if (++recorder->spans > SPANS_MAX)
-        refuse(recorder, "it sent more than %d spans", SPANS_MAX);
+        reject(recorder, "it sent more than %d spans", SPANS_MAX);
     else
-        keep_span(recorder, &row);
+        store_span(recorder, &row);
     free(axes);
 }
 
-/* --- the rest ----------------------------------------------------------------------------------------------------- */
+/* --- the other events --------------------------------------------------------------------------------------------- */
 
-static void take_started(struct lab_run_recorder *recorder, const json_t *event)
+static void handle_started(struct lab_run_recorder *recorder, const json_t *event)
 {
     char *environment = object_text(event, "environment");
     if (environment != NULL)
@@ -177,42 +177,42 @@ static void publish_progress(struct lab_run_recorder *recorder, int64_t done, in
                       "label", label));
 }
 
-static void take_progress(struct lab_run_recorder *recorder, const json_t *event)
+static void handle_progress(struct lab_run_recorder *recorder, const json_t *event)
 {
     int64_t done = integer_of(event, "done", -1), total = integer_of(event, "total", -1);
-    const char *said = text_of(event, "label");
-    const char *label = recorder->tracing ? tracing_label : said != NULL ? said : "";
+    const char *sent = text_of(event, "label");
+    const char *label = recorder->tracing ? tracing_label : sent != NULL ? sent : "";
     if (done < 0 || total < done)
         return;
-    recorder->progress(recorder->context, (size_t)done, (size_t)total, label);
+    recorder->on_progress(recorder->context, (size_t)done, (size_t)total, label);
     if (done >= total || lab_clock_now() - recorder->progress_published_at >= progress_interval_s)
         publish_progress(recorder, done, total, label);
 }
 
 void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text)
 {
-    if (recorder->said == NULL)
-        recorder->said = json_object();
-    if (json_object_get(recorder->said, text) != NULL || ++recorder->warnings > WARNINGS_MAX)
+    if (recorder->warning_texts == NULL)
+        recorder->warning_texts = json_object();
+    if (json_object_get(recorder->warning_texts, text) != NULL || ++recorder->warnings > WARNINGS_MAX)
         return;
-    json_object_set_new(recorder->said, text, json_true());
+    json_object_set_new(recorder->warning_texts, text, json_true());
     lab_store_add_warning(recorder->store, recorder->run, text);
 }
 
-static void take_warning(struct lab_run_recorder *recorder, const json_t *event)
+static void handle_warning(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *text = text_of(event, "text");
     if (text != NULL)
         lab_run_recorder_warn(recorder, text);
 }
 
-static void take_finished(struct lab_run_recorder *recorder, const json_t *event)
+static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *status = text_of(event, "status");
     json_t *error = json_object_get(event, "error");
     if (status == NULL || !lab_status_parse(status, &recorder->status) || lab_status_live(recorder->status) ||
         recorder->status == LAB_STATUS_INTERRUPTED) {
-        refuse(recorder, "it finished with a status that there is not");
+        reject(recorder, "it sent `finished` with an invalid status");
         return;
     }
     recorder->finished = true;
@@ -222,19 +222,19 @@ static void take_finished(struct lab_run_recorder *recorder, const json_t *event
 
 static const struct {
     const char *name;
-    void (*take)(struct lab_run_recorder *recorder, const json_t *event);
-    bool of_trace; /* taken from the traced pass too, which measures nothing */
-} takers[] = {
-    {"started", take_started, false}, {"progress", take_progress, true}, {"measurement", take_measurement, false},
-    {"span", take_span, true},        {"warning", take_warning, true},   {"finished", take_finished, true},
+    void (*handle)(struct lab_run_recorder *recorder, const json_t *event);
+    bool while_tracing; /* accepted from the attempt that traces, too */
+} handlers[] = {
+    {"started", handle_started, false}, {"progress", handle_progress, true}, {"measurement", handle_measurement, false},
+    {"span", handle_span, true},        {"warning", handle_warning, true},   {"finished", handle_finished, true},
 };
 
 void lab_run_recorder_event(void *context, const char *name, const json_t *event)
 {
     struct lab_run_recorder *recorder = context;
-    for (size_t i = 0; i < sizeof takers / sizeof takers[0]; i++)
-        if (strcmp(takers[i].name, name) == 0 && (takers[i].of_trace || !recorder->tracing))
-            takers[i].take(recorder, event);
+    for (size_t i = 0; i < sizeof handlers / sizeof handlers[0]; i++)
+        if (strcmp(handlers[i].name, name) == 0 && (handlers[i].while_tracing || !recorder->tracing))
+            handlers[i].handle(recorder, event);
 }
 
 void lab_run_recorder_restart(struct lab_run_recorder *recorder)
@@ -244,17 +244,17 @@ void lab_run_recorder_restart(struct lab_run_recorder *recorder)
     recorder->error = NULL;
 }
 
-void lab_run_recorder_trace(struct lab_run_recorder *recorder)
+void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder)
 {
     lab_run_recorder_restart(recorder);
     recorder->tracing = true;
-    recorder->progress(recorder->context, 0, 0, tracing_label);
+    recorder->on_progress(recorder->context, 0, 0, tracing_label);
     publish_progress(recorder, 0, 0, tracing_label);
 }
 
 void lab_run_recorder_release(struct lab_run_recorder *recorder)
 {
     json_decref(recorder->error);
-    json_decref(recorder->said);
-    recorder->error = recorder->said = NULL;
+    json_decref(recorder->warning_texts);
+    recorder->error = recorder->warning_texts = NULL;
 }

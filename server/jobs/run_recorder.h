@@ -1,42 +1,44 @@
-/* What a worker tells of a run, on its way to the store and the event stream. */
+/* Records a run's events: checks what the worker sends, stores it and publishes it in the event stream. */
 #ifndef LAB_RUN_RECORDER_H
 #define LAB_RUN_RECORDER_H
 
 #include "jobs.h"
 
-/* Takes the events of one run, on one thread: of the pass that measures, then, after lab_run_recorder_trace, of the one that
- * traces. */
+/* Receives the events of one run on one thread: first those of the attempts that measure, then, after
+ * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first six members set and the rest 0. */
 struct lab_run_recorder {
-    const char *run;
+    const char *run; /* its id */
     struct lab_store *store;
     struct lab_events *events;
-    void (*progress)(void *context, size_t done, size_t total, const char *label); /* for those who ask about the run */
-    void (*unreadable)(void *context);                                             /* called once: stop the worker */
+    void (*on_progress)(void *context, size_t done, size_t total, const char *label);
+    void (*on_invalid)(void *context); /* called once, when the worker has sent invalid data: it must be stopped */
     void *context;
 
     double progress_published_at;
-    bool tracing; /* the events are those of the traced pass */
+    bool tracing; /* the events are those of the attempt that traces */
     size_t measurements, spans, traced_spans, warnings;
-    json_t *said; /* the warnings so far, as names: both passes may say the same */
-    bool broken;  /* the worker sent what cannot be kept; `broken_detail` says what */
-    char broken_detail[160];
-    bool finished; /* the three below are from its last words */
+    json_t *warning_texts; /* the warnings so far, as member names, to drop repeated ones; NULL: none */
+    bool invalid;          /* the worker sent data that cannot be stored */
+    char invalid_detail[160];
+
+    bool finished; /* `finished` was received; it has set the three members below */
     enum lab_status status;
     bool contended;
-    json_t *error; /* an object, or NULL */
+    json_t *error; /* a problem, or NULL */
 };
 
-/* Handles one event; `recorder` is a struct lab_run_recorder. Fits lab_worker_listener. */
+/* Handles one event. `recorder` is a struct lab_run_recorder, so that the function fits lab_worker_listener. */
 void lab_run_recorder_event(void *recorder, const char *name, const json_t *event);
-/* A warning that belongs to the result; one that was said before is not said again. */
+
+/* Adds a warning to the run. A text that was added before is not added again. */
 void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text);
 
-/* Another worker begins the pass again: the last words of the one before are forgotten. */
+/* Forgets the `finished` of an attempt that is to be repeated. */
 void lab_run_recorder_restart(struct lab_run_recorder *recorder);
 
-/* From now on the events are those of the traced pass: only spans, warnings, progress (as "tracing") and its end are
- * taken. Tells at once that it begins. */
-void lab_run_recorder_trace(struct lab_run_recorder *recorder);
+/* Switches to the attempt that traces: from now on only spans, warnings, progress (with the label "tracing") and `finished`
+ * are accepted, because that attempt measures nothing. Reports the new progress at once. */
+void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder);
 
 void lab_run_recorder_release(struct lab_run_recorder *recorder);
 

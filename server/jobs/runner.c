@@ -1,8 +1,10 @@
-/* The thread that works off the queue: takes the oldest run, has it worked, and records how it ended.
+/* The thread that executes the queue: takes the oldest run, executes it, and records how it ended. Between runs it maintains
+ * the warm worker.
  */
 #include "runner.h"
 
 #include "clock.h"
+#include "jobs_state.h"
 #include "run_attempt.h"
 #include "run_json.h"
 
@@ -11,28 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long to wait before the store is tried again that could not write. */
-static const double store_retry_s = 1;
-
 /* --- one run ------------------------------------------------------------------------------------------------------ */
 
 static void load_row(void *context, const struct lab_run_row *row)
 {
-    struct lab_job *job = context;
-    job->experiment = strdup(row->experiment);
-    job->devices = json_loads(row->devices, 0, NULL);
-    job->parameters = json_loads(row->parameters, 0, NULL);
-    job->time_limit_s = row->time_limit_s;
+    struct lab_run_request *request = context;
+    request->experiment = strdup(row->experiment);
+    request->devices = json_loads(row->devices, 0, NULL);
+    request->parameters = json_loads(row->parameters, 0, NULL);
+    request->time_limit_s = row->time_limit_s;
 }
 
-static void job_release(struct lab_job *job)
+static void request_release(struct lab_run_request *request)
 {
-    free(job->experiment);
-    json_decref(job->devices);
-    json_decref(job->parameters);
+    free(request->experiment);
+    json_decref(request->devices);
+    json_decref(request->parameters);
 }
 
-/* Waits, at most `seconds`; false when the runner is to stop. */
+/* Waits for `seconds`, or until the runner is to stop; false then. */
 static bool pause_for(struct lab_jobs *jobs, double seconds)
 {
     double until = lab_clock_now() + seconds;
@@ -40,41 +39,43 @@ static bool pause_for(struct lab_jobs *jobs, double seconds)
     pthread_mutex_lock(&jobs->lock);
     while (!jobs->stopping && lab_clock_now() < until)
         pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment);
-    bool going = !jobs->stopping;
+    bool continues = !jobs->stopping;
     pthread_mutex_unlock(&jobs->lock);
-    return going;
+    return continues;
 }
 
-/* Whether a store that answers so may do better later. */
+/* Whether the store may succeed later, for example after disk space was freed. */
 static bool worth_retrying(enum lab_store_result result)
 {
     return result == LAB_STORE_FULL || result == LAB_STORE_FAILED;
 }
 
-/* A run that has lost results has not succeeded, whatever the worker says. */
-static void mark_lost(struct lab_outcome *outcome)
+/* A run whose results could not all be stored has failed, even if the worker reported success. */
+static void mark_lost(struct lab_run_result *result)
 {
-    if (outcome->status != LAB_STATUS_SUCCEEDED)
+    if (result->status != LAB_STATUS_SUCCEEDED)
         return;
-    outcome->status = LAB_STATUS_FAILED;
-    json_decref(outcome->error);
-    outcome->error = json_pack("{s:s, s:s, s:s}", "type", "/problems/results-lost", "title", "Results lost", "detail",
-                               "some of the run's results could not be stored: the run's warnings say how many");
+    result->status = LAB_STATUS_FAILED;
+    json_decref(result->error);
+    result->error =
+        json_pack("{s:s, s:s, s:s}", "type", "/problems/results-lost", "title", "Results could not be stored", "detail",
+                  "Some results could not be stored; the run's warnings say how many. Check the disk that "
+                  "has the database, and submit the run again.");
 }
 
-/* Records the end. Nothing else is begun before that is on the disk: when it never gets there, the next start of the
- * lab finds the run interrupted. */
-static void record(struct lab_jobs *jobs, const struct lab_job *job, struct lab_outcome *outcome)
+/* Records how the run ended. The next run starts only when that is stored. If it cannot be stored before the lab stops, the
+ * next start of the lab marks the run as interrupted. */
+static void record(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result)
 {
-    enum lab_store_result result;
+    enum lab_store_result stored;
     int64_t at = lab_time_now();
     do {
-        char *error = outcome->error != NULL ? json_dumps(outcome->error, JSON_COMPACT) : NULL;
-        result = lab_store_finish_run(jobs->store, job->id, outcome->status, at, outcome->contended, error);
+        char *error = result->error != NULL ? json_dumps(result->error, JSON_COMPACT) : NULL;
+        stored = lab_store_finish_run(jobs->store, request->id, result->status, at, result->contended, error);
         free(error);
-        if (result == LAB_STORE_LOST)
-            mark_lost(outcome);
-    } while (result == LAB_STORE_LOST || (worth_retrying(result) && pause_for(jobs, store_retry_s)));
+        if (stored == LAB_STORE_LOST)
+            mark_lost(result);
+    } while (stored == LAB_STORE_LOST || (worth_retrying(stored) && pause_for(jobs, jobs->store_retry_s)));
 }
 
 static void set_current(struct lab_jobs *jobs, const char *id)
@@ -86,7 +87,7 @@ static void set_current(struct lab_jobs *jobs, const char *id)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* From here on there is nothing to cancel. */
+/* Marks the current run as ended: it cannot be cancelled any more. */
 static void end_current(struct lab_jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
@@ -94,7 +95,7 @@ static void end_current(struct lab_jobs *jobs)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* Gives a run its place in the queue back. */
+/* Puts the current run back into the queue. */
 static void put_back(struct lab_jobs *jobs, const char *id)
 {
     pthread_mutex_lock(&jobs->lock);
@@ -104,34 +105,34 @@ static void put_back(struct lab_jobs *jobs, const char *id)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* Runs the run that is current. */
+/* Executes the current run. */
 static void run_current(struct lab_jobs *jobs, const char *id)
 {
-    struct lab_job job = {.id = id};
-    struct lab_outcome outcome = {.status = LAB_STATUS_FAILED};
-    enum lab_store_result result = lab_store_get_run(jobs->store, id, load_row, &job);
-    if (result == LAB_STORE_OK)
-        result = lab_store_start_run(jobs->store, id, lab_time_now());
-    if (worth_retrying(result)) {
+    struct lab_run_request request = {.id = id};
+    struct lab_run_result result = {.status = LAB_STATUS_FAILED};
+    enum lab_store_result started = lab_store_get_run(jobs->store, id, load_row, &request);
+    if (started == LAB_STORE_OK)
+        started = lab_store_start_run(jobs->store, id, lab_time_now());
+    if (worth_retrying(started)) {
         put_back(jobs, id);
-        pause_for(jobs, store_retry_s);
-    } else if (result == LAB_STORE_OK) {
+        pause_for(jobs, jobs->store_retry_s);
+    } else if (started == LAB_STORE_OK) {
         lab_jobs_publish_run(jobs, id);
-        lab_job_perform(jobs, &job, &outcome);
+        lab_run_execute(jobs, &request, &result);
         end_current(jobs);
-        record(jobs, &job, &outcome);
+        record(jobs, &request, &result);
         set_current(jobs, "");
         lab_jobs_publish_run(jobs, id);
     } else {
-        set_current(jobs, ""); /* it is not queued any more */
+        set_current(jobs, ""); /* it is no longer in the store as a queued run */
     }
-    json_decref(outcome.error);
-    job_release(&job);
+    json_decref(result.error);
+    request_release(&request);
 }
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
-/* Waits for a run, at most until `until`, and makes it the current one. False when there is none yet. */
+/* Waits for a run, at most until `until`, and makes it the current one. False when none came. */
 static bool take_next(struct lab_jobs *jobs, double until, char id[LAB_RUN_ID_SIZE])
 {
     const struct lab_queue_entry *entry = NULL;
@@ -171,10 +172,10 @@ void *lab_runner_main(void *context)
     struct lab_jobs *jobs = context;
     char id[LAB_RUN_ID_SIZE];
     while (!is_stopping(jobs)) {
-        double next = lab_warm_tend(&jobs->warm);
-        if (take_next(jobs, next, id))
+        double maintain_at = lab_warm_maintain(&jobs->warm);
+        if (take_next(jobs, maintain_at, id))
             run_current(jobs, id);
     }
-    lab_warm_end(&jobs->warm);
+    lab_warm_shut_down(&jobs->warm);
     return NULL;
 }

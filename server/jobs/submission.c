@@ -1,16 +1,17 @@
-/* Checking a request for a run. Each field has a checker of its own; what they find is told together. */
+/* Checks a request for a run. Each field has a function that checks it; all errors are reported together. */
 #include "submission.h"
 
 #include "core/text.h"
 #include "run_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TAGS_MAX = 32, TAG_LENGTH_MAX = 64, NOTE_LENGTH_MAX = 4096, TIME_LIMIT_MAX_S = 86400 };
 
-/* What the checkers fill and read. */
+/* Arguments of the functions that check a field. */
 struct check {
     struct lab_submission *submission;
     struct lab_devices *devices;
@@ -36,17 +37,19 @@ static void check_experiment(struct check *check, const json_t *value)
 {
     const char *name = json_string_value(value);
     if (value == NULL) {
-        lab_errors_add(check->errors, "missing", "/experiment", "An experiment must be named.");
+        lab_errors_add(check->errors, "missing", "/experiment",
+                       "experiment must be given; GET /api/v1/experiments lists the names.");
     } else if (name == NULL) {
-        wrong_type(check, "/experiment", "the name of an experiment");
+        wrong_type(check, "/experiment", "a string, the name of an experiment");
     } else {
         check->submission->experiment = lab_experiment_find(name);
         if (check->submission->experiment == NULL)
-            lab_errors_add(check->errors, "unknown-experiment", "/experiment", "There is no experiment named %s", name);
+            lab_errors_add(check->errors, "unknown-experiment", "/experiment",
+                           "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.", name);
     }
 }
 
-/* All devices that can be used, up to as many as the experiment takes. */
+/* Takes the available devices, at most as many as the experiment can use. */
 static void take_default_devices(struct check *check, const struct lab_experiment *experiment)
 {
     size_t least = experiment->devices_min, taken = 0;
@@ -54,8 +57,9 @@ static void take_default_devices(struct check *check, const struct lab_experimen
     for (; taken < experiment->devices_max && lab_devices_available(check->devices, taken, id); taken++)
         json_array_append_new(check->submission->devices, json_string(id));
     if (taken < least)
-        lab_errors_add(check->errors, "device-count", "/devices", "%zu device%s needed, but only %zu %s available.",
-                       least, least == 1 ? " is" : "s are", taken, taken == 1 ? "is" : "are");
+        lab_errors_add(check->errors, "device-count", "/devices",
+                       "%s needs at least %zu device%s, but %zu %s available.", experiment->name, least,
+                       least == 1 ? "" : "s", taken, taken == 1 ? "is" : "are");
 }
 
 static bool check_device(const struct check *check, const json_t *list, size_t index)
@@ -64,11 +68,12 @@ static bool check_device(const struct check *check, const json_t *list, size_t i
     lab_pointer_append_index(pointer, sizeof pointer, index);
     const char *id = json_string_value(json_array_get(list, index));
     if (id == NULL)
-        return wrong_type(check, pointer, "the id of a device");
+        return wrong_type(check, pointer, "a string, the id of a device");
     if (!lab_devices_find(check->devices, id, NULL))
-        return lab_errors_add(check->errors, "unknown-device", pointer, "There is no device with the id %s", id);
+        return lab_errors_add(check->errors, "unknown-device", pointer,
+                              "device not found: \"%.60s\"; GET /api/v1/devices lists the ids.", id);
     if (seen_before(list, index))
-        return lab_errors_add(check->errors, "duplicate", pointer, "The device is named twice.");
+        return lab_errors_add(check->errors, "duplicate", pointer, "The device is listed twice.");
     return true;
 }
 
@@ -91,7 +96,7 @@ static void check_devices(struct check *check, const json_t *value)
         if (check_device(check, value, i))
             json_array_append(submission->devices, json_array_get(value, i));
     if (experiment != NULL && (given < experiment->devices_min || given > experiment->devices_max))
-        lab_errors_add(check->errors, "device-count", "/devices", "'%s' takes from %zu to %zu devices, not %zu.",
+        lab_errors_add(check->errors, "device-count", "/devices", "%s takes %zu to %zu devices, not %zu.",
                        experiment->name, experiment->devices_min, experiment->devices_max, given);
 }
 
@@ -112,10 +117,10 @@ static bool check_tag(const struct check *check, const json_t *list, size_t inde
         return wrong_type(check, pointer, "a string");
     size_t length = lab_utf8_count(tag, strlen(tag));
     if (length < 1 || length > TAG_LENGTH_MAX)
-        return lab_errors_add(check->errors, "out-of-bounds", pointer, "A tag has from 1 to %d characters, not %zu.",
+        return lab_errors_add(check->errors, "out-of-bounds", pointer, "A tag must have 1 to %d characters, not %zu.",
                               TAG_LENGTH_MAX, length);
     if (seen_before(list, index))
-        return lab_errors_add(check->errors, "duplicate", pointer, "The tag is given twice.");
+        return lab_errors_add(check->errors, "duplicate", pointer, "The tag is listed twice.");
     return true;
 }
 
@@ -130,7 +135,8 @@ static void check_tags(struct check *check, const json_t *value)
     }
     size_t given = json_array_size(value);
     if (given > TAGS_MAX) {
-        lab_errors_add(check->errors, "out-of-bounds", "/tags", "A run has at most %d tags, not %zu.", TAGS_MAX, given);
+        lab_errors_add(check->errors, "out-of-bounds", "/tags", "A run may have at most %d tags, not %zu.", TAGS_MAX,
+                       given);
         return;
     }
     for (size_t i = 0; i < given; i++)
@@ -147,7 +153,7 @@ static void check_note(struct check *check, const json_t *value)
     }
     size_t length = lab_utf8_count(check->submission->note, strlen(check->submission->note));
     if (length > NOTE_LENGTH_MAX)
-        lab_errors_add(check->errors, "out-of-bounds", "/note", "A note has at most %d characters, not %zu.",
+        lab_errors_add(check->errors, "out-of-bounds", "/note", "A note may have at most %d characters, not %zu.",
                        NOTE_LENGTH_MAX, length);
 }
 
@@ -164,13 +170,13 @@ static void check_time_limit(struct check *check, const json_t *value)
         check->submission->time_limit_s = seconds;
     else
         lab_errors_add(check->errors, "out-of-bounds", "/time_limit_s",
-                       "A time limit is more than 0 and at most %d s, not %g.", TIME_LIMIT_MAX_S, seconds);
+                       "time_limit_s must be more than 0 and at most %d, not %g.", TIME_LIMIT_MAX_S, seconds);
 }
 
-/* In this order: what devices and parameters may be depends on the experiment. */
+/* Checked in this order, because the allowed devices and parameters depend on the experiment. */
 static const struct {
     const char *name;
-    void (*check)(struct check *check, const json_t *value); /* NULL when it is not given */
+    void (*check)(struct check *check, const json_t *value); /* `value` is NULL when the field is missing */
 } fields[] = {
     {"experiment", check_experiment},
     {"devices", check_devices},
@@ -194,18 +200,24 @@ static void check_unknown_fields(const struct check *check, const json_t *reques
 {
     const char *name;
     json_t *value;
+    char known[128] = "";
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", fields[i].name);
+    }
     json_object_foreach((json_t *)request, name, value)
     {
         char pointer[LAB_POINTER_MAX] = "";
         lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
         if (!is_field(name))
-            lab_errors_add(check->errors, "unknown-field", pointer, "A request for a run has no field %s", name);
+            lab_errors_add(check->errors, "unknown-field", pointer, "unknown field \"%.60s\"; allowed are %s", name,
+                           known);
     }
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-/* Whether the experiment can run so on these devices, by its own plan. */
+/* Checks with the experiment's plan whether it can run with these parameters on these devices. */
 static void check_plan(struct check *check)
 {
     const struct lab_submission *submission = check->submission;
@@ -218,14 +230,15 @@ static void check_plan(struct check *check)
         devices[known] = &facts[known];
         if (!lab_devices_find(check->devices, json_string_value(json_array_get(submission->devices, known)),
                               &facts[known]))
-            break; /* gone since we looked */
+            break; /* it was removed after check_device found it */
     }
     if (known < count || facts == NULL || devices == NULL)
-        lab_errors_add(check->errors, "unknown-device", "/devices", "A device has just gone.");
+        lab_errors_add(check->errors, "unknown-device", "/devices",
+                       "A device was removed while the request was checked.");
     else if (submission->experiment->plan(submission->parameters, devices, count, &estimate, check->errors) &&
              estimate.points > LAB_POINTS_MAX)
-        lab_errors_add(check->errors, "too-many-points", "/parameters", "This makes %zu points; a run has at most %d.",
-                       estimate.points, LAB_POINTS_MAX);
+        lab_errors_add(check->errors, "too-many-points", "/parameters",
+                       "These parameters make %zu points; a run may have at most %d.", estimate.points, LAB_POINTS_MAX);
     free(devices);
     free(facts);
 }
@@ -241,10 +254,10 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
     for (size_t i = 0; i < FIELD_COUNT; i++)
         fields[i].check(&check, json_object_get(request, fields[i].name));
     size_t given = json_array_size(json_object_get(request, "devices"));
-    bool devices_good = json_array_size(submission->devices) >= given && submission->experiment != NULL &&
-                        json_array_size(submission->devices) >= submission->experiment->devices_min &&
-                        json_array_size(submission->devices) <= submission->experiment->devices_max;
-    if (devices_good && submission->parameters != NULL)
+    bool devices_valid = json_array_size(submission->devices) >= given && submission->experiment != NULL &&
+                         json_array_size(submission->devices) >= submission->experiment->devices_min &&
+                         json_array_size(submission->devices) <= submission->experiment->devices_max;
+    if (devices_valid && submission->parameters != NULL)
         check_plan(&check);
     return errors->count == 0;
 }
@@ -259,7 +272,7 @@ void lab_submission_release(struct lab_submission *submission)
 
 /* --- storing ------------------------------------------------------------------------------------------------------ */
 
-/* The strings of a list, in an array to be freed. */
+/* The strings of a JSON array, in an array that the caller frees. NULL when out of memory. */
 static const char **strings_of(const json_t *list)
 {
     size_t count = json_array_size(list);

@@ -1,4 +1,4 @@
-/* The thread that asks NVML. Its calls can hang with the driver, so nobody waits for it without a limit. */
+/* The thread that reads NVML. NVML calls can hang in the driver, so all waiting for the thread has a timeout. */
 #include "telemetry.h"
 
 #include "clock.h"
@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
-static const double interval_s = 1.5; /* between two looks */
-static const double interest_s = 10;  /* how long one question keeps us looking */
-static const double patience_s = 0.2; /* how long who asks waits for fresh figures */
-static const double farewell_s = 1;   /* how long a look under way may hold up the end */
+static const double interval_s = 1.5;        /* between two reads */
+static const double request_lifetime_s = 10; /* a request keeps the thread reading this long */
+static const double fresh_timeout_s = 0.2;   /* a request waits this long for new values */
+static const double stop_timeout_s = 1;      /* lab_telemetry_stop waits this long for the current read */
 
 struct lab_telemetry {
     struct lab_devices *devices;
@@ -20,22 +20,23 @@ struct lab_telemetry {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    double wanted_until, looked_at; /* looked_at: when the last look ended */
+    double requested_until; /* requests are valid until then */
+    double read_at;         /* when the last read ended; 0: none yet */
     bool stopping;
 };
 
-static json_t *look(void *context, const char *uuid)
+static json_t *read_device(void *context, const char *uuid)
 {
     return lab_nvml_telemetry(context, uuid);
 }
 
-/* Waits until it is time for a look; false when it is time to go. With the lock held. */
-static bool wait_for_interest(struct lab_telemetry *telemetry)
+/* Waits until the next read is due; false when the thread is to stop. The lock is held. */
+static bool wait_until_due(struct lab_telemetry *telemetry)
 {
     while (!telemetry->stopping) {
-        double now = lab_clock_now(), next = telemetry->looked_at + interval_s;
-        bool followed = telemetry->looked_at > 0 && lab_events_subscriber_count(telemetry->events) > 0;
-        bool wanted = followed || now < telemetry->wanted_until;
+        double now = lab_clock_now(), next = telemetry->read_at + interval_s;
+        bool subscribed = telemetry->read_at > 0 && lab_events_subscriber_count(telemetry->events) > 0;
+        bool wanted = subscribed || now < telemetry->requested_until;
         if (wanted && now >= next)
             return true;
         if (wanted) {
@@ -48,18 +49,18 @@ static bool wait_for_interest(struct lab_telemetry *telemetry)
     return false;
 }
 
-static void *watch(void *context)
+static void *telemetry_main(void *context)
 {
     struct lab_telemetry *telemetry = context;
     pthread_mutex_lock(&telemetry->lock);
-    while (wait_for_interest(telemetry)) {
+    while (wait_until_due(telemetry)) {
         pthread_mutex_unlock(&telemetry->lock);
-        json_t *seen = lab_devices_observe(telemetry->devices, look, telemetry->nvml);
-        if (json_array_size(seen) > 0 && lab_events_subscriber_count(telemetry->events) > 0)
-            lab_events_publish(telemetry->events, "device.telemetry", NULL, json_pack("{s:O}", "devices", seen));
-        json_decref(seen);
+        json_t *list = lab_devices_read_telemetry(telemetry->devices, read_device, telemetry->nvml);
+        if (json_array_size(list) > 0 && lab_events_subscriber_count(telemetry->events) > 0)
+            lab_events_publish(telemetry->events, "device.telemetry", NULL, json_pack("{s:O}", "devices", list));
+        json_decref(list);
         pthread_mutex_lock(&telemetry->lock);
-        telemetry->looked_at = lab_clock_now();
+        telemetry->read_at = lab_clock_now();
         pthread_cond_broadcast(&telemetry->changed);
     }
     pthread_mutex_unlock(&telemetry->lock);
@@ -96,7 +97,7 @@ struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct la
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&telemetry->thread, NULL, watch, telemetry);
+    int failed = pthread_create(&telemetry->thread, NULL, telemetry_main, telemetry);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
         telemetry_free(telemetry);
@@ -105,17 +106,17 @@ struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct la
     return telemetry;
 }
 
-void lab_telemetry_ask(struct lab_telemetry *telemetry)
+void lab_telemetry_request(struct lab_telemetry *telemetry)
 {
     if (telemetry == NULL)
         return;
     pthread_mutex_lock(&telemetry->lock);
-    double now = lab_clock_now(), looked_at = telemetry->looked_at;
-    bool stale = now - looked_at > 2 * interval_s;
-    telemetry->wanted_until = now + interest_s;
+    double now = lab_clock_now(), read_at = telemetry->read_at;
+    bool stale = now - read_at > 2 * interval_s;
+    telemetry->requested_until = now + request_lifetime_s;
     pthread_cond_broadcast(&telemetry->changed);
-    struct timespec moment = lab_clock_moment(now + patience_s);
-    while (stale && telemetry->looked_at <= looked_at && !telemetry->stopping)
+    struct timespec moment = lab_clock_moment(now + fresh_timeout_s);
+    while (stale && telemetry->read_at <= read_at && !telemetry->stopping)
         if (pthread_cond_timedwait(&telemetry->changed, &telemetry->lock, &moment) != 0)
             break;
     pthread_mutex_unlock(&telemetry->lock);
@@ -131,9 +132,9 @@ bool lab_telemetry_stop(struct lab_telemetry *telemetry)
     pthread_mutex_unlock(&telemetry->lock);
     struct timespec moment;
     clock_gettime(CLOCK_REALTIME, &moment);
-    moment.tv_sec += (time_t)farewell_s;
+    moment.tv_sec += (time_t)stop_timeout_s;
     if (pthread_timedjoin_np(telemetry->thread, NULL, &moment) != 0)
-        return false; /* it hangs in the driver and still uses what it was given */
+        return false; /* the thread hangs in the driver and still uses all this */
     telemetry_free(telemetry);
     return true;
 }

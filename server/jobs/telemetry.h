@@ -1,5 +1,6 @@
-/* Live figures of the devices, read from NVML by a thread of its own and only while somebody looks: from when they were
- * asked for, for a while and as long as anyone follows the event stream. Never of a device that a run measures on.
+/* Telemetry: current values of the devices, read from NVML by a thread of its own. It reads only on demand: for some
+ * seconds after a request, and after the first request as long as the event stream has subscribers. It never reads a
+ * device on which a run measures, because that would disturb the measurement.
  */
 #ifndef LAB_TELEMETRY_H
 #define LAB_TELEMETRY_H
@@ -9,12 +10,13 @@
 
 struct lab_telemetry;
 
-/* NULL where there is no NVML (or no memory): then there is no telemetry. */
+/* NULL when NVML is missing, or memory or a thread: there is no telemetry then. */
 struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct lab_events *events);
-/* False when the thread hangs in the driver; what it was given must then outlive it. NULL is nothing. */
+/* False when the thread hangs in the driver: `devices` and `events` must not be freed then. NULL is allowed and does
+ * nothing. */
 bool lab_telemetry_stop(struct lab_telemetry *telemetry);
 
-/* Somebody looks. When the figures are old, waits for new ones, at most a fifth of a second. NULL is nothing. */
-void lab_telemetry_ask(struct lab_telemetry *telemetry);
+/* Requests telemetry. If the latest is old, waits for new values, at most 0.2 s. NULL is allowed and does nothing. */
+void lab_telemetry_request(struct lab_telemetry *telemetry);
 
 #endif

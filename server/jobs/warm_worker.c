@@ -1,4 +1,4 @@
-/* Keeping one worker warm. */
+/* Starts, keeps, stops and sets aside the worker of the queue. */
 #include "warm_worker.h"
 
 #include "clock.h"
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The CUDA driver takes seconds to wake up on machines with many GPUs. */
-static const double describe_timeout_s = 60;
-/* How often an idle worker is looked after: it may have died, or have printed. */
-static const double tend_interval_s = 1;
+/* Initialising the CUDA driver takes seconds on machines with many GPUs. */
+static const double describe_timeout_default_s = 60;
+/* An idle worker is checked this often, because it may have died or printed something. */
+static const double check_default_s = 1;
 
 struct lab_stuck_worker {
     struct lab_worker *worker;
@@ -18,14 +18,17 @@ struct lab_stuck_worker {
     struct lab_stuck_worker *next;
 };
 
-void lab_warm_init(struct lab_warm_worker *warm, const struct lab_worker_options *options, double idle_s,
-                   struct lab_devices *devices)
+void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices)
 {
-    *warm = (struct lab_warm_worker){.options = *options, .idle_s = idle_s, .devices = devices, .hurry_by = INFINITY};
+    *warm = (struct lab_warm_worker){.options = *options, .devices = devices, .abort_deadline = INFINITY};
+    if (warm->options.check_s <= 0)
+        warm->options.check_s = check_default_s;
+    if (warm->options.describe_timeout_s <= 0)
+        warm->options.describe_timeout_s = describe_timeout_default_s;
     pthread_mutex_init(&warm->lock, NULL);
 }
 
-/* Makes the worker unreachable for other threads and returns it. */
+/* Removes the worker, so that other threads cannot use it any more, and returns it. */
 static struct lab_worker *take_worker(struct lab_warm_worker *warm)
 {
     pthread_mutex_lock(&warm->lock);
@@ -35,14 +38,14 @@ static struct lab_worker *take_worker(struct lab_warm_worker *warm)
     return worker;
 }
 
-void lab_warm_retire(struct lab_warm_worker *warm)
+void lab_warm_stop(struct lab_warm_worker *warm)
 {
     lab_worker_stop(take_worker(warm));
 }
 
-void lab_warm_end(struct lab_warm_worker *warm)
+void lab_warm_shut_down(struct lab_warm_worker *warm)
 {
-    lab_warm_retire(warm);
+    lab_warm_stop(warm);
     while (warm->stuck != NULL) {
         struct lab_stuck_worker *stuck = warm->stuck;
         warm->stuck = stuck->next;
@@ -52,42 +55,43 @@ void lab_warm_end(struct lab_warm_worker *warm)
     }
 }
 
-void lab_warm_release(struct lab_warm_worker *warm)
+void lab_warm_destroy(struct lab_warm_worker *warm)
 {
     pthread_mutex_destroy(&warm->lock);
 }
 
-bool lab_warm_ready(struct lab_warm_worker *warm, struct lab_error *error)
+bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
 {
     if (warm->worker != NULL && lab_worker_alive(warm->worker))
         return true;
-    lab_warm_retire(warm);
-    struct lab_worker *worker = lab_worker_start(&warm->options, error);
+    lab_warm_stop(warm);
+    struct lab_worker *worker = lab_worker_start(&warm->options.worker, error);
     if (worker == NULL)
         return false;
     pthread_mutex_lock(&warm->lock);
     warm->worker = worker;
-    if (isfinite(warm->hurry_by))
-        lab_worker_hurry(worker, fmax(warm->hurry_by - lab_clock_now(), 0));
+    if (isfinite(warm->abort_deadline))
+        lab_worker_abort_within(worker, fmax(warm->abort_deadline - lab_clock_now(), 0));
     pthread_mutex_unlock(&warm->lock);
 
-    json_t *description = lab_worker_describe(worker, describe_timeout_s, error);
-    bool understood = description != NULL && lab_devices_update(warm->devices, description);
-    if (description != NULL && !understood)
-        lab_error_set(error, "worker-protocol", "", "The worker described its devices in a way that cannot be read.");
+    json_t *description = lab_worker_describe(worker, warm->options.describe_timeout_s, error);
+    bool described = description != NULL && lab_devices_update(warm->devices, description);
+    if (description != NULL && !described)
+        lab_error_set(error, "worker-protocol", "",
+                      "The worker sent a description of its devices that cannot be read.");
     json_decref(description);
     warm->idle_since = lab_clock_now();
-    if (!understood)
-        lab_warm_retire(warm);
-    return understood;
+    if (!described)
+        lab_warm_stop(warm);
+    return described;
 }
 
-/* Sets a worker aside that cannot be ended, with the devices it holds. */
+/* Sets aside a worker that cannot be killed, and marks its devices as unavailable. */
 static void set_aside(struct lab_warm_worker *warm, json_t *ids, const struct lab_error *error)
 {
     struct lab_worker *worker = take_worker(warm);
     struct lab_stuck_worker *stuck = malloc(sizeof *stuck);
-    lab_devices_condemn(warm->devices, ids, error->detail);
+    lab_devices_set_unavailable(warm->devices, ids, error->detail);
     fprintf(stderr, "gpulab: %s Its devices are unavailable until it ends.\n", error->detail);
     if (stuck == NULL) {
         lab_worker_stop(worker);
@@ -97,17 +101,19 @@ static void set_aside(struct lab_warm_worker *warm, json_t *ids, const struct la
     warm->stuck = stuck;
 }
 
-void lab_warm_settle(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids, const struct lab_error *error)
+void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids,
+                        const struct lab_error *error)
 {
     warm->idle_since = lab_clock_now();
     if (end == LAB_WORKER_STUCK)
         set_aside(warm, ids, error);
     else if (end != LAB_WORKER_FINISHED)
-        lab_warm_retire(warm);
+        lab_warm_stop(warm);
 }
 
-/* Frees the devices of workers that ended after all; one that two of them hold stays condemned. */
-static void release_ended(struct lab_warm_worker *warm)
+/* Frees stuck workers that have ended, and makes their devices available again, except those that another stuck worker
+ * uses. */
+static void free_ended_stuck_workers(struct lab_warm_worker *warm)
 {
     for (struct lab_stuck_worker **link = &warm->stuck; *link != NULL;) {
         struct lab_stuck_worker *stuck = *link;
@@ -116,23 +122,24 @@ static void release_ended(struct lab_warm_worker *warm)
             continue;
         }
         *link = stuck->next;
-        lab_devices_condemn(warm->devices, stuck->ids, NULL);
+        lab_devices_set_unavailable(warm->devices, stuck->ids, NULL);
         lab_worker_stop(stuck->worker);
         json_decref(stuck->ids);
         free(stuck);
         for (const struct lab_stuck_worker *other = warm->stuck; other != NULL; other = other->next)
-            lab_devices_condemn(warm->devices, other->ids, "Another worker still hangs on it.");
+            lab_devices_set_unavailable(warm->devices, other->ids,
+                                        "Another worker process that cannot be killed still uses it.");
     }
 }
 
-double lab_warm_tend(struct lab_warm_worker *warm)
+double lab_warm_maintain(struct lab_warm_worker *warm)
 {
     double now = lab_clock_now();
-    release_ended(warm);
-    if (warm->worker != NULL && (now - warm->idle_since >= warm->idle_s || !lab_worker_alive(warm->worker)))
-        lab_warm_retire(warm);
-    double next = warm->stuck != NULL || warm->worker != NULL ? now + tend_interval_s : INFINITY;
-    return warm->worker != NULL ? fmin(next, warm->idle_since + warm->idle_s) : next;
+    free_ended_stuck_workers(warm);
+    if (warm->worker != NULL && (now - warm->idle_since >= warm->options.idle_s || !lab_worker_alive(warm->worker)))
+        lab_warm_stop(warm);
+    double next = warm->stuck != NULL || warm->worker != NULL ? now + warm->options.check_s : INFINITY;
+    return warm->worker != NULL ? fmin(next, warm->idle_since + warm->options.idle_s) : next;
 }
 
 void lab_warm_cancel(struct lab_warm_worker *warm)
@@ -143,11 +150,11 @@ void lab_warm_cancel(struct lab_warm_worker *warm)
     pthread_mutex_unlock(&warm->lock);
 }
 
-void lab_warm_hurry(struct lab_warm_worker *warm, double seconds)
+void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds)
 {
     pthread_mutex_lock(&warm->lock);
-    warm->hurry_by = lab_clock_now() + seconds;
+    warm->abort_deadline = lab_clock_now() + seconds;
     if (warm->worker != NULL)
-        lab_worker_hurry(warm->worker, seconds);
+        lab_worker_abort_within(warm->worker, seconds);
     pthread_mutex_unlock(&warm->lock);
 }

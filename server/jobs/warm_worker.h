@@ -1,7 +1,8 @@
-/* The worker that the queue works with: started when one is needed, kept warm for a while, replaced after it broke, and
- * set aside when it cannot be ended. Its devices are those of the table it is given.
+/* The worker that executes the queue's runs. It is started when it is needed and kept between runs ("warm"), so that
+ * device contexts are created once; stopped after some idle time; replaced when it died; and set aside when it cannot be
+ * killed. Its devices are entered in the table of devices.
  *
- * All functions belong to the runner's thread, except lab_warm_cancel and lab_warm_hurry.
+ * All functions are called from the runner's thread, except lab_warm_cancel and lab_warm_abort_within.
  */
 #ifndef LAB_WARM_WORKER_H
 #define LAB_WARM_WORKER_H
@@ -11,45 +12,53 @@
 
 #include <pthread.h>
 
-struct lab_stuck_worker; /* one that not even SIGKILL ended, and the devices it holds */
+struct lab_stuck_worker; /* a worker that did not end after SIGKILL, and its devices */
 
-struct lab_warm_worker {
-    struct lab_worker_options options; /* strings stay with their owner */
-    double idle_s;                     /* how long a worker that does nothing is kept */
-    struct lab_devices *devices;
-
-    pthread_mutex_t lock;      /* keeps `worker` from being freed while another thread speaks to it */
-    struct lab_worker *worker; /* NULL: none runs */
-    double hurry_by;           /* INFINITY until lab_warm_hurry */
-
-    double idle_since;
-    struct lab_stuck_worker *stuck;
+/* Strings are not copied. */
+struct lab_warm_options {
+    struct lab_worker_options worker;
+    double idle_s;             /* how long an idle worker is kept */
+    double check_s;            /* how often idle and stuck workers are checked; 0: 1 s */
+    double describe_timeout_s; /* a new worker must list its devices within this; 0: 60 s */
 };
 
-void lab_warm_init(struct lab_warm_worker *warm, const struct lab_worker_options *options, double idle_s,
-                   struct lab_devices *devices);
-/* Ends the worker; nothing else is called after it but lab_warm_cancel and lab_warm_hurry. */
-void lab_warm_end(struct lab_warm_worker *warm);
-/* After lab_warm_end, when no other thread uses it any more. */
-void lab_warm_release(struct lab_warm_worker *warm);
+struct lab_warm_worker {
+    struct lab_warm_options options;
+    struct lab_devices *devices;
 
-/* Sees to it that a worker runs that can be given work; a new one is asked for its devices. False with *error. */
-bool lab_warm_ready(struct lab_warm_worker *warm, struct lab_error *error);
+    pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
+    struct lab_worker *worker; /* NULL: none */
+    double abort_deadline;     /* from lab_warm_abort_within; INFINITY: not called */
 
-/* Ends the worker, if there is one: what it held on the GPU is free again. */
-void lab_warm_retire(struct lab_warm_worker *warm);
+    double idle_since;
+    struct lab_stuck_worker *stuck; /* a list */
+};
 
-/* After a run on `ids` (a JSON array of device ids) that ended so: keeps the worker, ends it, or sets it aside and
- * condemns its devices. */
-void lab_warm_settle(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids, const struct lab_error *error);
+void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices);
+/* Stops all workers. Afterwards only lab_warm_cancel, lab_warm_abort_within and lab_warm_destroy may be called. */
+void lab_warm_shut_down(struct lab_warm_worker *warm);
+/* After lab_warm_shut_down, when no other thread uses it any more. */
+void lab_warm_destroy(struct lab_warm_worker *warm);
 
-/* Ends a worker that has been idle long enough or died, and frees the devices of stuck ones that ended at last. Returns
- * when to be called again, INFINITY for never. */
-double lab_warm_tend(struct lab_warm_worker *warm);
+/* Makes sure that a worker is there that can execute a run. A new one has to list its devices first, which updates the
+ * table of devices. False with *error when none can be started. */
+bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
 
-/* Passed on to the worker, if there is one. Any thread. */
+/* Stops the worker, which frees its memory on the devices. Does nothing when there is none. */
+void lab_warm_stop(struct lab_warm_worker *warm);
+
+/* To be called after each run: depending on how it ended, keeps the worker, stops it, or sets it aside and marks its devices
+ * as unavailable. `ids` is a JSON array of the run's device ids, `error` that of lab_worker_run. */
+void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids,
+                        const struct lab_error *error);
+
+/* Stops a worker that has been idle long enough or died, and makes the devices of stuck workers that ended available
+ * again. Returns when it has to be called next, by lab_clock_now; INFINITY: not before the next run. */
+double lab_warm_maintain(struct lab_warm_worker *warm);
+
+/* lab_worker_cancel on the worker, if there is one. Any thread. */
 void lab_warm_cancel(struct lab_warm_worker *warm);
-/* The same, and whatever worker there is or will be ends within `seconds` from now. Any thread. */
-void lab_warm_hurry(struct lab_warm_worker *warm, double seconds);
+/* lab_worker_abort_within on the worker, and on each one that is started later, for the time that is left. Any thread. */
+void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds);
 
 #endif

@@ -1,8 +1,8 @@
-/* Starting, describing, cancelling and stopping a worker. */
+/* Starts, describes, cancels and stops a worker. */
 #include "worker.h"
 
 #include "clock.h"
-#include "worker_pump.h"
+#include "worker_state.h"
 
 #include "core/protocol.h"
 
@@ -14,7 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static const double default_grace_s = 5.0;
+static const double grace_default_s = 5;
 
 struct lab_worker *lab_worker_start(const struct lab_worker_options *options, struct lab_error *error)
 {
@@ -23,13 +23,14 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
         lab_error_set(error, "out-of-memory", "", "No memory for a worker.");
         return NULL;
     }
-    worker->grace_s = options->grace_s > 0 ? options->grace_s : default_grace_s;
+    worker->grace_s = options->grace_s > 0 ? options->grace_s : grace_default_s;
     atomic_init(&worker->cancelled, false);
-    atomic_init(&worker->hurry_at, INFINITY);
-    atomic_init(&worker->hurry_by, INFINITY);
+    atomic_init(&worker->abort_requested_at, INFINITY);
+    atomic_init(&worker->abort_deadline, INFINITY);
     worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (worker->wake < 0) {
-        lab_error_set(error, "worker-start", "", "No descriptor for a worker: %s.", strerrordesc_np(errno));
+        lab_error_set(error, "worker-start", "", "The worker cannot be started: no file descriptor for it (%s).",
+                      strerrordesc_np(errno));
         free(worker);
         return NULL;
     }
@@ -45,7 +46,7 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
         free(worker);
         return NULL;
     }
-    worker->ticking = worker->process.pidfd < 0;
+    worker->polling = worker->process.pidfd < 0;
     return worker;
 }
 
@@ -53,35 +54,37 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
 {
     double deadline = lab_clock_now() + timeout_s;
     json_t *operation = json_pack("{s:s}", "op", "describe");
-    bool sent = lab_send_operation(worker, operation);
+    bool sent = lab_worker_send(worker, operation);
     json_decref(operation);
     if (!sent) {
-        lab_error_set(error, "out-of-memory", "", "No memory to ask the worker for its devices.");
+        lab_error_set(error, "out-of-memory", "", "No memory for a request to the worker.");
         return NULL;
     }
     for (bool ended = false;;) {
         const char *name;
         json_t *event;
-        while ((event = lab_next_event(worker, &name)) != NULL) {
+        while ((event = lab_worker_next_event(worker, &name)) != NULL) {
             if (strcmp(name, "description") == 0)
                 return event;
             json_decref(event);
         }
-        if (worker->broken != NULL || ended) {
-            lab_explain_end(worker, error);
+        if (worker->violation != NULL || ended) {
+            lab_worker_explain_end(worker, error);
             return NULL;
         }
-        if (isfinite(atomic_load(&worker->hurry_by))) {
-            lab_error_set(error, "cancelled", "", "The worker was stopped while it looked for devices.");
+        if (isfinite(atomic_load(&worker->abort_deadline))) {
+            lab_error_set(error, "cancelled", "", "The worker was stopped while it was listing its devices.");
             return NULL;
         }
         if (lab_clock_now() >= deadline) {
-            lab_error_set(error, "worker-silent", "", "The worker did not tell its devices within %g s.", timeout_s);
+            lab_error_set(error, "worker-silent", "",
+                          "The worker did not list its devices within %g s. Its device driver may hang.", timeout_s);
             return NULL;
         }
-        lab_pump(worker, worker->reader.ended ? fmin(deadline, lab_clock_now() + LAB_TICK_S) : deadline);
+        lab_worker_wait(worker,
+                        worker->reader.ended ? fmin(deadline, lab_clock_now() + LAB_POLL_INTERVAL_S) : deadline);
         ended = lab_process_ended(&worker->process);
-        lab_move(worker); /* what it said before it ended */
+        lab_worker_transfer(worker); /* reads what it sent before it ended */
     }
 }
 
@@ -90,36 +93,36 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
 void lab_worker_cancel(struct lab_worker *worker)
 {
     atomic_store(&worker->cancelled, true);
-    lab_rouse(worker);
+    lab_worker_wake(worker);
 }
 
-void lab_worker_rearm(struct lab_worker *worker)
+void lab_worker_clear_cancel(struct lab_worker *worker)
 {
-    if (isinf(atomic_load(&worker->hurry_by)))
+    if (isinf(atomic_load(&worker->abort_deadline)))
         atomic_store(&worker->cancelled, false);
 }
 
-void lab_worker_hurry(struct lab_worker *worker, double seconds)
+void lab_worker_abort_within(struct lab_worker *worker, double seconds)
 {
     double now = lab_clock_now();
-    atomic_store(&worker->hurry_at, now);
-    atomic_store(&worker->hurry_by, now + seconds);
+    atomic_store(&worker->abort_requested_at, now);
+    atomic_store(&worker->abort_deadline, now + seconds);
     lab_worker_cancel(worker);
 }
 
-/* --- idling and stopping ------------------------------------------------------------------------------------------ */
+/* --- between runs, and stopping ----------------------------------------------------------------------------------- */
 
 bool lab_worker_alive(struct lab_worker *worker)
 {
-    lab_move(worker);
+    lab_worker_transfer(worker);
     const char *name;
     json_t *event;
-    while ((event = lab_next_event(worker, &name)) != NULL)
+    while ((event = lab_worker_next_event(worker, &name)) != NULL)
         json_decref(event);
     bool ended = lab_process_ended(&worker->process);
     if (worker->stuck)
         return !ended;
-    return !ended && !worker->lost && worker->broken == NULL && !worker->reader.ended;
+    return !ended && !worker->lost && worker->violation == NULL && !worker->reader.ended;
 }
 
 long lab_worker_pid(const struct lab_worker *worker)
@@ -129,7 +132,7 @@ long lab_worker_pid(const struct lab_worker *worker)
 
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size)
 {
-    lab_move(worker);
+    lab_worker_transfer(worker);
     lab_log_tail_text(&worker->log, text, size);
 }
 
@@ -137,20 +140,20 @@ void lab_worker_stop(struct lab_worker *worker)
 {
     if (worker == NULL)
         return;
-    struct lab_escalation escalation = {LAB_STEP_NONE, 0};
+    struct lab_escalation escalation = {LAB_STOP_NONE, 0};
     bool ended = lab_process_ended(&worker->process);
     if (!ended && !worker->stuck) {
         lab_process_close_input(&worker->process);
-        lab_enter_step(worker, &escalation, worker->broken != NULL ? LAB_STEP_KILLED : LAB_STEP_ASKED);
+        lab_escalation_enter(worker, &escalation, worker->violation != NULL ? LAB_STOP_SIGKILL : LAB_STOP_REQUESTED);
     }
     while (!ended && !worker->stuck) {
         const char *name;
-        lab_pump(worker, lab_step_deadline(worker, &escalation));
-        for (json_t *event; (event = lab_next_event(worker, &name)) != NULL;)
+        lab_worker_wait(worker, lab_escalation_deadline(worker, &escalation));
+        for (json_t *event; (event = lab_worker_next_event(worker, &name)) != NULL;)
             json_decref(event);
         ended = lab_process_ended(&worker->process);
         if (!ended)
-            lab_escalate(worker, &escalation);
+            lab_escalation_advance(worker, &escalation);
     }
     lab_process_close(&worker->process);
     lab_line_reader_release(&worker->reader);

@@ -1,9 +1,9 @@
-/* One gpulab-worker process and the pipe to it: started, spoken to, watched and, if need be, killed. Used by the queue
- * and by `gpulab run` where no server runs. All functions of one worker are called from one thread, except
- * lab_worker_cancel and lab_worker_hurry.
+/* Supervises one gpulab-worker process: starts it, exchanges the protocol's messages with it, watches it and, if it does
+ * not react, kills it. All functions of one worker are called from one thread, except where a function allows any thread.
  *
- * Every wait has an end: a worker that does not read cannot block us (its input is queued here), and one that writes
- * without pause is read a bounded piece at a time. A worker that sends anything but the protocol's lines is killed.
+ * No call waits without a deadline. A worker that does not read cannot block the caller, because its input is queued
+ * here. A worker that writes without pause is read in bounded amounts, so that deadlines are still checked. A worker that
+ * violates the protocol is killed.
  */
 #ifndef LAB_WORKER_H
 #define LAB_WORKER_H
@@ -17,65 +17,69 @@ struct lab_worker;
 
 struct lab_worker_options {
     const char *path;      /* of gpulab-worker */
-    const char *runtime;   /* "auto", "cuda", "host"; NULL for "auto" */
-    unsigned host_devices; /* 0: the default */
-    const char *lock_dir;  /* folder of the device locks; NULL for the default */
-    double grace_s;        /* between asking, SIGTERM and SIGKILL; 0 for the default of 5 s */
+    const char *runtime;   /* "auto", "cuda", "host"; NULL: "auto" */
+    unsigned host_devices; /* devices of the host runtime; 0: 1 */
+    const char *lock_dir;  /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
+    double grace_s;        /* time to react to each step of stopping: cancel request, SIGTERM, SIGKILL; 0: 5 s */
 };
 
-/* Receives the events of a run, on the thread that called lab_worker_run; `event` is borrowed. */
+/* Receives the events of a run on the thread that called lab_worker_run. `event` is valid during the call only. */
 struct lab_worker_listener {
     void *context;
     void (*event)(void *context, const char *name, const json_t *event);
 };
 
+/* How lab_worker_run ended, and whether the worker can be used again. */
 enum lab_worker_end {
-    LAB_WORKER_FINISHED,      /* it said `finished`; the worker stays warm */
-    LAB_WORKER_FINISHED_LOST, /* it said `finished` but must be replaced */
-    LAB_WORKER_DIED,          /* by a signal or exit code before it finished; it is reaped */
-    LAB_WORKER_KILLED, /* by us: cancel or time limit were not honoured, or it broke the protocol; it is reaped */
-    LAB_WORKER_STUCK   /* not even SIGKILL ended it: its devices are unavailable */
+    LAB_WORKER_FINISHED,      /* sent `finished` and can execute the next run */
+    LAB_WORKER_FINISHED_LOST, /* sent `finished`, but must be stopped: its device context is broken */
+    LAB_WORKER_DIED,          /* ended by a signal or with an exit code before `finished`; reaped */
+    LAB_WORKER_KILLED,        /* killed here, for an ignored cancel or time limit or a protocol violation; reaped */
+    LAB_WORKER_STUCK          /* did not end after SIGKILL: its devices cannot be used */
 };
 
-/* NULL with *error when it cannot be started. Signals to this process group do not reach it; it dies with the calling
- * *process* (PR_SET_PDEATHSIG is bound to a thread of our own that lives as long as the process). Our environment is
- * its environment. */
+/* Starts a worker. It gets this process's environment and a process group of its own, so that signals to this process
+ * group do not reach it. The kernel kills it when this process ends (PR_SET_PDEATHSIG, see worker_process.c). NULL with
+ * *error, code "worker-start" or "out-of-memory", when it cannot be started. */
 struct lab_worker *lab_worker_start(const struct lab_worker_options *options, struct lab_error *error);
 
-/* Asks for the description and waits for it, at most `timeout_s`. A new reference, NULL with *error: code
- * "worker-died", "worker-silent", "worker-protocol", or "cancelled" when lab_worker_hurry was called. The worker is to
- * be stopped then. */
+/* Asks for the description of the devices and waits for it, at most `timeout_s`. Returns a new reference, or NULL with
+ * *error: code "worker-died", "worker-silent", "worker-protocol", "out-of-memory", or "cancelled" after
+ * lab_worker_abort_within. After an error the caller must stop the worker. */
 json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct lab_error *error);
 
-/* Runs `operation` ({"op":"run",…}, borrowed) to its end and hands every event, `finished` too, to the listener.
- * `time_limit_s` 0 means none.
+/* Executes `operation` ({"op":"run",…}, borrowed) and passes every event, `finished` included, to the listener.
+ * `time_limit_s` 0 means no limit.
  *
- * *error is all zero (code NULL) when the worker finished by itself or honoured a cancel. Otherwise it says what
- * happened: "worker-died" (names the signal), "worker-protocol" (it sent garbage), "worker-stuck", or, where the worker
- * had to be stopped for it, "cancelled" and "time-limit". "time-limit" is also set where the worker honoured the limit
- * and finished as cancelled. What it printed last is in lab_worker_log. */
+ * *error is all zero (code NULL) when the worker sent `finished` within the limit, also after a cancel. Otherwise its
+ * code is "worker-died" (the detail names the signal), "worker-protocol", "worker-stuck", "time-limit" (also when the
+ * worker stopped on request), or "cancelled" (the worker ignored the cancel and was killed). lab_worker_log has the last
+ * lines that it printed. */
 enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation, double time_limit_s,
                                    const struct lab_worker_listener *listener, struct lab_error *error);
 
-/* Asks the run under way to stop; escalates by itself after the grace. Without a run under way it counts for the next
- * one, so that none is missed. Any thread; also from a signal handler. */
+/* Asks the current run to stop; a worker that does not react is ended by SIGTERM, then SIGKILL, a grace apart. Without a
+ * current run, the next one is cancelled, so that a cancel that arrives just before a run starts is not lost. Any
+ * thread; also from a signal handler. */
 void lab_worker_cancel(struct lab_worker *worker);
-/* Forgets a cancel that came after its run had ended. */
-void lab_worker_rearm(struct lab_worker *worker);
-/* Like lab_worker_cancel, and from now on every wait for this worker, one under way too, ends within `seconds` in all;
- * the escalation is shortened to fit. Any thread. */
-void lab_worker_hurry(struct lab_worker *worker, double seconds);
+/* Clears a cancel that arrived after its run had ended. Has no effect after lab_worker_abort_within. */
+void lab_worker_clear_cancel(struct lab_worker *worker);
+/* Cancels, and limits all further waiting for this worker, including a call that is waiting now, to `seconds` in total;
+ * the graces are shortened to fit. Any thread. */
+void lab_worker_abort_within(struct lab_worker *worker, double seconds);
 
-/* Notices a worker that ended while idle, or a stuck one that ended at last. Never blocks. */
+/* Whether the worker can execute another run; for a stuck worker, whether its process still exists. Never blocks. */
 bool lab_worker_alive(struct lab_worker *worker);
 
 /* Its process id, for messages. */
 long lab_worker_pid(const struct lab_worker *worker);
 
-/* The last lines of its stderr, at most `size` bytes with NUL, newest last; UTF-8 whatever it printed. */
+/* Copies the last lines that it printed on stderr, at most `size` bytes with the NUL, oldest first. Bytes that are not
+ * UTF-8 become '?'. */
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size);
 
-/* Closes its input and waits, then SIGTERM, then SIGKILL; frees. A stuck one is not waited for. NULL is nothing. */
+/* Closes the worker's input, then sends SIGTERM and SIGKILL, a grace apart, until it ends; frees it. Does not wait for a
+ * stuck worker. NULL is allowed and does nothing. */
 void lab_worker_stop(struct lab_worker *worker);
 
 #endif

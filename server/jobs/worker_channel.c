@@ -1,4 +1,4 @@
-/* Lines in, lines out, and the tail of a log. */
+/* Reading lines, writing lines, and the tail of a log. */
 #include "worker_channel.h"
 
 #include "core/protocol.h"
@@ -10,23 +10,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* So much is moved per call that a flood passes quickly, and so little that deadlines are still looked at. */
+/* At most 1 MiB is read per call: enough for high throughput, and little enough that the caller still checks deadlines
+ * when a worker writes without pause. */
 enum { CHUNK = 64 * 1024, CHUNKS_PER_CALL = 16 };
 
-/* Makes room for `more` bytes behind `end`. */
+/* Makes space for `more` bytes after `end`. */
 static bool reserve(struct lab_buffer *buffer, size_t more)
 {
     if (buffer->capacity - buffer->end >= more)
         return true;
-    size_t held = buffer->end - buffer->start;
-    if (held != 0 && buffer->start != 0)
-        memmove(buffer->bytes, buffer->bytes + buffer->start, held);
+    size_t unread = buffer->end - buffer->start;
+    if (unread != 0 && buffer->start != 0)
+        memmove(buffer->bytes, buffer->bytes + buffer->start, unread);
     buffer->start = 0;
-    buffer->end = held;
-    if (buffer->capacity - held >= more)
+    buffer->end = unread;
+    if (buffer->capacity - unread >= more)
         return true;
     size_t capacity = buffer->capacity != 0 ? buffer->capacity : CHUNK;
-    while (capacity - held < more)
+    while (capacity - unread < more)
         capacity *= 2;
     char *bytes = realloc(buffer->bytes, capacity);
     if (bytes == NULL)
@@ -42,7 +43,7 @@ static void buffer_release(struct lab_buffer *buffer)
     *buffer = (struct lab_buffer){0};
 }
 
-/* One read; false when there is nothing now, and with *ended when there never will be. */
+/* One read. False when nothing is available; *ended is set when the peer closed its end. */
 static bool read_some(int descriptor, char *bytes, size_t size, size_t *got, bool *ended)
 {
     ssize_t count;
@@ -55,7 +56,7 @@ static bool read_some(int descriptor, char *bytes, size_t size, size_t *got, boo
     return count > 0;
 }
 
-/* --- lines in ----------------------------------------------------------------------------------------------------- */
+/* --- reading lines ------------------------------------------------------------------------------------------------ */
 
 void lab_line_reader_fill(struct lab_line_reader *reader, int descriptor)
 {
@@ -63,7 +64,7 @@ void lab_line_reader_fill(struct lab_line_reader *reader, int descriptor)
     size_t got;
     for (int chunk = 0; chunk < CHUNKS_PER_CALL && !reader->ended && !reader->too_long; chunk++) {
         if (buffer->end - buffer->start > LAB_LINE_MAX && memchr(buffer->bytes + buffer->start, '\n', LAB_LINE_MAX))
-            return; /* there is a line to take first */
+            return; /* the caller has to take a complete line first */
         if (buffer->end - buffer->start > LAB_LINE_MAX || !reserve(buffer, CHUNK)) {
             reader->too_long = true;
             return;
@@ -77,13 +78,13 @@ void lab_line_reader_fill(struct lab_line_reader *reader, int descriptor)
 char *lab_line_reader_next(struct lab_line_reader *reader, size_t *length)
 {
     struct lab_buffer *buffer = &reader->buffer;
-    size_t held = buffer->end - buffer->start;
-    if (reader->scanned == held)
+    size_t unread = buffer->end - buffer->start;
+    if (reader->scanned == unread)
         return NULL;
     char *line = buffer->bytes + buffer->start;
-    char *newline = memchr(line + reader->scanned, '\n', held - reader->scanned);
+    char *newline = memchr(line + reader->scanned, '\n', unread - reader->scanned);
     if (newline == NULL) {
-        reader->scanned = held;
+        reader->scanned = unread;
         return NULL;
     }
     *length = (size_t)(newline - line);
@@ -102,7 +103,7 @@ void lab_line_reader_release(struct lab_line_reader *reader)
     buffer_release(&reader->buffer);
 }
 
-/* --- lines out ---------------------------------------------------------------------------------------------------- */
+/* --- writing lines ------------------------------------------------------------------------------------------------ */
 
 bool lab_line_writer_add(struct lab_line_writer *writer, const char *text, size_t length)
 {
@@ -140,7 +141,7 @@ void lab_line_writer_release(struct lab_line_writer *writer)
 void lab_log_tail_add(struct lab_log_tail *log, const char *text, size_t length)
 {
     if (log->bytes == NULL && (log->bytes = malloc(LAB_LOG_SIZE)) == NULL)
-        return; /* without memory, without log */
+        return; /* out of memory: nothing is kept */
     if (length > LAB_LOG_SIZE) {
         text += length - LAB_LOG_SIZE;
         length = LAB_LOG_SIZE;
@@ -179,12 +180,12 @@ void lab_log_tail_text(const struct lab_log_tail *log, char *text, size_t size)
 {
     if (size == 0)
         return;
-    size_t held = log->total < LAB_LOG_SIZE ? log->total : LAB_LOG_SIZE;
-    size_t length = held < size - 1 ? held : size - 1;
+    size_t kept = log->total < LAB_LOG_SIZE ? log->total : LAB_LOG_SIZE;
+    size_t length = kept < size - 1 ? kept : size - 1;
     for (size_t i = 0; i < length; i++)
         text[i] = log->bytes[(log->total - length + i) % LAB_LOG_SIZE];
     text[length] = '\0';
-    if (length < log->total) { /* the first line is cut: leave it out where another follows */
+    if (length < log->total) { /* the first line may be incomplete: drop it if another line follows */
         char *newline = memchr(text, '\n', length);
         if (newline != NULL && newline[1] != '\0') {
             length -= (size_t)(newline + 1 - text);

@@ -1,7 +1,7 @@
 /* Starting, signalling and reaping a child process.
  *
- * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. So one thread does all the forking and
- * never ends before the process does; it is the only global state of this room.
+ * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. Therefore one thread, the spawner, does all
+ * forking and lives as long as the process. It is the only global state in server/jobs.
  */
 #include "worker_process.h"
 
@@ -18,14 +18,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the spawner is asked to start, and what came of it. */
-struct order {
+/* A request to the spawner, and its result. */
+struct spawn_request {
     const char *path;
     char *const *arguments;
     int input, output, errors; /* the child's ends */
-    int report;                /* where the child writes errno when it cannot execute `path` */
-    pid_t pid;                 /* -1 with `code` when fork failed */
-    int code;
+    int report;                /* the child writes errno here when it cannot execute `path` */
+    pid_t pid;                 /* -1 when fork failed */
+    int code;                  /* errno of fork; 0: success */
     bool done;
 };
 
@@ -33,11 +33,11 @@ static struct {
     pthread_once_t once;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct order *order; /* one at a time */
-    int start_error;     /* why there is no spawner; 0 when there is */
+    struct spawn_request *request; /* the current one; NULL: none */
+    int start_error;               /* errno when the thread could not be created; 0: it runs */
 } spawner = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, 0};
 
-/* Signals that the parent ignores stay ignored over exec, and its mask is inherited: the worker starts with neither. */
+/* Ignored signals and the signal mask are inherited over exec; the worker must start with the defaults. */
 static void restore_signals(void)
 {
     for (int number = 1; number < NSIG; number++)
@@ -47,7 +47,7 @@ static void restore_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void forbid_inheritance(void)
+static void close_other_descriptors_on_exec(void)
 {
 #ifndef CLOSE_RANGE_CLOEXEC
     enum { CLOSE_RANGE_CLOEXEC = 1 << 2 };
@@ -59,39 +59,39 @@ static void forbid_inheritance(void)
         fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-/* Runs in the child, between fork and exec: only what is async-signal-safe. */
-__attribute__((noreturn)) static void become_worker(const struct order *order, pid_t parent)
+/* Runs in the child between fork and exec: only async-signal-safe calls are allowed. */
+__attribute__((noreturn)) static void exec_worker(const struct spawn_request *request, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* the parent ended before prctl took effect */
         _exit(127);
     restore_signals();
-    if (dup2(order->input, 0) == 0 && dup2(order->output, 1) == 1 && dup2(order->errors, 2) == 2) {
-        forbid_inheritance();
-        execv(order->path, order->arguments);
+    if (dup2(request->input, 0) == 0 && dup2(request->output, 1) == 1 && dup2(request->errors, 2) == 2) {
+        close_other_descriptors_on_exec();
+        execv(request->path, request->arguments);
     }
     int code = errno;
-    ssize_t ignored = write(order->report, &code, sizeof code);
+    ssize_t ignored = write(request->report, &code, sizeof code);
     (void)ignored;
     _exit(127);
 }
 
-static void *serve_orders(void *unused)
+static void *spawner_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "spawner");
     pid_t parent = getpid();
     pthread_mutex_lock(&spawner.lock);
     for (;;) {
-        while (spawner.order == NULL || spawner.order->done)
+        while (spawner.request == NULL || spawner.request->done)
             pthread_cond_wait(&spawner.changed, &spawner.lock);
-        struct order *order = spawner.order;
-        order->pid = fork();
-        if (order->pid == 0)
-            become_worker(order, parent);
-        order->code = order->pid < 0 ? errno : 0;
-        order->done = true;
+        struct spawn_request *request = spawner.request;
+        request->pid = fork();
+        if (request->pid == 0)
+            exec_worker(request, parent);
+        request->code = request->pid < 0 ? errno : 0;
+        request->done = true;
         pthread_cond_broadcast(&spawner.changed);
     }
     return NULL;
@@ -100,32 +100,32 @@ static void *serve_orders(void *unused)
 static void start_spawner(void)
 {
     sigset_t all, before;
-    sigfillset(&all); /* the process's signals are for its other threads */
+    sigfillset(&all); /* signals to the process are handled by its other threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    spawner.start_error = pthread_create(&thread, NULL, serve_orders, NULL);
+    spawner.start_error = pthread_create(&thread, NULL, spawner_main, NULL);
     if (spawner.start_error == 0)
         pthread_detach(thread);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Has the spawner fork; returns errno, 0 for success. */
-static int place_order(struct order *order)
+/* Passes a request to the spawner and waits for the result. Returns 0 or errno. */
+static int spawn(struct spawn_request *request)
 {
     pthread_once(&spawner.once, start_spawner);
     if (spawner.start_error != 0)
         return spawner.start_error;
     pthread_mutex_lock(&spawner.lock);
-    while (spawner.order != NULL)
+    while (spawner.request != NULL)
         pthread_cond_wait(&spawner.changed, &spawner.lock);
-    spawner.order = order;
+    spawner.request = request;
     pthread_cond_broadcast(&spawner.changed);
-    while (!order->done)
+    while (!request->done)
         pthread_cond_wait(&spawner.changed, &spawner.lock);
-    spawner.order = NULL;
+    spawner.request = NULL;
     pthread_cond_broadcast(&spawner.changed);
     pthread_mutex_unlock(&spawner.lock);
-    return order->code;
+    return request->code;
 }
 
 static void close_descriptor(int *descriptor)
@@ -135,26 +135,27 @@ static void close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* Moves a descriptor out of 0, 1, 2 (free where our own were closed), so that the child's dup2 cannot run over it. */
-static bool lift(int *descriptor)
+/* Replaces a descriptor that is 0, 1 or 2 (when this process's own were closed) by a higher one, so that the child's dup2
+ * does not overwrite it. */
+static bool move_above_stdio(int *descriptor)
 {
     if (*descriptor > 2)
         return true;
-    int lifted = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
+    int moved = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
     close_descriptor(descriptor);
-    *descriptor = lifted;
-    return lifted >= 0;
+    *descriptor = moved;
+    return moved >= 0;
 }
 
-/* ends[0] reads, ends[1] writes. */
+/* ends[0] is for reading, ends[1] for writing. */
 static bool make_pipe(int ends[2])
 {
     if (pipe2(ends, O_CLOEXEC) != 0) {
         ends[0] = ends[1] = -1;
         return false;
     }
-    bool lifted = lift(&ends[0]);
-    return lift(&ends[1]) && lifted;
+    bool moved = move_above_stdio(&ends[0]);
+    return move_above_stdio(&ends[1]) && moved;
 }
 
 static bool make_socket(int ends[2])
@@ -163,11 +164,11 @@ static bool make_socket(int ends[2])
         ends[0] = ends[1] = -1;
         return false;
     }
-    bool lifted = lift(&ends[0]);
-    return lift(&ends[1]) && lifted;
+    bool moved = move_above_stdio(&ends[0]);
+    return move_above_stdio(&ends[1]) && moved;
 }
 
-static void stop_blocking(int descriptor)
+static void set_nonblocking(int descriptor)
 {
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
 }
@@ -177,39 +178,39 @@ bool lab_process_start(struct lab_process *process, const char *path, char *cons
     *process = (struct lab_process){.pid = -1, .pidfd = -1, .input = -1, .output = -1, .errors = -1, .reaped = true};
     int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1}, report[2] = {-1, -1};
     int code = 0;
-    struct order order = {.path = path, .arguments = arguments, .pid = -1};
+    struct spawn_request request = {.path = path, .arguments = arguments, .pid = -1};
 
     if (!make_socket(input) || !make_pipe(output) || !make_pipe(errors) || !make_pipe(report)) {
         code = errno;
         goto out;
     }
-    order.input = input[1];
-    order.output = output[1];
-    order.errors = errors[1];
-    order.report = report[1];
-    code = place_order(&order);
+    request.input = input[1];
+    request.output = output[1];
+    request.errors = errors[1];
+    request.report = report[1];
+    code = spawn(&request);
     if (code != 0)
         goto out;
-    close_descriptor(&report[1]); /* now only the child holds it, until it executes */
+    close_descriptor(&report[1]); /* now only the child has it open, and exec closes it */
     ssize_t got;
     do
         got = read(report[0], &code, sizeof code);
     while (got < 0 && errno == EINTR);
     if (got > 0) {
-        waitpid(order.pid, NULL, 0);
+        waitpid(request.pid, NULL, 0);
         goto out;
     }
     code = 0;
-    process->pid = order.pid;
+    process->pid = request.pid;
     process->reaped = false;
-    process->pidfd = (int)syscall(SYS_pidfd_open, order.pid, 0);
+    process->pidfd = (int)syscall(SYS_pidfd_open, request.pid, 0);
     process->input = input[0];
     process->output = output[0];
     process->errors = errors[0];
     input[0] = output[0] = errors[0] = -1;
-    stop_blocking(process->input);
-    stop_blocking(process->output);
-    stop_blocking(process->errors);
+    set_nonblocking(process->input);
+    set_nonblocking(process->output);
+    set_nonblocking(process->errors);
 
 out:
     for (int end = 0; end < 2; end++) {
@@ -219,7 +220,8 @@ out:
         close_descriptor(&report[end]);
     }
     if (code != 0)
-        return lab_error_set(error, "worker-start", "", "%s cannot be started: %s.", path, strerrordesc_np(code));
+        return lab_error_set(error, "worker-start", "", "The worker %s cannot be started: %s.", path,
+                             strerrordesc_np(code));
     return true;
 }
 
@@ -236,7 +238,7 @@ bool lab_process_ended(struct lab_process *process)
     siginfo_t info = {0};
     if (waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
         return false;
-    kill(-process->pid, SIGKILL); /* while the number is still its own */
+    kill(-process->pid, SIGKILL); /* before waitpid, after which the pid may be reused */
     pid_t got;
     do
         got = waitpid(process->pid, &process->status, 0);

@@ -1,5 +1,5 @@
-/* A child process with three ends to hold: started so that it cannot outlive us, signalled as a group, reaped once.
- * Nothing here knows what is said over the ends.
+/* A child process and the pipes to its standard streams. It is started so that it cannot outlive this process, signalled
+ * as a process group, and reaped once. Nothing here knows the protocol that is spoken over the pipes.
  */
 #ifndef LAB_WORKER_PROCESS_H
 #define LAB_WORKER_PROCESS_H
@@ -10,33 +10,34 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* All descriptors are close-on-exec and do not block; -1 once closed. lab_process_start fills everything. */
+/* Filled by lab_process_start. All descriptors are close-on-exec and non-blocking; -1: closed. */
 struct lab_process {
     pid_t pid;  /* also its process group */
-    int pidfd;  /* readable when it has ended; -1 where the kernel has none */
-    int input;  /* a socket (writing to it raises no SIGPIPE with MSG_NOSIGNAL) that is its fd 0 */
-    int output; /* what it writes on fd 1 */
-    int errors; /* what it writes on fd 2 */
+    int pidfd;  /* readable when it has ended; -1 where the kernel does not support it */
+    int input;  /* its fd 0; a socket, so that MSG_NOSIGNAL avoids SIGPIPE */
+    int output; /* its fd 1 */
+    int errors; /* its fd 2 */
     bool reaped;
-    int status; /* of waitpid, once reaped */
+    int status; /* from waitpid; valid once reaped */
 };
 
-/* Starts `path` with `arguments` (ends with NULL, path first) and our environment, in a process group of its own, with
- * no other descriptor of ours. The kernel kills it when our process ends, however it ends. False with *error when it
- * cannot be started. A process that was itself forked without exec has no spawner and must not call this. */
+/* Starts `path` with `arguments` (path first, ends with NULL) and this process's environment, in a process group of its
+ * own. It inherits no descriptor but the three above. The kernel kills it when this process ends for any reason. False
+ * with *error, code "worker-start", when it cannot be started. Must not be called in a process that was forked without
+ * exec, because the thread that starts processes is missing there. */
 bool lab_process_start(struct lab_process *process, const char *path, char *const arguments[], struct lab_error *error);
 
-/* Sends a signal to the process and whatever it started; nothing once it is reaped. */
+/* Sends a signal to the process and its group. Does nothing once it is reaped. */
 void lab_process_signal(const struct lab_process *process, int signal);
 
-/* True when it has ended; it is then reaped, and what it left of its group is killed. Never blocks. */
+/* Whether it has ended. If so, kills what is left of its group and reaps it. Never blocks. */
 bool lab_process_ended(struct lab_process *process);
 
-/* "was ended by SIGSEGV (Segmentation fault)", "exited with code 4"; of a reaped process. */
+/* How a reaped process ended: "was ended by SIGSEGV (Segmentation fault)", "exited with code 4". */
 void lab_process_end_text(const struct lab_process *process, char *text, size_t size);
 
 void lab_process_close_input(struct lab_process *process);
-/* Closes what is open. A process that has not ended is left to itself. */
+/* Closes the descriptors that are open. Does not end the process. */
 void lab_process_close(struct lab_process *process);
 
 #endif

@@ -1,105 +1,113 @@
-/* One run of a worker: its events handed on, its cancel and its time limit kept, and every way in which it can end
- * told. */
-#include "worker_pump.h"
+/* Supervises one run of a worker: passes its events on, enforces cancel and time limit, and reports how it ended. */
+#include "worker_state.h"
 
 #include "clock.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The course of one run. */
-struct course {
+/* The run that is being supervised. */
+struct supervised_run {
     const struct lab_worker_listener *listener;
-    const char *run; /* its id, for the cancel operation */
-    double limit_s, limit_at;
+    const char *id;
+    double limit_s, limit_at; /* limit_at: by lab_clock_now; INFINITY: no limit */
     struct lab_escalation escalation;
-    const char *reason; /* why it is being stopped: a code; NULL while it is not */
-    bool finished, said_cancelled;
+    const char *reason;         /* error code of why it is being stopped; NULL: it is not */
+    bool finished;              /* `finished` was received */
+    bool finished_as_cancelled; /* … with status "cancelled" */
 };
 
-/* Begins to stop the run for `reason`, unless that has begun already. */
-static void stop_for(struct lab_worker *worker, struct course *course, const char *reason)
+/* Starts to stop the run for `reason`, unless it is being stopped already. */
+static void begin_stop(struct lab_worker *worker, struct supervised_run *run, const char *reason)
 {
-    if (course->reason != NULL)
+    if (run->reason != NULL)
         return;
-    course->reason = reason;
-    lab_enter_step(worker, &course->escalation, LAB_STEP_ASKED);
-    json_t *operation = json_pack("{s:s, s:s}", "op", "cancel", "run", course->run);
-    lab_send_operation(worker, operation); /* were it not sent, SIGTERM follows */
+    run->reason = reason;
+    lab_escalation_enter(worker, &run->escalation, LAB_STOP_REQUESTED);
+    json_t *operation = json_pack("{s:s, s:s}", "op", "cancel", "run", run->id);
+    lab_worker_send(worker, operation); /* when this fails, the next step is SIGTERM all the same */
     json_decref(operation);
 }
 
-/* Hands on what has come in, up to `finished`. */
-static void take_events(struct lab_worker *worker, struct course *course)
+/* Passes the received events to the listener, up to `finished`. */
+static void deliver_events(struct lab_worker *worker, struct supervised_run *run)
 {
     const char *name;
     json_t *event;
-    while (!course->finished && (event = lab_next_event(worker, &name)) != NULL) {
-        const char *run = json_string_value(json_object_get(event, "run"));
-        if (run != NULL && strcmp(run, course->run) != 0) {
-            worker->broken = "spoke of a run that it was not given";
+    while (!run->finished && (event = lab_worker_next_event(worker, &name)) != NULL) {
+        const char *id = json_string_value(json_object_get(event, "run"));
+        if (id != NULL && strcmp(id, run->id) != 0) {
+            worker->violation = "sent an event about a run that it was not given";
         } else if (strcmp(name, "finished") == 0) {
             const char *status = json_string_value(json_object_get(event, "status"));
-            course->finished = true;
+            run->finished = true;
             worker->lost = json_is_true(json_object_get(event, "lost"));
-            course->said_cancelled = status != NULL && strcmp(status, "cancelled") == 0;
+            run->finished_as_cancelled = status != NULL && strcmp(status, "cancelled") == 0;
         }
-        if (worker->broken == NULL)
-            course->listener->event(course->listener->context, name, event);
+        if (worker->violation == NULL)
+            run->listener->event(run->listener->context, name, event);
         json_decref(event);
     }
 }
 
-/* Looks for a reason to stop, and stops by the next step when the present one had its time. */
-static void consider_stopping(struct lab_worker *worker, struct course *course)
+/* Starts to stop the run if there is a reason to, and continues stopping when the current step is over. */
+static void check_stop(struct lab_worker *worker, struct supervised_run *run)
 {
-    if (worker->broken != NULL && course->escalation.step < LAB_STEP_KILLED) {
-        course->reason = "worker-protocol";
-        lab_enter_step(worker, &course->escalation, LAB_STEP_KILLED);
+    if (worker->violation != NULL && run->escalation.step < LAB_STOP_SIGKILL) {
+        run->reason = "worker-protocol";
+        lab_escalation_enter(worker, &run->escalation, LAB_STOP_SIGKILL);
     }
     if (atomic_load(&worker->cancelled))
-        stop_for(worker, course, "cancelled");
-    if (lab_clock_now() >= course->limit_at)
-        stop_for(worker, course, "time-limit");
+        begin_stop(worker, run, "cancelled");
+    if (lab_clock_now() >= run->limit_at)
+        begin_stop(worker, run, "time-limit");
     if (worker->reader.ended)
-        stop_for(worker, course, "worker-protocol"); /* closed its output: nothing can follow */
-    lab_escalate(worker, &course->escalation);
+        begin_stop(worker, run, "worker-protocol"); /* it closed its output, so `finished` cannot come any more */
+    lab_escalation_advance(worker, &run->escalation);
 }
 
-/* What became of a run whose worker was stopped by us. */
-static enum lab_worker_end explain_stop(struct lab_worker *worker, const struct course *course, struct lab_error *error)
+/* Fills *error for a run whose worker had to be ended by a signal. */
+static enum lab_worker_end report_forced_stop(struct lab_worker *worker, const struct supervised_run *run,
+                                              struct lab_error *error)
 {
-    const char *by = course->escalation.step == LAB_STEP_TERMINATED ? "SIGTERM" : "SIGKILL";
+    const char *signal = run->escalation.step == LAB_STOP_SIGTERM ? "SIGTERM" : "SIGKILL";
     if (worker->stuck) {
-        lab_error_set(error, "worker-stuck", "",
-                      "The worker (process %ld) does not end, not even by SIGKILL: it hangs in the driver.",
-                      (long)worker->process.pid);
+        lab_error_set(
+            error, "worker-stuck", "",
+            "The worker process %ld did not end after SIGKILL. It is blocked in the kernel, probably in the device "
+            "driver. If it does not end, restart the machine.",
+            (long)worker->process.pid);
         return LAB_WORKER_STUCK;
     }
-    if (strcmp(course->reason, "time-limit") == 0)
-        lab_error_set(
-            error, "time-limit", "",
-            "The run was stopped at its time limit of %g s; its worker did not stop when asked and was ended by %s.",
-            course->limit_s, by);
-    else if (strcmp(course->reason, "cancelled") == 0)
-        lab_error_set(error, "cancelled", "", "The worker did not stop when asked and was ended by %s.", by);
-    else if (worker->broken != NULL)
-        lab_explain_end(worker, error);
+    if (strcmp(run->reason, "time-limit") == 0)
+        lab_error_set(error, "time-limit", "",
+                      "The run reached its time limit of %g s. Its worker process did not react to the request to stop "
+                      "and was ended by %s.",
+                      run->limit_s, signal);
+    else if (strcmp(run->reason, "cancelled") == 0)
+        lab_error_set(error, "cancelled", "",
+                      "The worker process did not react to the request to stop and was ended by %s.", signal);
+    else if (worker->violation != NULL)
+        lab_worker_explain_end(worker, error);
     else
-        lab_error_set(error, "worker-protocol", "", "The worker closed its output before it finished, and was ended.");
+        lab_error_set(error, "worker-protocol", "",
+                      "The worker process closed its output before it finished and was killed.");
     return LAB_WORKER_KILLED;
 }
 
-static enum lab_worker_end conclude(struct lab_worker *worker, const struct course *course, struct lab_error *error)
+/* Decides how the run ended and fills *error. */
+static enum lab_worker_end report_end(struct lab_worker *worker, const struct supervised_run *run,
+                                      struct lab_error *error)
 {
-    if (course->finished) {
-        if (course->said_cancelled && course->reason != NULL && strcmp(course->reason, "time-limit") == 0)
-            lab_error_set(error, "time-limit", "", "The run was stopped at its time limit of %g s.", course->limit_s);
-        return worker->lost || worker->broken != NULL ? LAB_WORKER_FINISHED_LOST : LAB_WORKER_FINISHED;
+    if (run->finished) {
+        if (run->finished_as_cancelled && run->reason != NULL && strcmp(run->reason, "time-limit") == 0)
+            lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s and was stopped.",
+                          run->limit_s);
+        return worker->lost || worker->violation != NULL ? LAB_WORKER_FINISHED_LOST : LAB_WORKER_FINISHED;
     }
-    if (course->escalation.step >= LAB_STEP_TERMINATED)
-        return explain_stop(worker, course, error);
-    lab_explain_end(worker, error);
+    if (run->escalation.step >= LAB_STOP_SIGTERM)
+        return report_forced_stop(worker, run, error);
+    lab_worker_explain_end(worker, error);
     return LAB_WORKER_DIED;
 }
 
@@ -107,28 +115,28 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
                                    const struct lab_worker_listener *listener, struct lab_error *error)
 {
     *error = (struct lab_error){0};
-    const char *run = json_string_value(json_object_get(operation, "run"));
-    struct course course = {.listener = listener,
-                            .run = run != NULL ? run : "",
-                            .limit_s = time_limit_s,
-                            .limit_at = time_limit_s > 0 ? lab_clock_now() + time_limit_s : INFINITY};
-    if (!lab_send_operation(worker, operation))
-        worker->broken = "could not be told what to run: no memory";
+    const char *id = json_string_value(json_object_get(operation, "run"));
+    struct supervised_run run = {.listener = listener,
+                                 .id = id != NULL ? id : "",
+                                 .limit_s = time_limit_s,
+                                 .limit_at = time_limit_s > 0 ? lab_clock_now() + time_limit_s : INFINITY};
+    if (!lab_worker_send(worker, operation))
+        worker->violation = "could not be given its run, because memory ran out,";
 
     for (bool ended = false;;) {
-        take_events(worker, &course);
-        if (course.finished || ended)
+        deliver_events(worker, &run);
+        if (run.finished || ended)
             break;
-        consider_stopping(worker, &course);
+        check_stop(worker, &run);
         if (worker->stuck)
             break;
-        lab_pump(worker, course.reason == NULL ? course.limit_at : lab_step_deadline(worker, &course.escalation));
+        lab_worker_wait(worker, run.reason == NULL ? run.limit_at : lab_escalation_deadline(worker, &run.escalation));
         ended = lab_process_ended(&worker->process);
-        if (ended) { /* what it said before */
-            take_events(worker, &course);
-            lab_move(worker);
+        if (ended) { /* reads what it sent before it ended */
+            deliver_events(worker, &run);
+            lab_worker_transfer(worker);
         }
     }
     atomic_store(&worker->cancelled, false);
-    return conclude(worker, &course, error);
+    return report_end(worker, &run, error);
 }

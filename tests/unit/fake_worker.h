@@ -1,6 +1,7 @@
-/* A worker that keeps to the protocol or breaks it as it is told: the test program itself, started again with the
- * worker's arguments (its path is /proc/self/exe). A run's parameter `behaviour` says what the run does, `tracing` what its
- * traced pass does; the environment's FAKE_WORKER what the worker does from its start.
+/* A fake worker that follows or violates the protocol on request: the test program itself, started again with the worker's
+ * arguments (its path is /proc/self/exe). A run's parameter `behaviour` selects what it does when it measures, `tracing`
+ * what it does when it traces. The environment variable FAKE_WORKER selects what it does from its start: "no-device" exits,
+ * "mute" never answers.
  */
 #ifndef FAKE_WORKER_H
 #define FAKE_WORKER_H
@@ -22,11 +23,11 @@ struct fake_worker {
     char run[64];
     FILE *input, *output;
     unsigned devices;
-    unsigned runs; /* it was given so far */
+    unsigned runs; /* executed so far */
 };
 
 /* Sends one event about the run; takes the reference. */
-static void fake_say(struct fake_worker *fake, const char *event, json_t *members)
+static void fake_send(struct fake_worker *fake, const char *event, json_t *members)
 {
     json_object_set_new(members, "event", json_string(event));
     json_object_set_new(members, "run", json_string(fake->run));
@@ -39,7 +40,7 @@ static void fake_say(struct fake_worker *fake, const char *event, json_t *member
 
 static void fake_progress(struct fake_worker *fake, int done, int total)
 {
-    fake_say(fake, "progress", json_pack("{s:i, s:i, s:s}", "done", done, "total", total, "label", "point"));
+    fake_send(fake, "progress", json_pack("{s:i, s:i, s:s}", "done", done, "total", total, "label", "point"));
 }
 
 static void fake_measurement(struct fake_worker *fake, int bytes, bool right)
@@ -51,13 +52,13 @@ static void fake_measurement(struct fake_worker *fake, int bytes, bool right)
                                         "stop_reason", "converged", "verified", right, "wrong", right ? 0 : 7, "cache",
                                         "numa_node", 0, "peak", "value", 4.0, "what", "the link", "conditions",
                                         "sm_clock_mhz", "throttle", "thermal", "skipped", "samples", 1.0, 2.0, 3.0));
-    fake_say(fake, "measurement", json_pack("{s:o}", "measurement", m));
+    fake_send(fake, "measurement", json_pack("{s:o}", "measurement", m));
 }
 
 static void fake_finish_with(struct fake_worker *fake, const char *status, bool lost, json_t *error)
 {
-    fake_say(fake, "finished",
-             json_pack("{s:s, s:b, s:b, s:o}", "status", status, "contended", 1, "lost", lost, "error", error));
+    fake_send(fake, "finished",
+              json_pack("{s:s, s:b, s:b, s:o}", "status", status, "contended", 1, "lost", lost, "error", error));
 }
 
 static void fake_finish(struct fake_worker *fake, const char *status, bool lost)
@@ -69,7 +70,7 @@ static void fake_finish(struct fake_worker *fake, const char *status, bool lost)
     fake_finish_with(fake, status, lost, error);
 }
 
-/* Whether a cancel has come in, waiting `milliseconds` for it; ends with the input. */
+/* Whether a cancel has been received, after waiting up to `milliseconds` for it. Exits when the input closes. */
 static bool fake_cancelled(struct fake_worker *fake, int milliseconds)
 {
     struct pollfd input = {.fd = fileno(fake->input), .events = POLLIN};
@@ -81,7 +82,7 @@ static bool fake_cancelled(struct fake_worker *fake, int milliseconds)
     return strstr(line, "\"cancel\"") != NULL && strstr(line, fake->run) != NULL;
 }
 
-/* --- what a run can do -------------------------------------------------------------------------------------------- */
+/* --- behaviours of a run that measures ---------------------------------------------------------------------------- */
 
 static void run_finish(struct fake_worker *fake)
 {
@@ -89,11 +90,11 @@ static void run_finish(struct fake_worker *fake)
         fake_progress(fake, i, 3);
         fake_measurement(fake, 1024 << i, true);
     }
-    fake_say(fake, "span",
-             json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:i}}}", "span", "lane", "stream 1", "kind", "compute", "label",
-                       "chunk 0", "start_ns", 10, "end_ns", 20, "axes", "chunks", 2));
-    fake_say(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
-    fake_say(fake, "log", json_pack("{s:s}", "text", "said over the protocol"));
+    fake_send(fake, "span",
+              json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:i}}}", "span", "lane", "stream 1", "kind", "compute",
+                        "label", "chunk 0", "start_ns", 10, "end_ns", 20, "axes", "chunks", 2));
+    fake_send(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
+    fake_send(fake, "log", json_pack("{s:s}", "text", "sent as a log event"));
     fake_progress(fake, 3, 3);
     fake_finish(fake, "succeeded", false);
 }
@@ -110,32 +111,33 @@ static void run_lost(struct fake_worker *fake)
     exit(LAB_WORKER_EXIT_LOST);
 }
 
-static void refuse_settled(struct fake_worker *fake)
+static void report_conflict(struct fake_worker *fake)
 {
     fake_finish_with(fake, "failed", true,
-                     json_pack("{s:s, s:s, s:s}", "type", "/problems/settled-otherwise", "title", "Settled otherwise",
-                               "detail", "It is settled in this process."));
+                     json_pack("{s:s, s:s, s:s}", "type", "/problems/process-setting-conflict", "title",
+                               "Process setting conflict", "detail", "This process has another setting."));
     exit(LAB_WORKER_EXIT_LOST);
 }
 
-/* Wants what only the first run of a process can have. */
-static void run_settled(struct fake_worker *fake)
+/* Needs a setting that only the first run of a process can choose. */
+static void run_conflict_unless_first(struct fake_worker *fake)
 {
     if (fake->runs > 0)
-        refuse_settled(fake);
+        report_conflict(fake);
     run_finish(fake);
 }
 
-/* Is refused wherever it runs, before or after its first measurement. */
-static void run_unsettled(struct fake_worker *fake)
+/* Reports the conflict in every process. */
+static void run_conflict_always(struct fake_worker *fake)
 {
-    refuse_settled(fake);
+    report_conflict(fake);
 }
 
-static void run_settled_late(struct fake_worker *fake)
+/* Reports the conflict after a measurement. */
+static void run_conflict_late(struct fake_worker *fake)
 {
     fake_measurement(fake, 1024, true);
-    refuse_settled(fake);
+    report_conflict(fake);
 }
 
 static void run_slow(struct fake_worker *fake)
@@ -145,10 +147,10 @@ static void run_slow(struct fake_worker *fake)
     fake_finish(fake, "cancelled", false);
 }
 
-static void run_settled_slow(struct fake_worker *fake)
+static void run_conflict_unless_first_slow(struct fake_worker *fake)
 {
     if (fake->runs > 0)
-        refuse_settled(fake);
+        report_conflict(fake);
     run_slow(fake);
 }
 
@@ -237,7 +239,7 @@ static void run_idle_death(struct fake_worker *fake)
 
 static void run_bad_measurement(struct fake_worker *fake)
 {
-    fake_say(fake, "measurement", json_pack("{s:{s:s}}", "measurement", "metric", "bandwidth"));
+    fake_send(fake, "measurement", json_pack("{s:{s:s}}", "measurement", "metric", "bandwidth"));
     run_slow(fake);
 }
 
@@ -246,8 +248,8 @@ static void run_bad_status(struct fake_worker *fake)
     fake_finish(fake, "running", false);
 }
 
-/* Leaves a child behind in its process group, says which, and dies. */
-static void run_family(struct fake_worker *fake)
+/* Starts a child in its process group, prints the child's id, and crashes. */
+static void run_with_child(struct fake_worker *fake)
 {
     pid_t child = fork();
     if (child == 0)
@@ -257,8 +259,8 @@ static void run_family(struct fake_worker *fake)
     run_crash(fake);
 }
 
-/* Cannot be reaped, like a process that hangs in a driver: another process traces it, and a dead process that is traced
- * belongs to its tracer. The tracer goes when the file FAKE_WORKER_RELEASE exists, or after 20 s. */
+/* Cannot be reaped, like a process that hangs in a driver: another process traces it, and the kernel reports the end of a
+ * traced process to its tracer first. The tracer exits when the file FAKE_WORKER_RELEASE exists, or after 20 s. */
 static void run_stuck(struct fake_worker *fake)
 {
     int ready[2];
@@ -278,34 +280,35 @@ static void run_stuck(struct fake_worker *fake)
     run_deaf(fake);
 }
 
-/* --- what a traced pass can do ------------------------------------------------------------------------------------ */
+/* --- behaviours of a run that traces ------------------------------------------------------------------------------ */
 
 static void fake_span(struct fake_worker *fake, const char *variant, const char *lane, const char *kind, int start_ns,
                       int end_ns)
 {
-    fake_say(fake, "span",
-             json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", lane, "kind", kind, "label", "chunk 0",
-                       "start_ns", start_ns, "end_ns", end_ns, "axes", "variant", variant));
+    fake_send(fake, "span",
+              json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", lane, "kind", kind, "label",
+                        "chunk 0", "start_ns", start_ns, "end_ns", end_ns, "axes", "variant", variant));
 }
 
-/* Spans of two variants, and what the measuring pass said as well. The first label says how many runs came before. */
+/* Sends spans of two variants, and a measurement and a warning as when it measures. The label of the first span is the
+ * number of runs that the process executed before. */
 static void run_trace(struct fake_worker *fake)
 {
     char before[32];
     snprintf(before, sizeof before, "runs %u", fake->runs);
-    fake_say(fake, "span",
-             json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", "stream 1", "kind", "copy-up", "label",
-                       before, "start_ns", 0, "end_ns", 1500, "axes", "variant", "sequential"));
+    fake_send(fake, "span",
+              json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", "stream 1", "kind", "copy-up",
+                        "label", before, "start_ns", 0, "end_ns", 1500, "axes", "variant", "sequential"));
     fake_span(fake, "sequential", "stream 1", "compute", 1500, 2500);
     fake_progress(fake, 1, 2);
     fake_span(fake, "depth-first", "stream 2", "copy-down", 100, 350);
     fake_measurement(fake, 4096, false);
-    fake_say(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
-    fake_say(fake, "warning", json_pack("{s:s}", "text", "The picture is coarse."));
+    fake_send(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
+    fake_send(fake, "warning", json_pack("{s:s}", "text", "The spans are coarse."));
     fake_finish(fake, "succeeded", false);
 }
 
-/* Dies in the middle of the picture. */
+/* Crashes after the first span. */
 static void run_trace_half(struct fake_worker *fake)
 {
     fake_span(fake, "sequential", "stream 1", "compute", 0, 10);
@@ -330,10 +333,10 @@ static const struct {
     {"finish", run_finish},
     {"wrong", run_wrong},
     {"lost", run_lost},
-    {"settled", run_settled},
-    {"unsettled", run_unsettled},
-    {"settled-late", run_settled_late},
-    {"settled-slow", run_settled_slow},
+    {"conflict-unless-first", run_conflict_unless_first},
+    {"conflict-always", run_conflict_always},
+    {"conflict-late", run_conflict_late},
+    {"conflict-unless-first-slow", run_conflict_unless_first_slow},
     {"slow", run_slow},
     {"crash", run_crash},
     {"exit", run_exit},
@@ -349,7 +352,7 @@ static const struct {
     {"idle-death", run_idle_death},
     {"bad-measurement", run_bad_measurement},
     {"bad-status", run_bad_status},
-    {"family", run_family},
+    {"with-child", run_with_child},
     {"stuck", run_stuck},
     {"trace", run_trace},
     {"trace-half", run_trace_half},
@@ -357,7 +360,7 @@ static const struct {
     {"bad-span", run_bad_span},
 };
 
-/* --- the protocol ------------------------------------------------------------------------------------------------- */
+/* --- the main loop ------------------------------------------------------------------------------------------------ */
 
 static void fake_describe(struct fake_worker *fake)
 {
@@ -369,10 +372,10 @@ static void fake_describe(struct fake_worker *fake)
                               json_pack("{s:s, s:i, s:s, s:s, s:{s:s}, s:[]}", "id", id, "ordinal", (int)i, "backend",
                                         "fake", "name", "A device", "properties", "uuid", "", "peers"));
     }
-    fake_say(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", devices, "build", "version", "0"));
+    fake_send(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", devices, "build", "version", "0"));
 }
 
-/* What the worker was given by whoever started it. */
+/* What the worker inherited from the process that started it. */
 static json_t *fake_environment(void)
 {
     int open = 0;
@@ -392,28 +395,28 @@ static void fake_run(struct fake_worker *fake, const json_t *operation)
     const char *behaviour =
         json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
-    fake_say(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
+    fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
     for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
         if (strcmp(behaviours[i].name, behaviour) == 0)
             behaviours[i].run(fake);
     fake->runs++;
 }
 
-/* The whole worker. Its protocol's output is moved off fd 1, as the real one's is. */
+/* The worker's main function. */
 static int fake_worker_main(int argc, char **argv)
 {
     struct fake_worker fake = {.input = stdin, .devices = 2};
-    const char *manner = getenv("FAKE_WORKER");
-    if (manner != NULL && strcmp(manner, "no-device") == 0) {
+    const char *mode = getenv("FAKE_WORKER");
+    if (mode != NULL && strcmp(mode, "no-device") == 0) {
         fprintf(stderr, "no CUDA device: the driver is too old\n");
         return LAB_WORKER_EXIT_NO_DEVICE;
     }
-    while (manner != NULL && strcmp(manner, "mute") == 0)
+    while (mode != NULL && strcmp(mode, "mute") == 0)
         pause();
     if (argc > 4 && strcmp(argv[3], "--host-devices") == 0)
         fake.devices = (unsigned)atoi(argv[4]);
     fake.output = stdout;
-    setvbuf(stdin, NULL, _IONBF, 0); /* so that poll sees what is left */
+    setvbuf(stdin, NULL, _IONBF, 0); /* so that nothing is buffered that poll cannot see */
 
     size_t size = 0;
     char *line = NULL;

@@ -1,6 +1,6 @@
-/* A queue over a real store and a real event hub, with the worker of fake_worker.h and experiments of our own: "probe",
- * whose parameter `behaviour` is what the fake worker does, "pair", which needs two devices, "group", which takes all there
- * are, and "film", which has a timeline and whose parameter `tracing` is what the worker does in the traced pass.
+/* A queue with a real store, a real event stream and the fake worker of fake_worker.h, and four experiments: "probe", whose
+ * parameter `behaviour` selects what the fake worker does; "pair", which needs two devices; "group", which takes all
+ * devices; and "timeline", whose parameter `tracing` selects what the worker does when it traces.
  */
 #ifndef JOBS_HARNESS_H
 #define JOBS_HARNESS_H
@@ -25,10 +25,25 @@
 
 /* --- experiments -------------------------------------------------------------------------------------------------- */
 
-static const char *const behaviour_choices[] = {
-    "finish",     "wrong",      "lost",  "settled", "unsettled", "settled-late", "settled-slow",
-    "slow",       "crash",      "deaf",  "ignore",  "flood",     "garbage",      "bad-measurement",
-    "bad-status", "idle-death", "stuck", "silent",  NULL};
+static const char *const behaviour_choices[] = {"finish",
+                                                "wrong",
+                                                "lost",
+                                                "conflict-unless-first",
+                                                "conflict-always",
+                                                "conflict-late",
+                                                "conflict-unless-first-slow",
+                                                "slow",
+                                                "crash",
+                                                "deaf",
+                                                "ignore",
+                                                "flood",
+                                                "garbage",
+                                                "bad-measurement",
+                                                "bad-status",
+                                                "idle-death",
+                                                "stuck",
+                                                "silent",
+                                                NULL};
 static const struct lab_parameter probe_parameters[] = {
     {.name = "behaviour",
      .title = "Behaviour",
@@ -38,7 +53,7 @@ static const struct lab_parameter probe_parameters[] = {
      .fallback = "\"finish\""},
     {.name = "points",
      .title = "Points",
-     .help = "How many the plan counts.",
+     .help = "Points of the plan.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 1,
      .maximum = 1000000,
@@ -47,7 +62,7 @@ static const struct lab_parameter probe_parameters[] = {
 };
 static const char *const tracing_choices[] = {"trace", "trace-half", "silent", "bad-span", "wrong", "slow",
                                               "deaf",  "exit",       "crash",  "garbage",  NULL};
-static const struct lab_parameter film_parameters[] = {
+static const struct lab_parameter timeline_parameters[] = {
     {.name = "behaviour",
      .title = "Behaviour",
      .help = "What the worker does.",
@@ -56,7 +71,7 @@ static const struct lab_parameter film_parameters[] = {
      .fallback = "\"finish\""},
     {.name = "tracing",
      .title = "Tracing",
-     .help = "What the worker does in the traced pass.",
+     .help = "What the worker does when it traces.",
      .type = LAB_PARAMETER_CHOICE,
      .choices = tracing_choices,
      .fallback = "\"trace\""},
@@ -71,7 +86,7 @@ static bool probe_plan(const struct lab_parameters *parameters, const struct lab
 {
     estimate->points = (size_t)lab_parameter_integer(parameters, "points");
     if (estimate->points == 13)
-        return lab_errors_add(errors, "unlucky", "/parameters/points", "13 points on %s and %zu more", devices[0]->id,
+        return lab_errors_add(errors, "refused", "/parameters/points", "13 points on %s and %zu more", devices[0]->id,
                               device_count - 1);
     return true;
 }
@@ -103,25 +118,25 @@ static const struct lab_experiment group = {.name = "group",
                                             .devices_min = 1,
                                             .devices_max = 16,
                                             .plan = probe_plan};
-static bool film_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
-                      size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
+static bool timeline_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                          size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
     (void)parameters, (void)devices, (void)device_count, (void)errors;
     estimate->points = 1;
     return true;
 }
 
-static const struct lab_experiment film = {.name = "film",
-                                           .title = "Film",
-                                           .parameters = film_parameters,
-                                           .axes = no_axes,
-                                           .metrics = no_metrics,
-                                           .views = no_views,
-                                           .devices_min = 1,
-                                           .devices_max = 1,
-                                           .traced = true,
-                                           .plan = film_plan};
-const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &film, NULL};
+static const struct lab_experiment timeline = {.name = "timeline",
+                                               .title = "Timeline",
+                                               .parameters = timeline_parameters,
+                                               .axes = no_axes,
+                                               .metrics = no_metrics,
+                                               .views = no_views,
+                                               .devices_min = 1,
+                                               .devices_max = 1,
+                                               .traced = true,
+                                               .plan = timeline_plan};
+const struct lab_experiment *const lab_experiments[] = {&probe, &pair, &group, &timeline, NULL};
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
 
@@ -131,8 +146,8 @@ struct lab {
     struct lab_events *events;
     struct lab_subscriber *subscriber;
     struct lab_jobs *jobs;
-    char *heard; /* the whole event stream so far */
-    size_t heard_length;
+    char *received; /* the event stream so far */
+    size_t received_length;
 };
 
 static void no_wake(void *context)
@@ -151,6 +166,7 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
     const struct lab_jobs_options options = {
         .worker = {.path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15},
         .worker_idle_s = worker_idle_s,
+        .worker_check_s = 0.05,
         .queue_limit = 5,
         .host = "here"};
     struct lab_error error = {0};
@@ -159,15 +175,15 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
         fail_msg("%s", error.detail);
 }
 
-static void lab_exit_code(struct lab *lab)
+static void lab_stop(struct lab *lab)
 {
     lab_jobs_stop(lab->jobs, 5);
     lab_events_unsubscribe(lab->events, lab->subscriber);
     lab_events_free(lab->events);
     lab_store_close(lab->store);
-    free(lab->heard);
-    lab->heard = NULL;
-    lab->heard_length = 0;
+    free(lab->received);
+    lab->received = NULL;
+    lab->received_length = 0;
 }
 
 static struct lab *lab_setup(double worker_idle_s)
@@ -183,7 +199,7 @@ static struct lab *lab_setup(double worker_idle_s)
 static void lab_teardown(struct lab *lab)
 {
     static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
-    lab_exit_code(lab);
+    lab_stop(lab);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s%s", lab->path, endings[i]);
@@ -203,7 +219,7 @@ static enum lab_submit_result lab_submit_text(struct lab *lab, const char *text,
     return result;
 }
 
-/* Submits a probe that is good. */
+/* Submits a valid probe. */
 __attribute__((unused)) static void lab_submit(struct lab *lab, const char *behaviour, const char *device,
                                                char id[LAB_RUN_ID_SIZE])
 {
@@ -212,7 +228,7 @@ __attribute__((unused)) static void lab_submit(struct lab *lab, const char *beha
     snprintf(text, sizeof text, "{\"experiment\":\"probe\",\"devices\":[\"%s\"],\"parameters\":{\"behaviour\":\"%s\"}}",
              device, behaviour);
     if (lab_submit_text(lab, text, NULL, id, &errors) != LAB_SUBMIT_OK)
-        fail_msg("%s: %s", behaviour, errors.count > 0 ? errors.items[0].detail : "not taken");
+        fail_msg("%s: %s", behaviour, errors.count > 0 ? errors.items[0].detail : "not accepted");
 }
 
 static void read_run(void *context, const struct lab_run_row *row)
@@ -221,7 +237,7 @@ static void read_run(void *context, const struct lab_run_row *row)
     *(json_t **)context = lab_run_json(row, &live, NULL);
 }
 
-/* The run as the store has it; a new reference. */
+/* The run as it is in the store; a new reference. */
 static json_t *lab_read(struct lab *lab, const char *id)
 {
     json_t *run = NULL;
@@ -239,12 +255,12 @@ static const char *text_at(const json_t *object, const char *name)
 /* Waits until the run has that status; fails when it takes more than 20 s. A new reference. */
 static json_t *lab_await(struct lab *lab, const char *id, const char *status)
 {
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 10000; i++) {
         json_t *run = lab_read(lab, id);
         if (strcmp(text_at(run, "status"), status) == 0)
             return run;
         json_decref(run);
-        usleep(10000);
+        usleep(2000);
     }
     json_t *run = lab_read(lab, id);
     char *text = json_dumps(run, 0);
@@ -257,7 +273,7 @@ __attribute__((unused)) static void lab_expect(struct lab *lab, const char *id, 
     json_decref(lab_await(lab, id, status));
 }
 
-/* The run failed, with that problem. */
+/* Waits until the run has failed, and checks its problem's type and that its detail contains `words`. */
 __attribute__((unused)) static void lab_expect_problem(struct lab *lab, const char *id, const char *type,
                                                        const char *words)
 {
@@ -265,38 +281,38 @@ __attribute__((unused)) static void lab_expect_problem(struct lab *lab, const ch
     const json_t *error = json_object_get(run, "error");
     assert_string_equal(text_at(error, "type"), type);
     if (strstr(text_at(error, "detail"), words) == NULL)
-        fail_msg("'%s' does not say '%s'", text_at(error, "detail"), words);
+        fail_msg("'%s' does not contain '%s'", text_at(error, "detail"), words);
     json_decref(run);
 }
 
-/* Waits until the run progresses, so that its worker is at work. */
+/* Waits until the run reports progress: its worker is executing it. */
 __attribute__((unused)) static void lab_await_progress(struct lab *lab, const char *id)
 {
     struct lab_live live = {0};
-    for (int i = 0; i < 2000 && !live.has_progress; i++) {
+    for (int i = 0; i < 5000 && !live.has_progress; i++) {
         lab_jobs_live(lab->jobs, id, &live);
-        usleep(5000);
+        usleep(2000);
     }
     assert_true(live.has_progress);
 }
 
-/* Reads what has been published, and returns how often `words` occur in it all. */
+/* Reads the published events, and returns how often `words` occur in all events so far. */
 __attribute__((unused)) static int lab_count(struct lab *lab, const char *words)
 {
     char chunk[4096];
     for (size_t got; (got = lab_events_read(lab->events, lab->subscriber, chunk, sizeof chunk)) > 0;) {
-        lab->heard = realloc(lab->heard, lab->heard_length + got + 1);
-        memcpy(lab->heard + lab->heard_length, chunk, got);
-        lab->heard_length += got;
-        lab->heard[lab->heard_length] = '\0';
+        lab->received = realloc(lab->received, lab->received_length + got + 1);
+        memcpy(lab->received + lab->received_length, chunk, got);
+        lab->received_length += got;
+        lab->received[lab->received_length] = '\0';
     }
     int count = 0;
-    for (const char *at = lab->heard; at != NULL && (at = strstr(at, words)) != NULL; at++)
+    for (const char *at = lab->received; at != NULL && (at = strstr(at, words)) != NULL; at++)
         count++;
     return count;
 }
 
-/* The state of a device, and why it is so in `reason`. */
+/* Copies the state of a device and its reason. */
 __attribute__((unused)) static void lab_device_state(struct lab *lab, size_t index, char state[16], char reason[256])
 {
     json_t *devices = lab_jobs_devices(lab->jobs);
@@ -306,7 +322,7 @@ __attribute__((unused)) static void lab_device_state(struct lab *lab, size_t ind
     json_decref(devices);
 }
 
-/* Starts the test's own program as the worker, or its tests. */
+/* The program's main function: runs as the fake worker if it is started with a worker's arguments, else runs the tests. */
 #define JOBS_TEST_MAIN(tests)                                                                                          \
     int main(int argc, char **argv)                                                                                    \
     {                                                                                                                  \

@@ -1,4 +1,4 @@
-/* server/jobs: how runs go and end, and what the store and the event stream then say. */
+/* server/jobs: how runs are executed and end, and what the store and the event stream contain then. */
 #include "jobs_harness.h"
 
 static void count_spans(void *context, const struct lab_span_row *row)
@@ -31,7 +31,7 @@ static void check_measurement(void *context, const struct lab_measurement_row *r
     ++*(int *)context;
 }
 
-static void a_run_is_measured_stored_and_told(void **state)
+static void a_run_is_measured_stored_and_published(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -81,7 +81,7 @@ static void a_wrong_result_fails_the_run(void **state)
     lab_teardown(lab);
 }
 
-static void a_crash_costs_one_run(void **state)
+static void a_crash_fails_one_run_only(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -91,7 +91,7 @@ static void a_crash_costs_one_run(void **state)
     lab_expect_problem(lab, crashed, "/problems/worker-died", "SIGSEGV (Segmentation fault)");
     json_t *run = lab_read(lab, crashed);
     const json_t *error = json_object_get(run, "error");
-    assert_string_equal(text_at(error, "title"), "Worker died");
+    assert_string_equal(text_at(error, "title"), "The worker process died");
     assert_string_equal(text_at(error, "log"), "first line\nabout to crash");
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 1);
     json_decref(run);
@@ -114,35 +114,36 @@ static void a_lost_worker_is_replaced(void **state)
     lab_teardown(lab);
 }
 
-static void what_a_warm_worker_has_settled_is_run_by_a_fresh_one(void **state)
+static void a_process_setting_conflict_is_repeated_by_a_new_worker(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char first[LAB_RUN_ID_SIZE], id[LAB_RUN_ID_SIZE];
     lab_submit(lab, "finish", "fake-0", first);
-    lab_submit(lab, "settled", "fake-0", id);
+    lab_submit(lab, "conflict-unless-first", "fake-0", id);
     lab_expect(lab, first, "succeeded");
     json_t *run = lab_await(lab, id, "succeeded");
     assert_true(json_is_null(json_object_get(run, "error")));
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 3);
     json_decref(run);
-    lab_submit(lab, "unsettled", "fake-0", id); /* once more is enough */
-    lab_expect_problem(lab, id, "/problems/settled-otherwise", "in this process");
-    lab_submit(lab, "settled-late", "fake-0", id);
+    lab_submit(lab, "conflict-always", "fake-0", id); /* it is repeated once, not more often */
+    lab_expect_problem(lab, id, "/problems/process-setting-conflict", "another setting");
+    lab_submit(lab, "conflict-late", "fake-0", id);
     run = lab_await(lab, id, "failed");
-    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 1); /* nothing is measured twice */
+    assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")),
+                     1); /* it is not repeated, because something was measured */
     json_decref(run);
     lab_teardown(lab);
 }
 
-static void the_fresh_worker_heeds_cancel_and_limit(void **state)
+static void the_new_worker_obeys_cancel_and_time_limit(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     struct lab_errors errors = {0};
     char first[LAB_RUN_ID_SIZE], id[LAB_RUN_ID_SIZE];
     lab_submit(lab, "finish", "fake-0", first);
-    lab_submit(lab, "settled-slow", "fake-0", id);
+    lab_submit(lab, "conflict-unless-first-slow", "fake-0", id);
     lab_await_progress(lab, id);
     assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
     json_t *run = lab_await(lab, id, "cancelled");
@@ -151,19 +152,20 @@ static void the_fresh_worker_heeds_cancel_and_limit(void **state)
 
     assert_int_equal(lab_submit_text(lab,
                                      "{\"experiment\":\"probe\",\"time_limit_s\":0.75,"
-                                     "\"parameters\":{\"behaviour\":\"settled-slow\"}}",
+                                     "\"parameters\":{\"behaviour\":\"conflict-unless-first-slow\"}}",
                                      NULL, id, &errors),
                      LAB_SUBMIT_OK);
     lab_expect_problem(lab, id, "/problems/time-limit", "its time limit of 0.75 s");
     lab_teardown(lab);
 }
 
-static void broken_peers_fail_their_run(void **state)
+static void protocol_violations_fail_the_run(void **state)
 {
     static const struct {
         const char *behaviour, *words;
-    } cases[] = {
-        {"garbage", "not an event"}, {"bad-measurement", "without axes, metric or unit"}, {"bad-status", "status"}};
+    } cases[] = {{"garbage", "not an event"},
+                 {"bad-measurement", "without axes, metric or unit"},
+                 {"bad-status", "invalid status"}};
     (void)state;
     struct lab *lab = lab_setup(60);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -188,7 +190,7 @@ static void a_time_limit_fails_the_run(void **state)
     lab_teardown(lab);
 }
 
-static void a_flood_is_told_ten_times_a_second(void **state)
+static void progress_is_published_ten_times_a_second(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -202,12 +204,13 @@ static void a_flood_is_told_ten_times_a_second(void **state)
     json_t *run = lab_read(lab, id);
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 0);
     json_decref(run);
-    int told = lab_count(lab, "event: run.progress");
-    assert_true(told >= 2 && told <= 40); /* half a second, and what a slow machine takes to stop */
+    int published = lab_count(lab, "event: run.progress");
+    assert_true(published >= 2 &&
+                published <= 40); /* 5 in half a second, more if a slow machine takes longer to stop */
     lab_teardown(lab);
 }
 
-static void a_stuck_worker_costs_its_device_alone(void **state)
+static void a_stuck_worker_makes_only_its_device_unavailable(void **state)
 {
     (void)state;
     char release[] = "/tmp/fake-worker-release-XXXXXX";
@@ -233,14 +236,12 @@ static void a_stuck_worker_costs_its_device_alone(void **state)
         lab_expect(lab, other, "succeeded");
         lab_device_state(lab, 0, device, reason);
         assert_string_equal(device, "unavailable");
-        assert_non_null(strstr(reason, "not even by SIGKILL"));
+        assert_non_null(strstr(reason, "did not end after SIGKILL"));
         lab_device_state(lab, 1, device, reason);
         assert_string_equal(device, "available");
 
-        /* It ends at last, and its device is there again. */
+        /* When it ends, its device becomes available again. */
         close(open(release, O_CREAT | O_WRONLY, 0600));
-        for (int i = 0; i < 500 && strcmp(device, "unavailable") != 0; i++)
-            usleep(10000);
         for (int i = 0; i < 1000; i++) {
             lab_device_state(lab, 0, device, reason);
             if (strcmp(device, "available") == 0)
@@ -276,13 +277,13 @@ static void an_idle_worker_ends(void **state)
         usleep(10000);
     assert_false(has_children());
     lab_device_state(lab, 0, device, reason);
-    assert_string_equal(device, "available"); /* known without a worker */
+    assert_string_equal(device, "available"); /* a device is known without a worker */
     lab_submit(lab, "finish", "fake-0", id);
     lab_expect(lab, id, "succeeded");
     lab_teardown(lab);
 }
 
-static void a_busy_device_says_so(void **state)
+static void a_device_is_busy_during_a_run(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -318,18 +319,18 @@ static void times_are_rfc_3339(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_run_is_measured_stored_and_told),
+    cmocka_unit_test(a_run_is_measured_stored_and_published),
     cmocka_unit_test(a_wrong_result_fails_the_run),
-    cmocka_unit_test(a_crash_costs_one_run),
+    cmocka_unit_test(a_crash_fails_one_run_only),
     cmocka_unit_test(a_lost_worker_is_replaced),
-    cmocka_unit_test(what_a_warm_worker_has_settled_is_run_by_a_fresh_one),
-    cmocka_unit_test(the_fresh_worker_heeds_cancel_and_limit),
-    cmocka_unit_test(broken_peers_fail_their_run),
+    cmocka_unit_test(a_process_setting_conflict_is_repeated_by_a_new_worker),
+    cmocka_unit_test(the_new_worker_obeys_cancel_and_time_limit),
+    cmocka_unit_test(protocol_violations_fail_the_run),
     cmocka_unit_test(a_time_limit_fails_the_run),
-    cmocka_unit_test(a_flood_is_told_ten_times_a_second),
-    cmocka_unit_test(a_stuck_worker_costs_its_device_alone),
+    cmocka_unit_test(progress_is_published_ten_times_a_second),
+    cmocka_unit_test(a_stuck_worker_makes_only_its_device_unavailable),
     cmocka_unit_test(an_idle_worker_ends),
-    cmocka_unit_test(a_busy_device_says_so),
+    cmocka_unit_test(a_device_is_busy_during_a_run),
     cmocka_unit_test(times_are_rfc_3339),
 };
 

@@ -1,5 +1,4 @@
-/* server/jobs/devices.c: the table of devices: what a new description changes, and how telemetry keeps away from
- * measurements. */
+/* server/jobs/devices.c: what a new description changes, and that telemetry does not disturb measurements. */
 #include "jobs/devices.h"
 
 #include <pthread.h>
@@ -37,7 +36,8 @@ static struct lab_devices *create(void)
     return devices;
 }
 
-/* "a:available b:busy", and behind it the temperature where there is telemetry: "a:available:41", stale "a:busy:41?". */
+/* Compares the states with a text such as "a:available b:busy". A device with telemetry has its temperature behind the state,
+ * "a:available:41", and a '?' if it is stale, "a:busy:41?". */
 static void assert_states(struct lab_devices *devices, const char *wanted)
 {
     char text[256] = "";
@@ -59,28 +59,28 @@ static void assert_states(struct lab_devices *devices, const char *wanted)
     json_decref(json);
 }
 
-static void a_new_description_keeps_what_is_known(void **state)
+static void a_new_description_keeps_the_states(void **state)
 {
     (void)state;
     struct lab_devices *devices = create();
     json_t *ids = json_pack("[s]", "b");
     uint64_t generation = lab_devices_generation(devices);
-    lab_devices_occupy(devices, ids, true);
+    lab_devices_set_busy(devices, ids, 0);
     assert_true(lab_devices_generation(devices) > generation);
     assert_states(devices, "a:available b:busy");
     update(devices, device("c", "C"), device("b", "B again"));
-    assert_states(devices, "c:available b:busy"); /* a is gone, and b is still what it was */
+    assert_states(devices, "c:available b:busy"); /* a was removed, and b kept its state */
     struct lab_device_facts facts;
     assert_true(lab_devices_find(devices, "b", &facts));
     assert_string_equal(facts.name, "B again");
     assert_false(lab_devices_find(devices, "a", NULL));
-    lab_devices_occupy(devices, ids, false);
+    lab_devices_set_idle(devices, ids);
     assert_states(devices, "c:available b:available");
     json_decref(ids);
     lab_devices_free(devices);
 }
 
-static void what_is_no_description_changes_nothing(void **state)
+static void a_malformed_description_changes_nothing(void **state)
 {
     (void)state;
     struct lab_devices *devices = create();
@@ -95,119 +95,121 @@ static void what_is_no_description_changes_nothing(void **state)
     lab_devices_free(devices);
 }
 
-static void a_condemned_device_stays_listed_and_is_not_the_default(void **state)
+static void an_unavailable_device_stays_listed_and_is_not_taken_by_default(void **state)
 {
     (void)state;
     struct lab_devices *devices = create();
     json_t *ids = json_pack("[s]", "a");
     char id[LAB_ID_MAX], reason[64];
-    lab_devices_condemn(devices, ids, "It hangs.");
-    update(devices, device("b", "B"), NULL); /* the driver does not list it any more */
+    lab_devices_set_unavailable(devices, ids, "It hangs.");
+    update(devices, device("b", "B"), NULL); /* it is not described any more */
     assert_states(devices, "b:available a:unavailable");
     assert_true(lab_devices_available(devices, 0, id));
     assert_string_equal(id, "b");
     assert_false(lab_devices_available(devices, 1, id));
-    assert_true(lab_devices_unavailable(devices, "a", reason, sizeof reason));
+    assert_true(lab_devices_is_unavailable(devices, "a", reason, sizeof reason));
     assert_string_equal(reason, "It hangs.");
-    assert_true(lab_devices_unavailable(devices, "x", reason, sizeof reason));
-    assert_false(lab_devices_unavailable(devices, "b", reason, sizeof reason));
-    lab_devices_condemn(devices, ids, NULL);
+    assert_true(lab_devices_is_unavailable(devices, "x", reason, sizeof reason));
+    assert_false(lab_devices_is_unavailable(devices, "b", reason, sizeof reason));
+    lab_devices_set_unavailable(devices, ids, NULL);
     assert_states(devices, "b:available a:available");
     json_decref(ids);
     lab_devices_free(devices);
 }
 
-/* Looks by counting. */
-static json_t *count_up(void *context, const char *uuid)
+/* A read function whose temperatures are 41, 42, … */
+static json_t *read_rising(void *context, const char *uuid)
 {
-    int *looks = context;
-    return strcmp(uuid, "none") == 0 ? NULL : json_pack("{s:i}", "temperature_c", 40 + ++*looks);
+    int *reads = context;
+    return strcmp(uuid, "none") == 0 ? NULL : json_pack("{s:i}", "temperature_c", 40 + ++*reads);
 }
 
-static void a_busy_device_is_not_looked_at(void **state)
+static void the_telemetry_of_a_busy_device_is_not_read(void **state)
 {
     (void)state;
     struct lab_devices *devices = create();
     update(devices, device("a", "A"), device("none", "B"));
     json_t *ids = json_pack("[s]", "a");
-    int looks = 0;
-    json_decref(lab_devices_observe(devices, count_up, &looks));
+    int reads = 0;
+    json_decref(lab_devices_read_telemetry(devices, read_rising, &reads));
     assert_states(devices, "a:available:41 none:available");
-    lab_devices_occupy(devices, ids, true);
-    json_t *seen = lab_devices_observe(devices, count_up, &looks);
-    assert_int_equal(json_array_size(seen), 0);
-    json_decref(seen);
+    lab_devices_set_busy(devices, ids, 0);
+    json_t *list = lab_devices_read_telemetry(devices, read_rising, &reads);
+    assert_int_equal(json_array_size(list), 0);
+    json_decref(list);
     assert_states(devices, "a:busy:41? none:available");
-    lab_devices_occupy(devices, ids, false);
-    seen = lab_devices_observe(devices, count_up, &looks);
-    assert_int_equal(json_array_size(seen), 1);
-    assert_string_equal(json_string_value(json_object_get(json_array_get(seen, 0), "id")), "a");
-    json_decref(seen);
+    lab_devices_set_idle(devices, ids);
+    list = lab_devices_read_telemetry(devices, read_rising, &reads);
+    assert_int_equal(json_array_size(list), 1);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "id")), "a");
+    json_decref(list);
     assert_states(devices, "a:available:42 none:available");
     json_decref(ids);
     lab_devices_free(devices);
 }
 
-struct slow_look {
+/* A read that lasts until the test ends it. */
+struct slow_read {
     struct lab_devices *devices;
-    int entered, leave; /* pipes' ends: the look has begun; it may end */
+    int begun;   /* a pipe: the read writes a byte when it begins */
+    int may_end; /* a pipe: it ends when it has read a byte */
 };
 
-static json_t *look_slowly(void *context, const char *uuid)
+static json_t *read_slowly(void *context, const char *uuid)
 {
-    const struct slow_look *slow = context;
+    const struct slow_read *slow = context;
     char byte = 'x';
     if (strcmp(uuid, "a") != 0)
         return NULL;
-    assert_int_equal(write(slow->entered, &byte, 1), 1);
-    assert_int_equal(read(slow->leave, &byte, 1), 1);
+    assert_int_equal(write(slow->begun, &byte, 1), 1);
+    assert_int_equal(read(slow->may_end, &byte, 1), 1);
     return json_pack("{s:i}", "temperature_c", 50);
 }
 
-static void *observe(void *context)
+static void *read_in_thread(void *context)
 {
-    struct slow_look *slow = context;
-    json_decref(lab_devices_observe(slow->devices, look_slowly, slow));
+    struct slow_read *slow = context;
+    json_decref(lab_devices_read_telemetry(slow->devices, read_slowly, slow));
     return NULL;
 }
 
-static void *let_go_later(void *context)
+static void *end_read_later(void *context)
 {
     usleep(100000);
     assert_int_equal(write(*(int *)context, "x", 1), 1);
     return NULL;
 }
 
-static void a_measurement_waits_for_a_look_under_way(void **state)
+static void a_measurement_waits_until_a_read_has_ended(void **state)
 {
     (void)state;
-    int entered[2], leave[2];
-    assert_int_equal(pipe(entered), 0);
-    assert_int_equal(pipe(leave), 0);
-    struct slow_look slow = {create(), entered[1], leave[0]};
+    int begun[2], may_end[2];
+    assert_int_equal(pipe(begun), 0);
+    assert_int_equal(pipe(may_end), 0);
+    struct slow_read slow = {create(), begun[1], may_end[0]};
     json_t *ids = json_pack("[s]", "a");
-    pthread_t observer, opener;
+    pthread_t reader, ender;
     char byte;
-    assert_int_equal(pthread_create(&observer, NULL, observe, &slow), 0);
-    assert_int_equal(read(entered[0], &byte, 1), 1);
-    update(slow.devices, device("b", "B"), NULL); /* the device goes while it is looked at */
-    assert_int_equal(pthread_create(&opener, NULL, let_go_later, &leave[1]), 0);
-    lab_devices_occupy(slow.devices, ids, true);
-    assert_states(slow.devices, "b:available a:busy:50?"); /* the look has ended, and was the last */
-    pthread_join(opener, NULL);
-    pthread_join(observer, NULL);
+    assert_int_equal(pthread_create(&reader, NULL, read_in_thread, &slow), 0);
+    assert_int_equal(read(begun[0], &byte, 1), 1);
+    update(slow.devices, device("b", "B"), NULL); /* the device is removed while it is read */
+    assert_int_equal(pthread_create(&ender, NULL, end_read_later, &may_end[1]), 0);
+    lab_devices_set_busy(slow.devices, ids, 20);
+    assert_states(slow.devices, "b:available a:busy:50?"); /* the read has ended */
+    pthread_join(ender, NULL);
+    pthread_join(reader, NULL);
 
-    /* One that does not end holds nobody up for long. */
-    lab_devices_occupy(slow.devices, ids, false);
-    assert_int_equal(pthread_create(&observer, NULL, observe, &slow), 0);
-    assert_int_equal(read(entered[0], &byte, 1), 1);
-    lab_devices_occupy(slow.devices, ids, true);
+    /* It does not wait longer than it is told to. */
+    lab_devices_set_idle(slow.devices, ids);
+    assert_int_equal(pthread_create(&reader, NULL, read_in_thread, &slow), 0);
+    assert_int_equal(read(begun[0], &byte, 1), 1);
+    lab_devices_set_busy(slow.devices, ids, 0.05);
     assert_states(slow.devices, "b:available a:busy:50?");
-    assert_int_equal(write(leave[1], "x", 1), 1);
-    pthread_join(observer, NULL);
+    assert_int_equal(write(may_end[1], "x", 1), 1);
+    pthread_join(reader, NULL);
     for (int end = 0; end < 2; end++) {
-        close(entered[end]);
-        close(leave[end]);
+        close(begun[end]);
+        close(may_end[end]);
     }
     json_decref(ids);
     lab_devices_free(slow.devices);
@@ -216,11 +218,11 @@ static void a_measurement_waits_for_a_look_under_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_description_keeps_what_is_known),
-        cmocka_unit_test(what_is_no_description_changes_nothing),
-        cmocka_unit_test(a_condemned_device_stays_listed_and_is_not_the_default),
-        cmocka_unit_test(a_busy_device_is_not_looked_at),
-        cmocka_unit_test(a_measurement_waits_for_a_look_under_way),
+        cmocka_unit_test(a_new_description_keeps_the_states),
+        cmocka_unit_test(a_malformed_description_changes_nothing),
+        cmocka_unit_test(an_unavailable_device_stays_listed_and_is_not_taken_by_default),
+        cmocka_unit_test(the_telemetry_of_a_busy_device_is_not_read),
+        cmocka_unit_test(a_measurement_waits_until_a_read_has_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* server/jobs: the queue: its order, its limit, cancelling, pausing, and what a stop or a crash of the lab leaves. */
+/* server/jobs: the queue: its order and limit, cancelling, pausing, and its state after a stop or crash of the lab. */
 #include "jobs_harness.h"
 
 static int64_t position(struct lab *lab, const char *id)
@@ -8,7 +8,7 @@ static int64_t position(struct lab *lab, const char *id)
     return live.queue_position;
 }
 
-static void runs_go_in_the_order_in_which_they_came(void **state)
+static void runs_are_executed_in_the_order_of_submission(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -47,7 +47,7 @@ static void a_run_can_be_cancelled_until_it_has_ended(void **state)
     lab_submit(lab, "finish", "fake-0", queued);
     lab_await_progress(lab, running);
     assert_int_equal(lab_jobs_cancel(lab->jobs, queued), LAB_CANCEL_OK);
-    lab_expect(lab, queued, "cancelled"); /* at once, while the other goes on */
+    lab_expect(lab, queued, "cancelled"); /* at once, while the other continues */
     lab_expect(lab, running, "running");
     assert_int_equal(lab_jobs_cancel(lab->jobs, queued), LAB_CANCEL_ALREADY);
     assert_int_equal(lab_jobs_cancel(lab->jobs, running), LAB_CANCEL_OK);
@@ -65,7 +65,7 @@ static void a_run_can_be_cancelled_until_it_has_ended(void **state)
     lab_teardown(lab);
 }
 
-static void a_cancel_that_is_not_honoured_says_how_it_ended(void **state)
+static void an_ignored_cancel_reports_how_the_worker_was_ended(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -81,7 +81,7 @@ static void a_cancel_that_is_not_honoured_says_how_it_ended(void **state)
     lab_teardown(lab);
 }
 
-static void a_cancel_hits_no_other_run(void **state)
+static void a_cancel_never_stops_another_run(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -110,7 +110,7 @@ static void the_queue_has_a_limit(void **state)
     lab_teardown(lab);
 }
 
-static void a_pause_outlives_a_restart(void **state)
+static void a_pause_survives_a_restart(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -120,7 +120,7 @@ static void a_pause_outlives_a_restart(void **state)
     lab_submit(lab, "finish", "fake-0", id);
     usleep(100000);
     lab_expect(lab, id, "queued");
-    lab_exit_code(lab);
+    lab_stop(lab);
     lab_begin(lab, 60);
     lab_jobs_queue(lab->jobs, &queue);
     assert_true(queue.paused);
@@ -130,17 +130,17 @@ static void a_pause_outlives_a_restart(void **state)
     lab_teardown(lab);
 }
 
-static void a_stop_interrupts_one_run_and_keeps_the_rest(void **state)
+static void a_stop_interrupts_the_current_run_and_keeps_the_queue(void **state)
 {
-    static const char *const manners[] = {"slow", "ignore"};
+    static const char *const ways[] = {"slow", "ignore"}; /* one that stops when asked, one that must be killed */
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct lab *lab = lab_setup(60);
         char running[LAB_RUN_ID_SIZE], queued[LAB_RUN_ID_SIZE];
-        lab_submit(lab, manners[i], "fake-0", running);
+        lab_submit(lab, ways[i], "fake-0", running);
         lab_submit(lab, "finish", "fake-0", queued);
         lab_await_progress(lab, running);
-        lab_exit_code(lab);
+        lab_stop(lab);
         lab_begin(lab, 60);
         json_t *run = lab_await(lab, running, "interrupted");
         assert_string_equal(text_at(json_object_get(run, "error"), "type"), "/problems/interrupted");
@@ -150,15 +150,16 @@ static void a_stop_interrupts_one_run_and_keeps_the_rest(void **state)
     }
 }
 
-static void what_ran_when_the_lab_died_is_interrupted(void **state)
+static void a_run_that_was_running_when_the_lab_died_is_interrupted(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char id[LAB_RUN_ID_SIZE];
     assert_true(lab_jobs_pause(lab->jobs, true));
     lab_submit(lab, "finish", "fake-0", id);
-    assert_int_equal(lab_store_start_run(lab->store, id, lab_time_now()), LAB_STORE_OK); /* and then the power went */
-    lab_exit_code(lab);
+    assert_int_equal(lab_store_start_run(lab->store, id, lab_time_now()),
+                     LAB_STORE_OK); /* as if the power had failed then */
+    lab_stop(lab);
     lab_begin(lab, 60);
     lab_expect(lab, id, "interrupted");
     lab_teardown(lab);
@@ -176,14 +177,14 @@ static void a_lab_without_a_worker_does_not_start(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(runs_go_in_the_order_in_which_they_came),
+    cmocka_unit_test(runs_are_executed_in_the_order_of_submission),
     cmocka_unit_test(a_run_can_be_cancelled_until_it_has_ended),
-    cmocka_unit_test(a_cancel_that_is_not_honoured_says_how_it_ended),
-    cmocka_unit_test(a_cancel_hits_no_other_run),
+    cmocka_unit_test(an_ignored_cancel_reports_how_the_worker_was_ended),
+    cmocka_unit_test(a_cancel_never_stops_another_run),
     cmocka_unit_test(the_queue_has_a_limit),
-    cmocka_unit_test(a_pause_outlives_a_restart),
-    cmocka_unit_test(a_stop_interrupts_one_run_and_keeps_the_rest),
-    cmocka_unit_test(what_ran_when_the_lab_died_is_interrupted),
+    cmocka_unit_test(a_pause_survives_a_restart),
+    cmocka_unit_test(a_stop_interrupts_the_current_run_and_keeps_the_queue),
+    cmocka_unit_test(a_run_that_was_running_when_the_lab_died_is_interrupted),
     cmocka_unit_test(a_lab_without_a_worker_does_not_start),
 };
 

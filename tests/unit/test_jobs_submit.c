@@ -1,10 +1,10 @@
-/* server/jobs/submission.c: what is wrong with a request is told all at once, and what is good is stored once. */
+/* server/jobs/submission.c: all errors of a request are reported together, and a valid request is stored once. */
 #include "jobs_harness.h"
 
-/* A request, and what must be found wrong with it: "code pointer" pairs, in order. */
+/* A request and its errors, as "code pointer", in order. */
 struct bad_request {
     const char *request;
-    const char *faults[6];
+    const char *errors[6];
 };
 
 static const struct bad_request bad_requests[] = {
@@ -22,7 +22,7 @@ static const struct bad_request bad_requests[] = {
     {"{\"experiment\":\"pair\",\"devices\":[\"fake-0\",\"fake-0\"]}", {"duplicate /devices/1"}},
     {"{\"experiment\":\"pair\",\"devices\":[\"fake-0\"]}", {"device-count /devices"}},
     {"{\"experiment\":\"probe\",\"parameters\":[]}", {"wrong-type /parameters"}},
-    {"{\"experiment\":\"probe\",\"parameters\":{\"points\":13}}", {"unlucky /parameters/points"}},
+    {"{\"experiment\":\"probe\",\"parameters\":{\"points\":13}}", {"refused /parameters/points"}},
     {"{\"experiment\":\"probe\",\"parameters\":{\"points\":10001}}", {"too-many-points /parameters"}},
     {"{\"experiment\":\"probe\",\"tags\":\"x\"}", {"wrong-type /tags"}},
     {"{\"experiment\":\"probe\",\"tags\":[\"a\",\"\",3,\"a\"]}",
@@ -51,7 +51,7 @@ static int stored_runs(struct lab *lab)
     return count;
 }
 
-static void all_that_is_wrong_is_told_at_once(void **state)
+static void all_errors_are_reported_together(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
@@ -61,17 +61,17 @@ static void all_that_is_wrong_is_told_at_once(void **state)
         char id[LAB_RUN_ID_SIZE];
         assert_int_equal(lab_submit_text(lab, bad->request, NULL, id, &errors), LAB_SUBMIT_INVALID);
         size_t wanted = 0;
-        for (; bad->faults[wanted] != NULL; wanted++) {
-            char fault[256] = "nothing";
+        for (; bad->errors[wanted] != NULL; wanted++) {
+            char found[256] = "no error";
             if (wanted < errors.count)
-                snprintf(fault, sizeof fault, "%s %s", errors.items[wanted].code, errors.items[wanted].pointer);
-            if (strcmp(fault, bad->faults[wanted]) != 0)
-                fail_msg("%s: found '%s', not '%s'", bad->request, fault, bad->faults[wanted]);
+                snprintf(found, sizeof found, "%s %s", errors.items[wanted].code, errors.items[wanted].pointer);
+            if (strcmp(found, bad->errors[wanted]) != 0)
+                fail_msg("%s: found '%s', not '%s'", bad->request, found, bad->errors[wanted]);
         }
         if (errors.count != wanted)
             fail_msg("%s: found also %s %s", bad->request, errors.items[wanted].code, errors.items[wanted].pointer);
     }
-    assert_int_equal(stored_runs(lab), 0); /* nothing is left behind */
+    assert_int_equal(stored_runs(lab), 0); /* nothing was stored */
     lab_teardown(lab);
 }
 
@@ -114,7 +114,7 @@ static void lengths_are_counted_in_characters(void **state)
     lab_teardown(lab);
 }
 
-static void devices_default_to_all_that_are_of_use(void **state)
+static void devices_default_to_as_many_as_the_experiment_takes(void **state)
 {
     static const struct {
         const char *request;
@@ -159,9 +159,9 @@ static void a_key_makes_one_run(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_that_is_wrong_is_told_at_once),
+    cmocka_unit_test(all_errors_are_reported_together),
     cmocka_unit_test(lengths_are_counted_in_characters),
-    cmocka_unit_test(devices_default_to_all_that_are_of_use),
+    cmocka_unit_test(devices_default_to_as_many_as_the_experiment_takes),
     cmocka_unit_test(a_key_makes_one_run),
 };
 

@@ -1,17 +1,17 @@
-/* server/jobs: the traced pass of a run, and that it never decides how the run ends. */
+/* server/jobs/run_attempt.c: the attempt that traces a run, and that it never changes how the run ends. */
 #include "jobs_harness.h"
 
-/* Submits a film on fake-0; `limit` in seconds, 0 for none. */
-static void submit_film(struct lab *lab, const char *behaviour, const char *tracing, double limit,
-                        char id[LAB_RUN_ID_SIZE])
+/* Submits the experiment "timeline" on fake-0; `limit` in seconds, 0 for none. */
+static void submit_traced(struct lab *lab, const char *behaviour, const char *tracing, double limit,
+                          char id[LAB_RUN_ID_SIZE])
 {
     struct lab_errors errors = {0};
-    json_t *request = json_pack("{s:s, s:[s], s:{s:s, s:s}}", "experiment", "film", "devices", "fake-0", "parameters",
-                                "behaviour", behaviour, "tracing", tracing);
+    json_t *request = json_pack("{s:s, s:[s], s:{s:s, s:s}}", "experiment", "timeline", "devices", "fake-0",
+                                "parameters", "behaviour", behaviour, "tracing", tracing);
     if (limit > 0)
         json_object_set_new(request, "time_limit_s", json_real(limit));
     if (lab_jobs_submit(lab->jobs, request, NULL, id, &errors) != LAB_SUBMIT_OK)
-        fail_msg("%s: %s", tracing, errors.count > 0 ? errors.items[0].detail : "not taken");
+        fail_msg("%s: %s", tracing, errors.count > 0 ? errors.items[0].detail : "not accepted");
     json_decref(request);
 }
 
@@ -30,7 +30,7 @@ static json_t *spans_of(struct lab *lab, const char *id)
     return spans;
 }
 
-/* How many of the run's warnings have these words. */
+/* The number of the run's warnings that contain `words`. */
 static int warnings_with(const json_t *run, const char *words)
 {
     int count = 0;
@@ -43,14 +43,14 @@ static int warnings_with(const json_t *run, const char *words)
     return count;
 }
 
-/* The run succeeded as it was measured, and says why it has no timeline. */
+/* Waits until the run has succeeded, and checks that a warning says why it has no timeline. */
 static void expect_no_timeline(struct lab *lab, const char *id, const char *words)
 {
     json_t *run = lab_await(lab, id, "succeeded");
     assert_true(json_is_null(json_object_get(run, "error")));
     if (warnings_with(run, "no timeline: ") != 1 || warnings_with(run, words) != 1) {
         char *text = json_dumps(json_object_get(run, "warnings"), 0);
-        fail_msg("'%s' is not why there is no timeline: %s", words, text);
+        fail_msg("no warning 'no timeline: ...%s...' in %s", words, text);
     }
     json_decref(run);
 }
@@ -66,24 +66,24 @@ static void await_tracing(struct lab *lab, const char *id)
     assert_string_equal(live.label, "tracing");
 }
 
-static void a_fresh_worker_traces_what_was_measured(void **state)
+static void a_new_worker_traces_a_run_that_succeeded(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char before[LAB_RUN_ID_SIZE], id[LAB_RUN_ID_SIZE];
-    lab_submit(lab, "wrong", "fake-0", before); /* the warm worker has a past */
-    submit_film(lab, "wrong", "trace", 0, id);
+    lab_submit(lab, "wrong", "fake-0", before); /* so that the warm worker has executed a run */
+    submit_traced(lab, "wrong", "trace", 0, id);
     lab_expect(lab, id, "failed");
     json_t *spans = spans_of(lab, id);
-    assert_int_equal(json_array_size(spans), 0); /* what failed is not traced */
+    assert_int_equal(json_array_size(spans), 0); /* a run that failed is not traced */
     json_decref(spans);
 
-    submit_film(lab, "silent", "trace", 0, id);
+    submit_traced(lab, "silent", "trace", 0, id);
     json_t *run = lab_await(lab, id, "succeeded");
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")),
-                     0); /* that of the pass is no result */
+                     0); /* a measurement that was sent while tracing is not stored */
     assert_int_equal(warnings_with(run, "timeline"), 0);
-    assert_int_equal(warnings_with(run, "The picture is coarse."), 1);
+    assert_int_equal(warnings_with(run, "The spans are coarse."), 1);
     json_decref(run);
 
     spans = spans_of(lab, id);
@@ -99,16 +99,16 @@ static void a_fresh_worker_traces_what_was_measured(void **state)
     lab_teardown(lab);
 }
 
-static void both_passes_make_one_run(void **state)
+static void both_attempts_make_one_run(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char id[LAB_RUN_ID_SIZE];
-    submit_film(lab, "finish", "trace", 0, id);
+    submit_traced(lab, "finish", "trace", 0, id);
     json_t *run = lab_await(lab, id, "succeeded");
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 3);
     assert_int_equal(json_integer_value(json_object_get(run, "wrong_count")), 0);
-    assert_int_equal(warnings_with(run, "It was warm."), 1); /* both passes said it */
+    assert_int_equal(warnings_with(run, "It was warm."), 1); /* both attempts sent it */
     assert_int_equal(json_array_size(json_object_get(run, "warnings")), 2);
     json_decref(run);
     for (int i = 0; i < 200 && lab_count(lab, "\"status\":\"succeeded\"") == 0; i++)
@@ -119,34 +119,34 @@ static void both_passes_make_one_run(void **state)
     lab_teardown(lab);
 }
 
-static void a_broken_pass_costs_the_timeline_alone(void **state)
+static void a_failed_trace_leaves_the_run_succeeded(void **state)
 {
     static const struct {
         const char *tracing, *words;
     } cases[] = {
         {"wrong", "7 elements differed."},
         {"exit", "exited with code 7"},
-        {"crash", "SIGSEGV (Segmentation fault). Its last words: about to crash"},
+        {"crash", "SIGSEGV (Segmentation fault). Its last line of output: about to crash"},
         {"garbage", "not an event"},
-        {"bad-span", "was ended because it sent a span without lane, kind, label or times"},
-        {"silent", "The traced pass reported nothing."},
+        {"bad-span", "was killed because it sent a span without lane, kind, label or times"},
+        {"silent", "Tracing reported no spans."},
     };
     (void)state;
     struct lab *lab = lab_setup(60);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char id[LAB_RUN_ID_SIZE];
-        submit_film(lab, "finish", cases[i].tracing, 0, id);
+        submit_traced(lab, "finish", cases[i].tracing, 0, id);
         expect_no_timeline(lab, id, cases[i].words);
     }
     lab_teardown(lab);
 }
 
-static void half_a_picture_says_so(void **state)
+static void an_incomplete_timeline_has_a_warning(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char id[LAB_RUN_ID_SIZE];
-    submit_film(lab, "silent", "trace-half", 0, id);
+    submit_traced(lab, "silent", "trace-half", 0, id);
     json_t *run = lab_await(lab, id, "succeeded"), *spans = spans_of(lab, id);
     assert_int_equal(json_array_size(spans), 1);
     assert_int_equal(warnings_with(run, "no timeline"), 0);
@@ -156,70 +156,74 @@ static void half_a_picture_says_so(void **state)
     lab_teardown(lab);
 }
 
-static void a_cancel_reaches_the_traced_pass(void **state)
+static void a_cancel_stops_tracing(void **state)
 {
-    static const char *const manners[] = {"slow", "deaf"}; /* one that listens, one that must be ended */
+    static const char *const tracings[] = {"slow", "deaf"}; /* one that stops when asked, one that must be killed */
     (void)state;
     struct lab *lab = lab_setup(60);
-    for (size_t i = 0; i < sizeof manners / sizeof manners[0]; i++) {
+    for (size_t i = 0; i < sizeof tracings / sizeof tracings[0]; i++) {
         char id[LAB_RUN_ID_SIZE], device[16], reason[256];
-        submit_film(lab, "silent", manners[i], 0, id);
+        submit_traced(lab, "silent", tracings[i], 0, id);
         await_tracing(lab, id);
         lab_device_state(lab, 0, device, reason);
         assert_string_equal(device, "busy");
         assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
-        expect_no_timeline(lab, id, "The run was cancelled while it was traced.");
+        expect_no_timeline(lab, id, "The run was cancelled while it was being traced.");
         assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_FINISHED);
     }
     lab_teardown(lab);
 }
 
-static void the_time_limit_holds_over_both_passes(void **state)
+static void the_time_limit_is_for_both_attempts_together(void **state)
 {
-    static const char *const manners[] = {"slow", "deaf"};
+    static const char *const tracings[] = {"slow", "deaf"};
     (void)state;
     struct lab *lab = lab_setup(60);
-    for (size_t i = 0; i < sizeof manners / sizeof manners[0]; i++) {
+    for (size_t i = 0; i < sizeof tracings / sizeof tracings[0]; i++) {
         char id[LAB_RUN_ID_SIZE];
-        submit_film(lab, "finish", manners[i], 1, id);
-        expect_no_timeline(lab, id, "The run's time limit of 1 s was reached while it was traced.");
+        submit_traced(lab, "finish", tracings[i], 0.5, id);
+        expect_no_timeline(lab, id, "The run reached its time limit of 0.5 s while it was being traced.");
     }
     lab_teardown(lab);
 }
 
-static void a_stop_keeps_what_was_measured(void **state)
+static void a_stop_while_tracing_keeps_the_measurements(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char id[LAB_RUN_ID_SIZE];
-    submit_film(lab, "finish", "deaf", 0, id);
+    submit_traced(lab, "finish", "deaf", 0, id);
     await_tracing(lab, id);
-    lab_exit_code(lab);
+    lab_stop(lab);
     lab_begin(lab, 60);
-    expect_no_timeline(lab, id, "The lab was stopped while the run was traced.");
+    expect_no_timeline(lab, id, "The lab was stopped while the run was being traced.");
     lab_teardown(lab);
 }
 
-static void the_queue_goes_on_after_it(void **state)
+static void the_queue_continues_after_a_failed_trace(void **state)
 {
     (void)state;
     struct lab *lab = lab_setup(60);
     char traced[LAB_RUN_ID_SIZE], plain[LAB_RUN_ID_SIZE];
-    submit_film(lab, "finish", "crash", 0, traced);
+    submit_traced(lab, "finish", "crash", 0, traced);
     lab_submit(lab, "finish", "fake-0", plain);
     lab_expect(lab, plain, "succeeded");
     lab_expect(lab, traced, "succeeded");
     json_t *run = lab_read(lab, plain);
-    assert_int_equal(json_array_size(json_object_get(run, "warnings")), 1); /* its own: nothing of the film's */
+    assert_int_equal(json_array_size(json_object_get(run, "warnings")), 1); /* its own, none of the run before */
     json_decref(run);
     lab_teardown(lab);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_fresh_worker_traces_what_was_measured), cmocka_unit_test(both_passes_make_one_run),
-    cmocka_unit_test(a_broken_pass_costs_the_timeline_alone),  cmocka_unit_test(half_a_picture_says_so),
-    cmocka_unit_test(a_cancel_reaches_the_traced_pass),        cmocka_unit_test(the_time_limit_holds_over_both_passes),
-    cmocka_unit_test(a_stop_keeps_what_was_measured),          cmocka_unit_test(the_queue_goes_on_after_it),
+    cmocka_unit_test(a_new_worker_traces_a_run_that_succeeded),
+    cmocka_unit_test(both_attempts_make_one_run),
+    cmocka_unit_test(a_failed_trace_leaves_the_run_succeeded),
+    cmocka_unit_test(an_incomplete_timeline_has_a_warning),
+    cmocka_unit_test(a_cancel_stops_tracing),
+    cmocka_unit_test(the_time_limit_is_for_both_attempts_together),
+    cmocka_unit_test(a_stop_while_tracing_keeps_the_measurements),
+    cmocka_unit_test(the_queue_continues_after_a_failed_trace),
 };
 
 JOBS_TEST_MAIN(tests)

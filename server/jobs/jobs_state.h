@@ -1,0 +1,47 @@
+/* The state behind jobs.h, shared by the functions for the API (jobs.c) and the thread that executes runs (runner.c,
+ * run_attempt.c).
+ */
+#ifndef LAB_JOBS_STATE_H
+#define LAB_JOBS_STATE_H
+
+#include "devices.h"
+#include "jobs.h"
+#include "queue.h"
+#include "telemetry.h"
+#include "warm_worker.h"
+
+#include <pthread.h>
+
+/* The run that the runner is executing. */
+struct lab_current_run {
+    char id[LAB_RUN_ID_SIZE]; /* "" for none */
+    bool cancelled;           /* a cancel was requested */
+    bool ended;               /* it has ended and is being recorded: it cannot be cancelled any more */
+    bool has_progress;
+    size_t done, total;
+    char label[128];
+};
+
+struct lab_jobs {
+    char *host, *worker_path, *worker_runtime, *worker_lock_dir; /* copies from the options */
+    size_t queue_limit;
+    double store_retry_s;
+    struct lab_store *store;
+    struct lab_events *events;
+    struct lab_devices *devices;
+    struct lab_telemetry *telemetry; /* NULL: no NVML */
+    struct lab_warm_worker warm;
+    pthread_t thread; /* the runner */
+
+    pthread_mutex_t lock;   /* for all members below; never locked while waiting for the store or a worker */
+    pthread_cond_t changed; /* the queue, `paused` or `stopping` changed; uses CLOCK_MONOTONIC */
+    struct lab_queue queue;
+    struct lab_current_run current;
+    bool paused, stopping;
+    uint64_t generation;
+};
+
+/* Publishes the event run.updated with the run as it is in the store now. Any thread. */
+void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
+
+#endif

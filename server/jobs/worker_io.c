@@ -1,0 +1,128 @@
+/* Input and output of a worker: waiting for it, sending operations, reading events. */
+#include "worker_state.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void drain_wake(const struct lab_worker *worker)
+{
+    uint64_t count;
+    ssize_t ignored = read(worker->wake, &count, sizeof count);
+    (void)ignored;
+}
+
+void lab_worker_wake(const struct lab_worker *worker)
+{
+    const uint64_t one = 1;
+    int saved = errno; /* this may run in a signal handler */
+    ssize_t ignored = write(worker->wake, &one, sizeof one);
+    (void)ignored;
+    errno = saved;
+}
+
+void lab_worker_transfer(struct lab_worker *worker)
+{
+    struct lab_process *process = &worker->process;
+    if (process->errors >= 0)
+        lab_log_tail_fill(&worker->log, process->errors);
+    if (process->output >= 0)
+        lab_line_reader_fill(&worker->reader, process->output);
+    if (process->input >= 0 && !lab_line_writer_flush(&worker->writer, process->input))
+        lab_process_close_input(process); /* the worker closed its end; if it ended, lab_process_ended will show it */
+}
+
+void lab_worker_wait(struct lab_worker *worker, double deadline)
+{
+    const struct lab_process *process = &worker->process;
+    bool reading = !worker->reader.ended && !worker->reader.too_long;
+    bool writing = lab_line_writer_pending(&worker->writer);
+    struct pollfd ends[] = {
+        {.fd = reading ? process->output : -1, .events = POLLIN},
+        {.fd = worker->log.ended ? -1 : process->errors, .events = POLLIN},
+        {.fd = writing ? process->input : -1, .events = POLLOUT},
+        {.fd = worker->wake, .events = POLLIN},
+        {.fd = worker->polling ? -1 : process->pidfd, .events = POLLIN},
+    };
+    double wait_s = fmin(fmax(deadline - lab_clock_now(), 0), worker->polling ? LAB_POLL_INTERVAL_S : 3600);
+    if (poll(ends, sizeof ends / sizeof ends[0], (int)ceil(wait_s * 1000)) > 0) {
+        if (ends[3].revents != 0)
+            drain_wake(worker);
+        /* It ended but cannot be reaped yet, because a debugger traces it. Its pidfd would stay ready and poll would
+         * return at once, every time. */
+        if (ends[4].revents != 0 && !lab_process_ended(&worker->process))
+            worker->polling = true;
+    }
+    lab_worker_transfer(worker);
+}
+
+bool lab_worker_send(struct lab_worker *worker, json_t *operation)
+{
+    char *text = operation != NULL ? json_dumps(operation, JSON_COMPACT) : NULL;
+    bool queued = text != NULL && lab_line_writer_add(&worker->writer, text, strlen(text));
+    free(text);
+    if (queued)
+        lab_worker_transfer(worker);
+    return queued;
+}
+
+json_t *lab_worker_next_event(struct lab_worker *worker, const char **name)
+{
+    if (worker->violation != NULL)
+        return NULL;
+    size_t length = 0;
+    char *line = lab_line_reader_next(&worker->reader, &length);
+    if (line == NULL) {
+        if (worker->reader.too_long)
+            worker->violation = "sent a line longer than the protocol allows";
+        return NULL;
+    }
+    json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    *name = json_string_value(json_object_get(event, "event"));
+    if (*name == NULL) {
+        json_decref(event);
+        worker->violation = "sent a line that is not an event";
+        return NULL;
+    }
+    const json_t *text = json_object_get(event, "text");
+    if (strcmp(*name, "log") == 0 && json_is_string(text)) {
+        lab_log_tail_add(&worker->log, json_string_value(text), json_string_length(text));
+        lab_log_tail_add(&worker->log, "\n", 1);
+    }
+    return event;
+}
+
+/* --- explaining an end -------------------------------------------------------------------------------------------- */
+
+/* Copies the last line that the worker printed; "" when it printed nothing. */
+static void last_line(const struct lab_worker *worker, char *text, size_t size)
+{
+    lab_log_tail_text(&worker->log, text, size);
+    const char *line = strrchr(text, '\n');
+    if (line != NULL)
+        memmove(text, line + 1, strlen(line + 1) + 1);
+}
+
+void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error)
+{
+    lab_worker_transfer(worker);
+    char end[96], line[160];
+    last_line(worker, line, sizeof line);
+    const char *label = line[0] != '\0' ? " Its last line of output: " : "";
+    if (worker->violation != NULL) {
+        lab_error_set(error, "worker-protocol", "", "The worker process %s and was killed.%s%s", worker->violation,
+                      label, line);
+        return;
+    }
+    lab_process_end_text(&worker->process, end, sizeof end);
+    const char *hint = strstr(end, "SIGKILL") != NULL
+                           ? " The lab did not send this signal; the kernel does when memory runs out."
+                           : "";
+    lab_error_set(error, "worker-died", "", "The worker process %s.%s%s%s", end, hint, label, line);
+}
