@@ -1,8 +1,8 @@
-/* The event stream: a ring of finished event texts, and the subscribers that read them, each at its own pace.
+/* The event stream: a ring of event texts, and subscribers that each read it at their own pace.
  *
- * Two locks. `ring_lock` guards the ring and the subscribers' places in it, and is held for copying only. `list_lock`
- * guards the list of subscribers and is held while they are woken, so that a subscriber that is gone is not woken; a
- * read never takes it. Where both are taken, `list_lock` comes first.
+ * There are two locks. `ring_lock` protects the ring and the subscribers' positions in it, and is held only while text is
+ * copied. `list_lock` protects the list of subscribers and is held while they are woken, so that a removed subscriber is
+ * not woken; lab_events_read never takes it. A function that needs both takes `list_lock` first.
  */
 #include "events.h"
 
@@ -17,21 +17,21 @@
 enum { ID_LINE_MAX = 48 }; /* "id: " + 16 hexadecimal digits + '-' + 20 decimal digits + '\n' */
 
 struct event {
-    size_t references; /* the ring's, and one of each subscriber that has sent a part of it */
+    size_t references; /* the ring's, and one for each subscriber that is reading it */
     size_t length;
-    char *run;         /* NULL: about no run */
-    const char *start; /* into `text`: the id line is put right before the rest once the sequence is known */
+    char *run;         /* NULL: not about a run */
+    const char *start; /* in `text`; the id line is written before the rest when the sequence is known */
     char text[];
 };
 
 struct lab_subscriber {
     struct lab_subscriber *previous, *next;
-    char *run;             /* NULL: every event */
-    uint64_t cursor;       /* the sequence of the next event to look at */
-    struct event *current; /* partly read */
-    size_t offset;
-    bool reset; /* the next event is a reset */
-    bool due;   /* to be woken when the ring's lock is released */
+    char *run;             /* NULL: all events */
+    uint64_t cursor;       /* the sequence of the next event to check */
+    struct event *current; /* partly read; NULL: none */
+    size_t offset;         /* bytes of `current` that were read */
+    bool reset;            /* the next event is a reset */
+    bool due;              /* to be woken when ring_lock is released */
     void (*wake)(void *context);
     void *context;
 };
@@ -40,9 +40,10 @@ struct lab_events {
     pthread_mutex_t list_lock, ring_lock;
     struct lab_subscriber *first;
     size_t subscribers;
-    uint64_t epoch, next; /* the sequence that the next event gets; the first is 1 */
+    uint64_t epoch; /* random, so that ids of another process are not mistaken for ids of this one */
+    uint64_t next;  /* the sequence of the next event; the first is 1 */
     size_t capacity;
-    struct event **ring; /* the event of sequence s at s % capacity; NULL: lost for want of memory */
+    struct event **ring; /* the event of sequence s at s % capacity; NULL: lost because memory ran out */
     atomic_bool ended;
 };
 
@@ -54,7 +55,7 @@ static void release_event(struct event *event)
     free(event);
 }
 
-/* An event's text but for its id line. NULL when out of memory. */
+/* Creates an event whose text lacks the id line. NULL when out of memory. */
 static struct event *make_event(const char *type, const char *run, const char *data)
 {
     size_t rest = strlen("event: \ndata: \n\n") + strlen(type) + strlen(data);
@@ -110,6 +111,7 @@ void lab_events_free(struct lab_events *events)
     free(events);
 }
 
+/* The sequence of the oldest event in the ring. */
 static uint64_t oldest(const struct lab_events *events)
 {
     return events->next > events->capacity ? events->next - events->capacity : 1;
@@ -120,8 +122,9 @@ static bool concerns(const struct lab_subscriber *subscriber, const struct event
     return subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0);
 }
 
-/* Puts the event, NULL for one that was lost, into the ring, and finds out whom it concerns. Someone else's place moves
- * on at once where nothing waits before it: who follows a quiet run does not fall behind because others are busy. */
+/* Appends the event (NULL: one that was lost) to the ring and marks the subscribers that it concerns as due. A subscriber
+ * that it does not concern, and that has read everything before, skips it at once. Otherwise a subscriber of one quiet run
+ * would fall behind the ring because of events about other runs. */
 static void append(struct lab_events *events, struct event *event)
 {
     uint64_t sequence = events->next++;
@@ -159,7 +162,8 @@ void lab_events_publish(struct lab_events *events, const char *type, const char 
     pthread_mutex_unlock(&events->list_lock);
 }
 
-/* True and the sequence after `id` when everything after it is still in the ring. */
+/* Sets *cursor to the sequence after `id`. False if the id is malformed, of another epoch, or events after it are no longer
+ * in the ring. */
 static bool parse_id(const struct lab_events *events, const char *id, uint64_t *cursor)
 {
     char epoch[17];
@@ -222,7 +226,7 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
     free(subscriber);
 }
 
-/* The event that says "what you know is out of date, read it again"; it stands for all up to the newest. */
+/* Creates a `reset` event. It replaces all events up to the newest, whose id it has. */
 static struct event *make_reset(const struct lab_events *events)
 {
     char data[64];
@@ -233,7 +237,7 @@ static struct event *make_reset(const struct lab_events *events)
     return event;
 }
 
-/* Makes the next event that concerns the subscriber its current one; false when there is none. */
+/* Makes the next event that concerns the subscriber its current one. False when there is none. */
 static bool take_next(struct lab_events *events, struct lab_subscriber *subscriber)
 {
     subscriber->offset = 0;

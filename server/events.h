@@ -1,5 +1,7 @@
-/* The event stream: what happened, in order, for everyone who listens. A bounded ring of finished event texts; whoever
- * falls behind it is told to start over (`reset`). Nothing here knows HTTP.
+/* The event stream: distributes events in order to all subscribers, as text in the form of server-sent events. The last
+ * events are kept in a ring. A subscriber that falls behind the ring gets a `reset` event, which means that it must read
+ * the current state again. Nothing here knows HTTP. All functions may be called from any thread, but those for one
+ * subscriber not at the same time.
  */
 #ifndef LAB_EVENTS_H
 #define LAB_EVENTS_H
@@ -12,27 +14,30 @@
 struct lab_events;
 struct lab_subscriber;
 
-/* `capacity` events are kept for replay. NULL when out of memory. */
+/* `capacity` is the number of events in the ring. NULL when out of memory. */
 struct lab_events *lab_events_create(size_t capacity);
 void lab_events_free(struct lab_events *events);
 
-/* Publishes one event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry") about `run` (NULL:
- * about no run). Takes the reference to `data`. Never blocks on a subscriber. */
+/* Publishes an event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry") about `run` (NULL: not
+ * about a run). Takes the reference to `data`; NULL means that memory ran out, and subscribers get a `reset` instead. Never
+ * waits for a subscriber to read. */
 void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data);
 
-/* A new subscriber, from now on, or after `last_event_id` ("epoch-sequence") when it is not NULL; an id that is no
- * longer known makes the first event a `reset`. `run` NULL: all events. `wake` is called, from any thread and with no
- * lock held that a read takes, whenever something new may be there. */
+/* Subscribes to the events about `run`, or to all events when `run` is NULL: to those from now on, or with `last_event_id`
+ * ("epoch-sequence") to those after it. If that id is unknown or too old, the first event is a `reset`. Whenever new text
+ * may be available, `wake` is called from any thread; it may call lab_events_read but no other function of this header.
+ * NULL when out of memory. */
 struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *run, const char *last_event_id,
                                             void (*wake)(void *context), void *context);
-/* After it returns, `wake` is not called again. */
+/* `wake` is not called any more after it returns. NULL is allowed and does nothing. */
 void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *subscriber);
 
-/* Copies as many bytes as are ready of the stream's text ("id: …\nevent: …\ndata: …\n\n"); 0 when there is nothing now.
- * When the subscriber fell behind the ring, the next text is a `reset` event that names the newest id. */
+/* Copies up to `size` bytes of the stream's text ("id: …\nevent: …\ndata: …\n\n") and returns how many; 0 when there are
+ * no new events. An event may be split over several calls. After the subscriber fell behind the ring, the next event is a
+ * `reset` with the id of the newest event. */
 size_t lab_events_read(struct lab_events *events, struct lab_subscriber *subscriber, char *buffer, size_t size);
 
-/* Ends all streams: wakes every subscriber; lab_events_ended is true from then on. */
+/* Ends all streams: lab_events_ended is true from then on, and every subscriber is woken. */
 void lab_events_end(struct lab_events *events);
 bool lab_events_ended(const struct lab_events *events);
 

@@ -1,4 +1,4 @@
-/* The event stream: order, replay, filters, those who fall behind, and many threads at once. */
+/* server/events.c: order, replay, filters, subscribers that fall behind, and many threads at once. */
 #include "events.h"
 
 #include <pthread.h>
@@ -13,22 +13,22 @@
 
 #include <cmocka.h>
 
-struct listener {
+struct subscription {
     atomic_int wakes;
     struct lab_subscriber *subscriber;
 };
 
 static void count_wake(void *context)
 {
-    struct listener *listener = context;
-    atomic_fetch_add(&listener->wakes, 1);
+    struct subscription *subscription = context;
+    atomic_fetch_add(&subscription->wakes, 1);
 }
 
-static void listen_to(struct lab_events *events, struct listener *listener, const char *run, const char *last)
+static void subscribe(struct lab_events *events, struct subscription *subscription, const char *run, const char *last)
 {
-    atomic_store(&listener->wakes, 0);
-    listener->subscriber = lab_events_subscribe(events, run, last, count_wake, listener);
-    assert_non_null(listener->subscriber);
+    atomic_store(&subscription->wakes, 0);
+    subscription->subscriber = lab_events_subscribe(events, run, last, count_wake, subscription);
+    assert_non_null(subscription->subscriber);
 }
 
 static void publish(struct lab_events *events, const char *run, int number)
@@ -36,15 +36,15 @@ static void publish(struct lab_events *events, const char *run, int number)
     lab_events_publish(events, "measurement", run, json_pack("{s:i}", "number", number));
 }
 
-/* Everything there is, read in pieces of `piece` bytes; to be freed. */
-static char *read_all(struct lab_events *events, struct listener *listener, size_t piece)
+/* All available text, read in pieces of `piece` bytes; the caller frees it. */
+static char *read_all(struct lab_events *events, struct subscription *subscription, size_t piece)
 {
-    enum { MOST = 1 << 20 };
-    char *text = calloc(1, MOST);
+    enum { TEXT_MAX = 1 << 20 };
+    char *text = calloc(1, TEXT_MAX);
     size_t length = 0, got;
-    while ((got = lab_events_read(events, listener->subscriber, text + length, piece)) > 0) {
+    while ((got = lab_events_read(events, subscription->subscriber, text + length, piece)) > 0) {
         length += got;
-        assert_true(length + piece < MOST);
+        assert_true(length + piece < TEXT_MAX);
     }
     return text;
 }
@@ -71,18 +71,18 @@ static void test_text_of_an_event(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(8);
-    struct listener listener;
-    listen_to(events, &listener, NULL, NULL);
+    struct subscription subscription;
+    subscribe(events, &subscription, NULL, NULL);
     lab_events_publish(events, "run.updated", "r", json_pack("{s:s}", "note", "two\nlines"));
-    char *text = read_all(events, &listener, 4096);
+    char *text = read_all(events, &subscription, 4096);
     unsigned long long epoch, sequence;
     int consumed = 0;
     assert_int_equal(sscanf(text, "id: %16llx-%llu\n%n", &epoch, &sequence, &consumed), 2);
     assert_int_equal(sequence, 1);
     assert_string_equal(text + consumed, "event: run.updated\ndata: {\"note\":\"two\\nlines\"}\n\n");
-    assert_int_equal(atomic_load(&listener.wakes), 1);
+    assert_int_equal(atomic_load(&subscription.wakes), 1);
     free(text);
-    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_unsubscribe(events, subscription.subscriber);
     lab_events_free(events);
 }
 
@@ -90,9 +90,9 @@ static void test_small_pieces_make_the_same_text(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(8);
-    struct listener one, other;
-    listen_to(events, &one, NULL, NULL);
-    listen_to(events, &other, NULL, NULL);
+    struct subscription one, other;
+    subscribe(events, &one, NULL, NULL);
+    subscribe(events, &other, NULL, NULL);
     for (int i = 0; i < 5; i++)
         publish(events, NULL, i);
     char *whole = read_all(events, &one, 4096), *pieces = read_all(events, &other, 1);
@@ -105,19 +105,19 @@ static void test_small_pieces_make_the_same_text(void **state)
     lab_events_free(events);
 }
 
-static void test_a_new_listener_hears_from_now_on(void **state)
+static void test_a_new_subscriber_gets_later_events_only(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(8);
     publish(events, NULL, 1);
-    struct listener listener;
-    listen_to(events, &listener, NULL, NULL);
+    struct subscription subscription;
+    subscribe(events, &subscription, NULL, NULL);
     publish(events, NULL, 2);
-    char *text = read_all(events, &listener, 4096);
+    char *text = read_all(events, &subscription, 4096);
     assert_int_equal(count(text, "event: "), 1);
     assert_non_null(strstr(text, "{\"number\":2}"));
     free(text);
-    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_unsubscribe(events, subscription.subscriber);
     lab_events_free(events);
 }
 
@@ -125,8 +125,8 @@ static void test_replay_after_an_id(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(8);
-    struct listener first, again;
-    listen_to(events, &first, NULL, NULL);
+    struct subscription first, again;
+    subscribe(events, &first, NULL, NULL);
     publish(events, NULL, 1);
     publish(events, NULL, 2);
     char *text = read_all(events, &first, 4096);
@@ -136,7 +136,7 @@ static void test_replay_after_an_id(void **state)
     lab_events_unsubscribe(events, first.subscriber);
     publish(events, NULL, 3);
     publish(events, NULL, 4);
-    listen_to(events, &again, NULL, id);
+    subscribe(events, &again, NULL, id);
     text = read_all(events, &again, 4096);
     assert_int_equal(count(text, "event: measurement\n"), 2);
     assert_true(strstr(text, "{\"number\":3}") < strstr(text, "{\"number\":4}"));
@@ -151,59 +151,59 @@ static void test_unknown_ids_get_a_reset(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(8);
-    struct listener listener;
-    listen_to(events, &listener, NULL, NULL);
+    struct subscription subscription;
+    subscribe(events, &subscription, NULL, NULL);
     publish(events, NULL, 1);
-    char *text = read_all(events, &listener, 4096), id[64], future[80], tail[80];
+    char *text = read_all(events, &subscription, 4096), id[64], future[80], tail[80];
     last_id(text, id);
     free(text);
-    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_unsubscribe(events, subscription.subscriber);
     snprintf(future, sizeof future, "%.17s999", id);
     snprintf(tail, sizeof tail, "%sx", id);
     const char *const unknown[] = {
         "", "x", "-1", "nothing-7", "0000000000000000-1", future, tail, "0-99999999999999999999"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        listen_to(events, &listener, NULL, unknown[i]);
+        subscribe(events, &subscription, NULL, unknown[i]);
         publish(events, NULL, 2);
-        text = read_all(events, &listener, 4096);
-        assert_int_equal(count(text, "event: "), 1); /* it stands for all that there is */
+        text = read_all(events, &subscription, 4096);
+        assert_int_equal(count(text, "event: "), 1); /* it replaces all events */
         assert_non_null(strstr(text, "event: reset\ndata: {\"newest\":\""));
         char newest[64];
         last_id(text, newest);
         free(text);
-        lab_events_unsubscribe(events, listener.subscriber);
-        listen_to(events, &listener, NULL, newest); /* the id that it names is one to go on from */
+        lab_events_unsubscribe(events, subscription.subscriber);
+        subscribe(events, &subscription, NULL, newest); /* its id is valid for going on */
         publish(events, NULL, 3);
-        text = read_all(events, &listener, 4096);
+        text = read_all(events, &subscription, 4096);
         assert_int_equal(count(text, "event: measurement"), 1);
         free(text);
-        lab_events_unsubscribe(events, listener.subscriber);
+        lab_events_unsubscribe(events, subscription.subscriber);
     }
     lab_events_free(events);
 }
 
-static void test_who_falls_behind_gets_a_reset(void **state)
+static void test_a_subscriber_that_falls_behind_gets_a_reset(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
-    struct listener listener;
-    listen_to(events, &listener, NULL, NULL);
+    struct subscription subscription;
+    subscribe(events, &subscription, NULL, NULL);
     publish(events, NULL, 0);
     char first[24];
-    assert_int_equal(lab_events_read(events, listener.subscriber, first, sizeof first), sizeof first);
+    assert_int_equal(lab_events_read(events, subscription.subscriber, first, sizeof first), sizeof first);
     for (int i = 1; i < 10; i++)
         publish(events, NULL, i);
-    char *text = read_all(events, &listener, 4096);
-    assert_non_null(strstr(text, "{\"number\":0}\n\n")); /* what was begun is finished */
+    char *text = read_all(events, &subscription, 4096);
+    assert_non_null(strstr(text, "{\"number\":0}\n\n")); /* an event that was read in part is completed */
     assert_int_equal(count(text, "event: reset"), 1);
-    assert_int_equal(count(text, "event: measurement"), 0); /* the reset stands for all that came since */
+    assert_int_equal(count(text, "event: measurement"), 0); /* the reset replaces all events since */
     free(text);
     publish(events, NULL, 10);
-    text = read_all(events, &listener, 4096);
+    text = read_all(events, &subscription, 4096);
     assert_int_equal(count(text, "event: "), 1);
     assert_non_null(strstr(text, "{\"number\":10}"));
     free(text);
-    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_unsubscribe(events, subscription.subscriber);
     lab_events_free(events);
 }
 
@@ -211,31 +211,31 @@ static void test_an_id_too_old_gets_a_reset(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
-    struct listener listener;
-    listen_to(events, &listener, NULL, NULL);
+    struct subscription subscription;
+    subscribe(events, &subscription, NULL, NULL);
     publish(events, NULL, 0);
-    char *text = read_all(events, &listener, 4096), id[64];
+    char *text = read_all(events, &subscription, 4096), id[64];
     last_id(text, id);
     free(text);
-    lab_events_unsubscribe(events, listener.subscriber);
+    lab_events_unsubscribe(events, subscription.subscriber);
     for (int more = 1; more <= 5; more++) {
         publish(events, NULL, more);
-        listen_to(events, &listener, NULL, id);
-        text = read_all(events, &listener, 4096);
+        subscribe(events, &subscription, NULL, id);
+        text = read_all(events, &subscription, 4096);
         assert_int_equal(count(text, "event: measurement"), more <= 4 ? more : 0);
         assert_int_equal(count(text, "event: reset"), more <= 4 ? 0 : 1);
         free(text);
-        lab_events_unsubscribe(events, listener.subscriber);
+        lab_events_unsubscribe(events, subscription.subscriber);
     }
     lab_events_free(events);
 }
 
-static void test_a_filter_neither_wakes_nor_falls_behind(void **state)
+static void test_events_of_other_runs_do_not_wake_or_push_behind(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
-    struct listener mine;
-    listen_to(events, &mine, "mine", NULL);
+    struct subscription mine;
+    subscribe(events, &mine, "mine", NULL);
     for (int i = 0; i < 100; i++)
         publish(events, i % 2 == 0 ? "other" : NULL, i);
     assert_int_equal(atomic_load(&mine.wakes), 0);
@@ -250,13 +250,13 @@ static void test_a_filter_neither_wakes_nor_falls_behind(void **state)
     lab_events_free(events);
 }
 
-static void test_an_event_that_cannot_be_told_is_a_reset(void **state)
+static void test_an_event_without_memory_becomes_a_reset(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
-    struct listener mine;
-    listen_to(events, &mine, "mine", NULL);
-    lab_events_publish(events, "measurement", "other", NULL); /* json_pack ran out of memory */
+    struct subscription mine;
+    subscribe(events, &mine, "mine", NULL);
+    lab_events_publish(events, "measurement", "other", NULL); /* as if json_pack had run out of memory */
     assert_int_equal(atomic_load(&mine.wakes), 1);
     char *text = read_all(events, &mine, 4096);
     assert_int_equal(count(text, "event: reset"), 1);
@@ -269,9 +269,9 @@ static void test_the_end_wakes_everyone(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
-    struct listener all, mine;
-    listen_to(events, &all, NULL, NULL);
-    listen_to(events, &mine, "mine", NULL);
+    struct subscription all, mine;
+    subscribe(events, &all, NULL, NULL);
+    subscribe(events, &mine, "mine", NULL);
     assert_int_equal(lab_events_subscriber_count(events), 2);
     publish(events, "mine", 1);
     assert_false(lab_events_ended(events));
@@ -280,7 +280,7 @@ static void test_the_end_wakes_everyone(void **state)
     assert_int_equal(atomic_load(&all.wakes), 2);
     assert_int_equal(atomic_load(&mine.wakes), 2);
     char *text = read_all(events, &mine, 4096);
-    assert_int_equal(count(text, "event: "), 1); /* what came before the end is still to be had */
+    assert_int_equal(count(text, "event: "), 1); /* events before the end can still be read */
     free(text);
     lab_events_unsubscribe(events, all.subscriber);
     lab_events_unsubscribe(events, mine.subscriber);
@@ -294,82 +294,81 @@ static void test_epochs_differ(void **state)
     char ids[2][64];
     for (int i = 0; i < 2; i++) {
         struct lab_events *events = lab_events_create(4);
-        struct listener listener;
-        listen_to(events, &listener, NULL, NULL);
+        struct subscription subscription;
+        subscribe(events, &subscription, NULL, NULL);
         publish(events, NULL, 1);
-        char *text = read_all(events, &listener, 4096);
+        char *text = read_all(events, &subscription, 4096);
         last_id(text, ids[i]);
         free(text);
-        lab_events_unsubscribe(events, listener.subscriber);
+        lab_events_unsubscribe(events, subscription.subscriber);
         lab_events_free(events);
     }
     assert_string_not_equal(ids[0], ids[1]);
 }
 
-/* --- many threads
- * ----------------------------------------------------------------------------------------------------- */
+/* --- many threads ------------------------------------------------------------------------------------------------- */
 
 enum { EVENTS = 4000, READERS = 4 };
 
-struct crowd {
+struct shared {
     struct lab_events *events;
     atomic_bool published;
-    atomic_int listening, received, resets;
+    atomic_int subscribed, received, resets;
 };
 
 static void *publish_many(void *context)
 {
-    struct crowd *crowd = context;
+    struct shared *shared = context;
     for (int i = 0; i < EVENTS; i++)
-        publish(crowd->events, i % 2 == 0 ? "even" : "odd", i);
-    atomic_store(&crowd->published, true);
+        publish(shared->events, i % 2 == 0 ? "even" : "odd", i);
+    atomic_store(&shared->published, true);
     return NULL;
 }
 
-/* Reads to the end of what is published, coming and going; every event must have its turn or a reset in its place. */
+/* Reads until everything is published, while other subscribers come and go; each event or a reset in its place must be read. */
 static void *read_many(void *context)
 {
-    struct crowd *crowd = context;
-    struct listener listener;
+    struct shared *shared = context;
+    struct subscription subscription;
     bool last = false;
-    listen_to(crowd->events, &listener, NULL, NULL);
-    atomic_fetch_add(&crowd->listening, 1);
+    subscribe(shared->events, &subscription, NULL, NULL);
+    atomic_fetch_add(&shared->subscribed, 1);
     for (;;) {
-        bool over = atomic_load(&crowd->published);
-        char *text = read_all(crowd->events, &listener, 512);
-        atomic_fetch_add(&crowd->received, count(text, "event: measurement"));
-        atomic_fetch_add(&crowd->resets, count(text, "event: reset"));
+        bool over = atomic_load(&shared->published);
+        char *text = read_all(shared->events, &subscription, 512);
+        atomic_fetch_add(&shared->received, count(text, "event: measurement"));
+        atomic_fetch_add(&shared->resets, count(text, "event: reset"));
         free(text);
         if (last)
             break;
         last = over;
-        struct listener visitor;
-        listen_to(crowd->events, &visitor, "odd", NULL);
-        lab_events_unsubscribe(crowd->events, visitor.subscriber);
+        struct subscription other;
+        subscribe(shared->events, &other, "odd", NULL);
+        lab_events_unsubscribe(shared->events, other.subscriber);
     }
-    lab_events_unsubscribe(crowd->events, listener.subscriber);
+    lab_events_unsubscribe(shared->events, subscription.subscriber);
     return NULL;
 }
 
 static void test_many_threads(void **state)
 {
     (void)state;
-    struct crowd crowd = {.events = lab_events_create(EVENTS + 1)};
+    struct shared shared = {.events = lab_events_create(EVENTS + 1)};
     pthread_t publisher, readers[READERS];
     for (int i = 0; i < READERS; i++)
-        pthread_create(&readers[i], NULL, read_many, &crowd);
-    while (atomic_load(&crowd.listening) < READERS) {
+        pthread_create(&readers[i], NULL, read_many, &shared);
+    while (atomic_load(&shared.subscribed) < READERS) {
         struct timespec moment = {0, 1000000};
         nanosleep(&moment, NULL);
     }
-    pthread_create(&publisher, NULL, publish_many, &crowd);
+    pthread_create(&publisher, NULL, publish_many, &shared);
     pthread_join(publisher, NULL);
     for (int i = 0; i < READERS; i++)
         pthread_join(readers[i], NULL);
-    assert_int_equal(atomic_load(&crowd.received), READERS * EVENTS);
-    assert_int_equal(atomic_load(&crowd.resets), 0);
-    assert_int_equal(lab_events_subscriber_count(crowd.events), 0);
-    lab_events_free(crowd.events);
+    assert_int_equal(atomic_load(&shared.received), READERS * EVENTS);
+    assert_int_equal(atomic_load(&shared.resets), 0);
+    assert_int_equal(lab_events_subscriber_count(shared.events), 0);
+    lab_events_free(shared.events);
 }
 
 int main(void)
@@ -377,13 +376,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_of_an_event),
         cmocka_unit_test(test_small_pieces_make_the_same_text),
-        cmocka_unit_test(test_a_new_listener_hears_from_now_on),
+        cmocka_unit_test(test_a_new_subscriber_gets_later_events_only),
         cmocka_unit_test(test_replay_after_an_id),
         cmocka_unit_test(test_unknown_ids_get_a_reset),
-        cmocka_unit_test(test_who_falls_behind_gets_a_reset),
+        cmocka_unit_test(test_a_subscriber_that_falls_behind_gets_a_reset),
         cmocka_unit_test(test_an_id_too_old_gets_a_reset),
-        cmocka_unit_test(test_a_filter_neither_wakes_nor_falls_behind),
-        cmocka_unit_test(test_an_event_that_cannot_be_told_is_a_reset),
+        cmocka_unit_test(test_events_of_other_runs_do_not_wake_or_push_behind),
+        cmocka_unit_test(test_an_event_without_memory_becomes_a_reset),
         cmocka_unit_test(test_the_end_wakes_everyone),
         cmocka_unit_test(test_epochs_differ),
         cmocka_unit_test(test_many_threads),
