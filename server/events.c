@@ -162,7 +162,7 @@ void lab_events_publish(struct lab_events *events, const char *type, const char 
     pthread_mutex_unlock(&events->list_lock);
 }
 
-/* Sets *cursor to the sequence after `id`. False if the id is malformed, of another epoch, or events after it are no longer
+/* Sets *cursor to the sequence after `id`. False if the id is malformed or unknown, or if events after it are no longer
  * in the ring. */
 static bool parse_id(const struct lab_events *events, const char *id, uint64_t *cursor)
 {
