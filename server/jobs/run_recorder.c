@@ -1,5 +1,5 @@
-/* Turns the worker's events into rows of the store and published events. A worker whose memory was corrupted, by a faulty
- * driver for example, may send anything: the form of each event is checked before it is stored, and their number is bounded.
+/* Turns the worker's events into rows of the store and published events. The worker is part of gpulab, but its process may
+ * be corrupted. Therefore the form of each event is checked before it is stored, and the number of events is bounded.
  */
 #include "run_recorder.h"
 
