@@ -181,8 +181,8 @@ static void the_time_limit_is_for_both_attempts_together(void **state)
     struct lab *lab = lab_setup(60);
     for (size_t i = 0; i < sizeof tracings / sizeof tracings[0]; i++) {
         char id[LAB_RUN_ID_SIZE];
-        submit_traced(lab, "finish", tracings[i], 0.5, id);
-        expect_no_timeline(lab, id, "The run reached its time limit of 0.5 s while it was being traced.");
+        submit_traced(lab, "finish", tracings[i], 1, id);
+        expect_no_timeline(lab, id, "The run reached its time limit of 1 s while it was being traced.");
     }
     lab_teardown(lab);
 }
