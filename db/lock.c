@@ -89,12 +89,13 @@ int lab_lock_acquire(const char *path)
         return -1;
     }
     if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK)
+        bool in_use = errno == EWOULDBLOCK;
+        if (in_use)
             report_owner(lock, path);
         else
             lab_result(LAB_STORE_FAILED, "cannot lock %s: %s", name, strerrordesc_np(errno));
         close(lock);
-        return -1;
+        return in_use ? LAB_LOCK_IN_USE : -1;
     }
     /* The process id only informs people and report_owner; the lock belongs to the kernel, which releases it with the process. */
     if (ftruncate(lock, 0) != 0 || dprintf(lock, "%d\n", (int)getpid()) < 0) {

@@ -76,6 +76,7 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
 
 failed:
     snprintf(message, message_size, "%s", lab_message());
+    bool in_use = store != NULL && store->lock == LAB_LOCK_IN_USE;
     if (store != NULL) {
         if (opened)
             lab_connection_close(&store->writer.connection);
@@ -84,6 +85,7 @@ failed:
         free(store->path);
         free(store);
     }
+    errno = in_use ? EBUSY : 0;
     return NULL;
 }
 

@@ -29,7 +29,8 @@ enum lab_store_result {
 
 /* Opens or creates the file and its folder, applies the missing migrations, each in a transaction of its own, and starts
  * the writer thread. Locks `PATH.lock` (flock; the file contains the owner's process id): a second process fails with that id
- * in `message`. A file with a newer schema is refused and not modified. Returns NULL with a sentence in `message` on failure. */
+ * in `message`. A file with a newer schema is refused and not modified. Returns NULL with a sentence in `message` on failure;
+ * errno is then EBUSY if another process has the file open, otherwise 0. */
 struct lab_store *lab_store_open(const char *path, char *message, size_t message_size);
 /* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);

@@ -29,7 +29,9 @@ enum lab_store_result lab_schema_migrate(struct lab_connection *connection, cons
 /* Creates the folder (mode 0700) and returns the file's absolute path, which the caller frees; NULL with this thread's message
  * set. */
 char *lab_store_path(const char *path);
-/* Locks PATH.lock. Returns the descriptor for lab_lock_release, or -1 with this thread's message set. */
+/* Locks PATH.lock. Returns the descriptor for lab_lock_release, or a negative number with this thread's message set:
+ * LAB_LOCK_IN_USE when another process holds the lock. */
+enum { LAB_LOCK_IN_USE = -2 };
 int lab_lock_acquire(const char *path);
 void lab_lock_release(int lock);
 
