@@ -6,6 +6,7 @@
 #include "static_file.h"
 #include "stream.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,4 +182,16 @@ void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts
         .event_streams = atomic_load(&http->stream_count),
         .connections = atomic_load(&http->connection_count),
     };
+}
+
+size_t lab_http_clients(struct lab_http *http)
+{
+    size_t count = 0;
+    pthread_mutex_lock(&http->connections_lock);
+    for (struct lab_connection *each = http->connections; each != NULL; each = each->next) {
+        struct pollfd client = {.fd = each->socket, .events = POLLRDHUP};
+        count += poll(&client, 1, 0) == 0;
+    }
+    pthread_mutex_unlock(&http->connections_lock);
+    return count;
 }

@@ -112,7 +112,7 @@ struct lab_http_deadlines {
 };
 
 struct lab_http_options {
-    const char *listen;      /* "127.0.0.1:8080", "[::1]:0", "localhost:8080" */
+    const char *listen;      /* "127.0.0.1:8080", "[::1]:0", "localhost:8080"; NULL: only on the Unix socket */
     const char *socket_path; /* a Unix socket (mode 0600) to listen on as well, for the command line; NULL for none */
     /* Hosts ("lab.example" with any port, or "lab.example:8443") that are accepted beside loopback names and the
      * address that the client connected to; ends with NULL; may be NULL. */
@@ -126,7 +126,7 @@ struct lab_http_options {
 /* Starts listening and serving. What options point to must outlive the server. NULL with *error when it cannot listen.
  * A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);
-/* "http://127.0.0.1:8080", with the actual port when the options gave port 0. */
+/* "http://127.0.0.1:8080", with the actual port when the options gave port 0; "" without a TCP address. */
 const char *lab_http_address(const struct lab_http *http);
 /* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress, removes the
  * Unix socket and frees the server. Does nothing when http is NULL. */
@@ -139,5 +139,8 @@ struct lab_http_counts {
     uint64_t event_streams, connections; /* open now */
 };
 void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts);
+/* The number of connections whose client has not closed its side. Unlike lab_http_counts, it does not count those that
+ * the server has yet to close. */
+size_t lab_http_clients(struct lab_http *http);
 
 #endif

@@ -125,7 +125,8 @@ struct lab_listener *lab_listener_open(const char *address, const char *socket_p
         return NULL;
     }
     listener->tcp = listener->local = -1;
-    if (open_tcp(listener, address, error) && (socket_path == NULL || open_local(listener, socket_path, error)))
+    if ((address == NULL || open_tcp(listener, address, error)) &&
+        (socket_path == NULL || open_local(listener, socket_path, error)))
         return listener;
     lab_listener_close(listener);
     return NULL;
@@ -146,6 +147,9 @@ bool lab_listener_address(const struct lab_listener *listener, char *text, size_
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
     char host[NI_MAXHOST], port[NI_MAXSERV];
+    text[0] = '\0';
+    if (listener->tcp < 0)
+        return true;
     if (getsockname(listener->tcp, (struct sockaddr *)&address, &length) != 0 ||
         getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0)
