@@ -1,4 +1,4 @@
-/* Options that several commands share, and the paths that follow from them. */
+/* The options that several commands share, and the paths that follow from them. */
 #include "config.h"
 
 #include "core/protocol.h"
@@ -12,13 +12,13 @@
 
 static const char *const runtimes[] = {"auto", "cuda", "host", NULL};
 
-const struct lab_option lab_store_options[] = {
+const struct lab_option lab_database_options[] = {
     {.name = "--db",
      .value = "FILE",
-     .help = "The database. By default $STATE_DIRECTORY/gpulab.db, else "
+     .help = "The SQLite database of all runs. Default: $STATE_DIRECTORY/gpulab.db, else "
              "${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db.",
      .kind = LAB_OPTION_TEXT,
-     .twin = true,
+     .environment = true,
      .offset = offsetof(struct lab_config, db)},
     {0},
 };
@@ -26,34 +26,32 @@ const struct lab_option lab_store_options[] = {
 const struct lab_option lab_worker_options_table[] = {
     {.name = "--runtime",
      .value = "NAME",
-     .help = "What experiments run on: cuda, host (this machine's CPU cores as devices), or auto for the first that "
-             "finds a "
-             "device.",
+     .help = "What experiments run on: cuda, host (the CPU), or auto: cuda if it finds a device, else host.",
      .kind = LAB_OPTION_TEXT,
-     .twin = true,
+     .environment = true,
      .fallback = "auto",
      .choices = runtimes,
      .offset = offsetof(struct lab_config, runtime)},
     {.name = "--host-devices",
      .value = "N",
-     .help = "Into how many devices the host runtime splits the cores.",
+     .help = "The number of devices into which the host runtime splits the CPU cores.",
      .kind = LAB_OPTION_COUNT,
-     .twin = true,
+     .environment = true,
      .fallback = "1",
      .minimum = 1,
      .maximum = 16,
      .offset = offsetof(struct lab_config, host_devices)},
     {.name = "--worker",
      .value = "PATH",
-     .help = "The gpulab-worker to start. By default the one beside this executable, else in ../libexec.",
+     .help = "The gpulab-worker executable. Default: the one beside gpulab, else in ../libexec.",
      .kind = LAB_OPTION_TEXT,
-     .twin = true,
+     .environment = true,
      .offset = offsetof(struct lab_config, worker)},
     {.name = "--lock-dir",
      .value = "DIR",
-     .help = "Folder of the device locks. Labs that share it never measure on one device at the same time.",
+     .help = "The folder of the device locks. Labs that share it never use the same device at the same time.",
      .kind = LAB_OPTION_TEXT,
-     .twin = true,
+     .environment = true,
      .fallback = LAB_LOCK_DIR_DEFAULT,
      .offset = offsetof(struct lab_config, lock_dir)},
     {0},
@@ -62,30 +60,31 @@ const struct lab_option lab_worker_options_table[] = {
 const struct lab_option lab_serve_options[] = {
     {.name = "--listen",
      .value = "ADDR:PORT",
-     .help = "Where to listen; port 0 takes a free one. An address beyond this machine needs --insecure.",
+     .help = "The address to listen on; port 0 selects a free port. An address that other machines can reach needs "
+             "--insecure.",
      .kind = LAB_OPTION_TEXT,
-     .twin = true,
+     .environment = true,
      .fallback = "127.0.0.1:8080",
      .offset = offsetof(struct lab_config, listen)},
     {.name = "--worker-idle",
      .value = "S",
-     .help = "Seconds for which a worker stays warm after a run and holds its GPUs.",
+     .help = "How many seconds an idle worker is kept, with its GPUs initialised, after a run.",
      .kind = LAB_OPTION_NUMBER,
-     .twin = true,
+     .environment = true,
      .fallback = "60",
      .minimum = 0,
      .maximum = 86400,
      .offset = offsetof(struct lab_config, worker_idle_s)},
     {.name = "--allow-host",
      .value = "NAME",
-     .help = "A name beyond the loopback ones under which the lab may be addressed; may be given again.",
+     .help = "A host name, beside the loopback names, that requests may have in their Host header. Can be repeated.",
      .kind = LAB_OPTION_LIST,
-     .twin = true,
+     .environment = true,
      .offset = offsetof(struct lab_config, allow_hosts)},
     {.name = "--insecure",
-     .help = "Listen beyond this machine although anyone who reaches the address may then run experiments.",
+     .help = "Allow --listen on an address that other machines can reach: anyone who reaches it can run experiments.",
      .kind = LAB_OPTION_FLAG,
-     .twin = true,
+     .environment = true,
      .offset = offsetof(struct lab_config, insecure)},
     {0},
 };
@@ -93,18 +92,17 @@ const struct lab_option lab_serve_options[] = {
 const struct lab_option lab_client_options[] = {
     {.name = "--server",
      .value = "URL",
-     .help = "Ask the lab at this address, for instance http://127.0.0.1:8080. By default the one that serves this "
-             "database, "
-             "where one runs.",
+     .help = "The address of the lab to use, for example http://127.0.0.1:8080. Default: the lab that serves the "
+             "database, if there is one.",
      .kind = LAB_OPTION_TEXT,
-     .twin = true,
+     .environment = true,
      .offset = offsetof(struct lab_config, server)},
     {0},
 };
 
-static bool too_long(struct lab_error *error, const char *what)
+static bool too_long(struct lab_errors *errors, const char *option)
 {
-    return lab_error_set(error, "path-too-long", "", "The path of %s is too long.", what);
+    return lab_errors_add(errors, "path-too-long", option, "The path is too long.");
 }
 
 static bool fits(int length, size_t size)
@@ -112,7 +110,7 @@ static bool fits(int length, size_t size)
     return length >= 0 && (size_t)length < size;
 }
 
-static bool complete_db(struct lab_config *config, struct lab_error *error)
+static bool complete_db(struct lab_config *config, struct lab_errors *errors)
 {
     const char *given = config->db, *folder = getenv("STATE_DIRECTORY"), *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
@@ -120,36 +118,35 @@ static bool complete_db(struct lab_config *config, struct lab_error *error)
     int length;
     if (given != NULL)
         length = snprintf(path, PATH_MAX, "%s", given);
-    else if (folder != NULL && folder[0] == '/') /* may be a list with colons: the first is ours */
+    else if (folder != NULL && folder[0] == '/') /* a list separated by colons: the first is used */
         length = snprintf(path, PATH_MAX, "%.*s/gpulab.db", (int)strcspn(folder, ":"), folder);
     else if (state != NULL && state[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/gpulab/gpulab.db", state);
     else if (home != NULL && home[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/.local/state/gpulab/gpulab.db", home);
     else
-        return lab_error_set(error, "no-database", "--db",
-                             "HOME is not set; say where the database is with --db FILE.");
-    return fits(length, PATH_MAX) || too_long(error, "the database");
+        return lab_errors_add(errors, "no-database", "--db", "HOME is not set: --db FILE is needed.");
+    return fits(length, PATH_MAX) || too_long(errors, "--db");
 }
 
-/* Beside this executable, else in ../libexec (an installed tree). The first is kept when neither is there, so that what
- * fails later names it. */
-static bool complete_worker(struct lab_config *config, struct lab_error *error)
+/* Beside this executable, else in ../libexec (an installed tree). When neither exists, the path is the first one, which
+ * the error of the later start then names. */
+static bool complete_worker(struct lab_config *config, struct lab_errors *errors)
 {
     static const char *const places[] = {"gpulab-worker", "../libexec/gpulab/gpulab-worker",
                                          "../libexec/gpulab-worker"};
     char folder[PATH_MAX], path[PATH_MAX];
     if (config->worker != NULL)
         return fits(snprintf(config->worker_path, PATH_MAX, "%s", config->worker), PATH_MAX) ||
-               too_long(error, "the worker");
+               too_long(errors, "--worker");
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
-        return lab_error_set(error, "no-worker", "--worker", "/proc/self/exe cannot be read: %m; use --worker PATH.");
+        return lab_errors_add(errors, "no-worker", "--worker", "/proc/self/exe cannot be read: %m. Use --worker PATH.");
     folder[length] = '\0';
     *(strrchr(folder, '/') + 1) = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (!fits(snprintf(path, sizeof path, "%s%s", folder, places[i]), sizeof path))
-            return too_long(error, "the worker");
+            return too_long(errors, "--worker");
         if (i == 0 || access(path, X_OK) == 0)
             memcpy(config->worker_path, path, sizeof path);
         if (access(path, X_OK) == 0)
@@ -158,13 +155,14 @@ static bool complete_worker(struct lab_config *config, struct lab_error *error)
     return true;
 }
 
-bool lab_config_complete(struct lab_config *config, struct lab_error *error)
+bool lab_config_complete(struct lab_config *config, struct lab_errors *errors)
 {
     config->socket_folder = -1;
-    return complete_db(config, error) && complete_worker(config, error);
+    return complete_db(config, errors) && complete_worker(config, errors);
 }
 
-/* A socket's path is at most 107 bytes. A longer one is reached through its open folder: /proc/self/fd/N/NAME. */
+/* A socket's path has at most 107 bytes. A socket with a longer path is reached through its folder, which is opened:
+ * /proc/self/fd/N/NAME. */
 bool lab_config_socket(struct lab_config *config)
 {
     char folder[PATH_MAX], *path = config->socket_path;

@@ -1,17 +1,19 @@
-/* gpulab: a lab for GPUs behind one HTTP address. This is where a reader begins: the first word of the command line
- * picks a command from the table, and the command does the rest (cli/).
+/* gpulab: a lab for GPUs behind one HTTP address. The first word of the command line selects a command from the table
+ * below; the commands are in cli/.
  */
 #include "cli/command.h"
 #include "core/build.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct lab_command commands[] = {
-    {"serve", "serve the lab over HTTP until it is told to stop", lab_command_serve},
-    {"run", "run an experiment, or all of them, and print what was measured", lab_command_run},
-    {"devices", "list the devices, or all that is known of one", lab_command_devices},
+    {"serve", "run a lab: HTTP API, web page and queue", lab_command_serve},
+    {"run", "run one experiment, or all, and print the results", lab_command_run},
+    {"devices", "list the devices, or show one", lab_command_devices},
     {"experiments", "list the experiments, or explain one", lab_command_experiments},
     {0},
 };
@@ -23,8 +25,8 @@ static void print_usage(FILE *out)
     for (const struct lab_command *command = commands; command->name != NULL; command++)
         fprintf(out, "  %-12s %s\n", command->name, command->summary);
     fprintf(out,
-            "\n'gpulab COMMAND --help' tells more, 'gpulab run EXPERIMENT --help' lists an experiment's parameters,\n"
-            "'gpulab --version' says which build this is.\n");
+            "\n'gpulab COMMAND --help' lists a command's options, 'gpulab run EXPERIMENT --help' also the\n"
+            "parameters of an experiment. 'gpulab --version' prints version and commit.\n");
 }
 
 static const struct lab_command *find(const char *name)
@@ -37,7 +39,7 @@ static const struct lab_command *find(const char *name)
 
 static int usage_error(const char *name)
 {
-    fprintf(stderr, "gpulab: there is no command '%s'.\n\n", name);
+    fprintf(stderr, "gpulab: unknown command '%s'\n\n", name);
     print_usage(stderr);
     return LAB_EXIT_USAGE;
 }
@@ -61,10 +63,22 @@ static int print_version(void)
     return LAB_EXIT_OK;
 }
 
+/* Opens stdin, stdout and stderr where the caller has closed them, so that no file that is opened later takes their
+ * place. */
+static void open_standard_files(void)
+{
+    int file;
+    do
+        file = open("/dev/null", O_RDWR);
+    while (file >= 0 && file <= STDERR_FILENO);
+    close(file);
+}
+
 int main(int argc, char **argv)
 {
+    open_standard_files();
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write, and the store says so */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails instead, and the store reports it */
     if (argc < 2) {
         print_usage(stderr);
         return LAB_EXIT_USAGE;

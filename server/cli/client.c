@@ -1,4 +1,4 @@
-/* HTTP to a lab. */
+/* An HTTP client of one lab. */
 #include "client.h"
 
 #include <curl/curl.h>
@@ -10,13 +10,13 @@ static const long connect_timeout_ms = 5000, request_timeout_ms = 60000;
 static const int wait_ms = 1000;
 
 struct lab_client {
-    char *base; /* "http://localhost" */
-    char *socket_path;
-    CURL *requests; /* one after the other, on a connection that is kept */
-    CURL *stream;
-    CURLM *multi; /* carries the stream */
+    char *base;        /* "http://localhost" */
+    char *socket_path; /* NULL: TCP */
+    CURL *requests;    /* one at a time, on a connection that is kept open */
+    CURL *stream;      /* in `multi` */
+    CURLM *multi;
     struct lab_sse *sse;
-    bool ended;
+    bool ended; /* the stream */
 };
 
 struct received {
@@ -48,7 +48,7 @@ void lab_client_free(struct lab_client *client)
 {
     if (client == NULL)
         return;
-    lab_client_unstream(client);
+    lab_client_close_stream(client);
     curl_easy_cleanup(client->requests);
     free(client->base);
     free(client->socket_path);
@@ -56,7 +56,7 @@ void lab_client_free(struct lab_client *client)
     curl_global_cleanup();
 }
 
-/* What every request of this client has in common. False when out of memory. */
+/* Sets what all requests have in common. False when out of memory. */
 static bool prepare(const struct lab_client *client, CURL *handle, const char *path)
 {
     char *url = NULL;
@@ -87,11 +87,11 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context)
 
 static bool unreachable(const struct lab_client *client, CURLcode code, struct lab_error *error)
 {
-    return lab_error_set(error, "no-server", "", "The lab at %s does not answer: %s.",
+    return lab_error_set(error, "no-server", "", "No lab answers at %s: %s.",
                          client->socket_path != NULL ? client->socket_path : client->base, curl_easy_strerror(code));
 }
 
-/* Sends what has been prepared; 0 with *error when there is no answer. */
+/* Sends the request that is set in client->requests. Returns 0 with *error when there is no response. */
 static int perform(struct lab_client *client, json_t **reply, struct lab_error *error)
 {
     struct received received = {0};
@@ -143,8 +143,8 @@ static size_t receive_events(char *bytes, size_t size, size_t count, void *conte
     return lab_sse_feed(client->sse, bytes, size * count) ? size * count : 0;
 }
 
-/* Lets the stream move; notices its end. */
-static void move(struct lab_client *client)
+/* Transfers data that are ready, and notices the end of the stream. */
+static void transfer(struct lab_client *client)
 {
     int running = 0, left;
     if (curl_multi_perform(client->multi, &running) != CURLM_OK || running == 0)
@@ -157,11 +157,11 @@ bool lab_client_wait(struct lab_client *client, int descriptor)
 {
     struct curl_waitfd extra = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
     curl_multi_poll(client->multi, &extra, descriptor >= 0 ? 1 : 0, wait_ms, NULL);
-    move(client);
+    transfer(client);
     return !client->ended;
 }
 
-void lab_client_unstream(struct lab_client *client)
+void lab_client_close_stream(struct lab_client *client)
 {
     if (client->stream != NULL && client->multi != NULL)
         curl_multi_remove_handle(client->multi, client->stream);
@@ -172,10 +172,10 @@ void lab_client_unstream(struct lab_client *client)
     client->ended = false;
 }
 
-bool lab_client_stream(struct lab_client *client, const char *path, struct lab_sse *sse, struct lab_error *error)
+bool lab_client_open_stream(struct lab_client *client, const char *path, struct lab_sse *sse, struct lab_error *error)
 {
     long status = 0;
-    lab_client_unstream(client);
+    lab_client_close_stream(client);
     client->sse = sse;
     client->stream = curl_easy_init();
     client->multi = curl_multi_init();
@@ -185,13 +185,13 @@ bool lab_client_stream(struct lab_client *client, const char *path, struct lab_s
     curl_easy_setopt(client->stream, CURLOPT_WRITEDATA, client);
     if (curl_multi_add_handle(client->multi, client->stream) != CURLM_OK)
         return unreachable(client, CURLE_OUT_OF_MEMORY, error);
-    move(client);
+    transfer(client);
     for (int waited = 0; !client->ended && status == 0 && waited < request_timeout_ms; waited += wait_ms) {
         curl_multi_poll(client->multi, NULL, 0, wait_ms, NULL);
-        move(client);
+        transfer(client);
         curl_easy_getinfo(client->stream, CURLINFO_RESPONSE_CODE, &status);
     }
     if (status == 200)
         return true;
-    return lab_error_set(error, "no-server", "", "The lab's event stream does not begin (HTTP status %ld).", status);
+    return lab_error_set(error, "no-server", "", "The lab did not open an event stream (HTTP status %ld).", status);
 }

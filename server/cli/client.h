@@ -1,5 +1,4 @@
-/* HTTP to a lab: the one at a URL, or the one that serves this machine's database, over its Unix socket. By libcurl.
- * Used from one thread.
+/* An HTTP client of one lab, by URL or by Unix socket, on libcurl. Used from one thread.
  */
 #ifndef LAB_CLIENT_H
 #define LAB_CLIENT_H
@@ -13,23 +12,25 @@
 
 struct lab_client;
 
-/* `url` NULL: the lab behind `socket_path`. Sends nothing yet. NULL when libcurl cannot be had. */
+/* For the lab at `url`, or for the one that listens on `socket_path` when `url` is NULL. Does not connect yet. NULL when
+ * out of memory. */
 struct lab_client *lab_client_create(const char *url, const char *socket_path);
+/* Closes the connections. NULL is allowed and does nothing. */
 void lab_client_free(struct lab_client *client);
 
-/* One request; `body` may be NULL. Returns the HTTP status and in *reply the parsed body, a new reference, NULL when it
- * has none. 0 with *error (code "no-server") when the lab cannot be reached or speaks no HTTP. */
+/* Sends one request; `body` may be NULL. Returns the HTTP status, and in *reply the parsed body, a new reference, or
+ * NULL when the body is not JSON. Returns 0 with *error (code "no-server") when there is no HTTP response. */
 int lab_client_request(struct lab_client *client, const char *method, const char *path, const json_t *body,
                        json_t **reply, struct lab_error *error);
 
-/* Opens the event stream at `path` and returns when the lab has begun it; what comes is fed to `sse`, which must live
- * until the stream is closed. One stream at a time. False with *error. */
-bool lab_client_stream(struct lab_client *client, const char *path, struct lab_sse *sse, struct lab_error *error);
-/* Closes it; nothing when there is none. */
-void lab_client_unstream(struct lab_client *client);
+/* Opens the event stream at `path`, and closes an earlier one. Returns when the response has begun. The events are
+ * passed to `sse`, which must live until the stream is closed. False with *error. */
+bool lab_client_open_stream(struct lab_client *client, const char *path, struct lab_sse *sse, struct lab_error *error);
+/* Does nothing when no stream is open. */
+void lab_client_close_stream(struct lab_client *client);
 
-/* Waits for something on the stream, at most a second, or until `descriptor` can be read. False when the stream has
- * ended. */
+/* Waits until data of the stream arrive or `descriptor` (-1: none) becomes readable, at most one second. False when the
+ * stream has ended. */
 bool lab_client_wait(struct lab_client *client, int descriptor);
 
 #endif

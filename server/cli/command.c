@@ -1,4 +1,4 @@
-/* What commands share: complaining, exit codes, and signals as a descriptor. */
+/* Exit codes, error output and signals of the commands. */
 #include "command.h"
 
 #include <signal.h>
@@ -9,12 +9,12 @@
 
 const char lab_exit_help[] =
     "\nExit codes\n"
-    "  0  all went well\n"
-    "  1  a run failed, or a point did not verify\n"
-    "  2  the command line, or what it asks for, cannot be accepted\n"
+    "  0  success\n"
+    "  1  a run failed, or a result was wrong\n"
+    "  2  the command line, or the run that it describes, is not valid\n"
     "  3  no device, or no worker, to run on\n"
     "  4  the run was cancelled or interrupted\n"
-    "  5  the store or the server did not do its part\n";
+    "  5  an error of the database or of the lab\n";
 
 void lab_print_error(const struct lab_error *error)
 {
@@ -30,7 +30,7 @@ void lab_print_errors(const struct lab_errors *errors)
     for (size_t i = 0; i < errors->count; i++)
         lab_print_error(&errors->items[i]);
     if (errors->dropped > 0)
-        fprintf(stderr, "gpulab: and %zu more.\n", errors->dropped);
+        fprintf(stderr, "gpulab: and %zu more errors\n", errors->dropped);
 }
 
 int lab_signals_open(void)

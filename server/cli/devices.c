@@ -1,7 +1,8 @@
-/* gpulab devices [ID]: what there is to run on. */
-#include "documents.h"
-#include "look.h"
-#include "quantities.h"
+/* gpulab devices [ID]: lists the devices, or prints the facts of one. */
+#include "api_json.h"
+#include "command.h"
+#include "format.h"
+#include "listing.h"
 #include "table.h"
 
 #include "facts/facts.h"
@@ -12,23 +13,23 @@
 
 static const char usage[] =
     "Usage: gpulab devices [ID] [OPTIONS]\n\n"
-    "Lists the devices, or all that is known of one. ID is an id, or a device's number.\n";
+    "Lists the devices, or prints all facts of one. ID is a device's id or its number in the list.\n";
 
-/* A figure in its unit: bytes in KiB and so on, rates in thousands of millions. */
-static void show_figure(char *text, size_t size, double value, const char *unit)
+/* A number with its unit: sizes in KiB and so on, rates in 10^9 per second. */
+static void format_number(char *text, size_t size, double value, const char *unit)
 {
-    char figure[LAB_QUANTITY_SIZE];
+    char number[LAB_FORMAT_SIZE];
     bool rate = strcmp(unit, "Hz") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "FLOP/s") == 0;
     if (strcmp(unit, "B") == 0)
-        snprintf(text, size, "%s", lab_show_bytes(value, figure));
+        snprintf(text, size, "%s", lab_format_bytes(value, number));
     else if (rate)
-        snprintf(text, size, "%s G%s", lab_show_number(value / 1e9, figure), unit);
+        snprintf(text, size, "%s G%s", lab_format_number(value / 1e9, number), unit);
     else
         snprintf(text, size, "%.15g%s%s", value, unit[0] != '\0' ? " " : "", unit);
 }
 
-/* Several figures of one property: "1024 x 1024 x 64". */
-static void show_list(char *text, size_t size, const json_t *list)
+/* The numbers of a list: "1024 x 1024 x 64". */
+static void format_list(char *text, size_t size, const json_t *list)
 {
     size_t index, used = 0;
     json_t *each;
@@ -40,8 +41,8 @@ static void show_list(char *text, size_t size, const json_t *list)
     }
 }
 
-/* A property for people; `text` is room for figures. */
-static const char *show_property(const char *name, const json_t *value, char *text, size_t size)
+/* A property's value as text; written to `text` unless it is a string or a boolean. */
+static const char *format_property(const char *name, const json_t *value, char *text, size_t size)
 {
     const char *unit = lab_facts_unit(name);
     if (json_is_string(value))
@@ -50,13 +51,13 @@ static const char *show_property(const char *name, const json_t *value, char *te
         return json_is_true(value) ? "yes" : "no";
     snprintf(text, size, "-");
     if (json_is_number(value))
-        show_figure(text, size, json_number_value(value), unit != NULL ? unit : "");
+        format_number(text, size, json_number_value(value), unit != NULL ? unit : "");
     else
-        show_list(text, size, value);
+        format_list(text, size, value);
     return text;
 }
 
-static void print_list(const json_t *devices)
+static void print_all(const json_t *document)
 {
     static const char *const titles[] = {"#", "id", "name", "runtime", "state", "memory", "cores"};
     static const char *const shown[] = {"total_memory_bytes", "multiprocessors"};
@@ -66,7 +67,7 @@ static void print_list(const json_t *devices)
     char text[128];
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         lab_table_column(table, titles[i], i == 0 || i >= 5);
-    json_array_foreach(devices, index, device)
+    json_array_foreach(json_object_get(document, "devices"), index, device)
     {
         lab_table_cell(table, "%zu", index);
         lab_table_cell(table, "%s", lab_text_of(device, "id"));
@@ -75,7 +76,7 @@ static void print_list(const json_t *devices)
         lab_table_cell(table, "%s", lab_text_of(device, "state"));
         for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
             const json_t *value = json_object_get(json_object_get(device, "properties"), shown[i]);
-            lab_table_cell(table, "%s", show_property(shown[i], value, text, sizeof text));
+            lab_table_cell(table, "%s", format_property(shown[i], value, text, sizeof text));
         }
     }
     lab_table_print(table, stdout);
@@ -93,52 +94,21 @@ static void print_one(const json_t *device)
     json_object_foreach(json_object_get(device, "properties"), name, value)
     {
         lab_table_cell(table, "%s", name);
-        lab_table_cell(table, "%s", show_property(name, value, text, sizeof text));
+        lab_table_cell(table, "%s", format_property(name, value, text, sizeof text));
     }
     lab_table_print(table, stdout);
     lab_table_free(table);
 }
 
-static enum lab_exit_code print_document(const struct lab_look *look, const json_t *document)
-{
-    const json_t *devices = json_object_get(document, "devices");
-    if (look->arguments.words.count > 0) {
-        const json_t *device = lab_find_device(document, look->arguments.words.items[0]);
-        if (device == NULL) {
-            fprintf(stderr, "gpulab: there is no device '%s'; 'gpulab devices' lists them.\n",
-                    look->arguments.words.items[0]);
-            return LAB_EXIT_USAGE;
-        }
-        if (look->json)
-            lab_print_json(device);
-        else
-            print_one(device);
-    } else if (look->json) {
-        lab_print_json(document);
-    } else {
-        print_list(devices);
-    }
-    return LAB_EXIT_OK;
-}
-
 int lab_command_devices(int argc, char **argv)
 {
-    struct lab_look look = {0};
-    struct lab_error error = {0};
-    enum lab_exit_code end = lab_look_parse(&look, argc, argv, usage);
-    if (end != LAB_EXIT_OK || look.arguments.help)
-        return end;
-    const struct lab_session_wish wish = {.config = &look.config};
-    struct lab_session *session = lab_session_open(&wish, &end, &error);
-    json_t *document = session != NULL ? session->kind->devices(session, &error) : NULL;
-    if (document != NULL) {
-        end = print_document(&look, document);
-    } else {
-        lab_print_error(&error);
-        end = session != NULL && look.config.server == NULL ? LAB_EXIT_NO_DEVICE : LAB_EXIT_ERROR;
-    }
-    json_decref(document);
-    lab_session_close(session);
-    lab_config_release(&look.config);
-    return end;
+    static const struct lab_listing listing = {
+        .usage = usage,
+        .item = "device",
+        .path = "/api/v1/devices",
+        .find = lab_find_device,
+        .print_all = print_all,
+        .print_one = print_one,
+    };
+    return lab_listing_main(&listing, argc, argv);
 }

@@ -1,22 +1,25 @@
-/* gpulab experiments [NAME]: what can be run. */
-#include "documents.h"
+/* gpulab experiments [NAME]: lists the experiments, or explains one. */
+#include "api_json.h"
+#include "command.h"
 #include "explain.h"
-#include "look.h"
+#include "listing.h"
 #include "table.h"
+
+#include "experiment/experiment.h"
 
 #include <stdio.h>
 
 static const char usage[] =
     "Usage: gpulab experiments [NAME] [OPTIONS]\n\n"
-    "Lists the experiments, or explains one: what it shows, its parameters, axes and metrics.\n";
+    "Lists the experiments, or explains one: what it measures, its parameters, axes and metrics.\n";
 
-static void print_list(const json_t *document)
+static void print_all(const json_t *document)
 {
     struct lab_table *table = lab_table_create();
     size_t index;
     json_t *each;
     lab_table_column(table, "name", false);
-    lab_table_column(table, "what it shows", false);
+    lab_table_column(table, "what it measures", false);
     json_array_foreach(json_object_get(document, "experiments"), index, each)
     {
         lab_table_cell(table, "%s", lab_text_of(each, "name"));
@@ -26,49 +29,30 @@ static void print_list(const json_t *document)
     lab_table_free(table);
 }
 
-static enum lab_exit_code print_one(const json_t *document, const char *name, bool json)
+static void print_one(const json_t *experiment)
 {
-    const json_t *experiment = lab_find_experiment(document, name);
-    if (experiment == NULL) {
-        fprintf(stderr, "gpulab: there is no experiment '%s'; 'gpulab experiments' lists them.\n", name);
-        return LAB_EXIT_USAGE;
-    }
-    if (json)
-        lab_print_json(experiment);
-    else
-        lab_explain_experiment(stdout, experiment);
-    return LAB_EXIT_OK;
+    lab_explain_experiment(stdout, experiment);
 }
 
-static enum lab_exit_code print_document(const struct lab_look *look, const json_t *document)
+/* The experiments of this build, as the API lists them. */
+static json_t *list_experiments(void)
 {
-    if (look->arguments.words.count > 0)
-        return print_one(document, look->arguments.words.items[0], look->json);
-    if (look->json)
-        lab_print_json(document);
-    else
-        print_list(document);
-    return LAB_EXIT_OK;
+    json_t *list = json_array();
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        json_array_append_new(list, lab_experiment_to_json(lab_experiments[i]));
+    return json_pack("{s:o}", "experiments", list);
 }
 
 int lab_command_experiments(int argc, char **argv)
 {
-    struct lab_look look = {0};
-    struct lab_error error = {0};
-    enum lab_exit_code end = lab_look_parse(&look, argc, argv, usage);
-    if (end != LAB_EXIT_OK || look.arguments.help)
-        return end;
-    const struct lab_session_wish wish = {.config = &look.config};
-    struct lab_session *session = lab_session_open(&wish, &end, &error);
-    json_t *document = session != NULL ? session->kind->experiments(session, &error) : NULL;
-    if (document != NULL) {
-        end = print_document(&look, document);
-    } else {
-        lab_print_error(&error);
-        end = LAB_EXIT_ERROR;
-    }
-    json_decref(document);
-    lab_session_close(session);
-    lab_config_release(&look.config);
-    return end;
+    static const struct lab_listing listing = {
+        .usage = usage,
+        .item = "experiment",
+        .path = "/api/v1/experiments",
+        .find = lab_find_experiment,
+        .print_all = print_all,
+        .print_one = print_one,
+        .built_in = list_experiments, /* the list needs no device, and a worker may take seconds to start */
+    };
+    return lab_listing_main(&listing, argc, argv);
 }

@@ -1,9 +1,9 @@
-/* Experiments explained. */
+/* Prints an experiment's description. */
 #include "explain.h"
 
-#include "documents.h"
+#include "api_json.h"
+#include "format.h"
 #include "options.h"
-#include "quantities.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void print_indented(FILE *out, const char *text)
     lab_print_wrapped(out, text, INDENT, WIDTH);
 }
 
-/* Paragraphs, parted by blank lines. */
+/* `text` consists of paragraphs, separated by empty lines. */
 static void print_paragraphs(FILE *out, const char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -33,10 +33,10 @@ static void print_paragraphs(FILE *out, const char *text)
     free(copy);
 }
 
-/* A bound or a default as people write it on the command line. */
+/* Prints a bound or a default in the notation of --set. */
 static void print_value(FILE *out, const json_t *value, const char *unit)
 {
-    char text[LAB_QUANTITY_SIZE];
+    char text[LAB_FORMAT_SIZE];
     size_t index;
     json_t *each;
     double number = json_number_value(value);
@@ -51,8 +51,8 @@ static void print_value(FILE *out, const json_t *value, const char *unit)
     } else if (json_is_boolean(value)) {
         fputs(json_is_true(value) ? "true" : "false", out);
     } else if (strcmp(unit, "B") == 0 && number >= 1024 && fmod(number, 1024) == 0) {
-        const char *shown = lab_show_bytes(number, text);
-        for (; *shown != '\0'; shown++) /* "64KiB", as --set takes it */
+        const char *shown = lab_format_bytes(number, text);
+        for (; *shown != '\0'; shown++) /* "64KiB" */
             if (*shown != ' ')
                 fputc(*shown, out);
     } else if (json_is_integer(value)) {
@@ -93,14 +93,14 @@ void lab_explain_parameters(FILE *out, const json_t *experiment)
 {
     const char *name;
     json_t *schema;
-    fputs("Parameters, with their defaults; sizes may be written as 64KiB, 1MiB, 2GiB, lists with commas\n", out);
+    fputs("Parameters with their defaults (sizes: 64KiB, 1MiB, 2GiB; lists: separated by commas)\n", out);
     json_object_foreach(json_object_get(json_object_get(experiment, "parameters"), "properties"), name, schema)
     {
         print_parameter(out, name, schema);
     }
     char *quick = json_dumps(json_object_get(experiment, "quick"), JSON_COMPACT | JSON_ENCODE_ANY);
     if (quick != NULL)
-        fprintf(out, "\n--quick stands for %s\n", quick);
+        fprintf(out, "\n--quick sets %s\n", quick);
     free(quick);
 }
 

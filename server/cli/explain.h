@@ -1,4 +1,4 @@
-/* An experiment explained on a terminal: what it shows, its parameters, axes and metrics, all from its description.
+/* Prints an experiment's description: its explanation, parameters, axes and metrics.
  */
 #ifndef LAB_EXPLAIN_H
 #define LAB_EXPLAIN_H
@@ -6,10 +6,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* `experiment` is its description as the API shows it. */
+/* `experiment` is the object of the API. */
 void lab_explain_experiment(FILE *out, const json_t *experiment);
 
-/* Its parameters alone: name, type, default, bounds, choices, what each does. */
+/* Prints only the parameters: name, default, type, bounds or choices, description. */
 void lab_explain_parameters(FILE *out, const json_t *experiment);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading options from tables. */
+/* Reads command line options from tables. */
 #include "options.h"
 
 #include "core/text.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TWIN_SIZE = 64 };
+enum { VARIABLE_SIZE = 64 };
 
 /* "--worker-idle" -> "GPULAB_WORKER_IDLE". */
-static void twin_name(const char *option, char name[TWIN_SIZE])
+static void variable_name(const char *option, char name[VARIABLE_SIZE])
 {
-    snprintf(name, TWIN_SIZE, "GPULAB_%s", option + strlen("--"));
+    snprintf(name, VARIABLE_SIZE, "GPULAB_%s", option + strlen("--"));
     for (char *c = name; *c != '\0'; c++)
         *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
 }
@@ -36,7 +36,7 @@ static bool set_text(const struct lab_option *option, const char *text, void *fi
     }
     for (size_t i = 0, used = 0; option->choices[i] != NULL && used < sizeof allowed; i++)
         used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "", option->choices[i]);
-    return lab_errors_add(errors, "unknown-choice", option->name, "'%s' is none of %s.", text, allowed);
+    return lab_errors_add(errors, "unknown-choice", option->name, "'%s' is not one of %s.", text, allowed);
 }
 
 static bool set_number(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
@@ -47,8 +47,8 @@ static bool set_number(const struct lab_option *option, const char *text, void *
     bool whole = option->kind != LAB_OPTION_COUNT || number == floor(number);
     if (end == text || *end != '\0' || errno != 0 || !whole ||
         !(number >= option->minimum && number <= option->maximum))
-        return lab_errors_add(errors, "out-of-bounds", option->name, "'%s' is no %s between %g and %g.", text,
-                              option->kind == LAB_OPTION_COUNT ? "integer" : "number", option->minimum,
+        return lab_errors_add(errors, "out-of-bounds", option->name, "'%s' is not %s between %g and %g.", text,
+                              option->kind == LAB_OPTION_COUNT ? "an integer" : "a number", option->minimum,
                               option->maximum);
     if (option->kind == LAB_OPTION_COUNT)
         *(unsigned *)field = (unsigned)number;
@@ -61,7 +61,7 @@ static bool add_text(const struct lab_option *option, const char *text, struct l
                      struct lab_errors *errors)
 {
     if (texts->count == LAB_TEXTS_MAX)
-        return lab_errors_add(errors, "too-many", option->name, "May be given at most %d times.", LAB_TEXTS_MAX);
+        return lab_errors_add(errors, "too-many", option->name, "Can be given at most %d times.", LAB_TEXTS_MAX);
     texts->items[texts->count++] = text;
     texts->items[texts->count] = NULL;
     return true;
@@ -94,7 +94,7 @@ static bool set(const struct lab_option_group *group, const struct lab_option *o
     return false;
 }
 
-/* A list's twin: its value is cut at the commas in place, in the environment, which lives as long as the process. */
+/* Splits the value of a list's environment variable at the commas, in place: the environment is never freed. */
 static void set_list(const struct lab_option_group *group, const struct lab_option *option, char *value,
                      struct lab_errors *errors)
 {
@@ -103,12 +103,12 @@ static void set_list(const struct lab_option_group *group, const struct lab_opti
         set(group, option, item, errors);
 }
 
-static void set_from_surroundings(const struct lab_option_group *group, struct lab_errors *errors)
+static void set_defaults(const struct lab_option_group *group, struct lab_errors *errors)
 {
     for (const struct lab_option *option = group->options; option->name != NULL; option++) {
-        char name[TWIN_SIZE];
-        twin_name(option->name, name);
-        char *value = option->twin ? getenv(name) : NULL;
+        char name[VARIABLE_SIZE];
+        variable_name(option->name, name);
+        char *value = option->environment ? getenv(name) : NULL;
         if (value != NULL && option->kind == LAB_OPTION_LIST)
             set_list(group, option, value, errors);
         else if (value != NULL && value[0] != '\0')
@@ -129,7 +129,7 @@ static const struct lab_option *find(const struct lab_option_group *groups, cons
     return NULL;
 }
 
-/* Reads the option at argv[at]; returns how many arguments it took. */
+/* Reads the option at argv[at]; returns the number of arguments that it consists of. */
 static int read_option(const struct lab_option_group *groups, int argc, char **argv, int at, struct lab_errors *errors)
 {
     const struct lab_option_group *group;
@@ -137,19 +137,15 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
     const struct lab_option *option =
         find(groups, text, equals != NULL ? (size_t)(equals - text) : strlen(text), &group);
     if (option == NULL) {
-        lab_errors_add(errors, "unknown-option", text, "There is no such option; --help lists them.");
+        lab_errors_add(errors, "unknown-option", text, "Unknown option; --help lists the options.");
         return 1;
     }
-    if (option->kind == LAB_OPTION_FLAG) {
+    if (option->kind == LAB_OPTION_FLAG || equals != NULL) {
         set(group, option, equals != NULL ? equals + 1 : "true", errors);
         return 1;
     }
-    if (equals != NULL) {
-        set(group, option, equals + 1, errors);
-        return 1;
-    }
     if (at + 1 == argc) {
-        lab_errors_add(errors, "missing", option->name, "A value must follow: %s %s.", option->name, option->value);
+        lab_errors_add(errors, "missing", option->name, "A value is missing: %s %s.", option->name, option->value);
         return 1;
     }
     set(group, option, argv[at + 1], errors);
@@ -163,7 +159,7 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
     static const char *const helps[] = {"--help", "-h", NULL};
     bool only_words = false;
     for (const struct lab_option_group *group = groups; group->options != NULL; group++)
-        set_from_surroundings(group, errors);
+        set_defaults(group, errors);
     for (int at = 1; at < argc;) {
         const char *text = argv[at];
         if (only_words || text[0] != '-' || text[1] == '\0') {
@@ -206,12 +202,12 @@ void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
 static void print_option(FILE *out, const struct lab_option *option)
 {
     enum { HELP_COLUMN = 26, WIDTH = 100 };
-    char left[64], help[1024], twin[TWIN_SIZE];
+    char left[64], help[1024], variable[VARIABLE_SIZE];
     snprintf(left, sizeof left, "  %s %s", option->name, option->value != NULL ? option->value : "");
-    twin_name(option->name, twin);
+    variable_name(option->name, variable);
     snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help, option->fallback != NULL ? " Default: " : "",
              option->fallback != NULL ? option->fallback : "", option->fallback != NULL ? "." : "",
-             option->twin ? " Environment: " : "", option->twin ? twin : "");
+             option->environment ? " Environment: " : "", option->environment ? variable : "");
     fprintf(out, "%-*s", HELP_COLUMN, left);
     if (strlen(left) >= HELP_COLUMN)
         fprintf(out, "\n%*s", HELP_COLUMN, "");

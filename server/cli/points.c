@@ -1,17 +1,18 @@
-/* Measurements by point. */
+/* Groups a run's measurements by point. */
 #include "points.h"
 
-#include "documents.h"
+#include "api_json.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* While the points are gathered. */
+/* The state of lab_points_gather. */
 struct gathering {
     struct lab_points *points;
-    const char *x;   /* the axis along the series, "" for none */
-    json_t *by_axes; /* text of the coordinates -> position of the point */
-    json_t *by_series;
+    const char *x;          /* the x axis, "" for none */
+    json_t *point_numbers;  /* coordinates as JSON text -> number of the point */
+    json_t *series_numbers; /* coordinates without x as JSON text -> number of the series */
 };
 
 static size_t find_text(const char *const *texts, size_t count, const char *text)
@@ -29,7 +30,7 @@ static void add_metric(struct lab_points *points, const char *metric)
         points->metrics[points->metric_count++] = metric;
 }
 
-/* The metrics of the views of that kind, and the axis of the first. */
+/* Takes the metrics of the views of that kind, and the x axis of the first chart. */
 static void choose_metrics(struct gathering *gathering, const json_t *measurements, const json_t *experiment,
                            bool tables)
 {
@@ -52,7 +53,7 @@ static void choose_metrics(struct gathering *gathering, const json_t *measuremen
     }
 }
 
-/* Drops the metrics that were not measured, so that they make no empty column. */
+/* Removes the metrics without measurements, which would be empty columns. */
 static void drop_absent_metrics(struct lab_points *points, const json_t *measurements)
 {
     size_t index, kept = 0;
@@ -69,7 +70,7 @@ static void drop_absent_metrics(struct lab_points *points, const json_t *measure
     points->metric_count = kept;
 }
 
-/* The number that `key` has in `numbers`, the next one when it is new; SIZE_MAX when out of memory. */
+/* The number of `key` in `numbers`; a new key gets the next number. SIZE_MAX when out of memory. */
 static size_t number_of(json_t *numbers, const json_t *key)
 {
     char *text = json_dumps(key, JSON_COMPACT | JSON_SORT_KEYS);
@@ -87,17 +88,17 @@ static size_t series_of(const struct gathering *gathering, json_t *axes)
 {
     json_t *others = json_copy(axes);
     json_object_del(others, gathering->x);
-    size_t series = number_of(gathering->by_series, others);
+    size_t series = number_of(gathering->series_numbers, others);
     json_decref(others);
     return series;
 }
 
-/* Adds one measurement of a chosen metric to its point; the points have room for it. */
+/* Adds a measurement of a chosen metric to its point; points->items has space for one point per measurement. */
 static bool add_measurement(struct gathering *gathering, const json_t *measurement, size_t metric)
 {
     struct lab_points *points = gathering->points;
     json_t *axes = json_object_get(measurement, "axes");
-    size_t position = number_of(gathering->by_axes, axes);
+    size_t position = number_of(gathering->point_numbers, axes);
     if (position == SIZE_MAX)
         return false;
     struct lab_point *point = &points->items[position];
@@ -117,7 +118,7 @@ static int by_series(const void *left, const void *right)
     return (first > second) - (first < second);
 }
 
-/* Whether all points have the same value on the axis. */
+/* Whether the axis has the same value at all points. */
 static bool is_fixed(const struct lab_points *points, const char *axis)
 {
     const json_t *value = json_object_get(points->items[0].axes, axis);
@@ -127,8 +128,8 @@ static bool is_fixed(const struct lab_points *points, const char *axis)
     return true;
 }
 
-/* Parts the axes into those that differ, with `x` behind, and those that do not. */
-static bool part_axes(struct lab_points *points, const char *x)
+/* Separates the axes in which the points differ, with `x` last, from those with one value. */
+static bool separate_axes(struct lab_points *points, const char *x)
 {
     points->fixed = json_object();
     for (size_t i = 0; i < points->count; i++) {
@@ -137,7 +138,7 @@ static bool part_axes(struct lab_points *points, const char *x)
         json_object_foreach((json_t *)points->items[i].axes, name, value)
         {
             if (strcmp(name, x) == 0)
-                points->along = true;
+                points->has_x = true;
             else if (is_fixed(points, name))
                 json_object_set(points->fixed, name, value);
             else if (points->axis_count + 1 < LAB_POINT_AXES_MAX &&
@@ -145,7 +146,7 @@ static bool part_axes(struct lab_points *points, const char *x)
                 points->axes[points->axis_count++] = name;
         }
     }
-    if (points->along)
+    if (points->has_x)
         points->axes[points->axis_count++] = x;
     return points->fixed != NULL;
 }
@@ -157,7 +158,7 @@ bool lab_points_gather(struct lab_points *points, const json_t *run, const json_
     size_t index;
     json_t *each;
     *points = (struct lab_points){.items = calloc(json_array_size(measurements) + 1, sizeof *points->items)};
-    bool good = points->items != NULL && gathering.by_axes != NULL && gathering.by_series != NULL;
+    bool good = points->items != NULL && gathering.point_numbers != NULL && gathering.series_numbers != NULL;
     choose_metrics(&gathering, measurements, experiment, tables);
     drop_absent_metrics(points, measurements);
     json_array_foreach(measurements, index, each)
@@ -168,10 +169,10 @@ bool lab_points_gather(struct lab_points *points, const json_t *run, const json_
     }
     if (good && points->count > 0) {
         qsort(points->items, points->count, sizeof *points->items, by_series);
-        good = part_axes(points, gathering.x);
+        good = separate_axes(points, gathering.x);
     }
-    json_decref(gathering.by_axes);
-    json_decref(gathering.by_series);
+    json_decref(gathering.point_numbers);
+    json_decref(gathering.series_numbers);
     return good;
 }
 

@@ -1,4 +1,4 @@
-/* One line on a terminal that says how far a run is; nothing at all where stderr is no terminal.
+/* A line on the terminal that shows a run's progress. Prints nothing when stderr is not a terminal.
  */
 #ifndef LAB_PROGRESS_H
 #define LAB_PROGRESS_H
@@ -8,7 +8,7 @@
 
 struct lab_progress {
     bool terminal;
-    bool drawn;     /* a line stands there */
+    bool drawn;     /* the line is on the terminal */
     double started; /* seconds of the monotonic clock */
     char name[64];  /* of the experiment */
     size_t done, total;
@@ -16,11 +16,11 @@ struct lab_progress {
 };
 
 void lab_progress_begin(struct lab_progress *progress, const char *name);
-/* Tells how far it is. `total` 0: how much there is to do is not known, `label` alone is shown. */
+/* Sets the progress and draws it. With `total` 0, only `label` is shown. */
 void lab_progress_set(struct lab_progress *progress, size_t done, size_t total, const char *label);
-/* Redraws the line: its clock goes on also when nothing else does. */
+/* Redraws the line with the current time. */
 void lab_progress_draw(struct lab_progress *progress);
-/* Takes the line away. */
+/* Erases the line. */
 void lab_progress_clear(struct lab_progress *progress);
 
 #endif

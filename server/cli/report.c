@@ -1,9 +1,9 @@
-/* A run for people: a table of its points, a table of the figures derived from them, and the verdict. */
+/* Prints a run: a table of its points, a table of the values derived from them, and the verdict. */
 #include "report.h"
 
-#include "documents.h"
+#include "api_json.h"
+#include "format.h"
 #include "points.h"
-#include "quantities.h"
 #include "table.h"
 
 #include "store.h"
@@ -12,33 +12,36 @@
 #include <string.h>
 #include <time.h>
 
-/* A coordinate as people write it; `text` is room for a number. */
-static const char *show_coordinate(const json_t *value, const char *unit, char text[LAB_QUANTITY_SIZE])
+/* A coordinate as text; written to `text` unless it is a string or a boolean. */
+static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
 {
     if (json_is_string(value))
         return json_string_value(value);
     if (json_is_boolean(value))
         return json_is_true(value) ? "true" : "false";
     if (json_is_integer(value) && strcmp(unit, "B") != 0) {
-        snprintf(text, LAB_QUANTITY_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        snprintf(text, LAB_FORMAT_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return text;
     }
-    return lab_show_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
+    return lab_format_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
 }
 
 /* --- the tables ------------------------------------------------------------------------------------------------------
  */
 
+/* The unit of an entry of the experiment's "axes" or "metrics"; "" where there is none. */
+static const char *unit_of(const json_t *experiment, const char *list, const char *name)
+{
+    return lab_text_of(lab_find_named(json_object_get(experiment, list), name), "unit");
+}
+
 static void add_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)
 {
     for (size_t i = 0; i < points->axis_count; i++)
-        lab_table_column(table, points->axes[i],
-                         lab_text_of(lab_find_named(json_object_get(experiment, "axes"), points->axes[i]), "unit")[0] !=
-                             '\0');
+        lab_table_column(table, points->axes[i], unit_of(experiment, "axes", points->axes[i])[0] != '\0');
     for (size_t i = 0; i < points->metric_count; i++) {
         char title[128];
-        const char *unit =
-            lab_text_of(lab_find_named(json_object_get(experiment, "metrics"), points->metrics[i]), "unit");
+        const char *unit = unit_of(experiment, "metrics", points->metrics[i]);
         bool plain = unit[0] == '\0' || strcmp(unit, "1") == 0 || strcmp(unit, "s") == 0 || strcmp(unit, "B") == 0;
         snprintf(title, sizeof title, plain ? "%s" : "%s %s", points->metrics[i], unit);
         lab_table_column(table, title, true);
@@ -48,9 +51,9 @@ static void add_columns(struct lab_table *table, const struct lab_points *points
     lab_table_column(table, "verified", false);
 }
 
-static void add_state(struct lab_table *table, const json_t *measurement)
+static void add_quality_cells(struct lab_table *table, const json_t *measurement)
 {
-    char text[LAB_QUANTITY_SIZE];
+    char text[LAB_FORMAT_SIZE];
     const json_t *verified = json_object_get(measurement, "verified");
     if (json_is_string(json_object_get(measurement, "skipped"))) {
         lab_table_cell(table, "-");
@@ -58,7 +61,7 @@ static void add_state(struct lab_table *table, const json_t *measurement)
         lab_table_cell(table, "skipped: %s", lab_text_of(measurement, "skipped"));
         return;
     }
-    lab_table_cell(table, "%s", lab_show_share(lab_number_of(measurement, "noise"), text));
+    lab_table_cell(table, "%s", lab_format_share(lab_number_of(measurement, "noise"), text));
     lab_table_cell(table, "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(measurement, "n")));
     if (json_is_false(verified))
         lab_table_cell(table, "NO, %" JSON_INTEGER_FORMAT " wrong",
@@ -70,30 +73,29 @@ static void add_state(struct lab_table *table, const json_t *measurement)
 static void add_row(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
                     const json_t *experiment)
 {
-    char text[LAB_QUANTITY_SIZE];
+    char text[LAB_FORMAT_SIZE];
     for (size_t i = 0; i < points->axis_count; i++) {
         const json_t *value = json_object_get(point->axes, points->axes[i]);
-        const char *unit = lab_text_of(lab_find_named(json_object_get(experiment, "axes"), points->axes[i]), "unit");
-        lab_table_cell(table, "%s", value != NULL ? show_coordinate(value, unit, text) : "-");
+        lab_table_cell(table, "%s",
+                       value != NULL ? format_coordinate(value, unit_of(experiment, "axes", points->axes[i]), text)
+                                     : "-");
     }
     for (size_t i = 0; i < points->metric_count; i++)
         lab_table_cell(
             table, "%s",
-            lab_show_value(lab_number_of(point->found[i], "median"), lab_text_of(point->found[i], "unit"), text));
-    add_state(table, lab_point_first(point, points));
+            lab_format_value(lab_number_of(point->found[i], "median"), lab_text_of(point->found[i], "unit"), text));
+    add_quality_cells(table, lab_point_first(point, points));
 }
 
-/* "engine copy, pattern contiguous": what all points have in common. */
+/* "engine copy, pattern contiguous": the coordinates that all points have in common. */
 static void print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment)
 {
     const char *name, *separator = "";
     json_t *value;
-    char text[LAB_QUANTITY_SIZE];
+    char text[LAB_FORMAT_SIZE];
     json_object_foreach(points->fixed, name, value)
     {
-        fprintf(out, "%s%s %s", separator, name,
-                show_coordinate(value, lab_text_of(lab_find_named(json_object_get(experiment, "axes"), name), "unit"),
-                                text));
+        fprintf(out, "%s%s %s", separator, name, format_coordinate(value, unit_of(experiment, "axes", name), text));
         separator = ", ";
     }
     if (separator[0] != '\0')
@@ -107,7 +109,7 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
     if (lab_points_gather(&points, run, experiment, tables) && points.count > 0) {
         add_columns(table, &points, experiment);
         for (size_t i = 0; i < points.count; i++) {
-            if (points.along && i > 0 && points.items[i].series != points.items[i - 1].series)
+            if (points.has_x && i > 0 && points.items[i].series != points.items[i - 1].series)
                 lab_table_gap(table);
             add_row(table, &points, &points.items[i], experiment);
         }
@@ -119,35 +121,35 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
     lab_table_free(table);
 }
 
-/* --- what became of it -----------------------------------------------------------------------------------------------
+/* --- the verdict -----------------------------------------------------------------------------------------------------
  */
 
-struct lab_tally lab_report_tally(const json_t *run)
+struct lab_report_counts lab_report_count(const json_t *run)
 {
-    struct lab_tally tally = {0};
+    struct lab_report_counts counts = {0};
     size_t index;
     json_t *each;
     json_array_foreach(json_object_get(run, "measurements"), index, each)
     {
-        tally.measurements++;
-        tally.skipped += json_is_string(json_object_get(each, "skipped"));
-        tally.verified += json_is_true(json_object_get(each, "verified"));
-        tally.wrong += json_is_false(json_object_get(each, "verified"));
+        counts.measurements++;
+        counts.skipped += json_is_string(json_object_get(each, "skipped"));
+        counts.verified += json_is_true(json_object_get(each, "verified"));
+        counts.wrong += json_is_false(json_object_get(each, "verified"));
     }
-    return tally;
+    return counts;
 }
 
-enum lab_exit_code lab_report_end(const json_t *run)
+enum lab_exit_code lab_report_exit_code(const json_t *run)
 {
     const char *status = lab_text_of(run, "status");
     if (strcmp(status, lab_status_name(LAB_STATUS_CANCELLED)) == 0 ||
         strcmp(status, lab_status_name(LAB_STATUS_INTERRUPTED)) == 0)
         return LAB_EXIT_CANCELLED;
-    bool good = strcmp(status, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0 && lab_report_tally(run).wrong == 0;
+    bool good = strcmp(status, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0 && lab_report_count(run).wrong == 0;
     return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
-/* Seconds since 1970 of a time that the lab wrote; NAN for null. */
+/* Parses a time of the API into seconds since 1970; NAN for null. */
 static double time_of(const json_t *run, const char *name)
 {
     struct tm parts = {0};
@@ -166,21 +168,21 @@ double lab_report_seconds(const json_t *run)
     return isfinite(seconds) ? seconds : 0;
 }
 
-void lab_report_verdict(FILE *out, const json_t *run)
+static void print_verdict(FILE *out, const json_t *run)
 {
-    struct lab_tally tally = lab_report_tally(run);
+    struct lab_report_counts counts = lab_report_count(run);
     size_t index;
     json_t *each, *error = json_object_get(run, "error");
-    char text[LAB_QUANTITY_SIZE];
+    char text[LAB_FORMAT_SIZE];
     json_array_foreach(json_object_get(run, "warnings"), index, each)
     {
         fprintf(out, "warning: %s\n", json_string_value(each) != NULL ? json_string_value(each) : "");
     }
     if (json_is_true(json_object_get(run, "contended")))
-        fprintf(out, "warning: other processes used the device while this was measured.\n");
+        fprintf(out, "warning: other processes used the device during the measurements.\n");
     fprintf(out, "%s %s in %s: %zu measurements, %zu verified, %zu wrong, %zu skipped\n", lab_text_of(run, "id"),
-            lab_text_of(run, "status"), lab_show_seconds(lab_report_seconds(run), text), tally.measurements,
-            tally.verified, tally.wrong, tally.skipped);
+            lab_text_of(run, "status"), lab_format_seconds(lab_report_seconds(run), text), counts.measurements,
+            counts.verified, counts.wrong, counts.skipped);
     if (json_is_object(error))
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
 }
@@ -210,5 +212,5 @@ void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, cons
     print_points(out, run, experiment, false);
     print_points(out, run, experiment, true);
     fputc('\n', out);
-    lab_report_verdict(out, run);
+    print_verdict(out, run);
 }

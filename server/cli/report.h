@@ -1,4 +1,4 @@
-/* What a command prints of runs, for people: the table of one run, and the one table and verdict of several.
+/* Prints a run as tables with a verdict, and counts its measurements.
  */
 #ifndef LAB_REPORT_H
 #define LAB_REPORT_H
@@ -8,24 +8,21 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* How many measurements of a run were verified and so on. */
-struct lab_tally {
+/* Numbers of measurements; `wrong`: with a wrong result. */
+struct lab_report_counts {
     size_t measurements, verified, wrong, skipped;
 };
 
-struct lab_tally lab_report_tally(const json_t *run);
+struct lab_report_counts lab_report_count(const json_t *run);
 
-/* What a final run means to a script: OK, FAILED (also for a point that did not verify) or CANCELLED. */
-enum lab_exit_code lab_report_end(const json_t *run);
+/* The exit code for a finished run: LAB_EXIT_OK, LAB_EXIT_FAILED (also for a wrong result) or LAB_EXIT_CANCELLED. */
+enum lab_exit_code lab_report_exit_code(const json_t *run);
 
-/* Seconds between start and finish as the run says them; 0 when it did not start. */
+/* Seconds from the run's start to its end; 0 when it did not start. */
 double lab_report_seconds(const json_t *run);
 
-/* The tables of a run and what became of it. `experiment` is its description, `devices` the document of all devices;
- * both may be NULL. */
+/* Prints the tables of a run, its warnings and its verdict. `experiment` is the object of the API, `devices` the document
+ * of all devices; both may be NULL. */
 void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *devices);
-
-/* The verdict over one run as a sentence. */
-void lab_report_verdict(FILE *out, const json_t *run);
 
 #endif

@@ -1,9 +1,10 @@
-/* gpulab run NAME: has an experiment run, by the lab that serves or right here, and prints what was measured. */
-#include "documents.h"
+/* gpulab run NAME: runs an experiment, or all of them, and prints the results. */
+#include "run.h"
+
+#include "api_calls.h"
+#include "api_json.h"
 #include "explain.h"
-#include "follow.h"
 #include "report.h"
-#include "run_options.h"
 
 #include "experiment/experiment.h"
 
@@ -14,42 +15,41 @@
 static const struct lab_option run_options[] = {
     {.name = "--set",
      .value = "KEY=VALUE",
-     .help = "A parameter of the experiment; may be given again. 'gpulab run NAME --help' lists them.",
+     .help = "Set a parameter of the experiment. Can be repeated. 'gpulab run NAME --help' lists the parameters.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, set)},
     {.name = "--device",
      .value = "ID",
-     .help =
-         "A device to run on, by its id or its number; may be given again. By default all that the experiment can use.",
+     .help = "A device to run on: its id or its number. Can be repeated. Default: all that the experiment can use.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, devices)},
     {.name = "--quick",
-     .help = "The experiment's quick form; each --set goes over it.",
+     .help = "Use the parameters of the experiment's quick form; --set replaces single ones.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, quick)},
     {.name = "--tag",
      .value = "TAG",
-     .help = "A word to find the run by; may be given again.",
+     .help = "A tag of the run, for searches. Can be repeated.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, tags)},
     {.name = "--note",
      .value = "TEXT",
-     .help = "A note that stays with the run.",
+     .help = "A note that is stored with the run.",
      .kind = LAB_OPTION_TEXT,
      .offset = offsetof(struct lab_run_options, note)},
     {.name = "--time-limit",
      .value = "S",
-     .help = "Seconds after which the run is stopped and fails.",
+     .help = "Stop the run after this many seconds; it then fails.",
      .kind = LAB_OPTION_NUMBER,
      .minimum = 0.001,
      .maximum = 86400,
      .offset = offsetof(struct lab_run_options, time_limit_s)},
     {.name = "--no-save",
-     .help = "Do not keep the run in the database.",
+     .help = "Do not keep the run: use a temporary database or, where a lab runs, delete the run at its end.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, no_save)},
     {.name = "--json",
-     .help = "Print one JSON document, the run with its measurements, and nothing else.",
+     .help = "Print the run and its measurements as one JSON document instead of a table.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, json)},
     {0},
@@ -58,10 +58,9 @@ static const struct lab_option run_options[] = {
 static const char usage[] =
     "Usage: gpulab run NAME [OPTIONS]\n"
     "       gpulab run all --quick [OPTIONS]\n\n"
-    "Runs an experiment and prints what was measured; 'all' runs every experiment and gives one verdict. Where a lab\n"
-    "serves this database the run joins its queue; otherwise it is run right here, after what was queued before, and "
-    "kept\n"
-    "in the database. Ctrl-C cancels it.\n";
+    "Runs an experiment and prints the results; 'all' runs every experiment and prints one verdict.\n"
+    "The run is queued in the lab that serves the database. If there is none, the command starts a lab\n"
+    "for itself and stops it at the end. Ctrl-C cancels the run; a second Ctrl-C ends the command at once.\n";
 
 static void print_help(const struct lab_option_group *groups, const struct lab_arguments *arguments)
 {
@@ -78,73 +77,44 @@ static void print_help(const struct lab_option_group *groups, const struct lab_a
     fputs(lab_exit_help, stdout);
 }
 
-enum lab_exit_code lab_run_perform(const struct lab_run_context *context, const json_t *request, json_t **run)
-{
-    struct lab_session *session = context->session;
-    struct lab_errors errors = {0};
-    struct lab_error error;
-    char id[LAB_RUN_ID_SIZE];
-    enum lab_exit_code end = session->kind->submit(session, request, id, &errors);
-    *run = NULL;
-    if (end != LAB_EXIT_OK) {
-        lab_print_errors(&errors);
-        return end;
-    }
-    *run = lab_follow(session, id, lab_text_of(request, "experiment"), context->signals, &error);
-    if (*run == NULL) {
-        lab_print_error(&error);
-        return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
-    }
-    if (context->options->no_save && session->saves && !session->kind->remove(session, id, &error))
-        lab_print_error(&error);
-    return LAB_EXIT_OK;
-}
-
 static enum lab_exit_code run_one(const struct lab_run_context *context, const char *name)
 {
-    struct lab_errors errors = {0};
-    json_t *run = NULL, *request = lab_run_request(context, name, &errors);
-    if (request == NULL) {
-        lab_print_errors(&errors);
-        return LAB_EXIT_USAGE;
-    }
-    enum lab_exit_code end = lab_run_perform(context, request, &run);
-    if (run != NULL) {
-        end = lab_report_end(run);
-        if (context->options->json)
-            lab_print_json(run);
-        else
-            lab_report_run(stdout, run, lab_find_experiment(context->experiments, name), context->devices);
-    }
+    json_t *run;
+    enum lab_exit_code code = lab_run_experiment(context, name, &run);
+    if (run == NULL)
+        return code;
+    if (context->options->json)
+        lab_print_json(run);
+    else
+        lab_report_run(stdout, run, lab_find_experiment(context->experiments, name), context->devices);
+    code = lab_report_exit_code(run);
     json_decref(run);
-    json_decref(request);
-    return end;
+    return code;
 }
 
-/* Opens what running needs, and runs. */
+/* Opens the lab and runs the experiment, or all of them. */
 static enum lab_exit_code run(struct lab_run_options *options, const char *name)
 {
-    struct lab_run_context context = {.options = options};
+    struct lab_run_context context = {.options = options, .signals = lab_signals_open()};
     struct lab_error error = {0};
-    enum lab_exit_code end;
-    const struct lab_session_wish wish = {.config = &options->config, .save = !options->no_save, .run = true};
-    context.signals = lab_signals_open();
-    context.session = lab_session_open(&wish, &end, &error);
-    if (context.session != NULL) {
-        const struct lab_session_kind *kind = context.session->kind;
-        context.experiments = kind->experiments(context.session, &error);
-        context.devices = context.experiments != NULL ? kind->devices(context.session, &error) : NULL;
-        end = LAB_EXIT_ERROR;
+    enum lab_exit_code code =
+        lab_session_open(&context.session, &options->config, options->no_save, context.signals, &error);
+    if (code == LAB_EXIT_OK) {
+        context.experiments = lab_get(context.session.client, "/api/v1/experiments", &error);
+        if (context.experiments != NULL)
+            context.devices = lab_get(context.session.client, "/api/v1/devices", &error);
+        if (context.devices == NULL)
+            code = LAB_EXIT_ERROR;
     }
-    if (context.devices == NULL)
+    if (code != LAB_EXIT_OK)
         lab_print_error(&error);
     else
-        end = strcmp(name, "all") == 0 ? lab_run_all(&context) : run_one(&context, name);
+        code = strcmp(name, "all") == 0 ? lab_run_all(&context) : run_one(&context, name);
     json_decref(context.devices);
     json_decref(context.experiments);
-    lab_session_close(context.session);
+    lab_session_close(&context.session);
     close(context.signals);
-    return end;
+    return code;
 }
 
 int lab_command_run(int argc, char **argv)
@@ -152,11 +122,10 @@ int lab_command_run(int argc, char **argv)
     struct lab_run_options options = {0};
     struct lab_arguments arguments = {0};
     struct lab_errors errors = {0};
-    struct lab_error error;
     const struct lab_option_group groups[] = {
         {"Run", run_options, &options},
-        {"Which lab", lab_client_options, &options.config},
-        {"Store", lab_store_options, &options.config},
+        {"Lab", lab_client_options, &options.config},
+        {"Database", lab_database_options, &options.config},
         {"Worker", lab_worker_options_table, &options.config},
         {0},
     };
@@ -167,16 +136,12 @@ int lab_command_run(int argc, char **argv)
     }
     if (understood && arguments.words.count != 1)
         understood =
-            lab_errors_add(&errors, "usage", "", "Name one experiment, or 'all'; 'gpulab experiments' lists them.");
-    if (!understood) {
+            lab_errors_add(&errors, "usage", "", "Give one experiment, or 'all'; 'gpulab experiments' lists them.");
+    if (!understood || !lab_config_complete(&options.config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;
     }
-    if (!lab_config_complete(&options.config, &error)) {
-        lab_print_error(&error);
-        return LAB_EXIT_USAGE;
-    }
-    enum lab_exit_code end = run(&options, arguments.words.items[0]);
+    enum lab_exit_code code = run(&options, arguments.words.items[0]);
     lab_config_release(&options.config);
-    return end;
+    return code;
 }

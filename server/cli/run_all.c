@@ -1,62 +1,61 @@
-/* gpulab run all: every experiment, one after the other, one table and one verdict. */
-#include "documents.h"
-#include "quantities.h"
+/* gpulab run all: runs every experiment and prints one table and one verdict. */
+#include "api_json.h"
+#include "format.h"
 #include "report.h"
-#include "run_options.h"
+#include "run.h"
 #include "table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What became of all. */
-struct verdict {
-    size_t ran, succeeded, left_out;
-    struct lab_tally tally;
-    enum lab_exit_code end;
+struct totals {
+    size_t ran, succeeded, left_out; /* experiments */
+    size_t verified, wrong;          /* measurements */
+    enum lab_exit_code code;
 };
 
 static const char *const titles[] = {"experiment", "status",  "measurements", "verified",
                                      "wrong",      "skipped", "time",         "best"};
 
-/* "bandwidth 26.31 GB/s": the best median of the metric that the experiment shows first. */
-static void show_best(char *text, size_t size, const json_t *run, const json_t *experiment)
+/* "bandwidth 26.31 GB/s": the highest median of the metric in the experiment's first view. */
+static void format_best(char *text, size_t size, const json_t *run, const json_t *experiment)
 {
     const char *metric = lab_text_of(json_array_get(json_object_get(experiment, "views"), 0), "metric"), *unit = "";
     double best = (double)NAN;
-    char figure[LAB_QUANTITY_SIZE];
+    char number[LAB_FORMAT_SIZE];
     size_t index;
     json_t *each;
     json_array_foreach(json_object_get(run, "measurements"), index, each)
     {
         if (strcmp(lab_text_of(each, "metric"), metric) != 0)
             continue;
-        best = fmax(best, lab_number_of(each, "median")); /* fmax passes a NAN over */
+        best = fmax(best, lab_number_of(each, "median")); /* fmax ignores a NAN */
         unit = lab_text_of(each, "unit");
     }
     if (isfinite(best))
-        snprintf(text, size, "%s %s %s", metric, lab_show_number(best, figure), unit);
+        snprintf(text, size, "%s %s %s", metric, lab_format_number(best, number), unit);
     else
         snprintf(text, size, "-");
 }
 
 static void add_run_row(struct lab_table *table, const json_t *run, const json_t *experiment)
 {
-    struct lab_tally tally = lab_report_tally(run);
-    char best[128], text[LAB_QUANTITY_SIZE];
-    show_best(best, sizeof best, run, experiment);
+    struct lab_report_counts counts = lab_report_count(run);
+    char best[128], text[LAB_FORMAT_SIZE];
+    format_best(best, sizeof best, run, experiment);
     lab_table_cell(table, "%s", lab_text_of(run, "experiment"));
     lab_table_cell(table, "%s", lab_text_of(run, "status"));
-    lab_table_cell(table, "%zu", tally.measurements);
-    lab_table_cell(table, "%zu", tally.verified);
-    lab_table_cell(table, "%zu", tally.wrong);
-    lab_table_cell(table, "%zu", tally.skipped);
-    lab_table_cell(table, "%s", lab_show_seconds(lab_report_seconds(run), text));
+    lab_table_cell(table, "%zu", counts.measurements);
+    lab_table_cell(table, "%zu", counts.verified);
+    lab_table_cell(table, "%zu", counts.wrong);
+    lab_table_cell(table, "%zu", counts.skipped);
+    lab_table_cell(table, "%s", lab_format_seconds(lab_report_seconds(run), text));
     lab_table_cell(table, "%s", best);
 }
 
-/* A row for what did not run, and why. */
-static void add_absent_row(struct lab_table *table, const json_t *experiment, const char *status, const char *reason)
+/* A row for an experiment that did not run, with the reason. */
+static void add_reason_row(struct lab_table *table, const json_t *experiment, const char *status, const char *reason)
 {
     lab_table_cell(table, "%s", lab_text_of(experiment, "name"));
     lab_table_cell(table, "%s", status);
@@ -65,84 +64,74 @@ static void add_absent_row(struct lab_table *table, const json_t *experiment, co
     lab_table_cell(table, "%s", reason);
 }
 
-static void count_run(struct verdict *verdict, const json_t *run)
+static void count_run(struct totals *totals, const json_t *run)
 {
-    struct lab_tally tally = lab_report_tally(run);
-    enum lab_exit_code end = lab_report_end(run);
-    verdict->ran++;
-    verdict->succeeded += end == LAB_EXIT_OK;
-    verdict->tally.verified += tally.verified;
-    verdict->tally.wrong += tally.wrong;
-    if (end != LAB_EXIT_OK && verdict->end != LAB_EXIT_FAILED)
-        verdict->end = end;
+    struct lab_report_counts counts = lab_report_count(run);
+    enum lab_exit_code code = lab_report_exit_code(run);
+    totals->ran++;
+    totals->succeeded += code == LAB_EXIT_OK;
+    totals->verified += counts.verified;
+    totals->wrong += counts.wrong;
+    if (code != LAB_EXIT_OK && totals->code != LAB_EXIT_FAILED)
+        totals->code = code;
 }
 
-/* Runs one experiment, or says why not; false when the rest is not to be tried either. */
+/* Runs one experiment, unless there are too few devices. False when the remaining ones are not to be run. */
 static bool run_one(const struct lab_run_context *context, const json_t *experiment, struct lab_table *table,
-                    json_t *runs, struct verdict *verdict)
+                    json_t *runs, struct totals *totals)
 {
-    struct lab_errors errors = {0};
-    json_t *run = NULL;
-    double wanted = lab_number_of(json_object_get(experiment, "devices"), "min");
-    size_t there = json_array_size(json_object_get(context->devices, "devices"));
-    if (wanted > (double)there) {
+    json_t *run;
+    double needed = lab_number_of(json_object_get(experiment, "devices"), "min");
+    size_t available = json_array_size(json_object_get(context->devices, "devices"));
+    if (needed > (double)available) {
         char reason[64];
-        snprintf(reason, sizeof reason, "needs %.0f devices, there are %zu", wanted, there);
-        add_absent_row(table, experiment, "left out", reason);
-        verdict->left_out++;
+        snprintf(reason, sizeof reason, "needs %.0f devices, there are %zu", needed, available);
+        add_reason_row(table, experiment, "left out", reason);
+        totals->left_out++;
         return true;
     }
-    json_t *request = lab_run_request(context, lab_text_of(experiment, "name"), &errors);
-    enum lab_exit_code end = LAB_EXIT_USAGE;
-    if (request != NULL)
-        end = lab_run_perform(context, request, &run);
-    lab_print_errors(&errors);
-    json_decref(request);
+    enum lab_exit_code code = lab_run_experiment(context, lab_text_of(experiment, "name"), &run);
     if (run == NULL) {
-        add_absent_row(table, experiment, "not run", "see above");
-        verdict->end = end;
+        add_reason_row(table, experiment, "not run", "see above");
+        totals->code = code;
         return false;
     }
     add_run_row(table, run, experiment);
-    count_run(verdict, run);
+    count_run(totals, run);
     json_array_append_new(runs, run);
-    return lab_report_end(run) != LAB_EXIT_CANCELLED;
-}
-
-static void write_verdict(char *text, size_t size, const struct verdict *verdict)
-{
-    snprintf(text, size, "%s: %zu of %zu experiments succeeded, %zu measurements verified, %zu wrong, %zu left out",
-             verdict->end == LAB_EXIT_OK ? "PASSED" : "FAILED", verdict->succeeded, verdict->ran,
-             verdict->tally.verified, verdict->tally.wrong, verdict->left_out);
+    return lab_report_exit_code(run) != LAB_EXIT_CANCELLED;
 }
 
 enum lab_exit_code lab_run_all(const struct lab_run_context *context)
 {
-    struct verdict verdict = {.end = LAB_EXIT_OK};
+    struct totals totals = {.code = LAB_EXIT_OK};
     struct lab_table *table = lab_table_create();
     json_t *runs = json_array(), *experiment;
-    char text[256];
+    char verdict[256];
     size_t index;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         lab_table_column(table, titles[i], i >= 2 && i <= 6);
     json_array_foreach(json_object_get(context->experiments, "experiments"), index, experiment)
     {
-        if (!run_one(context, experiment, table, runs, &verdict))
+        if (!run_one(context, experiment, table, runs, &totals))
             break;
     }
-    if (verdict.ran == 0 && verdict.end == LAB_EXIT_OK)
-        verdict.end = LAB_EXIT_NO_DEVICE;
-    write_verdict(text, sizeof text, &verdict);
+    if (totals.ran == 0 && totals.code == LAB_EXIT_OK)
+        totals.code = LAB_EXIT_NO_DEVICE;
+    snprintf(verdict, sizeof verdict,
+             "%s: %zu of %zu experiments succeeded, %zu measurements verified, %zu wrong, %zu left out",
+             totals.code == LAB_EXIT_OK ? "PASSED" : "FAILED", totals.succeeded, totals.ran, totals.verified,
+             totals.wrong, totals.left_out);
     if (context->options->json) {
         json_t *document =
-            json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", text, "passed", verdict.end == LAB_EXIT_OK);
+            json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", verdict, "passed", totals.code == LAB_EXIT_OK);
         lab_print_json(document);
         json_decref(document);
     } else {
         lab_table_print(table, stdout);
-        printf("\n%s\n", text);
+        printf("\n%s\n", verdict);
     }
     json_decref(runs);
     lab_table_free(table);
-    return verdict.end;
+    return totals.code;
 }

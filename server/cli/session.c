@@ -1,23 +1,79 @@
-/* Which kind of session it is to be. */
+/* Chooses the lab that a command uses. */
 #include "session.h"
 
+#include "api_calls.h"
+#include "api_json.h"
+
+#include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
-struct lab_session *lab_session_open(const struct lab_session_wish *wish, enum lab_exit_code *end,
-                                     struct lab_error *error)
+static const int retry_ms = 100, waiting_note_ms = 1000, wait_limit_ms = 30000;
+
+/* Connects to the lab at `url`, or to the one on the Unix socket if `url` is NULL. */
+static bool connect_to(struct lab_session *session, const char *url, const char *socket_path, struct lab_error *error)
 {
-    struct lab_config *config = wish->config;
-    struct lab_session *session = NULL;
-    *end = LAB_EXIT_ERROR;
+    session->client = lab_client_create(url, socket_path);
+    if (session->client == NULL)
+        return lab_error_set(error, "out-of-memory", "", "Out of memory.");
+    json_t *version = lab_get(session->client, "/api/v1/version", error);
+    bool found = strcmp(lab_text_of(version, "name"), "gpulab") == 0;
+    if (version != NULL && !found)
+        lab_error_set(error, "no-server", "", "The server at %s is not a gpulab lab.", url != NULL ? url : socket_path);
+    json_decref(version);
+    if (!found) {
+        lab_client_free(session->client);
+        session->client = NULL;
+    }
+    return found;
+}
+
+static bool connect_to_socket(struct lab_session *session, struct lab_config *config, struct lab_error *error)
+{
+    lab_config_release(config);
+    if (!lab_config_socket(config))
+        return lab_error_set(error, "no-server", "", "There can be no Unix socket beside %s.", config->db_path);
+    return connect_to(session, NULL, config->socket_path, error);
+}
+
+bool lab_session_find(struct lab_session *session, struct lab_config *config, struct lab_error *error)
+{
+    *session = (struct lab_session){.private_lab.channel = -1};
     if (config->server != NULL)
-        return lab_session_http(config->server, NULL, error);
-    if (lab_config_socket(config))
-        session = lab_session_http(NULL, config->socket_path, error);
-    return session != NULL ? session : lab_session_local(wish, end, error);
+        return connect_to(session, config->server, NULL, error);
+    return connect_to_socket(session, config, error);
+}
+
+/* Waits before the next attempt; after a second, prints a note. False after a signal or at the limit. */
+static bool wait_for_database(const struct lab_config *config, int waited_ms, int signals)
+{
+    struct pollfd signal = {.fd = signals, .events = POLLIN};
+    if (waited_ms == waiting_note_ms)
+        fprintf(stderr, "gpulab: waiting for the process that uses %s.\n", config->db_path);
+    return waited_ms < wait_limit_ms && poll(&signal, 1, retry_ms) == 0;
+}
+
+enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, bool temporary, int signals,
+                                    struct lab_error *error)
+{
+    for (int waited_ms = 0;; waited_ms += retry_ms) {
+        if (lab_session_find(session, config, error))
+            return LAB_EXIT_OK;
+        if (config->server != NULL)
+            return LAB_EXIT_ERROR;
+        enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, temporary, signals, error);
+        if (code == LAB_EXIT_OK)
+            break;
+        bool in_use = strcmp(error->code, "store-in-use") == 0;
+        if (!in_use || !wait_for_database(config, waited_ms, signals))
+            return in_use && signals >= 0 && lab_signals_read(signals) != 0 ? LAB_EXIT_CANCELLED : code;
+    }
+    session->temporary = temporary;
+    return connect_to_socket(session, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
 void lab_session_close(struct lab_session *session)
 {
-    if (session != NULL)
-        session->kind->close(session);
+    lab_client_free(session->client); /* first: the private lab goes on while a command is connected */
+    lab_private_lab_stop(&session->private_lab);
 }

@@ -1,4 +1,4 @@
-/* Taking server-sent events apart. */
+/* A parser of server-sent events. */
 #include "sse.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool append(struct lab_sse *sse, const char *bytes, size_t count)
     return true;
 }
 
-/* The value of a line "name: value"; NULL when the line has another name. */
+/* The value of a line "name: value"; NULL for a line with another name. */
 static char *value_of(char *line, const char *name)
 {
     size_t length = strlen(name);
@@ -30,8 +30,8 @@ static char *value_of(char *line, const char *name)
     return *line == ' ' ? line + 1 : line;
 }
 
-/* One event's lines, changed in place. Data that came in several lines are put back together with newlines. */
-static void take_apart(const struct lab_sse *sse, char *block)
+/* Parses the lines of one event, in place. Several data lines are joined by newlines. */
+static void parse_event(const struct lab_sse *sse, char *block)
 {
     char empty[] = "", *type = NULL, *data = NULL, *data_end = NULL, *rest = block;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
@@ -61,7 +61,7 @@ bool lab_sse_feed(struct lab_sse *sse, const char *bytes, size_t count)
     char *start = sse->text, *end;
     while ((end = strstr(start, "\n\n")) != NULL) {
         *end = '\0';
-        take_apart(sse, start);
+        parse_event(sse, start);
         start = end + 2;
     }
     sse->length -= (size_t)(start - sse->text);

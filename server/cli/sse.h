@@ -1,5 +1,4 @@
-/* Server-sent events, taken apart as their text comes in. What they say is the same whether it comes over HTTP or from
- * the event ring of this process.
+/* A parser of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
 #ifndef LAB_SSE_H
 #define LAB_SSE_H
@@ -7,17 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Starts as {0} but for context and event; released with lab_sse_release. */
+/* The caller sets context and event; the other members start as 0. */
 struct lab_sse {
     void *context;
-    /* One event; both texts are valid during the call. Comments (heartbeats) are not told. */
+    /* Called for each event that has a type; the texts are valid during the call. Comments (heartbeats) are skipped. */
     void (*event)(void *context, const char *type, const char *data);
 
-    char *text; /* what has come in and is not yet a whole event */
+    char *text; /* received and not yet a whole event */
     size_t length, capacity;
 };
 
-/* Takes the next bytes of the stream; false when out of memory. */
+/* Parses the next bytes of the stream, in pieces of any size. False when out of memory. */
 bool lab_sse_feed(struct lab_sse *sse, const char *bytes, size_t count);
 void lab_sse_release(struct lab_sse *sse);
 

@@ -17,7 +17,7 @@ struct lab_table {
     size_t column_count;
     struct column columns[LAB_TABLE_COLUMNS_MAX];
     size_t cell_count, cell_capacity;
-    char **cells; /* row after row; NULL in the first cell of a row stands for a gap */
+    char **cells; /* row by row; a NULL first cell marks an empty line */
 };
 
 struct lab_table *lab_table_create(void)

@@ -1,126 +1,387 @@
-// The command line as scripts use it: output, exit codes, with a server and without one.
+// The command line as scripts use it: output, exit codes, signals; with a lab that runs, and with the private lab that a
+// command starts when no lab serves the database.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { execute, Lab, temporaryFolder } from '../harness/lab.mjs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { alive, build, childrenOf, endless, environment, Lab, patience, temporaryFolder, until, withLab } from '../harness/lab.mjs';
 
-let lab, folder;
-before(async () => {
-  lab = await Lab.start();
-  folder = temporaryFolder();
-});
-after(async () => {
-  await lab.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const SUCCESS = 0, FAILED = 1, USAGE = 2, NO_DEVICE = 3, CANCELLED = 4, ERROR = 5;
 
-const gpulab = (args, options) => execute('gpulab', args, { folder, ...options });
 const quick = ['--set', 'direction=h2d', '--set', 'memory=pinned', '--set', 'min_bytes=4KiB', '--set', 'max_bytes=4KiB', '--set', 'max_samples=1'];
-const local = [...quick, '--runtime', 'host', '--no-save'];
+const slow = Object.entries(endless).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 
-test('--help everywhere, on standard output, with exit code 0', async () => {
+/** A folder for one test, and commands that run in it: HOME, TMPDIR and a database of its own. */
+class Place {
+  constructor(t) {
+    this.folder = temporaryFolder();
+    this.temporary = join(this.folder, 'tmp');
+    this.database = join(this.folder, 'runs.db');
+    mkdirSync(this.temporary);
+    this.started = [];
+    t.after(() => {
+      this.started.forEach(({ child }) => child.kill('SIGKILL'));
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Starts gpulab and returns {child, pid, stdout, stderr, ended}; `ended` resolves with the exit code. */
+  start(args, { env = {} } = {}) {
+    const child = spawn(join(build, 'gpulab'), args,
+      { env: { ...environment(this.folder, env), TMPDIR: this.temporary }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const command = { child, pid: child.pid, stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text) => (command.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (command.stderr += text));
+    command.ended = once(child, 'close').then(([code, signal]) => signal ?? code);
+    this.started.push(command);
+    return command;
+  }
+
+  /** The same, when it has ended; a command that does not end is killed. */
+  async gpulab(args, options) {
+    const command = this.start(args, options);
+    const timer = setTimeout(() => command.child.kill('SIGKILL'), 120_000 * patience);
+    command.code = await command.ended;
+    clearTimeout(timer);
+    return command;
+  }
+
+  run(parameters, ...rest) {
+    return ['run', 'transfer', ...parameters, '--runtime', 'host', '--db', this.database, ...rest];
+  }
+
+  /** GET from the lab that serves the database, over its Unix socket; undefined while none answers. */
+  get(path) {
+    return new Promise((resolve) => {
+      const call = http.get({ socketPath: `${this.database}.sock`, path, headers: { host: 'localhost' }, agent: false }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part) => (text += part)).on('end', () => resolve(JSON.parse(text)));
+        answer.on('error', () => resolve());
+      });
+      call.on('error', () => resolve());
+    });
+  }
+
+  /** Waits until a run with this note has the status, and returns it. */
+  reach(note, status) {
+    return until(async () => (await this.get('/api/v1/runs'))?.runs.find((run) => run.note === note && run.status === status),
+      `the run "${note}" is ${status}`, 60);
+  }
+
+  /** The runs in the database by note, as a lab shows them that starts after the labs of all commands have ended. */
+  async history() {
+    spawnSync('flock', ['--wait', '20', `${this.database}.lock`, 'true']);
+    const lab = await Lab.start({ folder: this.folder, database: this.database });
+    try {
+      return Object.fromEntries((await lab.get('/api/v1/runs')).json.runs.map((run) => [run.note, run.status]));
+    } finally {
+      await lab.close();
+    }
+  }
+
+  /** The command, its private lab and the worker of the lab. */
+  processes(command) {
+    const labs = childrenOf(command.pid);
+    return [command.pid, ...labs, ...labs.flatMap(childrenOf)];
+  }
+}
+
+/** The signals that were sent to a process and that it has not yet taken, as a bit mask. */
+function pendingSignals(pid) {
+  return BigInt(`0x${/^ShdPnd:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]}`);
+}
+
+const ended = (pids, what) => until(() => !pids.some(alive), what, 5);
+
+test('--help prints to standard output and exits with 0', async (t) => {
+  const place = new Place(t);
   for (const args of [['--help'], ['serve', '--help'], ['devices', '--help'], ['experiments', '--help'], ['run', '--help'], ['run', 'transfer', '--help']]) {
-    const said = await gpulab(args);
-    assert.equal(said.code, 0, args.join(' '));
-    assert.ok(said.stdout.length > 100, args.join(' '));
-    assert.equal(said.stderr, '');
+    const help = await place.gpulab(args);
+    assert.equal(help.code, SUCCESS, args.join(' '));
+    assert.match(help.stdout, /^(gpulab|Usage)/, args.join(' '));
+    assert.equal(help.stderr, '');
   }
-  assert.match((await gpulab(['run', 'transfer', '--help'])).stdout, /max_bytes/);
-  assert.match((await gpulab(['serve', '--help'])).stdout, /GPULAB_LISTEN/);
+  assert.match((await place.gpulab(['run', 'transfer', '--help'])).stdout, /max_bytes/);
+  assert.match((await place.gpulab(['serve', '--help'])).stdout, /GPULAB_LISTEN/);
 });
 
-test('wrong use is exit code 2 and a sentence on standard error', async () => {
+test('wrong usage exits with 2 and an error on standard error', async (t) => {
+  const place = new Place(t);
   for (const args of [['dance'], ['serve', '--colour', 'red'], ['run'], ['run', 'alchemy'], ['run', 'transfer', '--set', 'colour=red'],
-    ['run', 'transfer', '--set', 'min_bytes'], ['serve', '--worker-idle', 'x'], ['serve', '--runtime', 'abacus']]) {
-    const said = await gpulab(args);
-    assert.equal(said.code, 2, `${args.join(' ')}: ${said.code} ${said.stderr}`);
-    assert.equal(said.stdout, '', args.join(' '));
-    assert.ok(said.stderr.length > 5, args.join(' '));
+    ['run', 'transfer', '--set', 'min_bytes'], ['serve', '--worker-idle', 'x'], ['serve', '--runtime', 'abacus'], ['devices', 'one', 'two'],
+    ['devices', 'nothing', '--runtime', 'host'], ['experiments', 'alchemy']]) {
+    const command = await place.gpulab(args, { env: { GPULAB_RUNTIME: 'host' } });
+    assert.equal(command.code, USAGE, `${args.join(' ')}: ${command.stderr}`);
+    assert.equal(command.stdout, '', args.join(' '));
+    assert.match(command.stderr, /^gpulab: /, args.join(' '));
   }
 });
 
-test('devices, as a table and as JSON', async () => {
-  const table = await gpulab(['devices', '--runtime', 'host']);
-  assert.equal(table.code, 0, table.stderr);
+test('devices lists the devices as a table and as JSON, and creates no file', async (t) => {
+  const place = new Place(t);
+  const table = await place.gpulab(['devices', '--runtime', 'host']);
+  assert.equal(table.code, SUCCESS, table.stderr);
   assert.match(table.stdout, /host runtime/);
-  const json = await gpulab(['devices', '--runtime', 'host', '--json']);
-  const [device] = JSON.parse(json.stdout).devices;
-  assert.equal(device.backend, 'host');
+  const json = await place.gpulab(['devices', '--runtime', 'host', '--json']);
+  assert.equal(JSON.parse(json.stdout).devices[0].backend, 'host');
+  assert.equal(json.stderr, '');
+  const one = await place.gpulab(['devices', '0', '--runtime', 'host']);
+  assert.match(one.stdout, /total_memory_bytes/);
+  assert.deepEqual(readdirSync(place.temporary), []);
+  assert.equal(existsSync(join(place.folder, 'state')), false);
 });
 
-test('experiments, as a table and as JSON', async () => {
-  assert.match((await gpulab(['experiments'])).stdout, /transfer/);
-  const json = await gpulab(['experiments', '--json']);
+test('devices without a worker exits with 3 and the reason', async (t) => {
+  const place = new Place(t);
+  const command = await place.gpulab(['devices', '--worker', '/nonexistent/worker']);
+  assert.equal(command.code, NO_DEVICE);
+  assert.equal(command.stdout, '');
+  assert.match(command.stderr, /^gpulab: .*\/nonexistent\/worker/);
+  assert.deepEqual(readdirSync(place.temporary), []);
+});
+
+test('experiments lists the experiments as a table and as JSON, without a worker', async (t) => {
+  const place = new Place(t);
+  assert.match((await place.gpulab(['experiments', '--worker', '/nonexistent'])).stdout, /transfer/);
+  const json = await place.gpulab(['experiments', '--json']);
   assert.ok(JSON.parse(json.stdout).experiments.some((experiment) => experiment.name === 'transfer'));
+  assert.match((await place.gpulab(['experiments', 'transfer'])).stdout, /max_bytes/);
 });
 
-test('a local run prints a table, and with --json the run alone', async () => {
-  const table = await gpulab(['run', 'transfer', ...local]);
-  assert.equal(table.code, 0, table.stderr);
+test('run prints a table, and with --json only the run', async (t) => {
+  const place = new Place(t);
+  const table = await place.gpulab(place.run(quick));
+  assert.equal(table.code, SUCCESS, table.stderr);
   assert.match(table.stdout, /GB\/s/);
-  const json = await gpulab(['run', 'transfer', ...local, '--json']);
-  assert.equal(json.code, 0, json.stderr);
+  assert.equal(table.stderr, '');
+  const json = await place.gpulab(place.run(quick, '--json'));
+  assert.equal(json.code, SUCCESS, json.stderr);
+  assert.equal(json.stderr, '');
   const run = JSON.parse(json.stdout);
   assert.equal(run.status, 'succeeded');
-  assert.ok(run.measurements.every((measurement) => measurement.verified !== false));
+  assert.ok(run.measurements.length > 0 && run.measurements.every((measurement) => measurement.verified === true));
 });
 
-test('a run is submitted to the server that is named and is in its history', async () => {
-  const said = await gpulab(['run', 'transfer', ...quick, '--server', lab.address, '--json', '--note', 'from the command line', '--tag', 'cli']);
-  assert.equal(said.code, 0, said.stderr);
-  const run = JSON.parse(said.stdout);
-  const kept = await lab.run(run.id);
-  assert.equal(kept.status, 'succeeded');
-  assert.equal(kept.note, 'from the command line');
-  assert.deepEqual(kept.tags, ['cli']);
+test('run --server queues the run there; --no-save deletes it at its end', async (t) => {
+  const place = new Place(t);
+  await withLab({}, async (lab) => {
+    const options = [...quick, '--server', lab.address, '--json', '--tag', 'cli', '--note'];
+    const kept = await place.gpulab(['run', 'transfer', ...options, 'kept']);
+    assert.equal(kept.code, SUCCESS, kept.stderr);
+    const run = await lab.run(JSON.parse(kept.stdout).id);
+    assert.deepEqual([run.status, run.note, run.tags], ['succeeded', 'kept', ['cli']]);
+    const deleted = await place.gpulab(['run', 'transfer', ...options, 'deleted', '--no-save']);
+    assert.equal(deleted.code, SUCCESS, deleted.stderr);
+    assert.equal((await lab.run(JSON.parse(deleted.stdout).id)).status, 404);
+  });
 });
 
-test('bad parameters are said with their names, by server and locally', async () => {
-  for (const where of [['--server', lab.address], ['--runtime', 'host', '--no-save']]) {
-    const said = await gpulab(['run', 'transfer', ...where, '--set', 'min_bytes=1MiB', '--set', 'max_bytes=1KiB']);
-    assert.equal(said.code, 2, said.stderr);
-    assert.match(said.stderr, /min_bytes/);
-  }
+test('invalid parameters exit with 2 and their names, with --server and without', async (t) => {
+  const place = new Place(t);
+  await withLab({}, async (lab) => {
+    for (const where of [['--server', lab.address], ['--runtime', 'host', '--no-save']]) {
+      const command = await place.gpulab(['run', 'transfer', ...where, '--set', 'min_bytes=1MiB', '--set', 'max_bytes=1KiB']);
+      assert.equal(command.code, USAGE, command.stderr);
+      assert.match(command.stderr, /min_bytes/);
+    }
+  });
 });
 
-test('a run that fails is exit code 1', async () => {
-  const said = await gpulab(['run', 'transfer', ...local, '--json'], { env: { GPULAB_HOST_FAULT: 'wrong-result@1' } });
-  assert.equal(said.code, 1, said.stderr);
-  assert.equal(JSON.parse(said.stdout).status, 'failed');
+test('a failed run exits with 1', async (t) => {
+  const place = new Place(t);
+  const command = await place.gpulab(place.run(quick, '--json'), { env: { GPULAB_HOST_FAULT: 'wrong-result@1' } });
+  assert.equal(command.code, FAILED, command.stderr);
+  assert.equal(JSON.parse(command.stdout).status, 'failed');
 });
 
-test('a server that is not there is said, and no success', async () => {
-  const said = await gpulab(['run', 'transfer', ...quick, '--server', 'http://127.0.0.1:1']);
-  assert.ok(said.code > 2, `${said.code}`);
-  assert.match(said.stderr, /127\.0\.0\.1:1/);
+test('run without a worker exits with 3', async (t) => {
+  const place = new Place(t);
+  const command = await place.gpulab(place.run(quick, '--worker', '/nonexistent/worker'));
+  assert.equal(command.code, NO_DEVICE);
+  assert.match(command.stderr, /\/nonexistent\/worker/);
 });
 
-test('a saved local run is in the history that a server then shows', async () => {
-  const database = `${folder}/saved.db`;
-  const said = await gpulab(['run', 'transfer', ...quick, '--runtime', 'host', '--db', database, '--json', '--note', 'kept']);
-  assert.equal(said.code, 0, said.stderr);
-  const own = await Lab.start({ folder, database });
-  try {
-    const { runs } = (await own.get('/api/v1/runs')).json;
-    assert.deepEqual(runs.map((run) => [run.note, run.status]), [['kept', 'succeeded']]);
-    // With a server of this machine on that database, the same command goes through it.
-    const again = await gpulab(['run', 'transfer', ...quick, '--db', database, '--json', '--note', 'through the server']);
-    assert.equal(again.code, 0, again.stderr);
-    assert.deepEqual((await own.get('/api/v1/runs')).json.runs.map((run) => run.note), ['through the server', 'kept']);
-  } finally {
-    await own.close();
-  }
+test('a server that does not answer exits with 5 and its address', async (t) => {
+  const command = await new Place(t).gpulab(['run', 'transfer', ...quick, '--server', 'http://127.0.0.1:1']);
+  assert.equal(command.code, ERROR);
+  assert.match(command.stderr, /127\.0\.0\.1:1/);
 });
 
-test('run all --quick ends with one table and one verdict', async () => {
-  const said = await gpulab(['run', 'all', '--quick', '--runtime', 'host', '--no-save'], { timeout_s: 120 });
-  assert.equal(said.code, 0, said.stderr);
-  assert.match(said.stdout, /transfer/);
+test('a database that cannot be created exits with 5 and its path', async (t) => {
+  const place = new Place(t);
+  writeFileSync(join(place.folder, 'file'), '');
+  place.database = join(place.folder, 'file', 'runs.db');
+  const command = await place.gpulab(place.run(quick));
+  assert.equal(command.code, ERROR, command.stderr);
+  assert.match(command.stderr, new RegExp(`${place.folder}/file`));
 });
 
-test('no address that is not loopback without saying so', async () => {
-  const said = await gpulab(['serve', '--listen', '0.0.0.0:0', '--runtime', 'host', '--db', `${folder}/other.db`], { timeout_s: 5 });
-  assert.notEqual(said.code, 0);
-  assert.notEqual(said.signal, 'SIGKILL', 'it started');
-  assert.match(said.stderr, /insecure/);
+test('a saved run is in the history of a lab that starts later, and commands use that lab', async (t) => {
+  const place = new Place(t);
+  const saved = await place.gpulab(place.run(quick, '--note', 'private lab'));
+  assert.equal(saved.code, SUCCESS, saved.stderr);
+  await withLab({ folder: place.folder, database: place.database }, async (lab) => {
+    const command = await place.gpulab(place.run(quick, '--note', 'running lab'));
+    assert.equal(command.code, SUCCESS, command.stderr);
+    const { runs } = (await lab.get('/api/v1/runs')).json;
+    assert.deepEqual(runs.map((run) => [run.note, run.status]), [['running lab', 'succeeded'], ['private lab', 'succeeded']]);
+  });
+});
+
+test('--no-save leaves no file and no process', async (t) => {
+  const place = new Place(t);
+  const command = place.start(place.run(slow, '--no-save'));
+  const processes = await until(() => place.processes(command).length === 3 && place.processes(command), 'the lab and its worker run', 60);
+  const [folder] = readdirSync(place.temporary);
+  assert.ok(existsSync(join(place.temporary, folder, 'gpulab.db')));
+  command.child.kill('SIGINT');
+  assert.equal(await command.ended, CANCELLED, command.stderr);
+  await ended(processes, 'lab and worker end');
+  assert.deepEqual(readdirSync(place.temporary), []);
+  assert.equal(existsSync(place.database), false);
+});
+
+test('a database with a path too long for a socket address can be used', async (t) => {
+  const place = new Place(t);
+  place.database = join(place.folder, 'd'.repeat(100), 'runs.db');
+  const command = await place.gpulab(place.run(quick));
+  assert.equal(command.code, SUCCESS, command.stderr);
+});
+
+test('Ctrl-C cancels the run and prints what was measured', async (t) => {
+  const place = new Place(t);
+  const command = place.start(place.run(slow, '--note', 'endless'));
+  await place.reach('endless', 'running');
+  const processes = place.processes(command);
+  command.child.kill('SIGINT');
+  assert.equal(await command.ended, CANCELLED, command.stderr);
+  assert.match(command.stdout, /cancelled in/);
+  await ended(processes, 'lab and worker end');
+  assert.deepEqual(await place.history(), { endless: 'cancelled' });
+});
+
+test('a second Ctrl-C does not wait for the run', async (t) => {
+  const place = new Place(t);
+  // The worker hangs and so does not honour the cancel.
+  const command = place.start(place.run(slow, '--note', 'endless'), { env: { GPULAB_HOST_FAULT: 'hang' } });
+  const run = await place.reach('endless', 'running');
+  const processes = place.processes(command);
+  command.child.kill('SIGINT');
+  await until(() => pendingSignals(command.pid) === 0n, 'the command has read the first signal');
+  command.child.kill('SIGINT');
+  assert.equal(await command.ended, CANCELLED, command.stderr);
+  assert.equal(command.stdout, '');
+  assert.match(command.stderr, new RegExp(`Stopped waiting for the run ${run.id}`));
+  await ended(processes, 'lab and worker end');
+  assert.match((await place.history()).endless, /^(interrupted|cancelled)$/);
+});
+
+test('kill -9 of the command ends its lab and the worker, and the run is interrupted', async (t) => {
+  const place = new Place(t);
+  const command = place.start(place.run(slow, '--note', 'endless'));
+  await place.reach('endless', 'running');
+  const processes = place.processes(command);
+  assert.equal(processes.length, 3);
+  command.child.kill('SIGKILL');
+  await ended(processes, 'command, lab and worker end');
+  assert.deepEqual(await place.history(), { endless: 'interrupted' });
+});
+
+test('kill -9 of the lab ends the command with 5 and leaves no temporary file', async (t) => {
+  const place = new Place(t);
+  const command = place.start(place.run(slow, '--no-save'));
+  const processes = await until(() => place.processes(command).length === 3 && place.processes(command), 'the lab and its worker run', 60);
+  process.kill(processes[1], 'SIGKILL');
+  assert.equal(await command.ended, ERROR, command.stderr);
+  await ended(processes, 'lab and worker end');
+  assert.deepEqual(readdirSync(place.temporary), []);
+});
+
+test('commands that start at the same time share one lab', async (t) => {
+  const place = new Place(t);
+  const notes = ['a', 'b', 'c', 'd'];
+  const commands = await Promise.all(notes.map((note) => place.gpulab(place.run(quick, '--note', note))));
+  for (const command of commands) assert.deepEqual([command.code, command.stderr], [SUCCESS, '']);
+  assert.deepEqual(await place.history(), { a: 'succeeded', b: 'succeeded', c: 'succeeded', d: 'succeeded' });
+});
+
+test('the run of a killed command does not hold up the next command', async (t) => {
+  const place = new Place(t);
+  const other = place.start(place.run(slow, '--note', 'other'));
+  await place.reach('other', 'running');
+  other.child.kill('SIGKILL');
+  const command = await place.gpulab(place.run(quick, '--note', 'next')); // finds the lab of the other one, or starts its own
+  assert.equal(command.code, SUCCESS, command.stderr);
+  const history = await place.history();
+  assert.equal(history.next, 'succeeded');
+  assert.match(history.other, /^(interrupted|cancelled)$/);
+});
+
+test('a lab that goes on for a second command cancels the run of the first one', async (t) => {
+  const place = new Place(t);
+  const first = place.start(place.run(slow, '--note', 'first'));
+  await place.reach('first', 'running');
+  const second = place.start(place.run(quick, '--note', 'second'));
+  await place.reach('second', 'queued');
+  first.child.kill('SIGKILL');
+  assert.equal(await second.ended, SUCCESS, second.stderr);
+  assert.deepEqual(await place.history(), { first: 'cancelled', second: 'succeeded' });
+});
+
+test('the lab goes on for a second command when the first one ends, and ends after it', async (t) => {
+  const place = new Place(t);
+  const first = place.start(place.run(slow, '--note', 'first'));
+  await place.reach('first', 'running');
+  const processes = place.processes(first);
+  const second = place.start(place.run(slow, '--note', 'second'));
+  await place.reach('second', 'queued');
+  assert.deepEqual(childrenOf(second.pid), [], 'the second command started no lab');
+  first.child.kill('SIGINT');
+  assert.equal(await first.ended, CANCELLED, first.stderr);
+  await place.reach('second', 'running');
+  second.child.kill('SIGINT');
+  assert.equal(await second.ended, CANCELLED, second.stderr);
+  assert.match(second.stdout, /cancelled in/);
+  await ended(processes, 'lab and worker end');
+  assert.deepEqual(await place.history(), { first: 'cancelled', second: 'cancelled' });
+});
+
+test('Ctrl-C ends the wait for a database that another process uses', async (t) => {
+  const place = new Place(t);
+  const owner = spawn('flock', [`${place.database}.lock`, 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => owner.kill('SIGKILL'));
+  owner.stdin.write('locked\n');
+  await once(owner.stdout, 'data');
+  const command = place.start(place.run(quick));
+  await until(() => command.stderr.includes('waiting for the process that uses'), 'the command says that it waits');
+  command.child.kill('SIGINT');
+  assert.equal(await command.ended, CANCELLED, command.stderr);
+  assert.match(command.stderr, /is in use by/);
+  owner.stdin.end();
+});
+
+test('a paused queue without a lab is an error', async (t) => {
+  const place = new Place(t);
+  await withLab({ folder: place.folder, database: place.database }, (lab) => lab.request('PUT', '/api/v1/queue', { json: { paused: true } }));
+  const command = await place.gpulab(place.run(quick));
+  assert.equal(command.code, ERROR, command.stderr);
+  assert.match(command.stderr, /paused/);
+});
+
+test('run all --quick prints one table and one verdict', async (t) => {
+  const command = await new Place(t).gpulab(['run', 'all', '--quick', '--runtime', 'host', '--no-save']);
+  assert.equal(command.code, SUCCESS, command.stderr);
+  assert.match(command.stdout, /^experiment +status/);
+  assert.match(command.stdout, /^transfer +succeeded/m);
+  assert.match(command.stdout, /^PASSED: /m);
+});
+
+test('serve refuses an address that other machines can reach without --insecure', async (t) => {
+  const place = new Place(t);
+  const command = await place.gpulab(['serve', '--listen', '0.0.0.0:0', '--runtime', 'host', '--db', place.database]);
+  assert.equal(command.code, USAGE);
+  assert.match(command.stderr, /insecure/);
 });

@@ -1,4 +1,4 @@
-/* server/cli/options.c and server/config.c: flags, their environment, their bounds, and the paths that follow. */
+/* server/cli/options.c and server/config.c: flags, environment variables, bounds, and the paths that follow. */
 #include "config.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static bool parse(struct lab_config *config, struct lab_arguments *arguments, st
     char name[] = "serve", *argv[10] = {name}, *rest = words;
     int argc = 1;
     const struct lab_option_group groups[] = {{"Serve", lab_serve_options, config},
-                                              {"Store", lab_store_options, config},
+                                              {"Database", lab_database_options, config},
                                               {"Worker", lab_worker_options_table, config},
                                               {0}};
     snprintf(words, sizeof words, "%s", line);
@@ -34,7 +34,7 @@ static bool parse(struct lab_config *config, struct lab_arguments *arguments, st
     return lab_options_parse(groups, argc, argv, arguments, errors);
 }
 
-static void fallbacks_hold_where_nothing_is_said(void **state)
+static void defaults_are_used_without_flag_and_variable(void **state)
 {
     (void)state;
     struct lab_config config;
@@ -49,7 +49,7 @@ static void fallbacks_hold_where_nothing_is_said(void **state)
     assert_null(config.db);
 }
 
-static void flags_go_over_the_environment_and_that_over_fallbacks(void **state)
+static void flags_override_the_environment_and_variables_override_defaults(void **state)
 {
     (void)state;
     struct lab_config config;
@@ -74,7 +74,7 @@ static void flags_go_over_the_environment_and_that_over_fallbacks(void **state)
     unsetenv("GPULAB_ALLOW_HOST");
 }
 
-static void all_that_is_wrong_is_said(void **state)
+static void every_error_is_reported(void **state)
 {
     (void)state;
     static const char *const names[] = {"--runtime", "--host-devices", "--worker-idle",
@@ -89,7 +89,7 @@ static void all_that_is_wrong_is_said(void **state)
         assert_string_equal(errors.items[i].pointer, names[i]);
 }
 
-static void words_help_and_the_end_of_options(void **state)
+static void words_and_help_are_separated_from_options(void **state)
 {
     (void)state;
     struct lab_config config;
@@ -104,43 +104,42 @@ static void words_help_and_the_end_of_options(void **state)
     assert_true(arguments.help);
 }
 
-static void loopback_addresses_are_known(void **state)
+static void loopback_addresses_are_recognised(void **state)
 {
     (void)state;
-    static const char *const here[] = {"127.0.0.1:0", "127.1.2.3:80", "[::1]:8080", "localhost:1"};
-    static const char *const beyond[] = {"0.0.0.0:80",     "[::]:80", "10.0.0.1:80",
+    static const char *const loopback[] = {"127.0.0.1:0", "127.1.2.3:80", "[::1]:8080", "localhost:1"};
+    static const char *const others[] = {"0.0.0.0:80",     "[::]:80", "10.0.0.1:80",
                                          "example.org:80", ":80",     "127.0.0.1.evil:80"};
-    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
-        assert_true(lab_listen_is_loopback(here[i]));
-    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
-        assert_false(lab_listen_is_loopback(beyond[i]));
+    for (size_t i = 0; i < sizeof loopback / sizeof *loopback; i++)
+        assert_true(lab_listen_is_loopback(loopback[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(lab_listen_is_loopback(others[i]));
 }
 
-static void the_database_is_where_the_system_keeps_state(void **state)
+static void the_database_is_in_the_state_folder(void **state)
 {
     (void)state;
     struct lab_config config = {0};
-    struct lab_error error;
+    struct lab_errors errors = {0};
     setenv("STATE_DIRECTORY", "/var/lib/gpulab:/var/lib/other", 1);
     setenv("XDG_STATE_HOME", "/state", 1);
     setenv("HOME", "/home/x", 1);
-    assert_true(lab_config_complete(&config, &error));
+    assert_true(lab_config_complete(&config, &errors));
     assert_string_equal(config.db_path, "/var/lib/gpulab/gpulab.db");
     unsetenv("STATE_DIRECTORY");
-    assert_true(lab_config_complete(&config, &error));
+    assert_true(lab_config_complete(&config, &errors));
     assert_string_equal(config.db_path, "/state/gpulab/gpulab.db");
     unsetenv("XDG_STATE_HOME");
-    assert_true(lab_config_complete(&config, &error));
+    assert_true(lab_config_complete(&config, &errors));
     assert_string_equal(config.db_path, "/home/x/.local/state/gpulab/gpulab.db");
     unsetenv("HOME");
-    assert_false(lab_config_complete(&config, &error));
+    assert_false(lab_config_complete(&config, &errors));
     config.db = "here.db";
-    assert_true(lab_config_complete(&config, &error));
+    assert_true(lab_config_complete(&config, &errors));
     assert_string_equal(config.db_path, "here.db");
 }
 
-/* A path beyond what a socket's address holds is led through its folder, and a socket can really be bound there. */
-static void a_long_path_still_has_a_socket(void **state)
+static void a_socket_can_be_bound_beside_a_database_with_a_long_path(void **state)
 {
     (void)state;
     char folder[] = "/tmp/gpulab-options-XXXXXX", deep[PATH_MAX], path[PATH_MAX], socket_file[PATH_MAX];
@@ -169,13 +168,13 @@ static void a_long_path_still_has_a_socket(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fallbacks_hold_where_nothing_is_said),
-        cmocka_unit_test(flags_go_over_the_environment_and_that_over_fallbacks),
-        cmocka_unit_test(all_that_is_wrong_is_said),
-        cmocka_unit_test(words_help_and_the_end_of_options),
-        cmocka_unit_test(loopback_addresses_are_known),
-        cmocka_unit_test(the_database_is_where_the_system_keeps_state),
-        cmocka_unit_test(a_long_path_still_has_a_socket),
+        cmocka_unit_test(defaults_are_used_without_flag_and_variable),
+        cmocka_unit_test(flags_override_the_environment_and_variables_override_defaults),
+        cmocka_unit_test(every_error_is_reported),
+        cmocka_unit_test(words_and_help_are_separated_from_options),
+        cmocka_unit_test(loopback_addresses_are_recognised),
+        cmocka_unit_test(the_database_is_in_the_state_folder),
+        cmocka_unit_test(a_socket_can_be_bound_beside_a_database_with_a_long_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

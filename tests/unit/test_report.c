@@ -1,7 +1,7 @@
-/* server/cli: events taken apart, figures for people, points put together, and what a run means to a script. */
-#include "cli/documents.h"
+/* server/cli: parsing of events, formatting of numbers, grouping of measurements, exit codes of runs. */
+#include "cli/api_json.h"
+#include "cli/format.h"
 #include "cli/points.h"
-#include "cli/quantities.h"
 #include "cli/report.h"
 #include "cli/sse.h"
 
@@ -17,14 +17,14 @@
 
 /* --- sse.c ----------------------------------------------------------------------------------------------------------- */
 
-static void note_event(void *context, const char *type, const char *data)
+static void append_event(void *context, const char *type, const char *data)
 {
     char *all = context;
     snprintf(all + strlen(all), 256 - strlen(all), "[%s|%s]", type, data);
 }
 
-/* Whatever the pieces in which it comes, a stream says the same. */
-static void events_come_whole_from_any_pieces(void **state)
+/* The result does not depend on the pieces in which the stream arrives. */
+static void events_are_parsed_from_pieces_of_any_size(void **state)
 {
     (void)state;
     static const char stream[] =
@@ -32,7 +32,7 @@ static void events_come_whole_from_any_pieces(void **state)
         "data: no type\n\nevent: c\n\nevent: cut";
     for (size_t piece = 1; piece <= sizeof stream; piece++) {
         char all[256] = "";
-        struct lab_sse sse = {.context = all, .event = note_event};
+        struct lab_sse sse = {.context = all, .event = append_event};
         for (size_t at = 0; at < sizeof stream - 1; at += piece) {
             size_t left = sizeof stream - 1 - at;
             assert_true(lab_sse_feed(&sse, stream + at, left < piece ? left : piece));
@@ -42,26 +42,26 @@ static void events_come_whole_from_any_pieces(void **state)
     }
 }
 
-/* --- quantities.c ---------------------------------------------------------------------------------------------------- */
+/* --- format.c -------------------------------------------------------------------------------------------------------- */
 
-static void figures_read_well(void **state)
+static void numbers_have_a_unit_and_four_digits(void **state)
 {
     (void)state;
-    char text[LAB_QUANTITY_SIZE];
-    assert_string_equal(lab_show_bytes(0, text), "0 B");
-    assert_string_equal(lab_show_bytes(1000, text), "1000 B");
-    assert_string_equal(lab_show_bytes(1024, text), "1 KiB");
-    assert_string_equal(lab_show_bytes(1536, text), "1.5 KiB");
-    assert_string_equal(lab_show_bytes(268435456, text), "256 MiB");
-    assert_string_equal(lab_show_seconds(0, text), "0.000 ns");
-    assert_string_equal(lab_show_seconds(1.94e-3, text), "1.940 ms");
-    assert_string_equal(lab_show_seconds(53.92e-6, text), "53.92 us");
-    assert_string_equal(lab_show_number(0.5231, text), "0.5231");
-    assert_string_equal(lab_show_number(26.314, text), "26.31");
-    assert_string_equal(lab_show_number(1043.2, text), "1043");
-    assert_string_equal(lab_show_number(1.5e-7, text), "1.500e-07");
-    assert_string_equal(lab_show_value((double)NAN, "GB/s", text), "-");
-    assert_string_equal(lab_show_share(0.0123, text), "1.2 %");
+    char text[LAB_FORMAT_SIZE];
+    assert_string_equal(lab_format_bytes(0, text), "0 B");
+    assert_string_equal(lab_format_bytes(1000, text), "1000 B");
+    assert_string_equal(lab_format_bytes(1024, text), "1 KiB");
+    assert_string_equal(lab_format_bytes(1536, text), "1.5 KiB");
+    assert_string_equal(lab_format_bytes(268435456, text), "256 MiB");
+    assert_string_equal(lab_format_seconds(0, text), "0.000 ns");
+    assert_string_equal(lab_format_seconds(1.94e-3, text), "1.940 ms");
+    assert_string_equal(lab_format_seconds(53.92e-6, text), "53.92 us");
+    assert_string_equal(lab_format_number(0.5231, text), "0.5231");
+    assert_string_equal(lab_format_number(26.314, text), "26.31");
+    assert_string_equal(lab_format_number(1043.2, text), "1043");
+    assert_string_equal(lab_format_number(1.5e-7, text), "1.500e-07");
+    assert_string_equal(lab_format_value((double)NAN, "GB/s", text), "-");
+    assert_string_equal(lab_format_share(0.0123, text), "1.2 %");
 }
 
 /* --- points.c -------------------------------------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ static const char experiment_text[] =
     "{\"views\":[{\"kind\":\"line\",\"metric\":\"bandwidth\",\"x\":\"bytes\"},{\"kind\":\"line\",\"metric\":\"time\",\"x\":\"bytes\"},"
     "{\"kind\":\"line\",\"metric\":\"share\",\"x\":\"bytes\"},{\"kind\":\"table\",\"metric\":\"latency\",\"x\":\"direction\"}]}";
 
-/* Two series that take turns, as an experiment may measure them. */
+/* Two series whose points alternate, as an experiment may measure them. */
 static const char run_text[] =
     "{\"measurements\":["
     "{\"metric\":\"bandwidth\",\"axes\":{\"bytes\":1,\"direction\":\"h2d\",\"memory\":\"pinned\"},\"median\":1,\"verified\":true},"
@@ -79,7 +79,7 @@ static const char run_text[] =
     "{\"metric\":\"bandwidth\",\"axes\":{\"memory\":\"pinned\",\"direction\":\"h2d\",\"bytes\":2},\"median\":4,\"skipped\":\"why\"},"
     "{\"metric\":\"latency\",\"axes\":{\"direction\":\"h2d\"},\"median\":5,\"verified\":false}]}";
 
-static void measurements_of_a_point_stand_together(void **state)
+static void measurements_are_grouped_by_point_and_series(void **state)
 {
     (void)state;
     json_t *experiment = json_loads(experiment_text, 0, NULL), *run = json_loads(run_text, 0, NULL);
@@ -93,7 +93,7 @@ static void measurements_of_a_point_stand_together(void **state)
     assert_int_equal(points.axis_count, 2);
     assert_string_equal(points.axes[0], "direction");
     assert_string_equal(points.axes[1], "bytes");
-    assert_true(points.along);
+    assert_true(points.has_x);
     assert_string_equal(lab_text_of(points.fixed, "memory"), "pinned");
     assert_true(lab_number_of(points.items[0].found[1], "median") == 2);
     assert_true(lab_number_of(points.items[1].found[0], "median") == 4); /* the same series, measured later */
@@ -106,7 +106,7 @@ static void measurements_of_a_point_stand_together(void **state)
     assert_string_equal(points.metrics[0], "latency");
     lab_points_release(&points);
 
-    assert_true(lab_points_gather(&points, run, NULL, false)); /* an experiment that this build does not know */
+    assert_true(lab_points_gather(&points, run, NULL, false)); /* an experiment that this build does not have */
     assert_int_equal(points.metric_count, 3);
     assert_int_equal(points.count, 4);
     lab_points_release(&points);
@@ -116,25 +116,25 @@ static void measurements_of_a_point_stand_together(void **state)
 
 /* --- report.c -------------------------------------------------------------------------------------------------------- */
 
-static void expect_end(const char *status, const char *measurements, enum lab_exit_code end)
+static void expect_exit_code(const char *status, const char *measurements, enum lab_exit_code code)
 {
     json_t *run = json_pack("{s:s, s:o}", "status", status, "measurements", json_loads(measurements, 0, NULL));
     assert_non_null(run);
-    assert_int_equal(lab_report_end(run), end);
+    assert_int_equal(lab_report_exit_code(run), code);
     json_decref(run);
 }
 
-static void a_run_means_something_to_a_script(void **state)
+static void the_exit_code_follows_from_status_and_verification(void **state)
 {
     (void)state;
-    expect_end("succeeded", "[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]", LAB_EXIT_OK);
-    expect_end("succeeded", "[{\"verified\":false}]", LAB_EXIT_FAILED);
-    expect_end("failed", "[]", LAB_EXIT_FAILED);
-    expect_end("cancelled", "[]", LAB_EXIT_CANCELLED);
-    expect_end("interrupted", "[{\"verified\":false}]", LAB_EXIT_CANCELLED);
+    expect_exit_code("succeeded", "[{\"verified\":true},{\"skipped\":\"x\"},{\"verified\":null}]", LAB_EXIT_OK);
+    expect_exit_code("succeeded", "[{\"verified\":false}]", LAB_EXIT_FAILED);
+    expect_exit_code("failed", "[]", LAB_EXIT_FAILED);
+    expect_exit_code("cancelled", "[]", LAB_EXIT_CANCELLED);
+    expect_exit_code("interrupted", "[{\"verified\":false}]", LAB_EXIT_CANCELLED);
 }
 
-static void seconds_are_between_start_and_finish(void **state)
+static void the_duration_is_from_start_to_finish(void **state)
 {
     (void)state;
     json_t *run = json_pack("{s:s, s:s}", "started_at", "2025-01-31T23:59:59.500000Z", "finished_at",
@@ -148,9 +148,11 @@ static void seconds_are_between_start_and_finish(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_come_whole_from_any_pieces),      cmocka_unit_test(figures_read_well),
-        cmocka_unit_test(measurements_of_a_point_stand_together), cmocka_unit_test(a_run_means_something_to_a_script),
-        cmocka_unit_test(seconds_are_between_start_and_finish),
+        cmocka_unit_test(events_are_parsed_from_pieces_of_any_size),
+        cmocka_unit_test(numbers_have_a_unit_and_four_digits),
+        cmocka_unit_test(measurements_are_grouped_by_point_and_series),
+        cmocka_unit_test(the_exit_code_follows_from_status_and_verification),
+        cmocka_unit_test(the_duration_is_from_start_to_finish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

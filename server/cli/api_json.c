@@ -1,5 +1,5 @@
-/* Finding one's way in documents. */
-#include "documents.h"
+/* Reads and prints the JSON documents of the API. */
+#include "api_json.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -46,8 +46,8 @@ json_t *lab_find_device(const json_t *document, const char *word)
 {
     const json_t *devices = json_object_get(document, "devices");
     json_t *device = find(devices, "id", word);
-    bool number = word[0] != '\0' && strlen(word) < 4 && strspn(word, "0123456789") == strlen(word);
-    return device == NULL && number ? json_array_get(devices, strtoul(word, NULL, 10)) : device;
+    bool is_index = word[0] != '\0' && strlen(word) < 4 && strspn(word, "0123456789") == strlen(word);
+    return device == NULL && is_index ? json_array_get(devices, strtoul(word, NULL, 10)) : device;
 }
 
 void lab_print_json(const json_t *document)

@@ -1,12 +1,14 @@
-/* From the command line to the body of a POST /runs. */
-#include "documents.h"
-#include "run_options.h"
+/* Runs one experiment: makes the request from the command line, submits it, follows the run. */
+#include "api_calls.h"
+#include "api_json.h"
+#include "follow_run.h"
+#include "run.h"
 
 #include "experiment/parameters.h"
 
 #include <string.h>
 
-/* The quick form's parameters, or none, with each --set over them. NULL with errors. */
+/* The parameters of --set; with --quick, they replace those of the experiment's quick form. NULL with errors. */
 static json_t *parameters_of(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
@@ -32,7 +34,7 @@ static json_t *texts_to_json(const struct lab_texts *texts)
     return list;
 }
 
-/* Ids as they are, numbers of devices as their ids; what is neither is left to the lab to refuse. */
+/* The ids of the chosen devices. A word that is neither an id nor an index is passed on: the lab rejects it. */
 static json_t *devices_to_json(const struct lab_run_context *context)
 {
     json_t *list = json_array();
@@ -44,7 +46,8 @@ static json_t *devices_to_json(const struct lab_run_context *context)
     return list;
 }
 
-json_t *lab_run_request(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
+/* The body of a POST /runs, a new reference; NULL with errors. */
+static json_t *make_request(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
     json_t *parameters = parameters_of(context, experiment, errors);
@@ -60,6 +63,31 @@ json_t *lab_run_request(const struct lab_run_context *context, const char *exper
     if (options->time_limit_s > 0)
         json_object_set_new(request, "time_limit_s", json_real(options->time_limit_s));
     if (request == NULL)
-        lab_errors_add(errors, "out-of-memory", "", "No memory for the request, or a text that is not UTF-8.");
+        lab_errors_add(errors, "out-of-memory", "", "Out of memory, or an argument is not UTF-8.");
     return request;
+}
+
+enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, const char *name, json_t **run)
+{
+    struct lab_client *client = context->session.client;
+    struct lab_errors errors = {0};
+    struct lab_error error;
+    char id[LAB_RUN_ID_SIZE];
+    json_t *request = make_request(context, name, &errors);
+    enum lab_exit_code code = request != NULL ? lab_submit_run(client, request, id, &errors) : LAB_EXIT_USAGE;
+    json_decref(request);
+    *run = NULL;
+    if (code != LAB_EXIT_OK) {
+        lab_print_errors(&errors);
+        return code;
+    }
+    lab_private_lab_set_run(&context->session.private_lab, id);
+    *run = lab_follow_run(client, id, name, context->signals, &error);
+    if (*run == NULL) {
+        lab_print_error(&error);
+        return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+    }
+    if (context->options->no_save && !context->session.temporary && !lab_delete_run(client, id, &error))
+        lab_print_error(&error);
+    return LAB_EXIT_OK;
 }

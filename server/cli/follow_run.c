@@ -1,0 +1,105 @@
+/* Follows a run to its end. */
+#include "follow_run.h"
+
+#include "api_calls.h"
+#include "api_json.h"
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct follower {
+    struct lab_client *client;
+    const char *id; /* of the run */
+    struct lab_progress progress;
+    bool finished;
+    bool outdated; /* events were lost, or came before the stream began: the run must be read */
+    bool cancelled;
+};
+
+static void update(struct follower *follower, const json_t *run)
+{
+    enum lab_status status;
+    const json_t *position = json_object_get(run, "queue_position");
+    char label[64];
+    follower->finished = lab_status_parse(lab_text_of(run, "status"), &status) && !lab_status_live(status);
+    if (json_is_integer(position)) {
+        snprintf(label, sizeof label, "queued behind %" JSON_INTEGER_FORMAT, json_integer_value(position));
+        lab_progress_set(&follower->progress, 0, 0, label);
+    }
+}
+
+static void on_event(void *context, const char *type, const char *data)
+{
+    struct follower *follower = context;
+    json_t *event = json_loads(data, 0, NULL);
+    bool of_run = strcmp(lab_text_of(event, "id"), follower->id) == 0;
+    if (strcmp(type, "reset") == 0)
+        follower->outdated = true;
+    else if (of_run && strcmp(type, "run.updated") == 0)
+        update(follower, event);
+    else if (of_run && strcmp(type, "run.progress") == 0)
+        lab_progress_set(&follower->progress, (size_t)json_integer_value(json_object_get(event, "done")),
+                         (size_t)json_integer_value(json_object_get(event, "total")),
+                         follower->cancelled ? "cancelling" : lab_text_of(event, "label"));
+    json_decref(event);
+}
+
+/* The first signal cancels the run; false after the second one. */
+static bool handle_signal(struct follower *follower, struct lab_error *error)
+{
+    struct lab_error refused;
+    if (follower->cancelled)
+        return lab_error_set(error, "left", "", "Stopped waiting for the run %s.", follower->id);
+    follower->cancelled = true;
+    /* The lab refuses when the run has just finished; the event that says so follows. */
+    lab_cancel_run(follower->client, follower->id, &refused);
+    lab_progress_set(&follower->progress, 0, 0, "cancelling; Ctrl-C again to stop waiting");
+    return true;
+}
+
+/* Reads the run; false with *error when that fails, or when the run has not finished and the stream has ended. */
+static bool read_run(struct follower *follower, bool stream_open, struct lab_error *error)
+{
+    json_t *run = lab_get_run(follower->client, follower->id, error);
+    if (run == NULL)
+        return false;
+    update(follower, run);
+    follower->outdated = false;
+    json_decref(run);
+    return stream_open || follower->finished ||
+           lab_error_set(error, "no-server", "", "The lab stopped before the run %s had finished.", follower->id);
+}
+
+static bool wait_for_end(struct follower *follower, int signals, struct lab_error *error)
+{
+    bool stream_open = true;
+    for (;;) {
+        if ((follower->outdated || !stream_open) && !follower->finished && !read_run(follower, stream_open, error))
+            return false;
+        if (follower->finished)
+            return true;
+        stream_open = lab_client_wait(follower->client, signals);
+        lab_progress_draw(&follower->progress);
+        if (lab_signals_read(signals) != 0 && !handle_signal(follower, error))
+            return false;
+    }
+}
+
+json_t *lab_follow_run(struct lab_client *client, const char *id, const char *experiment, int signals,
+                       struct lab_error *error)
+{
+    struct follower follower = {.client = client, .id = id, .outdated = true};
+    struct lab_sse sse = {.context = &follower, .event = on_event};
+    char path[80];
+    json_t *run = NULL;
+    snprintf(path, sizeof path, "/api/v1/events?run=%s", id);
+    lab_progress_begin(&follower.progress, experiment);
+    lab_progress_set(&follower.progress, 0, 0, "queued");
+    if (lab_client_open_stream(client, path, &sse, error) && wait_for_end(&follower, signals, error))
+        run = lab_get_run(client, id, error);
+    lab_client_close_stream(client);
+    lab_progress_clear(&follower.progress);
+    lab_sse_release(&sse);
+    return run;
+}

@@ -1,0 +1,81 @@
+/* Formats numbers for people. */
+#include "format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Ordered from large to small. */
+struct unit {
+    double size; /* in bytes or seconds */
+    const char *name;
+};
+
+static const struct unit byte_units[] = {
+    {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}, {0, NULL}};
+static const struct unit time_units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL}};
+
+/* The largest unit that is not larger than the value; the last one for smaller values. */
+static const struct unit *choose_unit(double value, const struct unit *units)
+{
+    while (fabs(value) < units->size && units[1].name != NULL)
+        units++;
+    return units;
+}
+
+const char *lab_format_bytes(double bytes, char text[LAB_FORMAT_SIZE])
+{
+    const struct unit *unit = choose_unit(bytes, byte_units);
+    snprintf(text, LAB_FORMAT_SIZE, "%.*g %s", unit->size > 1 ? 4 : 6, bytes / unit->size, unit->name);
+    return text;
+}
+
+/* The decimals that give four significant digits; 4 for a number below 1. */
+static int decimals_of(double number)
+{
+    double size = fabs(number);
+    if (size < 1)
+        return size > 0 ? 4 : 3;
+    return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+}
+
+const char *lab_format_seconds(double seconds, char text[LAB_FORMAT_SIZE])
+{
+    const struct unit *unit = choose_unit(seconds, time_units);
+    double shown = seconds / unit->size;
+    snprintf(text, LAB_FORMAT_SIZE, "%.*f %s", decimals_of(shown), shown, unit->name);
+    return text;
+}
+
+const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE])
+{
+    double size = fabs(number);
+    if (size != 0 && (size < 1e-4 || size >= 1e9)) {
+        snprintf(text, LAB_FORMAT_SIZE, "%.3e", number);
+        return text;
+    }
+    snprintf(text, LAB_FORMAT_SIZE, "%.*f", decimals_of(number), number);
+    return text;
+}
+
+const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE])
+{
+    if (!isfinite(value)) {
+        snprintf(text, LAB_FORMAT_SIZE, "-");
+        return text;
+    }
+    if (strcmp(unit, "B") == 0)
+        return lab_format_bytes(value, text);
+    if (strcmp(unit, "s") == 0)
+        return lab_format_seconds(value, text);
+    return lab_format_number(value, text);
+}
+
+const char *lab_format_share(double share, char text[LAB_FORMAT_SIZE])
+{
+    if (isfinite(share))
+        snprintf(text, LAB_FORMAT_SIZE, "%.1f %%", share * 100);
+    else
+        snprintf(text, LAB_FORMAT_SIZE, "-");
+    return text;
+}

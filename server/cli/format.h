@@ -1,0 +1,22 @@
+/* Formats numbers for people: sizes in KiB and MiB, times in ms and us, about four significant digits. Each function
+ * writes into `text` and returns it.
+ */
+#ifndef LAB_FORMAT_H
+#define LAB_FORMAT_H
+
+#include <stddef.h>
+
+enum { LAB_FORMAT_SIZE = 32 };
+
+/* "256 MiB", "1.5 KiB", "1000 B". */
+const char *lab_format_bytes(double bytes, char text[LAB_FORMAT_SIZE]);
+/* "12.30 us". */
+const char *lab_format_seconds(double seconds, char text[LAB_FORMAT_SIZE]);
+/* Four significant digits: "26.31", "0.5231", "1043"; with an exponent only below 0.0001 and from 1e9 on. */
+const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE]);
+/* As the unit demands: "B" and "s" as above, other values as a number without the unit. "-" for NAN and infinity. */
+const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
+/* "1.2 %"; "-" for NAN and infinity. */
+const char *lab_format_share(double share, char text[LAB_FORMAT_SIZE]);
+
+#endif

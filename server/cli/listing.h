@@ -1,0 +1,23 @@
+/* What `gpulab devices` and `gpulab experiments` have in common: both get one document of the API and print it as a
+ * list, or one of its items, or as JSON.
+ */
+#ifndef LAB_LISTING_H
+#define LAB_LISTING_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct lab_listing {
+    const char *usage, *item; /* item: "device", for messages */
+    const char *path;         /* of the document in the API */
+    json_t *(*find)(const json_t *document, const char *word);
+    void (*print_all)(const json_t *document);
+    void (*print_one)(const json_t *item);
+    /* The document without a lab, a new reference, for when none serves the database; NULL: a private lab is started. */
+    json_t *(*built_in)(void);
+};
+
+/* Runs the command; returns an exit code. */
+int lab_listing_main(const struct lab_listing *listing, int argc, char **argv);
+
+#endif

@@ -1,0 +1,221 @@
+/* Starts, runs and stops a private lab.
+ *
+ * The child process is made by fork alone, without exec, so that it inherits the command's configuration. It leaves the
+ * terminal's session, so that Ctrl-C reaches only the command, which cancels its run through the API.
+ */
+#include "private_lab.h"
+
+#include "service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The worker that described the devices at the start is kept for the runs of the command. */
+static const double worker_idle_s = 60;
+/* How often a lab that goes on for other commands looks whether they are still connected. */
+static const int check_ms = 100;
+
+/* What the child reports once. error.code points to a string constant, which has the same address in both processes. */
+struct start_report {
+    enum lab_exit_code code;
+    struct lab_error error;
+};
+
+/* --- the child process -----------------------------------------------------------------------------------------------
+ */
+
+/* Moves this process out of the command's session and closes its files, except stderr and `channel`. While the service
+ * starts nothing reads the channel; so PR_SET_PDEATHSIG ends this process with its parent until then. */
+static void isolate(int channel, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* the parent ended before prctl took effect */
+        _exit(LAB_EXIT_ERROR);
+    setsid();
+    int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    syscall(SYS_close_range, STDERR_FILENO + 1U, (unsigned)channel - 1U, 0U);
+    syscall(SYS_close_range, (unsigned)channel + 1U, ~0U, 0U);
+}
+
+static enum lab_exit_code start_service(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+{
+    struct lab_queue_state queue;
+    enum lab_exit_code code = lab_service_start(service, config, error);
+    if (code != LAB_EXIT_OK)
+        return code;
+    lab_jobs_queue(service->jobs, &queue);
+    if (config->socket_path[0] == '\0')
+        lab_error_set(error, "path-too-long", "--db", "The path is too long for a Unix socket beside the database.");
+    else if (queue.paused)
+        lab_error_set(error, "queue-paused", "",
+                      "The queue of this database is paused and no lab runs that could resume it. Start 'gpulab serve' "
+                      "and resume it, or use --no-save.");
+    else
+        return LAB_EXIT_OK;
+    return LAB_EXIT_ERROR;
+}
+
+/* Tells the command not to wait for this process, and releases its stderr, so that its reader sees the end of file. */
+static void detach(int channel)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nothing, STDERR_FILENO);
+    close(nothing);
+    shutdown(channel, SHUT_RDWR);
+}
+
+/* Reads a run's id from the command; false when the command has ended. */
+static bool read_id(int channel, char id[LAB_RUN_ID_SIZE])
+{
+    return recv(channel, id, LAB_RUN_ID_SIZE, MSG_WAITALL) == LAB_RUN_ID_SIZE;
+}
+
+/* Returns when the command has ended and no other command is connected, or when a signal came. */
+static void serve_commands(struct lab_service *service, int channel, int signals)
+{
+    struct pollfd waited[] = {{.fd = signals, .events = POLLIN}, {.fd = channel, .events = POLLIN}};
+    char id[LAB_RUN_ID_SIZE] = ""; /* the command's run: lab_private_lab_set_run */
+    do
+        poll(waited, 2, -1);
+    while (waited[0].revents == 0 && (waited[1].revents == 0 || read_id(channel, id)));
+    if (lab_http_clients(service->http) > 0) {
+        lab_jobs_cancel(service->jobs, id); /* does nothing when the run has ended */
+        detach(channel);
+    }
+    while (lab_http_clients(service->http) > 0 && lab_signals_read(signals) == 0)
+        poll(waited, 1, check_ms);
+}
+
+/* Removes the folder of a temporary database and the files that a lab makes there. */
+static void remove_folder(const char *folder)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", ".lock", ".sock"};
+    char path[128];
+    if (folder[0] == '\0')
+        return;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        snprintf(path, sizeof path, "%s/gpulab.db%s", folder, suffixes[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+__attribute__((noreturn)) static void run_child(const struct lab_private_lab *lab, struct lab_config *config,
+                                                int channel, pid_t parent)
+{
+    struct lab_service service = {0};
+    struct start_report report = {0};
+    isolate(channel, parent);
+    int signals = lab_signals_open();
+    config->worker_idle_s = worker_idle_s;
+    config->socket_folder = -1;
+    report.code = start_service(&service, config, &report.error);
+    prctl(PR_SET_PDEATHSIG, 0); /* from here on serve_commands decides */
+    if (send(channel, &report, sizeof report, MSG_NOSIGNAL) == sizeof report && report.code == LAB_EXIT_OK)
+        serve_commands(&service, channel, signals);
+    lab_service_stop(&service);
+    remove_folder(lab->folder);
+    exit(report.code);
+}
+
+/* --- the command -----------------------------------------------------------------------------------------------------
+ */
+
+static enum lab_exit_code create_folder(struct lab_private_lab *lab, struct lab_config *config, struct lab_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    bool usable = parent != NULL && parent[0] == '/' && strlen(parent) + sizeof "/gpulab-XXXXXX" <= sizeof lab->folder;
+    snprintf(lab->folder, sizeof lab->folder, "%s/gpulab-XXXXXX", usable ? parent : "/tmp");
+    if (mkdtemp(lab->folder) == NULL) {
+        lab_error_set(error, "store", "", "The folder %s for a temporary database cannot be created: %m.", lab->folder);
+        lab->folder[0] = '\0';
+        return LAB_EXIT_ERROR;
+    }
+    snprintf(config->db_path, sizeof config->db_path, "%s/gpulab.db", lab->folder);
+    return LAB_EXIT_OK;
+}
+
+static enum lab_exit_code wait_for_report(int channel, pid_t child, int signals, struct lab_error *error)
+{
+    struct pollfd waited[] = {{.fd = channel, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
+    struct start_report report;
+    while (waited[0].revents == 0) {
+        poll(waited, 2, -1);
+        if (signals >= 0 && lab_signals_read(signals) != 0) {
+            kill(child, SIGKILL);
+            lab_error_set(error, "left", "", "Interrupted before the lab had started.");
+            return LAB_EXIT_CANCELLED;
+        }
+    }
+    if (recv(channel, &report, sizeof report, MSG_WAITALL) == sizeof report) {
+        *error = report.error;
+        return report.code;
+    }
+    lab_error_set(error, "no-server", "", "The lab of this command ended while it started.");
+    return LAB_EXIT_ERROR;
+}
+
+enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config, bool temporary,
+                                         int signals, struct lab_error *error)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    *lab = (struct lab_private_lab){.channel = -1};
+    if (temporary && create_folder(lab, config, error) != LAB_EXIT_OK)
+        return LAB_EXIT_ERROR;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        lab_error_set(error, "no-server", "", "A lab cannot be started: %m.");
+        remove_folder(lab->folder);
+        return LAB_EXIT_ERROR;
+    }
+    fflush(NULL); /* the child's exit would write what is buffered a second time */
+    pid_t child = fork();
+    if (child == 0)
+        run_child(lab, config, ends[1], parent);
+    lab->channel = ends[0];
+    close(ends[1]);
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    if (child < 0)
+        lab_error_set(error, "no-server", "", "A lab cannot be started: %m.");
+    else
+        code = wait_for_report(lab->channel, child, signals, error);
+    if (code != LAB_EXIT_OK) {
+        lab_private_lab_stop(lab);
+        if (child > 0)
+            waitpid(child, NULL, 0);
+    }
+    return code;
+}
+
+void lab_private_lab_set_run(const struct lab_private_lab *lab, const char id[LAB_RUN_ID_SIZE])
+{
+    /* A lab that has ended is noticed by the next request. */
+    (void)!send(lab->channel, id, LAB_RUN_ID_SIZE, MSG_NOSIGNAL);
+}
+
+void lab_private_lab_stop(struct lab_private_lab *lab)
+{
+    char byte;
+    ssize_t got;
+    if (lab->channel < 0)
+        return;
+    shutdown(lab->channel, SHUT_WR);
+    do
+        got = read(lab->channel, &byte, sizeof byte);
+    while (got > 0 || (got < 0 && errno == EINTR));
+    close(lab->channel);
+    remove_folder(lab->folder); /* in case the lab was killed */
+    *lab = (struct lab_private_lab){.channel = -1};
+}

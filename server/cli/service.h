@@ -1,0 +1,30 @@
+/* The parts of a lab that serves: store, event stream, queue and HTTP. They start in this order and stop in the reverse
+ * order, so that no handler uses a queue or a store that is closed.
+ */
+#ifndef LAB_SERVICE_H
+#define LAB_SERVICE_H
+
+#include "command.h"
+#include "config.h"
+
+#include "api/api.h"
+#include "http/http.h"
+
+struct lab_service {
+    struct lab_store *store; /* NULL: not started; so for the parts below */
+    struct lab_events *events;
+    struct lab_jobs *jobs;
+    struct lab_http *http;
+    struct lab_api api; /* what the handlers use */
+    char host[256];
+};
+
+/* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix
+ * socket of the database; config->socket_path is "" afterwards where there can be no socket. `service` starts as {0},
+ * `config` must outlive it. LAB_EXIT_OK, or an exit code with *error: code "store-in-use" when another process has the
+ * database open. The caller calls lab_service_stop in any case. */
+enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
+/* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. */
+void lab_service_stop(struct lab_service *service);
+
+#endif
