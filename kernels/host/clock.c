@@ -1,7 +1,9 @@
-/* How fast the cores run right now. A chain of exclusive-or instructions, each of which needs the result of the one
- * before it, takes one cycle an instruction on the cores that this is built for, so their number over the time is the
- * clock. On other kinds of core the runtime has no such table. */
-#include "internal.h"
+/* Measures the current clock rate of the cores. In a chain of exclusive-or instructions each needs the result of the
+ * one before, which takes one cycle per instruction on x86-64 and 64-bit ARM; so the number of instructions divided by
+ * the time is the clock rate. On other kinds of core the runtime does not have the clock table. */
+#include "device.h"
+#include "entries.h"
+#include "monotonic.h"
 
 #if defined(__x86_64__)
 #define STEP "xor %1, %0\n\t"
@@ -10,26 +12,26 @@
 #endif
 
 #ifdef STEP
-#define STEPS_8 STEP STEP STEP STEP STEP STEP STEP STEP
-#define STEPS_64 STEPS_8 STEPS_8 STEPS_8 STEPS_8 STEPS_8 STEPS_8 STEPS_8 STEPS_8
+#define STEP_8 STEP STEP STEP STEP STEP STEP STEP STEP
+#define STEP_64 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8
 
-/* A core loses time to interrupts and to other threads, never gains any: the fastest of a few spells counts. */
-enum { SPELLS = 3, SPELL_NS = 1000000, TURNS = 1000, STEPS_A_TURN = 64 };
+/* Interrupts and other threads can only make a trial slower, so the fastest of a few trials counts. */
+enum { TRIALS = 3, TRIAL_NS = 1000000, ROUNDS = 1000, STEPS_PER_ROUND = 64 };
 
-static double spell_hz(void)
+static double trial_hz(void)
 {
-    uint64_t value = 1, other = 3, turns = 0;
+    uint64_t value = 1, other = 3, rounds = 0;
     uint64_t start_ns = lab_host_now_ns(), now_ns = start_ns;
-    while (now_ns - start_ns < SPELL_NS) {
-        for (int turn = 0; turn < TURNS; turn++)
-            __asm__ volatile(STEPS_64 : "+r"(value) : "r"(other));
-        turns += TURNS;
+    while (now_ns - start_ns < TRIAL_NS) {
+        for (int i = 0; i < ROUNDS; i++)
+            __asm__ volatile(STEP_64 : "+r"(value) : "r"(other));
+        rounds += ROUNDS;
         now_ns = lab_host_now_ns();
     }
-    return (double)(turns * STEPS_A_TURN) / ((double)(now_ns - start_ns) / 1e9);
+    return (double)(rounds * STEPS_PER_ROUND) / ((double)(now_ns - start_ns) / 1e9);
 }
 
-/* On the calling thread, which is bound to the device's cores meanwhile. */
+/* Runs on the calling thread, which is bound to the device's cores while it measures. */
 static bool measure(struct lab_device *device, double *hz)
 {
     cpu_set_t before;
@@ -38,8 +40,8 @@ static bool measure(struct lab_device *device, double *hz)
     bool bound = sched_getaffinity(0, sizeof before, &before) == 0 &&
                  sched_setaffinity(0, sizeof before, lab_host_device(device)->cores) == 0;
     *hz = 0;
-    for (int spell = 0; spell < SPELLS; spell++) {
-        double found = spell_hz();
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double found = trial_hz();
         *hz = found > *hz ? found : *hz;
     }
     if (bound)

@@ -1,25 +1,28 @@
-/* Copies. Those between host and device are one thread's memcpy on the engine of their direction; those within the
- * device are made by all its cores, as a GPU makes them. */
-#include "internal.h"
+/* A copy between host and device is one thread's memcpy, on the engine of its direction. A copy within the device uses
+ * all its cores, as a GPU's would. */
+#include "copy.h"
+
+#include "memory.h"
+#include "scheduler.h"
 
 #include <string.h>
 
-/* A core's share of a copy below this is done sooner than another core is woken. */
+/* A core's smallest share of a copy, in bytes: copying less takes less time than waking another core. */
 enum { COPY_GRAIN = 512 * 1024 };
 
-static bool is_plain(const struct lab_region *region)
+static bool is_contiguous(const struct lab_region *region)
 {
     return region->height == 1 || region->pitch == region->width;
 }
 
-void lab_host_copy_bytes(const struct lab_region *destination, const struct lab_region *source, size_t begin,
-                         size_t end)
+/* Copies the bytes begin <= i < end of a region, counted through its rows. */
+static void copy_bytes(const struct lab_region *destination, const struct lab_region *source, size_t begin, size_t end)
 {
     unsigned char *to = destination->address;
     const unsigned char *from = source->address;
     if (begin >= end)
         return;
-    if (is_plain(destination) && is_plain(source)) {
+    if (is_contiguous(destination) && is_contiguous(source)) {
         memcpy(to + begin, from + begin, end - begin);
         return;
     }
@@ -37,29 +40,29 @@ void lab_host_copy_bytes(const struct lab_region *destination, const struct lab_
 static void copy_part(void *context, size_t begin, size_t end)
 {
     const struct lab_region *regions = context;
-    lab_host_copy_bytes(&regions[0], &regions[1], begin, end);
+    copy_bytes(&regions[0], &regions[1], begin, end);
 }
 
-void lab_host_copy_by_team(struct host_device *device, const struct lab_region *destination,
-                           const struct lab_region *source)
+void lab_host_copy_by_cores(struct host_device *device, const struct lab_region *destination,
+                            const struct lab_region *source)
 {
     struct lab_region regions[2] = {*destination, *source};
-    lab_host_team_run(&device->team, destination->width * destination->height, COPY_GRAIN, copy_part, regions);
+    lab_host_pool_run(&device->pool, destination->width * destination->height, COPY_GRAIN, copy_part, regions);
 }
 
 static void run_copy(struct host_device *device, struct host_task *task)
 {
     const struct lab_region *destination = &task->copy.destination;
     if (task->engine == &device->engines[HOST_ENGINE_COMPUTE])
-        lab_host_copy_by_team(device, destination, &task->copy.source);
+        lab_host_copy_by_cores(device, destination, &task->copy.source);
     else
-        lab_host_copy_bytes(destination, &task->copy.source, 0, destination->width * destination->height);
-    lab_host_fault_spoil(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, destination);
+        copy_bytes(destination, &task->copy.source, 0, destination->width * destination->height);
+    lab_host_fault_corrupt(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, destination);
 }
 
 static const struct host_task_kind copy_kind = {.name = "copy", .copies = true, .run = run_copy};
 
-/* Which engine makes the copies of a direction, and which of the two regions is the device's own. */
+/* For each direction: the engine, and whether the destination and the source are device memory. */
 static const struct {
     size_t engine;
     bool to_device, from_device;
@@ -77,14 +80,15 @@ static bool queue_copy(struct lab_device *device, struct lab_stream *stream, str
     if (!lab_host_alive(device))
         return false;
     if (destination.width != source.width || destination.height != source.height)
-        return lab_error_set(&device->error, "invalid-argument", "", "a copy wants two regions of the same size");
-    bool empty = destination.width == 0 || destination.height == 0;
-    if (!empty && ((directions[direction].to_device && !lab_host_region_of_device(host, &destination, false)) ||
-                   (directions[direction].from_device && !lab_host_region_of_device(host, &source, false))))
         return lab_error_set(&device->error, "invalid-argument", "",
-                             "the device's side of a copy lies outside of its memory");
+                             "the source and destination of a copy must have the same width and height");
+    bool empty = destination.width == 0 || destination.height == 0;
+    if (!empty && ((directions[direction].to_device && !lab_host_in_device_memory(host, &destination, false)) ||
+                   (directions[direction].from_device && !lab_host_in_device_memory(host, &source, false))))
+        return lab_error_set(&device->error, "invalid-argument", "",
+                             "the device side of a copy is outside the device's memory");
     if (lab_host_fault_due(fault, HOST_FAULT_COPY))
-        return lab_host_lose(device, "a copy failed (injected fault)");
+        return lab_host_mark_lost(device, "a copy failed (injected fault)");
     const struct host_task task = {.kind = &copy_kind,
                                    .engine = &host->engines[directions[direction].engine],
                                    .fault = lab_host_fault_for_work(fault, !empty),
@@ -103,24 +107,24 @@ bool lab_host_copy_between(const struct lab_lane *lane, struct lab_device *targe
         return false;
     if (device != target && device != source)
         return lab_error_set(&device->error, "invalid-argument", "",
-                             "a copy between devices is made by one of the two");
-    if (!empty && (!lab_host_region_of_device(lab_host_device(target), &destination, false) ||
-                   !lab_host_region_of_device(lab_host_device(source), &from, false)))
+                             "a peer copy must be queued on its source or its destination device");
+    if (!empty && (!lab_host_in_device_memory(lab_host_device(target), &destination, false) ||
+                   !lab_host_in_device_memory(lab_host_device(source), &from, false)))
         return lab_error_set(&device->error, "invalid-argument", "",
-                             "a side of a copy between devices lies outside of its device's memory");
+                             "the source or destination of a peer copy is outside its device's memory");
     if (lab_host_fault_due(fault, HOST_FAULT_COPY))
-        return lab_host_lose(device, "a copy failed (injected fault)");
+        return lab_host_mark_lost(device, "a copy failed (injected fault)");
     const struct host_task task = {.kind = &copy_kind,
                                    .engine = &host->engines[device == target ? HOST_ENGINE_H2D : HOST_ENGINE_D2H],
                                    .fault = lab_host_fault_for_work(fault, !empty),
-                                   .copy = {.destination = destination, .source = from, .between = true}};
+                                   .copy = {.destination = destination, .source = from, .between_devices = true}};
     return lab_host_submit(lane->stream, &task);
 }
 
 bool lab_host_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                    size_t bytes, enum lab_direction direction)
 {
-    /* The region type has no read-only form; a source is never written. */
+    /* struct lab_region has no const form; the source is never written. */
     return queue_copy(device, stream, lab_region_of(destination, bytes),
                       lab_region_of((void *)(uintptr_t)source, bytes), direction);
 }

@@ -1,5 +1,7 @@
-/* What a device made of CPU cores is: its name, its id, its facts. */
-#include "internal.h"
+#include "facts.h"
+
+#include "host.h"
+#include "topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 
 enum { CPUINFO_BYTES = 8192 };
 
-/* The value of the first line "name : value" in /proc/cpuinfo; its first processor speaks for all. */
+/* The value of the first line "name : value" in /proc/cpuinfo, which is that of the first processor. */
 static bool read_cpuinfo(const char *root, const char *name, char *value, size_t size)
 {
     char text[CPUINFO_BYTES], *rest = NULL;
@@ -34,7 +36,7 @@ static void read_model(const char *root, char *model, size_t size)
     snprintf(model, size, "%.48s", uname(&machine) == 0 ? machine.machine : "of unknown model");
 }
 
-/* The highest clock where frequencies are governed; else what /proc/cpuinfo tells, a virtual machine's nominal
+/* The maximum clock if the kernel scales frequencies; else the one in /proc/cpuinfo, on a virtual machine the nominal
  * clock. */
 static double read_clock(const char *root, const cpu_set_t *cores)
 {
@@ -58,8 +60,8 @@ static uint64_t hash(const char *text)
     return state;
 }
 
-/* Something that tells this machine from others and outlives a restart. The machine id is not to be shown as it is
- * (machine-id(5)), hence the hash; a host name, which in a container may last no longer than it, is the last resort. */
+/* Identifies this machine and stays the same after a restart. A hash, because machine-id(5) forbids showing the machine
+ * id itself. The host name, which in a container may change with every start, is the last resort. */
 static uint64_t machine_hash(const char *root)
 {
     static const char *const sources[] = {"/etc/machine-id", "/var/lib/dbus/machine-id",
@@ -75,12 +77,12 @@ static uint64_t machine_hash(const char *root)
 
 static void write_name(const char *root, size_t ordinal, size_t count, bool shared, struct lab_device_facts *facts)
 {
-    char model[60], place[48] = "";
+    char model[60], position[48] = "";
     read_model(root, model, sizeof model);
     if (count > 1)
-        snprintf(place, sizeof place, ", %u of %u%s", (unsigned)ordinal + 1, (unsigned)count,
+        snprintf(position, sizeof position, ", %u of %u%s", (unsigned)ordinal + 1, (unsigned)count,
                  shared ? " on shared cores" : "");
-    snprintf(facts->name, sizeof facts->name, "CPU (host runtime) %s%s", model, place);
+    snprintf(facts->name, sizeof facts->name, "CPU (host runtime) %s%s", model, position);
 }
 
 void lab_host_describe(const char *root, size_t ordinal, size_t count, bool shared, const cpu_set_t *cores,
@@ -89,7 +91,7 @@ void lab_host_describe(const char *root, size_t ordinal, size_t count, bool shar
     lab_facts_clear(facts);
     snprintf(facts->id, sizeof facts->id, "host-%zu-%012llx", ordinal,
              (unsigned long long)(machine_hash(root) & 0xFFFFFFFFFFFFU));
-    snprintf(facts->backend, sizeof facts->backend, "%s", lab_host_runtime.name);
+    snprintf(facts->backend, sizeof facts->backend, "%s", LAB_HOST_RUNTIME_NAME);
     write_name(root, ordinal, count, shared, facts);
     facts->ordinal = (int64_t)ordinal;
     facts->multiprocessors = CPU_COUNT(cores);

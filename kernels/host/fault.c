@@ -1,6 +1,4 @@
-/* Injected faults: how every failure path is tested where there is no GPU. Which operation fails is decided when it is
- * queued, in the order of the calls, so that a fault strikes the same operation each time; it strikes on the engine. */
-#include "internal.h"
+#include "fault.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +12,7 @@ static const char *const names[] = {
     [HOST_FAULT_CRASH] = "crash",           [HOST_FAULT_WRONG_RESULT] = "wrong-result",
 };
 
-static enum host_fault_kind kind_called(const char *name, size_t length)
+static enum host_fault_kind kind_by_name(const char *name, size_t length)
 {
     for (size_t i = HOST_FAULT_NONE + 1; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
@@ -22,7 +20,7 @@ static enum host_fault_kind kind_called(const char *name, size_t length)
     return HOST_FAULT_NONE;
 }
 
-/* N of KIND@N; 0 when it is no positive number. */
+/* N of KIND@N; 0 when it is not a positive number. */
 static uint64_t parse_nth(const char *text)
 {
     if (strspn(text, "0123456789") != strlen(text))
@@ -41,7 +39,7 @@ bool lab_host_fault_parse(struct host_fault *fault, const char *text, struct lab
     if (text == NULL || text[0] == '\0')
         return true;
     size_t length = strcspn(text, "@");
-    fault->kind = kind_called(text, length);
+    fault->kind = kind_by_name(text, length);
     if (text[length] == '@')
         fault->nth = parse_nth(text + length + 1);
     if (fault->kind != HOST_FAULT_NONE && fault->nth > 0)
@@ -49,8 +47,8 @@ bool lab_host_fault_parse(struct host_fault *fault, const char *text, struct lab
     fault->kind = HOST_FAULT_NONE;
     return lab_error_set(
         error, "invalid-value", "",
-        "the host fault \"%.40s\" is not KIND or KIND@N with KIND one of allocation, copy, launch, hang, "
-        "crash, wrong-result and N a number from 1",
+        "the host fault \"%.40s\" must be KIND or KIND@N, where KIND is allocation, copy, launch, hang, crash or "
+        "wrong-result, and N is a number from 1",
         text);
 }
 
@@ -61,12 +59,12 @@ bool lab_host_fault_due(struct host_fault *fault, enum host_fault_kind kind)
 
 enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writes)
 {
-    bool strikes = fault->kind == HOST_FAULT_HANG || fault->kind == HOST_FAULT_CRASH ||
-                   (fault->kind == HOST_FAULT_WRONG_RESULT && writes);
-    return strikes && lab_host_fault_due(fault, fault->kind) ? fault->kind : HOST_FAULT_NONE;
+    bool while_running = fault->kind == HOST_FAULT_HANG || fault->kind == HOST_FAULT_CRASH ||
+                         (fault->kind == HOST_FAULT_WRONG_RESULT && writes);
+    return while_running && lab_host_fault_due(fault, fault->kind) ? fault->kind : HOST_FAULT_NONE;
 }
 
-void lab_host_fault_strike(enum host_fault_kind kind)
+void lab_host_fault_trigger(enum host_fault_kind kind)
 {
     if (kind == HOST_FAULT_CRASH)
         raise(SIGSEGV);
@@ -74,7 +72,7 @@ void lab_host_fault_strike(enum host_fault_kind kind)
         pause();
 }
 
-/* The byte of a region at `address`, NULL when it is none of the region's. */
+/* The byte at `address`, NULL when the region does not contain it. */
 static unsigned char *byte_of(const struct lab_region *region, const unsigned char *address)
 {
     unsigned char *start = region->address;
@@ -86,16 +84,16 @@ static unsigned char *byte_of(const struct lab_region *region, const unsigned ch
     return row < region->height && column < region->width ? start + offset : NULL;
 }
 
-void lab_host_fault_spoil(struct host_fault *fault, bool due, const struct lab_region *region)
+void lab_host_fault_corrupt(struct host_fault *fault, bool due, const struct lab_region *region)
 {
     if (due) {
         unsigned char *start = region->address;
         atomic_store(&fault->bad_byte, start + region->height / 2 * region->pitch + region->width / 2);
     }
     unsigned char *bad = atomic_load(&fault->bad_byte);
-    unsigned char *spoilt = bad != NULL ? byte_of(region, bad) : NULL;
-    if (spoilt != NULL)
-        *spoilt ^= 0x40;
+    unsigned char *written = bad != NULL ? byte_of(region, bad) : NULL;
+    if (written != NULL)
+        *written ^= 0x40;
 }
 
 void lab_host_fault_forget(struct host_fault *fault, const unsigned char *memory, size_t bytes)

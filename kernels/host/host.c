@@ -1,6 +1,16 @@
-/* The host runtime's table of functions, its devices, and what the process has of them once. */
+/* The host runtime's table of functions; starting it, and opening and closing devices. */
 #include "host.h"
+
+#include "copy.h"
+#include "engine.h"
+#include "entries.h"
+#include "facts.h"
+#include "memory.h"
 #include "plan.h"
+#include "ram.h"
+#include "scheduler.h"
+#include "topology.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,22 +18,22 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* How long a thread stays awake that waits: about as long as it takes to wake one up, longer when it knows that
- * there is something to wait for. */
-enum { AWAKE_NS = 20000, EXPECTANT_NS = 1000000 };
+/* How long a waiting thread spins: about as long as waking it would take; longer when work is queued for it. */
+enum { IDLE_SPIN_NS = 20000, BUSY_SPIN_NS = 1000000 };
 
-/* The seam's calls name no runtime object, so there is one for the process. */
+/* The runtime's functions take no runtime object, so the process has one instance. */
 static struct host_machine machine = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 
-/* Devices hold half of what there is, host buffers the other half. */
-static uint64_t memory_of_each(size_t count)
+/* Bytes of memory of each device: together they have half of what the process may use; the other half is for host
+ * buffers. 0 when the amount is unknown. */
+static uint64_t memory_per_device(size_t count)
 {
     enum { MIB = 1024 * 1024 };
     struct host_ram ram;
     return lab_host_ram("", &ram) ? ram.total / 2 / count / MIB * MIB : 0;
 }
 
-/* All devices reach each other's memory: it is the same. */
+/* Every device can access every other device's memory, because it is the same memory. */
 static void write_peers(void)
 {
     for (size_t i = 0; i < machine.device_count; i++) {
@@ -38,7 +48,7 @@ static void write_peers(void)
     }
 }
 
-/* Page-locked memory takes all that this user may lock. */
+/* Raises the soft limit of locked memory to the hard limit. */
 static void raise_lock_limit(void)
 {
     struct rlimit limit;
@@ -53,20 +63,21 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
     size_t count = options->host_devices > 0 ? options->host_devices : 1;
     cpu_set_t cores;
     if (count > HOST_DEVICES_MAX)
-        return lab_error_set(error, "out-of-bounds", "", "%zu host devices asked for, at most %d can be", count,
+        return lab_error_set(error, "out-of-bounds", "", "%zu host devices requested; the maximum is %d", count,
                              HOST_DEVICES_MAX);
     if (!lab_host_fault_parse(&machine.fault, options->host_fault, error))
         return false;
     if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return lab_error_set(error, "no-device", "", "no CPU device: the cores of this process are not told: %s",
+        return lab_error_set(error, "no-device", "", "no CPU device: cannot read the CPU affinity of this process: %s",
                              strerror(errno));
-    uint64_t memory_bytes = memory_of_each(count);
+    uint64_t memory_bytes = memory_per_device(count);
     if (memory_bytes == 0)
-        return lab_error_set(error, "no-device", "", "no CPU device: /proc/meminfo does not tell the machine's memory");
+        return lab_error_set(error, "no-device", "",
+                             "no CPU device: cannot read the machine's memory from /proc/meminfo");
     size_t core_count = (size_t)CPU_COUNT(&cores);
     machine.device_count = count;
-    machine.awake_ns = core_count > 1 ? AWAKE_NS : 0;
-    machine.expectant_ns = core_count > 1 ? EXPECTANT_NS : 0;
+    machine.idle_spin_ns = core_count > 1 ? IDLE_SPIN_NS : 0;
+    machine.busy_spin_ns = core_count > 1 ? BUSY_SPIN_NS : 0;
     lab_host_split_cores("", &cores, count, machine.cores);
     for (size_t i = 0; i < count; i++)
         lab_host_describe("", i, count, count > core_count, &machine.cores[i], memory_bytes, &machine.facts[i]);
@@ -90,61 +101,50 @@ static const struct lab_device_facts *facts(size_t ordinal)
     return &machine.facts[ordinal];
 }
 
-bool lab_host_alive(struct lab_device *device)
-{
-    return !device->lost ||
-           lab_error_set(&device->error, "device-lost", "", "the device was lost by an earlier failure");
-}
-
-bool lab_host_lose(struct lab_device *device, const char *what)
-{
-    device->lost = true;
-    return lab_error_set(&device->error, "device-lost", "", "%s; the device is lost", what);
-}
-
 static const char *const engine_names[HOST_ENGINES] = {
     [HOST_ENGINE_H2D] = "host-h2d", [HOST_ENGINE_D2H] = "host-d2h", [HOST_ENGINE_COMPUTE] = "host-compute"};
 
-/* The first `engines` of the device, and all else it holds. */
-static void dismantle(struct host_device *device, size_t engines)
+/* Stops the first `engines` engines of the device and frees everything. */
+static void destroy_device(struct host_device *device, size_t engines)
 {
     for (size_t i = 0; i < engines; i++)
         lab_host_engine_stop(&device->engines[i]);
-    lab_host_team_stop(&device->team);
-    lab_host_trace_abandon(device);
+    lab_host_pool_stop(&device->pool);
+    lab_host_trace_cancel(device);
     lab_host_release_all(device);
     lab_host_release_tasks(device);
-    lab_host_doorbell_destroy(&device->doorbell);
+    lab_host_condition_destroy(&device->changed);
     free(device);
 }
 
 static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
 {
     if (ordinal >= machine.device_count) {
-        lab_error_set(error, "no-device", "", "there is no host device %zu", ordinal);
+        lab_error_set(error, "no-device", "", "host device %zu does not exist", ordinal);
         return NULL;
     }
     struct host_device *device = calloc(1, sizeof *device);
     if (device == NULL) {
-        lab_error_set(error, "insufficient-memory", "", "no memory for a host device");
+        lab_error_set(error, "insufficient-memory", "", "out of memory for a host device");
         return NULL;
     }
     device->base.runtime = &lab_host_runtime;
     device->base.facts = machine.facts[ordinal];
     device->machine = &machine;
     device->cores = &machine.cores[ordinal];
-    lab_host_doorbell_init(&device->doorbell);
-    if (!lab_host_team_start(&device->team, (size_t)CPU_COUNT(device->cores), device->cores, machine.awake_ns, error)) {
-        lab_host_doorbell_destroy(&device->doorbell);
+    lab_host_condition_init(&device->changed);
+    if (!lab_host_pool_start(&device->pool, (size_t)CPU_COUNT(device->cores), device->cores, machine.idle_spin_ns,
+                             error)) {
+        lab_host_condition_destroy(&device->changed);
         free(device);
         return NULL;
     }
     for (size_t i = 0; i < HOST_ENGINES; i++) {
         if (!lab_host_engine_start(&device->engines[i], device, engine_names[i], error)) {
-            dismantle(device, i);
+            destroy_device(device, i);
             return NULL;
         }
-        device->engines[i].lasting = true;
+        device->engines[i].permanent = true;
     }
     return &device->base;
 }
@@ -154,11 +154,11 @@ static void close_device(struct lab_device *device)
     if (device == NULL)
         return;
     lab_host_drain(lab_host_device(device));
-    dismantle(lab_host_device(device), HOST_ENGINES);
+    destroy_device(lab_host_device(device), HOST_ENGINES);
 }
 
 const struct lab_runtime lab_host_runtime = {
-    .name = "host",
+    .name = LAB_HOST_RUNTIME_NAME,
     .start = start,
     .stop = stop,
     .device_count = device_count,

@@ -1,6 +1,9 @@
-/* Latches: each is an engine of its own that does nothing but hold a stream back, so that it holds back no other work.
- * The time-out runs on that engine's thread: it lets go even when the host never does. */
-#include "internal.h"
+/* Latches. Each has an engine of its own whose only task is to wait, so that a closed latch delays no other stream. The
+ * time-out is counted on that engine's thread, so that the stream continues even if the host never opens the latch. */
+#include "engine.h"
+#include "entries.h"
+#include "monotonic.h"
+#include "scheduler.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,16 +13,16 @@ struct lab_latch {
     struct host_engine engine;
     pthread_mutex_t lock;
     pthread_cond_t opened;
-    bool queued; /* closed, and the stream has not come past it */
+    bool queued; /* closed, and the stream has not yet continued */
     bool open;
     bool timed_out;
 };
 
-static void hold(struct host_device *device, struct host_task *task)
+static void wait_until_open(struct host_device *device, struct host_task *task)
 {
     (void)device;
-    struct lab_latch *latch = task->hold.latch;
-    uint64_t until_ns = lab_host_now_ns() + task->hold.timeout_ns;
+    struct lab_latch *latch = task->latch.latch;
+    uint64_t until_ns = lab_host_now_ns() + task->latch.timeout_ns;
     struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000U), .tv_nsec = (long)(until_ns % 1000000000U)};
     pthread_mutex_lock(&latch->lock);
     while (!latch->open && !latch->timed_out)
@@ -28,7 +31,7 @@ static void hold(struct host_device *device, struct host_task *task)
     pthread_mutex_unlock(&latch->lock);
 }
 
-static const struct host_task_kind hold_kind = {.name = "hold", .run = hold};
+static const struct host_task_kind latch_kind = {.name = "latch", .run = wait_until_open};
 
 struct lab_latch *lab_host_latch_create(struct lab_device *device)
 {
@@ -36,7 +39,7 @@ struct lab_latch *lab_host_latch_create(struct lab_device *device)
         return NULL;
     struct lab_latch *latch = calloc(1, sizeof *latch);
     if (latch == NULL) {
-        lab_error_set(&device->error, "insufficient-memory", "", "no memory for another latch");
+        lab_error_set(&device->error, "insufficient-memory", "", "out of memory for a latch");
         return NULL;
     }
     if (!lab_host_engine_start(&latch->engine, lab_host_device(device), "host-latch", &device->error)) {
@@ -57,7 +60,7 @@ void lab_host_latch_release(struct lab_device *device, struct lab_latch *latch)
     if (latch == NULL)
         return;
     lab_host_latch_open(device, latch);
-    lab_host_drain(lab_host_device(device)); /* a hold that is queued still points here */
+    lab_host_drain(lab_host_device(device)); /* queued tasks refer to the latch */
     lab_host_engine_stop(&latch->engine);
     pthread_cond_destroy(&latch->opened);
     pthread_mutex_destroy(&latch->lock);
@@ -71,8 +74,8 @@ bool lab_host_latch_close(struct lab_device *device, struct lab_latch *latch, st
     if (!lab_host_alive(device))
         return false;
     if (!(timeout_s > 0 && timeout_s <= longest_s))
-        return lab_error_set(&device->error, "invalid-argument", "", "a latch's time-out is between 0 and %g s",
-                             longest_s);
+        return lab_error_set(&device->error, "invalid-argument", "",
+                             "a latch's time-out must be above 0 and at most %g s", longest_s);
     pthread_mutex_lock(&latch->lock);
     bool was_queued = latch->queued;
     if (!was_queued) {
@@ -82,10 +85,10 @@ bool lab_host_latch_close(struct lab_device *device, struct lab_latch *latch, st
     }
     pthread_mutex_unlock(&latch->lock);
     if (was_queued)
-        return lab_error_set(&device->error, "invalid-argument", "", "a latch is closed once at a time");
-    const struct host_task task = {.kind = &hold_kind,
+        return lab_error_set(&device->error, "invalid-argument", "", "the latch is already closed");
+    const struct host_task task = {.kind = &latch_kind,
                                    .engine = &latch->engine,
-                                   .hold = {.latch = latch, .timeout_ns = (uint64_t)(timeout_s * 1e9)}};
+                                   .latch = {.latch = latch, .timeout_ns = (uint64_t)(timeout_s * 1e9)}};
     bool queued = lab_host_submit(stream, &task);
     if (!queued) {
         pthread_mutex_lock(&latch->lock);

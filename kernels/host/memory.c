@@ -1,7 +1,9 @@
-/* Memory of the host runtime. All of it is this machine's RAM; what differs is who may have it and whether it is
- * locked. Every page is touched when it is allocated, so that no page fault falls into a measurement, and so that
- * memory that is not there is refused here and not met later by the kernel's out-of-memory killer. */
-#include "internal.h"
+/* All kinds of memory are this machine's RAM; they differ in how much a device may have and in whether pages are
+ * locked. Every page is touched when it is allocated, so that no page fault happens during a measurement, and so that
+ * too large an allocation fails here instead of later, by the kernel's out-of-memory killer. */
+#include "memory.h"
+
+#include "ram.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,8 +24,8 @@ struct host_allocation {
 };
 
 static const struct {
-    const char *name; /* NULL: the host runtime has no such memory */
-    bool of_device;   /* counts as the device's own */
+    const char *name; /* NULL: the host runtime does not have this kind */
+    bool of_device;   /* counts against the device's memory */
     bool locked;
 } kinds[] = {
     [LAB_MEMORY_DEVICE] = {"device", true, false}, [LAB_MEMORY_PAGEABLE] = {"pageable", false, false},
@@ -58,7 +60,8 @@ static void prefer_node(void *address, size_t bytes, int64_t node)
     if (node < 0 || node >= NODES)
         return;
     nodes[(size_t)node / (8 * sizeof nodes[0])] |= 1UL << ((size_t)node % (8 * sizeof nodes[0]));
-    syscall(SYS_mbind, address, bytes, PREFERRED, nodes, (unsigned long)NODES, 0UL); /* a wish; may be refused */
+    syscall(SYS_mbind, address, bytes, PREFERRED, nodes, (unsigned long)NODES,
+            0UL); /* a preference only: failure is ignored */
 }
 
 static void touch(unsigned char *address, size_t bytes)
@@ -94,7 +97,7 @@ void lab_host_unmap(void *address, size_t bytes)
     munmap(address, bytes);
 }
 
-/* Where locking is refused, the memory stays as it is and the device says why. */
+/* If locking fails, the memory is used unlocked and the device's caveat says why. */
 static void lock_pages(struct host_device *device, void *address, size_t bytes)
 {
     struct rlimit limit;
@@ -112,12 +115,12 @@ static void lock_pages(struct host_device *device, void *address, size_t bytes)
     memcpy(device->base.caveat, why.detail, sizeof device->base.caveat);
 }
 
-/* What an allocation of this kind may take now, with the lock held. */
+/* The largest allocation of this kind that is possible now. */
 static size_t free_bytes_of(struct host_device *device, enum lab_memory kind)
 {
     struct host_ram ram;
     size_t total = (size_t)device->base.facts.total_memory_bytes;
-    size_t own = total > device->allocated ? total - device->allocated : 0;
+    size_t own = total > device->allocated_bytes ? total - device->allocated_bytes : 0;
     size_t available = lab_host_ram("", &ram) ? (size_t)ram.available : own;
     return kinds[kind].of_device && own < available ? own : available;
 }
@@ -128,9 +131,9 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     if (!lab_host_alive(device))
         return false;
     if ((size_t)kind >= sizeof kinds / sizeof kinds[0] || kinds[kind].name == NULL)
-        return lab_error_set(&device->error, "unsupported", "", "a CPU device has no write-combined memory");
+        return lab_error_set(&device->error, "unsupported", "", "a CPU device does not have write-combined memory");
     if (bytes == 0)
-        return lab_error_set(&device->error, "invalid-argument", "", "no bytes of %s memory asked for",
+        return lab_error_set(&device->error, "invalid-argument", "", "cannot allocate 0 bytes of %s memory",
                              kinds[kind].name);
     size_t mapped_bytes = lab_host_round_to_page(bytes);
     size_t free_bytes = free_bytes_of(host, kind);
@@ -143,8 +146,8 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     if (memory == NULL) {
         free(allocation);
         return lab_error_set(&device->error, "insufficient-memory", "",
-                             "%zu bytes of %s memory asked for, %zu bytes free%s", bytes, kinds[kind].name, free_bytes,
-                             injected ? " (injected fault)" : "");
+                             "cannot allocate %zu bytes of %s memory: %zu bytes are free%s", bytes, kinds[kind].name,
+                             free_bytes, injected ? " (injected fault)" : "");
     }
     if (kinds[kind].locked)
         lock_pages(host, memory, mapped_bytes);
@@ -154,15 +157,15 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     allocation->next = host->machine->allocations;
     host->machine->allocations = allocation;
     if (kinds[kind].of_device)
-        host->allocated += mapped_bytes;
+        host->allocated_bytes += mapped_bytes;
     lab_host_unlock(host);
     *address = memory;
     return true;
 }
 
-/* Lock held. Takes an allocation out of the list: the device's one at `address`, or any of the device's when that is
- * NULL. */
-static struct host_allocation *take(struct host_device *device, const void *address)
+/* Lock held. Removes from the list and returns the device's allocation at `address`, or any of the device's if
+ * `address` is NULL; NULL when there is none. */
+static struct host_allocation *remove_allocation(struct host_device *device, const void *address)
 {
     struct host_allocation **place = &device->machine->allocations;
     while (*place != NULL && ((*place)->device != device || (address != NULL && (*place)->address != address)))
@@ -172,11 +175,11 @@ static struct host_allocation *take(struct host_device *device, const void *addr
         return NULL;
     *place = allocation->next;
     if (kinds[allocation->kind].of_device)
-        device->allocated -= allocation->mapped_bytes;
+        device->allocated_bytes -= allocation->mapped_bytes;
     return allocation;
 }
 
-static void give_back(struct host_allocation *allocation)
+static void free_allocation(struct host_allocation *allocation)
 {
     lab_host_fault_forget(&allocation->device->machine->fault, allocation->address, allocation->mapped_bytes);
     lab_host_unmap(allocation->address, allocation->mapped_bytes);
@@ -191,21 +194,21 @@ void lab_host_release(struct lab_device *device, enum lab_memory kind, void *add
         return;
     lab_host_drain(host);
     lab_host_lock(host);
-    struct host_allocation *allocation = take(host, address);
+    struct host_allocation *allocation = remove_allocation(host, address);
     lab_host_unlock(host);
     if (allocation != NULL)
-        give_back(allocation);
+        free_allocation(allocation);
 }
 
 void lab_host_release_all(struct host_device *device)
 {
     for (;;) {
         lab_host_lock(device);
-        struct host_allocation *allocation = take(device, NULL);
+        struct host_allocation *allocation = remove_allocation(device, NULL);
         lab_host_unlock(device);
         if (allocation == NULL)
             return;
-        give_back(allocation);
+        free_allocation(allocation);
     }
 }
 
@@ -218,7 +221,7 @@ bool lab_host_memory_info(struct lab_device *device, size_t *free_bytes, size_t 
     return true;
 }
 
-/* From the first to the last byte of a region; 0 when that is more than an address space. */
+/* The distance in bytes from the first to the last byte of a region; 0 when it does not fit into size_t. */
 static size_t extent(const struct lab_region *region)
 {
     size_t rows = 0, bytes = 0;
@@ -229,12 +232,12 @@ static size_t extent(const struct lab_region *region)
     return __builtin_add_overflow(rows, region->width, &bytes) ? 0 : bytes;
 }
 
-static bool reaches(const struct host_device *device, const struct host_device *other)
+static bool has_access(const struct host_device *device, const struct host_device *other)
 {
-    return (device->reaches >> other->base.facts.ordinal & 1) != 0;
+    return (device->peer_access >> other->base.facts.ordinal & 1) != 0;
 }
 
-bool lab_host_region_of_device(struct host_device *device, const struct lab_region *region, bool page_locked)
+bool lab_host_in_device_memory(struct host_device *device, const struct lab_region *region, bool or_addressable)
 {
     const unsigned char *address = region->address;
     size_t bytes = extent(region);
@@ -243,8 +246,9 @@ bool lab_host_region_of_device(struct host_device *device, const struct lab_regi
         return false;
     lab_host_lock(device);
     for (const struct host_allocation *i = device->machine->allocations; i != NULL && !found; i = i->next) {
-        bool addressed = kinds[i->kind].of_device ? i->device == device || (page_locked && reaches(device, i->device))
-                                                  : page_locked && kinds[i->kind].locked;
+        bool addressed = kinds[i->kind].of_device
+                             ? i->device == device || (or_addressable && has_access(device, i->device))
+                             : or_addressable && kinds[i->kind].locked;
         found = addressed && address >= i->address && (size_t)(address - i->address) <= i->bytes &&
                 bytes <= i->bytes - (size_t)(address - i->address);
     }

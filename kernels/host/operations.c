@@ -1,149 +1,155 @@
-/* Typed operations, done by the cores of the compute engine. Each is an entry of the table `operations`; another
- * operation is another entry. */
+/* Typed operations, run by the cores of the compute engine. Each operation has an entry in the table
+ * `implementations`. */
+#include "copy.h"
+#include "entries.h"
+#include "kernels.h"
+#include "memory.h"
+#include "pattern.h"
 #include "plan.h"
 
 #include <stdlib.h>
 
-/* A core's share below this is done sooner than another core is woken. */
-enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024, WAVE_GRAIN = 4 * 1024 };
+/* A core's smallest share, in words, cache lines and terms: less takes less time than waking another core. */
+enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024, TERM_GRAIN = 4 * 1024 };
 
 enum { ELEMENT_BYTES = 4, BLOCK_MIN = 32, BLOCK_MAX = 1024 };
 
-/* What a flush sweeps where the size of the caches is not known. */
-enum { UNKNOWN_CACHE_BYTES = 64 * 1024 * 1024 };
+/* Assumed by FLUSH where the size of the caches is unknown. */
+enum { ASSUMED_CACHE_BYTES = 64 * 1024 * 1024 };
 
-struct operation;
+struct implementation;
 
-struct problem_plan {
+struct operation_plan {
     struct lab_plan base;
-    const struct operation *operation;
-    struct lab_operation problem;
-    pthread_mutex_t lock;           /* of what the cores add up: */
-    struct lab_comparison findings; /* CHECK: so far */
-    unsigned char *sweep;           /* FLUSH: what is read and written */
-    size_t sweep_bytes;
+    const struct implementation *implementation;
+    struct lab_operation operation;
+    pthread_mutex_t lock;             /* guards `comparison` */
+    struct lab_comparison comparison; /* CHECK: of all cores so far */
+    unsigned char *flush;             /* FLUSH: memory that is written to replace the contents of the caches */
+    size_t flush_bytes;
 };
 
-struct operation {
-    /* Looks at the problem and makes ready what it takes. False with the device's error set. */
-    bool (*prepare)(struct problem_plan *plan);
-    /* On the compute engine. */
-    void (*run)(struct problem_plan *plan);
-    bool writes; /* leaves a result in the destination */
+struct implementation {
+    /* Checks the operation and allocates what it needs. False with the device's error set. */
+    bool (*prepare)(struct operation_plan *plan);
+    /* On the compute engine's thread. */
+    void (*run)(struct operation_plan *plan);
+    bool writes; /* to the destination */
 };
 
-static bool invalid(const struct problem_plan *plan, const char *why)
+static bool invalid(const struct operation_plan *plan, const char *why)
 {
     return lab_error_set(&plan->base.device->base.error, "invalid-argument", "", "%s", why);
 }
 
-static bool on_destination(struct problem_plan *plan)
+static bool check_destination(struct operation_plan *plan)
 {
-    return lab_host_region_of_device(plan->base.device, &plan->problem.destination, true) ||
-           invalid(plan, "an operation's region lies outside of the memory that the device addresses");
+    return lab_host_in_device_memory(plan->base.device, &plan->operation.destination, true) ||
+           invalid(plan, "the destination is outside the memory that the device can address");
 }
 
 /* --- FILL, CHECK -------------------------------------------------------------------------------------------------- */
 
-static bool prepare_fill(struct problem_plan *plan)
+static bool prepare_fill(struct operation_plan *plan)
 {
-    const struct lab_operation *problem = &plan->problem;
-    if (problem->content > LAB_CONTENT_TRANSPOSED)
-        return lab_error_set(&plan->base.device->base.error, "unsupported", "", "this device knows no such content");
-    if (problem->content != LAB_CONTENT_WORDS &&
-        problem->destination.width * problem->destination.height % ELEMENT_BYTES != 0)
-        return invalid(plan, "a buffer of numbers has whole elements of 4 bytes");
-    if (problem->content == LAB_CONTENT_TRANSPOSED && problem->width == 0)
-        return invalid(plan, "a transposed matrix has a width from 1");
-    return on_destination(plan);
+    const struct lab_operation *operation = &plan->operation;
+    if (operation->content > LAB_CONTENT_TRANSPOSED)
+        return lab_error_set(&plan->base.device->base.error, "unsupported", "",
+                             "the host runtime does not have this buffer content");
+    if (operation->content != LAB_CONTENT_WORDS &&
+        operation->destination.width * operation->destination.height % ELEMENT_BYTES != 0)
+        return invalid(plan, "the size of a buffer of numbers must be a multiple of 4 bytes");
+    if (operation->content == LAB_CONTENT_TRANSPOSED && operation->width == 0)
+        return invalid(plan, "a transposed matrix must have a width of at least 1");
+    return check_destination(plan);
 }
 
-static struct lab_expectation content_of(const struct lab_operation *problem)
+static struct lab_expectation content_of(const struct lab_operation *operation)
 {
-    return (struct lab_expectation){problem->content, problem->seed, problem->first, problem->width};
+    return (struct lab_expectation){operation->content, operation->seed, operation->first, operation->width};
 }
 
 static void fill_part(void *context, size_t begin, size_t end)
 {
-    const struct lab_operation *problem = &((struct problem_plan *)context)->problem;
-    lab_host_pattern_fill(&problem->destination, content_of(problem), begin, end);
+    const struct lab_operation *operation = &((struct operation_plan *)context)->operation;
+    lab_host_pattern_fill(&operation->destination, content_of(operation), begin, end);
 }
 
-static void fill(struct problem_plan *plan)
+static void fill(struct operation_plan *plan)
 {
-    size_t elements = lab_host_pattern_elements(&plan->problem.destination);
-    lab_host_team_run(&plan->base.device->team, elements, WORD_GRAIN, fill_part, plan);
+    size_t elements = lab_host_pattern_elements(&plan->operation.destination);
+    lab_host_pool_run(&plan->base.device->pool, elements, WORD_GRAIN, fill_part, plan);
 }
 
-static bool prepare_check(struct problem_plan *plan)
+static bool prepare_check(struct operation_plan *plan)
 {
-    if (plan->problem.wrong == NULL)
-        return invalid(plan, "a check wants a place for its count");
+    if (plan->operation.wrong == NULL)
+        return invalid(plan, "a check needs the address of its count, which is NULL");
     return prepare_fill(plan);
 }
 
 static void check_part(void *context, size_t begin, size_t end)
 {
-    struct problem_plan *plan = context;
-    const struct lab_operation *problem = &plan->problem;
-    struct lab_comparison found = lab_host_pattern_check(&problem->destination, content_of(problem), begin, end);
+    struct operation_plan *plan = context;
+    const struct lab_operation *operation = &plan->operation;
+    struct lab_comparison part = lab_host_pattern_check(&operation->destination, content_of(operation), begin, end);
     pthread_mutex_lock(&plan->lock);
-    plan->findings.wrong += found.wrong;
-    if (found.max_error > plan->findings.max_error)
-        plan->findings.max_error = found.max_error;
+    plan->comparison.wrong += part.wrong;
+    if (part.max_error > plan->comparison.max_error)
+        plan->comparison.max_error = part.max_error;
     pthread_mutex_unlock(&plan->lock);
 }
 
-static void check(struct problem_plan *plan)
+static void check(struct operation_plan *plan)
 {
-    plan->findings = (struct lab_comparison){0};
-    size_t elements = lab_host_pattern_elements(&plan->problem.destination);
-    lab_host_team_run(&plan->base.device->team, elements, WORD_GRAIN, check_part, plan);
-    *plan->problem.wrong = plan->findings.wrong;
-    if (plan->problem.max_error != NULL)
-        *plan->problem.max_error = plan->findings.max_error;
+    plan->comparison = (struct lab_comparison){0};
+    size_t elements = lab_host_pattern_elements(&plan->operation.destination);
+    lab_host_pool_run(&plan->base.device->pool, elements, WORD_GRAIN, check_part, plan);
+    *plan->operation.wrong = plan->comparison.wrong;
+    if (plan->operation.max_error != NULL)
+        *plan->operation.max_error = plan->comparison.max_error;
 }
 
 /* --- COPY, FLUSH -------------------------------------------------------------------------------------------------- */
 
-static bool prepare_copy(struct problem_plan *plan)
+static bool prepare_copy(struct operation_plan *plan)
 {
-    const struct lab_region *destination = &plan->problem.destination, *source = &plan->problem.source;
+    const struct lab_region *destination = &plan->operation.destination, *source = &plan->operation.source;
     if (destination->width != source->width || destination->height != source->height)
-        return invalid(plan, "a copy wants two regions of the same size");
-    if (!lab_host_region_of_device(plan->base.device, source, true))
-        return invalid(plan, "a copy's source lies outside of the memory that the device addresses");
-    return on_destination(plan);
+        return invalid(plan, "the source and destination of a copy must have the same width and height");
+    if (!lab_host_in_device_memory(plan->base.device, source, true))
+        return invalid(plan, "the source of the copy is outside the memory that the device can address");
+    return check_destination(plan);
 }
 
-static void copy(struct problem_plan *plan)
+static void copy(struct operation_plan *plan)
 {
-    lab_host_copy_by_team(plan->base.device, &plan->problem.destination, &plan->problem.source);
+    lab_host_copy_by_cores(plan->base.device, &plan->operation.destination, &plan->operation.source);
 }
 
-/* Twice the caches: what a cache keeps is not strictly what was used last. */
-static bool prepare_flush(struct problem_plan *plan)
+/* Twice the size of the caches, because caches do not strictly evict what was used least recently. */
+static bool prepare_flush(struct operation_plan *plan)
 {
     int64_t cache_bytes = plan->base.device->base.facts.l2_bytes;
-    plan->sweep_bytes = lab_host_round_to_page(2 * (cache_bytes > 0 ? (size_t)cache_bytes : UNKNOWN_CACHE_BYTES));
-    plan->sweep = lab_host_map(plan->sweep_bytes, true, plan->base.device->base.facts.numa_node);
-    if (plan->sweep != NULL)
+    plan->flush_bytes = lab_host_round_to_page(2 * (cache_bytes > 0 ? (size_t)cache_bytes : ASSUMED_CACHE_BYTES));
+    plan->flush = lab_host_map(plan->flush_bytes, true, plan->base.device->base.facts.numa_node);
+    if (plan->flush != NULL)
         return true;
     return lab_error_set(&plan->base.device->base.error, "insufficient-memory", "",
-                         "no %zu bytes of memory to sweep the caches with", plan->sweep_bytes);
+                         "cannot allocate %zu bytes for flushing the caches", plan->flush_bytes);
 }
 
-/* Written, not only read: a changed line must really take another's place. */
+/* Writes instead of only reading, so that every line displaces another one. */
 static void flush_part(void *context, size_t begin, size_t end)
 {
-    unsigned char *sweep = ((struct problem_plan *)context)->sweep;
+    unsigned char *memory = ((struct operation_plan *)context)->flush;
     for (size_t line = begin; line < end; line++)
-        sweep[line * LINE_BYTES]++;
+        memory[line * LINE_BYTES]++;
 }
 
-static void flush(struct problem_plan *plan)
+static void flush(struct operation_plan *plan)
 {
-    lab_host_team_run(&plan->base.device->team, plan->sweep_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
+    lab_host_pool_run(&plan->base.device->pool, plan->flush_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
 }
 
 /* --- WAVES, AVERAGE, INCREMENT ------------------------------------------------------------------------------------ */
@@ -153,99 +159,100 @@ static bool is_array(const struct lab_region *region)
     return region->height == 1 && region->width % ELEMENT_BYTES == 0 && (uintptr_t)region->address % ELEMENT_BYTES == 0;
 }
 
-/* The size of a block, which these devices have none of, is held to the same limits as on those that have. */
-static bool prepare_in_place(struct problem_plan *plan)
+/* The host runtime has no thread blocks, but accepts the same block sizes as a GPU. */
+static bool prepare_in_place(struct operation_plan *plan)
 {
-    const struct lab_operation *problem = &plan->problem;
-    if (!is_array(&problem->destination))
-        return invalid(plan, "a pipeline's kernel takes plain buffers of whole elements of 4 bytes");
-    if (problem->block != 0 && (problem->block < BLOCK_MIN || problem->block > BLOCK_MAX))
-        return invalid(plan, "a block has from 32 to 1024 threads");
-    return on_destination(plan);
+    const struct lab_operation *operation = &plan->operation;
+    if (!is_array(&operation->destination))
+        return invalid(plan, "the buffer must be contiguous, aligned to 4 bytes and a multiple of 4 bytes long");
+    if (operation->block != 0 && (operation->block < BLOCK_MIN || operation->block > BLOCK_MAX))
+        return invalid(plan, "the block size must be 32 to 1024 threads");
+    return check_destination(plan);
 }
 
-static bool prepare_waves(struct problem_plan *plan)
+static bool prepare_sincos(struct operation_plan *plan)
 {
-    if (plan->problem.weight == 0)
-        return invalid(plan, "waves have a weight from 1");
+    if (plan->operation.weight == 0)
+        return invalid(plan, "the weight must be at least 1");
     return prepare_in_place(plan);
 }
 
-static bool prepare_average(struct problem_plan *plan)
+static bool prepare_average(struct operation_plan *plan)
 {
-    const struct lab_operation *problem = &plan->problem;
-    size_t bytes = problem->destination.width;
-    if (problem->source.width != bytes || problem->source2.width != bytes || !is_array(&problem->source) ||
-        !is_array(&problem->source2))
-        return invalid(plan, "averages take three plain buffers of the same size");
-    if (problem->first % LAB_AVERAGE_WINDOW != 0 || bytes % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
-        return invalid(plan, "averages are made of whole windows of 256 elements");
-    if (!lab_host_region_of_device(plan->base.device, &problem->source, true) ||
-        !lab_host_region_of_device(plan->base.device, &problem->source2, true))
-        return invalid(plan, "a source of averages lies outside of the memory that the device addresses");
+    const struct lab_operation *operation = &plan->operation;
+    size_t bytes = operation->destination.width;
+    if (operation->source.width != bytes || operation->source2.width != bytes || !is_array(&operation->source) ||
+        !is_array(&operation->source2))
+        return invalid(plan, "an average needs three contiguous buffers of the same size");
+    if (operation->first % LAB_AVERAGE_WINDOW != 0 || bytes % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
+        return invalid(plan, "the first index and the size of an average must be multiples of 256 elements");
+    if (!lab_host_in_device_memory(plan->base.device, &operation->source, true) ||
+        !lab_host_in_device_memory(plan->base.device, &operation->source2, true))
+        return invalid(plan, "a source of the average is outside the memory that the device can address");
     return prepare_in_place(plan);
 }
 
-static void run_on_elements(struct problem_plan *plan, size_t grain, host_part *part)
+static void run_on_elements(struct operation_plan *plan, size_t grain, host_range_function *function)
 {
-    lab_host_team_run(&plan->base.device->team, plan->problem.destination.width / ELEMENT_BYTES, grain, part, plan);
+    lab_host_pool_run(&plan->base.device->pool, plan->operation.destination.width / ELEMENT_BYTES, grain, function,
+                      plan);
 }
 
-static void waves_part(void *context, size_t begin, size_t end)
+static void sincos_part(void *context, size_t begin, size_t end)
 {
-    lab_host_waves(&((struct problem_plan *)context)->problem, begin, end);
+    lab_host_sincos(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void waves(struct problem_plan *plan)
+static void sincos_all(struct operation_plan *plan)
 {
-    size_t grain = WAVE_GRAIN / plan->problem.weight;
-    run_on_elements(plan, grain > 0 ? grain : 1, waves_part);
+    size_t grain = TERM_GRAIN / plan->operation.weight;
+    run_on_elements(plan, grain > 0 ? grain : 1, sincos_part);
 }
 
 static void average_part(void *context, size_t begin, size_t end)
 {
-    lab_host_average(&((struct problem_plan *)context)->problem, begin, end);
+    lab_host_average(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void average(struct problem_plan *plan)
+static void average(struct operation_plan *plan)
 {
     run_on_elements(plan, WORD_GRAIN, average_part);
 }
 
 static void increment_part(void *context, size_t begin, size_t end)
 {
-    lab_host_increment(&((struct problem_plan *)context)->problem, begin, end);
+    lab_host_increment(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void increment(struct problem_plan *plan)
+static void increment(struct operation_plan *plan)
 {
     run_on_elements(plan, WORD_GRAIN, increment_part);
 }
 
 /* --- PAIRS, TRANSPOSE --------------------------------------------------------------------------------------------- */
 
-static bool prepare_pairs(struct problem_plan *plan)
+static bool prepare_pairs(struct operation_plan *plan)
 {
-    const struct lab_operation *problem = &plan->problem;
-    if (problem->source.width != problem->destination.width || !is_array(&problem->source) ||
-        !is_array(&problem->source2))
-        return invalid(plan, "pairs take as many elements as they make results, in plain buffers");
-    if (problem->weight == 0 || problem->source2.width != (size_t)problem->weight * ELEMENT_BYTES)
-        return invalid(plan, "pairs have as many partners as their weight says, from 1");
-    if (!lab_host_region_of_device(plan->base.device, &problem->source, true) ||
-        !lab_host_region_of_device(plan->base.device, &problem->source2, true))
-        return invalid(plan, "a source of pairs lies outside of the memory that the device addresses");
+    const struct lab_operation *operation = &plan->operation;
+    if (operation->source.width != operation->destination.width || !is_array(&operation->source) ||
+        !is_array(&operation->source2))
+        return invalid(plan, "the source and destination of pairs must be contiguous buffers of the same size");
+    if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
+        return invalid(plan, "the weight of pairs must be the number of partners and at least 1");
+    if (!lab_host_in_device_memory(plan->base.device, &operation->source, true) ||
+        !lab_host_in_device_memory(plan->base.device, &operation->source2, true))
+        return invalid(plan, "a source of pairs is outside the memory that the device can address");
     return prepare_in_place(plan);
 }
 
 static void pairs_part(void *context, size_t begin, size_t end)
 {
-    lab_host_pairs(&((struct problem_plan *)context)->problem, begin, end);
+    lab_host_pairs(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void pairs(struct problem_plan *plan)
+static void pairs(struct operation_plan *plan)
 {
-    size_t grain = WAVE_GRAIN / plan->problem.weight;
+    size_t grain = TERM_GRAIN / plan->operation.weight;
     run_on_elements(plan, grain > 0 ? grain : 1, pairs_part);
 }
 
@@ -255,79 +262,80 @@ static bool is_square(const struct lab_region *region)
            region->pitch % ELEMENT_BYTES == 0;
 }
 
-static bool prepare_transpose(struct problem_plan *plan)
+static bool prepare_transpose(struct operation_plan *plan)
 {
-    const struct lab_operation *problem = &plan->problem;
-    if (!is_square(&problem->source) || !is_square(&problem->destination) ||
-        problem->source.height != problem->destination.height)
-        return invalid(plan, "a transpose takes two squares of 4-byte elements, of the same size");
-    if (!lab_host_region_of_device(plan->base.device, &problem->source, true))
-        return invalid(plan, "a transpose's source lies outside of the memory that the device addresses");
-    return on_destination(plan);
+    const struct lab_operation *operation = &plan->operation;
+    if (!is_square(&operation->source) || !is_square(&operation->destination) ||
+        operation->source.height != operation->destination.height)
+        return invalid(plan, "a transpose needs two square matrices of 4-byte elements of the same size");
+    if (!lab_host_in_device_memory(plan->base.device, &operation->source, true))
+        return invalid(plan, "the source of the transpose is outside the memory that the device can address");
+    return check_destination(plan);
 }
 
 static void transpose_part(void *context, size_t begin, size_t end)
 {
-    lab_host_transpose(&((struct problem_plan *)context)->problem, begin, end);
+    lab_host_transpose(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void transpose(struct problem_plan *plan)
+static void transpose(struct operation_plan *plan)
 {
-    size_t rows = plan->problem.destination.height;
+    size_t rows = plan->operation.destination.height;
     size_t grain = WORD_GRAIN / (rows > 0 ? rows : 1);
-    lab_host_team_run(&plan->base.device->team, rows, grain > 0 ? grain : 1, transpose_part, plan);
+    lab_host_pool_run(&plan->base.device->pool, rows, grain > 0 ? grain : 1, transpose_part, plan);
 }
 
-/* --- what the runtime calls --------------------------------------------------------------------------------------- */
+/* --- the table of operations -------------------------------------------------------------------------------------- */
 
-static const struct operation operations[] = {
+static const struct implementation implementations[] = {
     [LAB_OPERATION_FILL] = {.prepare = prepare_fill, .run = fill, .writes = true},
     [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = check},
     [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
     [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
-    [LAB_OPERATION_WAVES] = {.prepare = prepare_waves, .run = waves, .writes = true},
+    [LAB_OPERATION_WAVES] = {.prepare = prepare_sincos, .run = sincos_all, .writes = true},
     [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
     [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
     [LAB_OPERATION_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},
     [LAB_OPERATION_TRANSPOSE] = {.prepare = prepare_transpose, .run = transpose, .writes = true},
 };
 
-static void run_problem(struct lab_plan *base)
+static void run_operation(struct lab_plan *base)
 {
-    struct problem_plan *plan = (struct problem_plan *)(void *)base;
-    plan->operation->run(plan);
+    struct operation_plan *plan = (struct operation_plan *)(void *)base;
+    plan->implementation->run(plan);
 }
 
-static void release_problem(struct lab_plan *base)
+static void release_operation(struct lab_plan *base)
 {
-    struct problem_plan *plan = (struct problem_plan *)(void *)base;
-    if (plan->sweep != NULL)
-        lab_host_unmap(plan->sweep, plan->sweep_bytes);
+    struct operation_plan *plan = (struct operation_plan *)(void *)base;
+    if (plan->flush != NULL)
+        lab_host_unmap(plan->flush, plan->flush_bytes);
     pthread_mutex_destroy(&plan->lock);
     free(plan);
 }
 
-struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_operation *problem)
+struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_operation *operation)
 {
     if (!lab_host_alive(device))
         return NULL;
-    size_t kind = (size_t)problem->kind;
-    if (kind >= sizeof operations / sizeof operations[0] || operations[kind].run == NULL) {
-        lab_error_set(&device->error, "unsupported", "", "this device has no such operation");
+    size_t kind = (size_t)operation->kind;
+    if (kind >= sizeof implementations / sizeof implementations[0] || implementations[kind].run == NULL) {
+        lab_error_set(&device->error, "unsupported", "", "the host runtime does not have this operation");
         return NULL;
     }
-    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct problem_plan), run_problem, release_problem);
+    struct lab_plan *base =
+        lab_host_plan_create(device, sizeof(struct operation_plan), run_operation, release_operation);
     if (base == NULL)
         return NULL;
-    struct problem_plan *plan = (struct problem_plan *)(void *)base;
-    plan->operation = &operations[kind];
-    plan->problem = *problem;
+    struct operation_plan *plan = (struct operation_plan *)(void *)base;
+    plan->implementation = &implementations[kind];
+    plan->operation = *operation;
     pthread_mutex_init(&plan->lock, NULL);
-    if (!plan->operation->prepare(plan)) {
-        release_problem(base);
+    if (!plan->implementation->prepare(plan)) {
+        release_operation(base);
         return NULL;
     }
-    if (plan->operation->writes)
-        base->result = problem->destination;
+    if (plan->implementation->writes)
+        base->result = operation->destination;
     return base;
 }

@@ -1,8 +1,5 @@
-/* What buffers are filled with, on regions. Work is counted in elements of 4 bytes, which run through the rows without a
- * break: an element may begin in one row and end in another. Whole elements within a row take the fast way, those few
- * the slow one. */
-#include "runtime/pattern.h"
-#include "internal.h"
+/* Elements that lie completely within a row are handled in runs; the few that span two rows, byte by byte. */
+#include "pattern.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +14,14 @@ size_t lab_host_pattern_elements(const struct lab_region *region)
     return total_bytes(region) / 4 + (total_bytes(region) % 4 != 0);
 }
 
-/* A run of whole elements that lie one behind the other. */
+/* Whole elements that are contiguous in memory. */
 struct run {
     unsigned char *address;
     size_t count;
 };
 
-/* The whole elements from `element` on that lie in one row, none beyond `end`; none when `element` itself does not. */
+/* The whole elements from `element` on, before `end`, that are in the same row; count 0 if `element` itself spans two
+ * rows. */
 static struct run run_at(const struct lab_region *region, size_t element, size_t end)
 {
     unsigned char *start = region->address;
@@ -35,7 +33,7 @@ static struct run run_at(const struct lab_region *region, size_t element, size_t
                         count < end - element ? count : end - element};
 }
 
-/* Where byte `byte` of the region is. */
+/* The address of byte number `byte` of the region. */
 static unsigned char *byte_at(const struct lab_region *region, size_t byte)
 {
     unsigned char *start = region->address;
@@ -48,27 +46,26 @@ static unsigned bytes_of_element(const struct lab_region *region, size_t element
     return left < 4 ? (unsigned)left : 4;
 }
 
-/* Elements and little-endian bytes are the same on every machine that this runs on. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the pattern is little-endian");
 
-/* Compares an element; one that is a sum of sines is right within rounding, and whatever is no number is wrong. */
+/* Compares one element. FLOATS_PLUS allows for rounding errors; NaN is wrong. */
 static void compare(const struct lab_expectation *content, uint64_t index, uint32_t found,
-                    struct lab_comparison *findings)
+                    struct lab_comparison *comparison)
 {
     if (content->content != LAB_CONTENT_FLOATS_PLUS) {
-        findings->wrong += found != lab_expected_bits(content, index);
+        comparison->wrong += found != lab_expected_bits(content, index);
         return;
     }
     float value;
     memcpy(&value, &found, sizeof value);
     double error = fabs((double)value - ((double)lab_pattern_float(content->first + index, content->seed) + 1));
     if (!(error <= LAB_FLOAT_ERROR_MAX))
-        findings->wrong++;
-    if (error > findings->max_error)
-        findings->max_error = error;
+        comparison->wrong++;
+    if (error > comparison->max_error)
+        comparison->max_error = error;
 }
 
-/* Of words, as most buffers are, the loops are short enough for the compiler to do several at a time. */
+/* The loop for words, which most buffers hold, is separate so that the compiler vectorises it. */
 static void fill_run(struct run run, uint64_t index, const struct lab_expectation *content)
 {
     if (content->content == LAB_CONTENT_WORDS) {
@@ -85,7 +82,7 @@ static void fill_run(struct run run, uint64_t index, const struct lab_expectatio
 }
 
 static void check_run(struct run run, uint64_t index, const struct lab_expectation *content,
-                      struct lab_comparison *findings)
+                      struct lab_comparison *comparison)
 {
     if (content->content == LAB_CONTENT_WORDS) {
         uint64_t wrong = 0;
@@ -94,13 +91,13 @@ static void check_run(struct run run, uint64_t index, const struct lab_expectati
             memcpy(&value, run.address + 4 * i, 4);
             wrong += value != lab_pattern_word(content->first + index + i, content->seed);
         }
-        findings->wrong += wrong;
+        comparison->wrong += wrong;
         return;
     }
     for (size_t i = 0; i < run.count; i++) {
         uint32_t value;
         memcpy(&value, run.address + 4 * i, 4);
-        compare(content, index + i, value, findings);
+        compare(content, index + i, value, comparison);
     }
 }
 
@@ -123,20 +120,20 @@ void lab_host_pattern_fill(const struct lab_region *region, struct lab_expectati
 struct lab_comparison lab_host_pattern_check(const struct lab_region *region, struct lab_expectation content,
                                              size_t begin, size_t end)
 {
-    struct lab_comparison findings = {0};
+    struct lab_comparison comparison = {0};
     for (size_t element = begin; element < end;) {
         struct run run = run_at(region, element, end);
         if (run.count > 0) {
-            check_run(run, element, &content, &findings);
+            check_run(run, element, &content, &comparison);
             element += run.count;
             continue;
         }
-        /* Bytes beyond the end of the buffer, in a part of a word, are taken to be right. */
+        /* Of a last element with fewer than 4 bytes, the missing bytes count as right. */
         uint32_t found = lab_expected_bits(&content, element);
         for (unsigned i = 0; i < bytes_of_element(region, element); i++)
             found = (found & ~(0xFFu << (8 * i))) | (uint32_t)*byte_at(region, element * 4 + i) << (8 * i);
-        compare(&content, element, found, &findings);
+        compare(&content, element, found, &comparison);
         element++;
     }
-    return findings;
+    return comparison;
 }

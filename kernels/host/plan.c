@@ -1,14 +1,15 @@
-/* Plans, as the engine and the injected faults see them. */
 #include "plan.h"
+
+#include "scheduler.h"
 
 #include <stdlib.h>
 
-struct lab_plan *lab_host_plan_make(struct lab_device *device, size_t bytes, void (*run)(struct lab_plan *plan),
-                                    void (*release)(struct lab_plan *plan))
+struct lab_plan *lab_host_plan_create(struct lab_device *device, size_t bytes, void (*run)(struct lab_plan *plan),
+                                      void (*release)(struct lab_plan *plan))
 {
     struct lab_plan *plan = calloc(1, bytes);
     if (plan == NULL) {
-        lab_error_set(&device->error, "insufficient-memory", "", "no memory for another plan");
+        lab_error_set(&device->error, "insufficient-memory", "", "out of memory for a plan");
         return NULL;
     }
     plan->device = lab_host_device(device);
@@ -22,7 +23,7 @@ static void run_plan(struct host_device *device, struct host_task *task)
     struct lab_plan *plan = task->plan;
     plan->run(plan);
     if (plan->result.height > 0)
-        lab_host_fault_spoil(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, &plan->result);
+        lab_host_fault_corrupt(&device->machine->fault, task->fault == HOST_FAULT_WRONG_RESULT, &plan->result);
 }
 
 static const struct host_task_kind plan_kind = {.name = "operation", .run = run_plan};
@@ -34,7 +35,7 @@ bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct l
     if (!lab_host_alive(device))
         return false;
     if (lab_host_fault_due(fault, HOST_FAULT_LAUNCH))
-        return lab_host_lose(device, "an operation failed (injected fault)");
+        return lab_host_mark_lost(device, "an operation failed (injected fault)");
     const struct host_task task = {.kind = &plan_kind,
                                    .engine = &host->engines[HOST_ENGINE_COMPUTE],
                                    .fault = lab_host_fault_for_work(fault, plan->result.height > 0),

@@ -1,24 +1,26 @@
-/* Plans: operations made ready, of whatever kind. Each kind is a struct of its own that begins with this one; it is
- * enqueued, struck by injected faults and released in the same way as all others.
+/* Plans: prepared operations. Each kind of plan is a struct that begins with struct lab_plan; all are enqueued, subject
+ * to injected faults and released in the same way.
  */
 #ifndef LAB_HOST_PLAN_H
 #define LAB_HOST_PLAN_H
 
-#include "internal.h"
+#include "device.h"
 
 struct lab_plan {
     struct host_device *device;
-    /* On the compute engine. */
+    /* On the compute engine's thread. */
     void (*run)(struct lab_plan *plan);
-    /* Frees the plan and what it has; nothing that is queued uses it any more. */
+    /* Frees the plan and what belongs to it. Called when no queued work uses it. */
     void (*release)(struct lab_plan *plan);
-    struct lab_region result; /* what it writes, height 0 for nothing: where a wrong result is planted */
+    struct lab_region result; /* what it writes; height 0: nothing. An injected wrong result goes here */
 };
 
-/* A plan of `bytes`, the rest of them zero. NULL with the device's error set when there is no memory for it. */
-struct lab_plan *lab_host_plan_make(struct lab_device *device, size_t bytes, void (*run)(struct lab_plan *plan),
-                                    void (*release)(struct lab_plan *plan));
+/* Allocates `bytes` bytes, at least sizeof(struct lab_plan); those after the struct are zero. NULL with the device's
+ * error set when out of memory. */
+struct lab_plan *lab_host_plan_create(struct lab_device *device, size_t bytes, void (*run)(struct lab_plan *plan),
+                                      void (*release)(struct lab_plan *plan));
 
+/* Entries of the runtime's table (runtime.h). */
 bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan);
 

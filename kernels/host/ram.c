@@ -1,28 +1,29 @@
-/* How much memory this process can have: the machine's, or what its control groups allow, whichever is less. Both
- * generations of control groups are read, from the process's own group up to the root; in a container whose own group
- * is not shown, the root is the container's. */
-#include "internal.h"
+/* Reads control groups of both versions, from the process's own group up to the root. In a container that does not see
+ * the path of its own group, the root is the container's group. */
+#include "ram.h"
+
+#include "topology.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The files of a generation, and where it is mounted. */
-struct generation {
+/* The mount point and the files of a control group version. */
+struct cgroup_version {
     const char *mount;
     const char *limit, *usage;
-    const char *reclaimable; /* in memory.stat: file cache that the kernel drops when memory is wanted */
+    const char *reclaimable; /* in memory.stat: file cache that the kernel frees under memory pressure */
 };
 
-static const struct generation unified = {"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
-static const struct generation hybrid = {"/sys/fs/cgroup/unified", "memory.max", "memory.current", "inactive_file"};
-static const struct generation legacy = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-                                         "total_inactive_file"};
+static const struct cgroup_version unified = {"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
+static const struct cgroup_version hybrid = {"/sys/fs/cgroup/unified", "memory.max", "memory.current", "inactive_file"};
+static const struct cgroup_version legacy = {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                             "total_inactive_file"};
 
 enum { PATH_BYTES = 1024, TEXT_BYTES = 8192 };
 
-/* The number behind `name` in lines of "name number". */
+/* The number after `name` in lines of "name number". */
 static bool find_number(const char *text, const char *name, uint64_t *number)
 {
     size_t length = strlen(name);
@@ -39,39 +40,40 @@ static bool read_number(const char *root, const char *directory, const char *fil
     return lab_host_read_text(root, path, text, sizeof text) && sscanf(text, "%" SCNu64, number) == 1; /* not "max" */
 }
 
-static void lower(uint64_t *number, uint64_t bound)
+static void limit_to(uint64_t *number, uint64_t bound)
 {
     *number = *number < bound ? *number : bound;
 }
 
-/* One control group's limit and what is left of it. */
-static void apply_group(const char *root, const struct generation *generation, const char *directory,
+/* Limits *ram to the limit of one control group and to what is left of it. */
+static void apply_group(const char *root, const struct cgroup_version *version, const char *directory,
                         struct host_ram *ram)
 {
     char path[PATH_BYTES + 64], text[TEXT_BYTES];
     uint64_t limit, usage, cache = 0;
-    if (!read_number(root, directory, generation->limit, &limit))
+    if (!read_number(root, directory, version->limit, &limit))
         return;
-    lower(&ram->total, limit);
-    if (!read_number(root, directory, generation->usage, &usage))
+    limit_to(&ram->total, limit);
+    if (!read_number(root, directory, version->usage, &usage))
         return;
     snprintf(path, sizeof path, "%s/memory.stat", directory);
     if (lab_host_read_text(root, path, text, sizeof text))
-        find_number(text, generation->reclaimable, &cache);
+        find_number(text, version->reclaimable, &cache);
     usage -= cache < usage ? cache : usage;
-    lower(&ram->available, limit > usage ? limit - usage : 0);
+    limit_to(&ram->available, limit > usage ? limit - usage : 0);
 }
 
-/* The group `group` ("/a/b") and all above it. */
-static void apply_groups(const char *root, const struct generation *generation, const char *group, struct host_ram *ram)
+/* Applies the group `group` ("/a/b") and all its parents. */
+static void apply_groups(const char *root, const struct cgroup_version *version, const char *group,
+                         struct host_ram *ram)
 {
     char directory[PATH_BYTES];
-    int length = snprintf(directory, sizeof directory, "%s%s", generation->mount, group);
+    int length = snprintf(directory, sizeof directory, "%s%s", version->mount, group);
     if (length < 0 || (size_t)length >= sizeof directory)
         return;
-    size_t top = strlen(generation->mount);
+    size_t top = strlen(version->mount);
     for (;;) {
-        apply_group(root, generation, directory, ram);
+        apply_group(root, version, directory, ram);
         char *slash = strrchr(directory, '/');
         if (slash == NULL || (size_t)(slash - directory) < top)
             return;
@@ -79,7 +81,7 @@ static void apply_groups(const char *root, const struct generation *generation, 
     }
 }
 
-/* /proc/self/cgroup has a line "0::/group" for the unified tree and "N:controllers:/group" for each legacy one. */
+/* /proc/self/cgroup has a line "0::/group" for version 2 and "N:controllers:/group" for each hierarchy of version 1. */
 static void apply_cgroups(const char *root, struct host_ram *ram)
 {
     char text[TEXT_BYTES], *rest = NULL;
@@ -109,7 +111,7 @@ bool lab_host_ram(const char *root, struct host_ram *ram)
     ram->total *= 1024;
     ram->available *= 1024;
     apply_cgroups(root, ram);
-    uint64_t for_the_system = ram->total / 64;
-    ram->available -= for_the_system < ram->available ? for_the_system : ram->available;
+    uint64_t reserved = ram->total / 64;
+    ram->available -= reserved < ram->available ? reserved : ram->available;
     return true;
 }

@@ -1,5 +1,6 @@
-/* The machine's cores, caches and NUMA nodes, as the kernel's files tell them. */
-#include "internal.h"
+#include "topology.h"
+
+#include "facts/facts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +65,7 @@ static bool read_cpus(const char *root, const char *path, cpu_set_t *cpus)
     return lab_host_read_text(root, path, text, sizeof text) && lab_host_parse_cpus(text, cpus);
 }
 
-/* The nodes' numbers are written like a list of CPUs. */
+/* Node numbers have the format of a CPU list. */
 static bool read_nodes(const char *root, cpu_set_t *nodes)
 {
     return read_cpus(root, "/sys/devices/system/node/online", nodes);
@@ -100,7 +101,8 @@ static size_t append_cpus(const cpu_set_t *cpus, size_t *order, size_t count)
     return count;
 }
 
-/* The cores of a node behind each other, those of no node at the end. */
+/* Writes the CPU numbers into `order`, those of one node together and those without a node last; returns their
+ * number. */
 static size_t order_by_node(const char *root, const cpu_set_t *cores, size_t *order)
 {
     cpu_set_t nodes, cpus, left = *cores;

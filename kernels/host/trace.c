@@ -1,18 +1,19 @@
-/* Tracing: while it is on, each engine notes when it started and ended a piece of work. A latch's hold is no work. */
-#include "internal.h"
+/* Only the tasks of a device's three engines are recorded. A closed latch runs on an engine of its own and does not
+ * appear. */
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Made ready before anything is recorded; more is made when these are full. */
-enum { RECORDS_AT_FIRST = 4096 };
+/* Records allocated before tracing starts; the array doubles when it is full. */
+enum { RECORDS_INITIALLY = 4096 };
 
 struct host_trace {
     struct lab_lane *lanes; /* their devices all point to this trace */
     size_t lane_count;
     struct lab_trace_record *records;
-    size_t count, room;
-    size_t dropped; /* for want of memory */
+    size_t count, capacity;
+    size_t dropped; /* because memory ran out */
 };
 
 static void free_trace(struct host_trace *trace)
@@ -24,14 +25,14 @@ static void free_trace(struct host_trace *trace)
     free(trace);
 }
 
-static struct host_trace *make_trace(const struct lab_lane *lanes, size_t count)
+static struct host_trace *create_trace(const struct lab_lane *lanes, size_t count)
 {
     struct host_trace *trace = calloc(1, sizeof *trace);
     if (trace == NULL)
         return NULL;
     trace->lanes = calloc(count, sizeof *trace->lanes);
-    trace->records = calloc(RECORDS_AT_FIRST, sizeof *trace->records);
-    trace->room = RECORDS_AT_FIRST;
+    trace->records = calloc(RECORDS_INITIALLY, sizeof *trace->records);
+    trace->capacity = RECORDS_INITIALLY;
     if (trace->lanes == NULL || trace->records == NULL) {
         free_trace(trace);
         return NULL;
@@ -41,7 +42,7 @@ static struct host_trace *make_trace(const struct lab_lane *lanes, size_t count)
     return trace;
 }
 
-/* --- while it is on ----------------------------------------------------------------------------------------------- */
+/* --- recording ---------------------------------------------------------------------------------------------------- */
 
 static bool kind_of(const struct host_task *task, enum lab_trace_kind *kind)
 {
@@ -52,7 +53,7 @@ static bool kind_of(const struct host_task *task, enum lab_trace_kind *kind)
         if (task->engine != &engines[i])
             continue;
         *kind = of_engines[i];
-        if (task->kind->copies && task->copy.between)
+        if (task->kind->copies && task->copy.between_devices)
             *kind = LAB_TRACE_PEER;
         else if (task->kind->copies && of_engines[i] == LAB_TRACE_KERNEL)
             *kind = LAB_TRACE_LOCAL;
@@ -69,15 +70,15 @@ static bool lane_of(const struct host_trace *trace, const struct lab_stream *str
     return false;
 }
 
-static bool make_room(struct host_trace *trace)
+static bool reserve_record(struct host_trace *trace)
 {
-    if (trace->count < trace->room)
+    if (trace->count < trace->capacity)
         return true;
-    struct lab_trace_record *records = realloc(trace->records, 2 * trace->room * sizeof *records);
+    struct lab_trace_record *records = realloc(trace->records, 2 * trace->capacity * sizeof *records);
     if (records == NULL)
         return false;
     trace->records = records;
-    trace->room *= 2;
+    trace->capacity *= 2;
     return true;
 }
 
@@ -88,7 +89,7 @@ void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, 
         return;
     if (task->kind->copies)
         record.bytes = (uint64_t)task->copy.destination.width * task->copy.destination.height;
-    if (make_room(trace))
+    if (reserve_record(trace))
         trace->records[trace->count++] = record;
     else
         trace->dropped++;
@@ -96,14 +97,14 @@ void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, 
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
 
-/* Lock held. Has the lanes' devices record into `trace`, or no more into any. */
+/* Lock held. Makes the devices of the lanes record into `trace`; NULL: they stop recording. */
 static void record_into(const struct host_trace *lanes_of, struct host_trace *trace)
 {
     for (size_t i = 0; i < lanes_of->lane_count; i++)
         lab_host_device(lanes_of->lanes[i].device)->trace = trace;
 }
 
-/* What was queued before is not of the trace; what is queued by its end is. */
+/* At the beginning, so that earlier work is not recorded; at the end, so that all work queued by then is. */
 static void drain_lanes(const struct lab_lane *lanes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -119,11 +120,12 @@ static bool begin(const struct lab_lane *lanes, size_t count)
             return false;
         }
         if (lab_host_device(lanes[i].device)->trace != NULL)
-            return lab_error_set(&first->error, "invalid-argument", "", "there is one trace at a time");
+            return lab_error_set(&first->error, "invalid-argument", "", "a trace is already being recorded");
     }
-    struct host_trace *trace = make_trace(lanes, count);
+    struct host_trace *trace = create_trace(lanes, count);
     if (trace == NULL)
-        return lab_error_set(&first->error, "insufficient-memory", "", "no memory to trace %zu streams", count);
+        return lab_error_set(&first->error, "insufficient-memory", "", "out of memory for a trace of %zu streams",
+                             count);
     drain_lanes(lanes, count);
     lab_host_lock(lab_host_device(first));
     record_into(trace, trace);
@@ -139,8 +141,8 @@ static int by_start(const void *left, const void *right)
     return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
 }
 
-/* The trace, which records no more, or NULL. */
-static struct host_trace *take_trace(struct host_device *device)
+/* Stops recording and returns the trace, or NULL if none was recorded. */
+static struct host_trace *stop_recording(struct host_device *device)
 {
     struct host_trace *trace = device->trace;
     if (trace == NULL)
@@ -155,12 +157,12 @@ static struct host_trace *take_trace(struct host_device *device)
 static bool end(struct lab_device *base, void (*visit)(void *context, const struct lab_trace_record *record),
                 void *context)
 {
-    struct host_trace *trace = take_trace(lab_host_device(base));
+    struct host_trace *trace = stop_recording(lab_host_device(base));
     bool good = lab_host_alive(base);
     if (good && trace == NULL)
         good = lab_error_set(&base->error, "invalid-argument", "", "no trace is being recorded on this device");
     if (good && trace->dropped > 0)
-        good = lab_error_set(&base->error, "trace-incomplete", "", "%zu records were dropped for want of memory",
+        good = lab_error_set(&base->error, "trace-incomplete", "", "%zu records were dropped because memory ran out",
                              trace->dropped);
     if (good)
         qsort(trace->records, trace->count, sizeof *trace->records, by_start);
@@ -170,7 +172,7 @@ static bool end(struct lab_device *base, void (*visit)(void *context, const stru
     return good;
 }
 
-void lab_host_trace_abandon(struct host_device *device)
+void lab_host_trace_cancel(struct host_device *device)
 {
     struct host_trace *trace = device->trace;
     if (trace == NULL)

@@ -1,4 +1,4 @@
-/* What the host runtime's tests share: a started runtime with its devices open, and calls that must succeed. */
+/* Shared by the host runtime's tests: starting the runtime, opening devices, and calls that must succeed. */
 #ifndef LAB_TEST_HOST_H
 #define LAB_TEST_HOST_H
 
@@ -33,7 +33,7 @@ static inline void close_and_stop(struct lab_device *device)
     runtime->stop();
 }
 
-/* A test's device: *state. */
+/* Setup and teardown: *state is the test's device. */
 static inline int open_one(void **state)
 {
     *state = open_with(0, NULL);
@@ -46,7 +46,7 @@ static inline int close_one(void **state)
     return 0;
 }
 
-/* Fails the test with the device's error when a call failed. */
+/* Fails the test with the device's error if `result` is false. */
 static inline void succeed(struct lab_device *device, bool result)
 {
     if (!result)
@@ -61,17 +61,17 @@ static inline void *allocate(struct lab_device *device, enum lab_memory kind, si
     return address;
 }
 
-static inline struct lab_plan *prepare(struct lab_device *device, struct lab_operation problem)
+static inline struct lab_plan *prepare(struct lab_device *device, struct lab_operation operation)
 {
-    struct lab_plan *plan = runtime->prepare(device, &problem);
+    struct lab_plan *plan = runtime->prepare(device, &operation);
     succeed(device, plan != NULL);
     return plan;
 }
 
-/* Runs one operation to its end. */
-static inline void run_operation(struct lab_device *device, struct lab_stream *stream, struct lab_operation problem)
+/* Prepares and enqueues an operation and waits for it. */
+static inline void run_operation(struct lab_device *device, struct lab_stream *stream, struct lab_operation operation)
 {
-    struct lab_plan *plan = prepare(device, problem);
+    struct lab_plan *plan = prepare(device, operation);
     succeed(device, runtime->enqueue(device, plan, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
     runtime->plan_release(device, plan);

@@ -1,7 +1,10 @@
-/* What the host runtime tells of its devices, on this machine and on machines laid out below a temporary folder. */
+/* The facts of the host runtime's devices: of this machine, and of machines described by files below a temporary
+ * folder. */
 #include "test_host.h"
 
-#include "host/internal.h"
+#include "host/facts.h"
+#include "host/ram.h"
+#include "host/topology.h"
 
 #include <ftw.h>
 #include <math.h>
@@ -34,7 +37,7 @@ static void test_facts_of_this_machine(void **state)
     assert_true(isnan(facts->memory_peak_bytes_per_s));
 }
 
-static void test_ids_outlive_a_restart(void **state)
+static void test_ids_stay_the_same_after_a_restart(void **state)
 {
     (void)state;
     char ids[2][LAB_ID_MAX];
@@ -47,7 +50,7 @@ static void test_ids_outlive_a_restart(void **state)
     assert_string_equal(ids[0], ids[1]);
 }
 
-/* More devices than cores are allowed, and say so. */
+/* More devices than cores are allowed; their names then say that cores are shared. */
 static void test_sixteen_devices(void **state)
 {
     (void)state;
@@ -82,7 +85,7 @@ static void test_sixteen_devices(void **state)
     assert_string_equal(error.code, "out-of-bounds");
 }
 
-static void test_only_the_cores_of_this_process_count(void **state)
+static void test_cpu_affinity_is_respected(void **state)
 {
     (void)state;
     cpu_set_t before, one;
@@ -157,7 +160,7 @@ static void test_cpu_lists(void **state)
         assert_false(lab_host_parse_cpus(wrong[i], &cpus));
 }
 
-/* Eight cores in two nodes, even and odd; each pair of a node shares a last-level cache of 16 MiB. */
+/* Eight cores in two nodes, the even and the odd ones. Two cores of a node share a last-level cache of 16 MiB. */
 static void put_two_nodes(const char *root)
 {
     char path[128], list[32];
@@ -203,7 +206,7 @@ static void test_cores_are_split_by_node(void **state)
     assert_int_equal(lab_host_cache_bytes(root, &sets[0]), 16 << 20);
 }
 
-static void test_a_machine_that_tells_nothing(void **state)
+static void test_a_machine_without_information(void **state)
 {
     const char *root = *state;
     struct lab_device_facts facts;
@@ -273,7 +276,8 @@ static void test_memory_of_a_unified_control_group(void **state)
     assert_ram(root, 128, 96);
 }
 
-/* A container without its own view of the groups: the path is the host's, the root of the mount is its own group. */
+/* A container that does not see its own path: the path is the host's, the root of the mount is the container's
+ * group. */
 static void test_memory_of_a_legacy_control_group(void **state)
 {
     const char *root = *state;
@@ -289,12 +293,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_facts_of_this_machine, open_one, close_one),
-        cmocka_unit_test(test_ids_outlive_a_restart),
+        cmocka_unit_test(test_ids_stay_the_same_after_a_restart),
         cmocka_unit_test(test_sixteen_devices),
-        cmocka_unit_test(test_only_the_cores_of_this_process_count),
+        cmocka_unit_test(test_cpu_affinity_is_respected),
         cmocka_unit_test(test_cpu_lists),
         cmocka_unit_test_setup_teardown(test_cores_are_split_by_node, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(test_a_machine_that_tells_nothing, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(test_a_machine_without_information, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_identity_and_clock, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_memory_without_control_groups, make_root, remove_root),
         cmocka_unit_test_setup_teardown(test_memory_of_a_unified_control_group, make_root, remove_root),

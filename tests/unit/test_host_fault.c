@@ -1,4 +1,4 @@
-/* Injected faults of the host runtime. A hang and a crash are looked at from outside, in a process of their own. */
+/* Injected faults of the host runtime. A hang and a crash are tested in a child process. */
 #include "test_host.h"
 
 #include <signal.h>
@@ -51,7 +51,7 @@ static void test_allocation(void **state)
     close_and_stop(device);
 }
 
-/* Nothing works on a lost device but to release what it has. */
+/* On a lost device every call fails except releases. */
 static void assert_lost(struct lab_device *device, struct lab_stream *stream, void *memory, void *host)
 {
     void *more = NULL;
@@ -123,7 +123,7 @@ static void test_wrong_result_of_a_copy(void **state)
     }
     fill(device, stream, region, 5);
     assert_int_equal(count_wrong(device, stream, region, 5), 1);
-    fill(device, stream, lab_region_of(memory, 1000), 5); /* beside the bad byte */
+    fill(device, stream, lab_region_of(memory, 1000), 5); /* without the bad byte */
     assert_int_equal(count_wrong(device, stream, lab_region_of(memory, 1000), 5), 0);
     assert_false(device->lost);
     runtime->stream_release(device, stream);
@@ -132,7 +132,7 @@ static void test_wrong_result_of_a_copy(void **state)
     close_and_stop(device);
 }
 
-/* Memory that is given back takes its bad byte with it, wherever the next allocation lands. */
+/* Releasing memory removes its bad byte, even if the next allocation gets the same address. */
 static void test_bad_byte_ends_with_its_memory(void **state)
 {
     (void)state;
@@ -165,12 +165,12 @@ static void test_wrong_result_of_operations(void **state)
     }
 }
 
-/* Runs one copy and waits for it; never returns. */
+/* Runs one copy, waits for it and exits. */
 static _Noreturn void copy_once_in_child(const char *fault)
 {
     struct lab_error error = {0};
     void *memory = NULL, *host = NULL;
-    signal(SIGSEGV, SIG_DFL); /* a sanitizer's handler would end the process in its own way */
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer's handler would end the process differently */
     signal(SIGTERM, SIG_DFL);
     if (!runtime->start(&(struct lab_runtime_options){.host_fault = fault}, &error))
         _exit(2);
@@ -215,8 +215,8 @@ static void test_hang(void **state)
     assert_true(WIFSIGNALED(status));
 }
 
-/* The N-th that never comes strikes nothing. */
-static void test_later_faults_leave_a_run_alone(void **state)
+/* A fault whose N-th event does not happen has no effect. */
+static void test_later_faults_have_no_effect(void **state)
 {
     (void)state;
     static const char *const faults[] = {"hang@2", "crash@2", "copy@2", "launch@1", "wrong-result@9", "allocation@3"};
@@ -235,7 +235,7 @@ int main(void)
         cmocka_unit_test(test_malformed_values),
         cmocka_unit_test(test_crash),
         cmocka_unit_test(test_hang),
-        cmocka_unit_test(test_later_faults_leave_a_run_alone),
+        cmocka_unit_test(test_later_faults_have_no_effect),
         cmocka_unit_test(test_allocation),
         cmocka_unit_test(test_copy),
         cmocka_unit_test(test_launch),

@@ -1,4 +1,4 @@
-/* Matrix products of the host runtime: every step against exact integer arithmetic, also when something is wrong. */
+/* Matrix products of the host runtime: every step is compared with exact integer arithmetic; errors and faults. */
 #include "test_host_gemm.h"
 
 #include <math.h>
@@ -14,14 +14,14 @@ static struct lab_gemm gemm_of(const struct product *p, enum lab_gemm_step step)
     return (struct lab_gemm){step, p->type, p->layout, p->shape.m, p->shape.n, p->shape.k, p->a, p->b, c_of(p)};
 }
 
-/* NULL where the step is OpenBLAS and there is none, which is then what the device says. */
+/* NULL if the step is OpenBLAS and OpenBLAS is not installed; the device's error must then say so. */
 static struct lab_plan *prepare_step(const struct product *p, enum lab_gemm_step step)
 {
     const struct lab_gemm what = gemm_of(p, step);
     struct lab_plan *plan = runtime->gemm->prepare(p->device, &what);
     if (plan == NULL && step == LAB_GEMM_OPENBLAS) {
         assert_string_equal(p->device->error.code, "unsupported");
-        assert_string_equal(p->device->error.detail, "OpenBLAS is not installed here");
+        assert_string_equal(p->device->error.detail, "OpenBLAS is not installed");
         return NULL;
     }
     succeed(p->device, plan != NULL);
@@ -31,8 +31,8 @@ static struct lab_plan *prepare_step(const struct product *p, enum lab_gemm_step
 static void assert_guards_untouched(const struct product *p)
 {
     for (size_t i = 0; i < GUARD; i++) {
-        assert_int_equal(p->around_c[i], 0xAA);
-        assert_int_equal(p->around_c[GUARD + c_bytes(p) + i], 0xAA);
+        assert_int_equal(p->guarded_c[i], 0xAA);
+        assert_int_equal(p->guarded_c[GUARD + c_bytes(p) + i], 0xAA);
     }
 }
 
@@ -68,7 +68,7 @@ static void test_every_step_is_exact(void **state)
             }
 }
 
-/* What is timed are no whole numbers: the steps agree about these as well as rounding lets them. */
+/* Timed products have normally distributed inputs: there the steps must agree within rounding. */
 static void test_steps_agree_on_normal_numbers(void **state)
 {
     const struct shape shape = {67, 45, 301};
@@ -94,13 +94,13 @@ static void test_steps_agree_on_normal_numbers(void **state)
     }
 }
 
-/* The vectors of every set of instructions that this CPU has, with caches so small that all is cut into many pieces. */
-static void test_blocks_in_all_vectors(void **state)
+/* Every vector instruction set that this CPU supports, with cache sizes so small that there are many blocks. */
+static void test_blocking_with_every_instruction_set(void **state)
 {
     struct lab_device *device = *state;
     for (size_t variant = 0; variant < COUNT(types) * LAB_GEMM_LAYOUTS * HOST_INSTRUCTION_SETS; variant++) {
         enum host_instructions instructions = (enum host_instructions)(variant / 4);
-        if (!lab_host_instructions_are_there(instructions))
+        if (!lab_host_has_instructions(instructions))
             continue;
         struct product p = open_product(device, (struct shape){143, 301, 205}, types[variant % 2], variant / 2 % 2);
         const struct lab_gemm what = gemm_of(&p, LAB_GEMM_BLOCKED);
@@ -109,30 +109,30 @@ static void test_blocks_in_all_vectors(void **state)
         gemm.l1_bytes = 16 * 1024;
         gemm.l2_bytes = 32 * 1024;
         gemm.l3_bytes = 64 * 1024;
-        gemm.room = aligned_alloc(256, (step->room(&gemm) + 255) / 256 * 256);
-        assert_non_null(gemm.room);
+        gemm.workspace = aligned_alloc(256, (step->workspace_bytes(&gemm) + 255) / 256 * 256);
+        assert_non_null(gemm.workspace);
         step->run(&gemm);
         assert_int_equal(wrong_elements(&p, p.expected), 0);
         assert_guards_untouched(&p);
-        free(gemm.room);
+        free(gemm.workspace);
         close_product(&p);
     }
 }
 
-/* A copy of a matrix, right before memory that must not be touched. */
-static void *copy_to_an_edge(const void *matrix, size_t bytes)
+/* Copies a matrix to the end of a page that is followed by an inaccessible page. */
+static void *copy_before_guard_page(const void *matrix, size_t bytes)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
-    unsigned char *start = mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), mapped = (bytes + page - 1) / page * page;
+    unsigned char *start = mmap(NULL, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(start, MAP_FAILED);
-    assert_int_equal(mprotect(start + room, page, PROT_NONE), 0);
-    return memcpy(start + room - bytes, matrix, bytes);
+    assert_int_equal(mprotect(start + mapped, page, PROT_NONE), 0);
+    return memcpy(start + mapped - bytes, matrix, bytes);
 }
 
-static void drop_copy(void *copy, size_t bytes)
+static void free_copy(void *copy, size_t bytes)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
-    munmap((unsigned char *)copy + bytes - room, room + page);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), mapped = (bytes + page - 1) / page * page;
+    munmap((unsigned char *)copy + bytes - mapped, mapped + page);
 }
 
 static void test_no_step_reads_beyond_its_matrices(void **state)
@@ -145,33 +145,34 @@ static void test_no_step_reads_beyond_its_matrices(void **state)
         size_t element = lab_gemm_element_bytes(p.type), a_bytes = 43 * 37 * element, b_bytes = 37 * 51 * element;
         struct host_gemm gemm = lab_host_gemm_describe(lab_host_device(device), &what);
         struct lab_error error;
-        gemm.a.start = copy_to_an_edge(p.a, a_bytes);
-        gemm.b.start = copy_to_an_edge(p.b, b_bytes);
-        gemm.room = step->room != NULL ? aligned_alloc(256, (step->room(&gemm) + 255) / 256 * 256) : NULL;
+        gemm.a.start = copy_before_guard_page(p.a, a_bytes);
+        gemm.b.start = copy_before_guard_page(p.b, b_bytes);
+        gemm.workspace =
+            step->workspace_bytes != NULL ? aligned_alloc(256, (step->workspace_bytes(&gemm) + 255) / 256 * 256) : NULL;
         if (step->prepare == NULL || step->prepare(&gemm, &error)) {
             step->run(&gemm);
             assert_int_equal(wrong_elements(&p, p.expected), 0);
         }
-        free(gemm.room);
-        drop_copy(gemm.a.start, a_bytes);
-        drop_copy(gemm.b.start, b_bytes);
+        free(gemm.workspace);
+        free_copy(gemm.a.start, a_bytes);
+        free_copy(gemm.b.start, b_bytes);
         close_product(&p);
     }
 }
 
-/* --- what cannot be ----------------------------------------------------------------------------------------------- */
+/* --- refused products --------------------------------------------------------------------------------------------- */
 
 static void test_has(void **state)
 {
     (void)state;
     assert_int_equal(runtime->gemm->reference, LAB_GEMM_OPENBLAS);
     for (int step = 0; step < LAB_GEMM_STEPS; step++) {
-        bool ours = false;
+        bool expected = false;
         for (size_t i = 0; i < COUNT(steps); i++)
-            ours = ours || steps[i] == (enum lab_gemm_step)step;
+            expected = expected || steps[i] == (enum lab_gemm_step)step;
         for (int type = 0; type < LAB_GEMM_TYPES; type++)
             assert_int_equal(runtime->gemm->has((enum lab_gemm_step)step, (enum lab_gemm_type)type),
-                             ours && type <= LAB_GEMM_FP64);
+                             expected && type <= LAB_GEMM_FP64);
     }
 }
 
@@ -191,9 +192,9 @@ static void test_unsupported(void **state)
     struct product p = open_product(device, (struct shape){16, 16, 16}, LAB_GEMM_FP32, LAB_GEMM_NN);
     uint64_t wrong;
     struct lab_gemm what = gemm_of(&p, LAB_GEMM_WGMMA);
-    assert_refused(device, gemm->prepare(device, &what), "unsupported", "no such step");
+    assert_refused(device, gemm->prepare(device, &what), "unsupported", "does not have this GEMM step");
     what.step = LAB_GEMM_STEPS;
-    assert_refused(device, gemm->prepare(device, &what), "unsupported", "no such step");
+    assert_refused(device, gemm->prepare(device, &what), "unsupported", "does not have this GEMM step");
     what.step = LAB_GEMM_BLOCKED;
     for (size_t i = 0; i < COUNT(others); i++) {
         what.type = others[i];
@@ -220,10 +221,10 @@ static void test_invalid(void **state)
     for (size_t i = 0; i < COUNT(impossible); i++) {
         const struct shape s = impossible[i];
         what.m = s.m, what.n = s.n, what.k = s.k;
-        assert_refused(device, gemm->prepare(device, &what), "invalid-argument", "from 1 to 65536");
+        assert_refused(device, gemm->prepare(device, &what), "invalid-argument", "1 to 65536");
         assert_refused(device,
                        gemm->prepare_expected(device, &(struct lab_gemm_expected){s.m, s.n, s.k, 0, 0, p.expected}),
-                       "invalid-argument", "from 1 to 65536");
+                       "invalid-argument", "1 to 65536");
     }
     what = gemm_of(&p, LAB_GEMM_TILED_8);
     what.m = 65536;
@@ -238,22 +239,22 @@ static void test_invalid(void **state)
                    gemm->prepare_fill(device, &(struct lab_gemm_fill){.rows = 4096, .columns = 4096, .matrix = p.a}),
                    "invalid-argument", "outside");
     assert_refused(device, gemm->prepare_fill(device, &(struct lab_gemm_fill){.rows = 0, .columns = 1, .matrix = p.a}),
-                   "invalid-argument", "from 1 to 65536");
+                   "invalid-argument", "1 to 65536");
     assert_refused(device, gemm->prepare_compare(device, &(struct lab_gemm_compare){.count = 256, .c = c_of(&p)}),
-                   "invalid-argument", "place for its count");
+                   "invalid-argument", "address of its count");
     assert_refused(device,
                    gemm->prepare_compare(device, &(struct lab_gemm_compare){0, 1 << 24, c_of(&p), NULL, &wrong}),
                    "invalid-argument", "outside");
     close_product(&p);
 }
 
-/* --- faults, devices, release ------------------------------------------------------------------------------------- */
+/* --- faults, several devices, release ----------------------------------------------------------------------------- */
 
 static void test_a_wrong_result_is_found(void **state)
 {
     (void)state;
     for (size_t step = 0; step < COUNT(steps); step++) {
-        struct lab_device *device = open_with(0, "wrong-result@5"); /* after what open_product writes */
+        struct lab_device *device = open_with(0, "wrong-result@5"); /* after the writes of open_product */
         struct product p = open_product(device, (struct shape){61, 83, 47}, types[step % 2], LAB_GEMM_NN);
         struct lab_plan *plan = prepare_step(&p, steps[step]);
         for (int repetition = 0; plan != NULL && repetition < 3; repetition++) {
@@ -270,7 +271,7 @@ static void test_a_wrong_result_is_found(void **state)
 static void test_a_lost_device_makes_no_plans(void **state)
 {
     (void)state;
-    struct lab_device *device = open_with(0, "launch@6"); /* after what open_product queues, and one product */
+    struct lab_device *device = open_with(0, "launch@6"); /* after the operations of open_product and one product */
     struct product p = open_product(device, (struct shape){16, 16, 16}, LAB_GEMM_FP32, LAB_GEMM_NN);
     const struct lab_gemm what = gemm_of(&p, LAB_GEMM_NAIVE);
     struct lab_plan *plan = prepare_step(&p, LAB_GEMM_NAIVE);
@@ -338,14 +339,12 @@ static void test_two_devices_at_once(void **state)
     close_and_stop(devices[0]);
 }
 
-/* A library's own threads would use cores that are another device's. */
-static void test_a_device_uses_no_more_than_its_cores(void **state)
+/* The library's own threads would run on cores of other devices. */
+static void test_a_device_uses_only_its_cores(void **state)
 {
     (void)state;
-    enum {
-        REPETITIONS = 20,
-        WAIT_US = 300000
-    }; /* threads of a library that has just been opened may spin for a while */
+    /* Threads of a library that has just been loaded may spin for a while. */
+    enum { REPETITIONS = 20, WAIT_US = 300000 };
     struct lab_device *device = open_with(2, NULL);
     struct product p = open_product(device, (struct shape){512, 512, 512}, LAB_GEMM_FP64, LAB_GEMM_NN);
     struct lab_plan *plan = prepare_step(&p, LAB_GEMM_OPENBLAS);
@@ -391,7 +390,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_every_step_is_exact, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_steps_agree_on_normal_numbers, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_blocks_in_all_vectors, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_blocking_with_every_instruction_set, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_no_step_reads_beyond_its_matrices, open_one, close_one),
         cmocka_unit_test(test_has),
         cmocka_unit_test_setup_teardown(test_unsupported, open_one, close_one),
@@ -400,7 +399,7 @@ int main(void)
         cmocka_unit_test(test_a_lost_device_makes_no_plans),
         cmocka_unit_test_setup_teardown(test_a_plan_is_released_when_it_has_run, open_one, close_one),
         cmocka_unit_test(test_two_devices_at_once),
-        cmocka_unit_test(test_a_device_uses_no_more_than_its_cores),
+        cmocka_unit_test(test_a_device_uses_only_its_cores),
         cmocka_unit_test_setup_teardown(test_ceiling, open_one, close_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What the tests of matrix products share: a product with its memory, its inputs and its exact result. */
+/* Shared by the tests of matrix products: a product with its memory, its inputs and its exact result. */
 #ifndef LAB_TEST_HOST_GEMM_H
 #define LAB_TEST_HOST_GEMM_H
 
@@ -16,14 +16,14 @@ struct shape {
     size_t m, n, k;
 };
 
-/* Single rows and columns, whole tiles, one more and one less, several panels, several blocks of rows. */
+/* Single rows and columns, whole tiles, one more and one less than a tile, several panels, several blocks of rows. */
 static const struct shape shapes[] = {{1, 1, 1},    {1, 7, 3},     {5, 1, 9},      {2, 3, 1},     {1, 1, 700},
                                       {8, 8, 8},    {32, 32, 32},  {7, 9, 15},     {17, 31, 33},  {100, 50, 300},
                                       {3, 1000, 5}, {1000, 3, 11}, {129, 65, 257}, {300, 97, 41}, {64, 128, 520}};
 
 enum { GUARD = 256, SEED_A = 11, SEED_B = 12 };
 
-/* A product's memory; that of c lies between guards. */
+/* A product and its memory; c has guard bytes on both sides. */
 struct product {
     struct lab_device *device;
     struct lab_stream *stream;
@@ -31,7 +31,7 @@ struct product {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
     void *a, *b;
-    unsigned char *around_c;
+    unsigned char *guarded_c;
     int32_t *expected;
 };
 
@@ -42,10 +42,10 @@ static inline size_t c_bytes(const struct product *p)
 
 static inline void *c_of(const struct product *p)
 {
-    return p->around_c + GUARD;
+    return p->guarded_c + GUARD;
 }
 
-/* Runs a plan to its end and releases it. */
+/* Enqueues a plan, waits for it and releases it. */
 static inline void run_plan(struct lab_device *device, struct lab_stream *stream, struct lab_plan *plan)
 {
     succeed(device, plan != NULL);
@@ -74,7 +74,8 @@ static inline uint64_t wrong_elements(const struct product *p, const int32_t *pr
     return wrong;
 }
 
-/* Digits in a and b, their product in `expected`, poison in c: the first four results that are written. */
+/* Fills a and b with small integers, `expected` with their product and c with poison: these are the first four
+ * operations that write results. */
 static inline struct product open_product(struct lab_device *device, struct shape shape, enum lab_gemm_type type,
                                           enum lab_gemm_layout layout)
 {
@@ -83,9 +84,9 @@ static inline struct product open_product(struct lab_device *device, struct shap
     size_t bytes = lab_gemm_element_bytes(type);
     p.a = allocate(device, LAB_MEMORY_DEVICE, shape.m * shape.k * bytes);
     p.b = allocate(device, LAB_MEMORY_DEVICE, shape.k * shape.n * bytes);
-    p.around_c = allocate(device, LAB_MEMORY_DEVICE, c_bytes(&p) + 2 * GUARD);
+    p.guarded_c = allocate(device, LAB_MEMORY_DEVICE, c_bytes(&p) + 2 * GUARD);
     p.expected = allocate(device, LAB_MEMORY_DEVICE, shape.m * shape.n * sizeof(int32_t));
-    memset(p.around_c, 0xAA, c_bytes(&p) + 2 * GUARD);
+    memset(p.guarded_c, 0xAA, c_bytes(&p) + 2 * GUARD);
     memset(p.expected, 0x55, shape.m * shape.n * sizeof(int32_t));
     fill_matrix(&p,
                 (struct lab_gemm_fill){
@@ -108,7 +109,7 @@ static inline void close_product(struct product *p)
     runtime->stream_release(p->device, p->stream);
     runtime->release(p->device, LAB_MEMORY_DEVICE, p->a);
     runtime->release(p->device, LAB_MEMORY_DEVICE, p->b);
-    runtime->release(p->device, LAB_MEMORY_DEVICE, p->around_c);
+    runtime->release(p->device, LAB_MEMORY_DEVICE, p->guarded_c);
     runtime->release(p->device, LAB_MEMORY_DEVICE, p->expected);
 }
 

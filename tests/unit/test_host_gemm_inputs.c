@@ -1,4 +1,4 @@
-/* What matrix products of the host runtime are fed with and held against: inputs, the exact product, comparison. */
+/* The host runtime's plans around matrix products: filling inputs, the exact product, the comparison. */
 #include "test_host_gemm.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static void test_fill(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, matrix);
 }
 
-static void test_expected_is_what_plain_loops_yield(void **state)
+static void test_expected_equals_a_plain_loop(void **state)
 {
     for (size_t s = 0; s < COUNT(shapes); s++) {
         const struct shape shape = shapes[s];
@@ -61,7 +61,7 @@ static void test_compare_counts_planted_errors(void **state)
     for (size_t t = 0; t < COUNT(types); t++) {
         struct product p = open_product(*state, (struct shape){301, 203, 1}, types[t], LAB_GEMM_NN);
         size_t count = p.shape.m * p.shape.n;
-        assert_int_equal(wrong_elements(&p, p.expected), count); /* nothing but poison */
+        assert_int_equal(wrong_elements(&p, p.expected), count); /* c holds only poison */
         assert_int_equal(wrong_elements(&p, NULL), count);
         for (size_t i = 0; i < count; i++)
             set(&p, i, p.expected[i]);
@@ -76,7 +76,7 @@ static void test_compare_counts_planted_errors(void **state)
     }
 }
 
-static void test_a_comparison_is_used_again(void **state)
+static void test_a_comparison_can_be_enqueued_again(void **state)
 {
     struct product p = open_product(*state, (struct shape){301, 203, 1}, LAB_GEMM_FP32, LAB_GEMM_NN);
     size_t count = p.shape.m * p.shape.n;
@@ -94,7 +94,7 @@ static void test_a_comparison_is_used_again(void **state)
     close_product(&p);
 }
 
-/* Whole numbers that a float has not: the nearest one is right, of two as near the even one. */
+/* Integers that a float cannot represent: the nearest float is right; of two equally near ones, the even one. */
 static void test_compare_rounds_the_product(void **state)
 {
     static const int32_t product[] = {(1 << 24) + 1, (1 << 24) + 3, (1 << 25) + 3, -((1 << 24) + 1), INT32_MAX};
@@ -116,9 +116,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_fill, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_expected_is_what_plain_loops_yield, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_expected_equals_a_plain_loop, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_compare_counts_planted_errors, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_a_comparison_is_used_again, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_a_comparison_can_be_enqueued_again, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_compare_rounds_the_product, open_one, close_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

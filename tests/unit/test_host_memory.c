@@ -35,22 +35,22 @@ static void test_write_combined_is_unsupported(void **state)
     assert_string_equal(device->error.code, "invalid-argument");
 }
 
-static void test_too_much_is_refused_with_both_numbers(void **state)
+static void test_too_large_allocations_report_both_sizes(void **state)
 {
     static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE, LAB_MEMORY_PAGEABLE, LAB_MEMORY_PINNED};
     struct lab_device *device = *state;
-    size_t asked = (size_t)1 << 46;
+    size_t requested = (size_t)1 << 46;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         void *memory = NULL;
-        unsigned long long said_asked = 0, said_free = 0;
+        unsigned long long reported_requested = 0, reported_free = 0;
         char kind[16];
-        assert_false(runtime->allocate(device, kinds[i], asked, &memory));
+        assert_false(runtime->allocate(device, kinds[i], requested, &memory));
         assert_string_equal(device->error.code, "insufficient-memory");
-        assert_int_equal(sscanf(device->error.detail, "%llu bytes of %15s memory asked for, %llu bytes free",
-                                &said_asked, kind, &said_free),
+        assert_int_equal(sscanf(device->error.detail, "cannot allocate %llu bytes of %15s memory: %llu bytes are free",
+                                &reported_requested, kind, &reported_free),
                          3);
-        assert_int_equal(said_asked, asked);
-        assert_in_range(said_free, 1, asked);
+        assert_int_equal(reported_requested, requested);
+        assert_in_range(reported_free, 1, requested);
         assert_null(memory);
         assert_false(runtime->allocate(device, kinds[i], SIZE_MAX, &memory));
         assert_string_equal(device->error.code, "insufficient-memory");
@@ -74,7 +74,7 @@ static void test_memory_info_follows_allocations(void **state)
     assert_true(after > during);
 }
 
-/* In a process of its own that may lock nothing; never returns. */
+/* In a child process that may not lock memory; exits. */
 static _Noreturn void allocate_without_locking(void)
 {
     struct lab_error error = {0};
@@ -93,7 +93,8 @@ static _Noreturn void allocate_without_locking(void)
     _exit(strstr(device->caveat, "could not be locked") != NULL ? 0 : 5);
 }
 
-/* Without the right to lock, page-locked memory still serves, and the device says why it is not locked. */
+/* Without permission to lock pages, pinned memory can still be allocated, and the device's caveat says that it is not
+ * locked. */
 static void test_pinned_falls_back_to_unlocked(void **state)
 {
     (void)state;
@@ -196,7 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_kind_of_memory, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_write_combined_is_unsupported, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_too_much_is_refused_with_both_numbers, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_too_large_allocations_report_both_sizes, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_memory_info_follows_allocations, open_one, close_one),
         cmocka_unit_test(test_pinned_falls_back_to_unlocked),
         cmocka_unit_test_setup_teardown(test_copies_of_odd_sizes, open_one, close_one),

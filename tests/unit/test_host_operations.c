@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small and odd, words that span rows, and large enough to be shared out among cores. */
+/* Small and odd shapes, words that span rows, and shapes large enough to be divided among cores. */
 static const struct {
     size_t width, height, pitch;
 } shapes[] = {
@@ -80,7 +80,7 @@ static void test_check_counts_planted_words(void **state)
         assert_int_equal(count_wrong(device, stream, region, 7), 0);
         *byte_at(&region, 0) ^= 1;
         assert_int_equal(count_wrong(device, stream, region, 7), 1);
-        *byte_at(&region, bytes - 1) ^= 0x80; /* of the tail, or of the only word again */
+        *byte_at(&region, bytes - 1) ^= 0x80; /* in the last word, or again in the only word */
         assert_int_equal(count_wrong(device, stream, region, 7), words > 1 ? 2 : 1);
         *byte_at(&region, bytes / 2) ^= 2;
         uint64_t planted = words > 1 ? 2 : 1;
@@ -93,7 +93,7 @@ static void test_check_counts_planted_words(void **state)
     runtime->release(device, LAB_MEMORY_MAPPED, memory);
 }
 
-/* What pattern.h promises to find: words that are shifted or swapped. */
+/* The pattern must reveal words that are shifted or swapped (pattern.h). */
 static void test_check_finds_shifts_and_swaps(void **state)
 {
     enum { BYTES = 1 << 20, CHUNK = 4096 };
@@ -113,8 +113,8 @@ static void test_check_finds_shifts_and_swaps(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-/* A plan is enqueued often; its count is set anew each time. */
-static void test_plans_are_used_again(void **state)
+/* A plan can be enqueued several times; each time sets the count, and does not add to it. */
+static void test_plans_can_be_enqueued_again(void **state)
 {
     enum { BYTES = 10007 };
     struct lab_device *device = *state;
@@ -147,7 +147,7 @@ static void test_copy_by_cores(void **state)
     unsigned char *host = allocate(device, LAB_MEMORY_MAPPED, LARGEST);
     for (size_t shape = 0; shape < SHAPES; shape++) {
         struct lab_region source = region_of(shape, host), destination = region_of(shape, memory);
-        destination.pitch = destination.width; /* packed on one side */
+        destination.pitch = destination.width; /* contiguous on one side */
         write_pattern(&source, shape);
         memset(memory, 0xAA, LARGEST);
         run_operation(device, stream,
@@ -160,7 +160,7 @@ static void test_copy_by_cores(void **state)
     runtime->release(device, LAB_MEMORY_MAPPED, host);
 }
 
-static void test_flush_leaves_results_alone(void **state)
+static void test_flush_changes_no_results(void **state)
 {
     enum { BYTES = 1 << 20 };
     struct lab_device *device = *state;
@@ -175,7 +175,7 @@ static void test_flush_leaves_results_alone(void **state)
     succeed(device, runtime->event_record(device, stop, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
     succeed(device, runtime->event_elapsed(device, start, stop, &seconds));
-    /* It sweeps more than the caches hold: it cannot have been faster than 10 TB/s. */
+    /* It writes more than the size of the caches, which cannot be faster than 10 TB/s. */
     assert_true(seconds > (double)device->facts.l2_bytes / 1e13);
     assert_int_equal(count_wrong(device, stream, lab_region_of(memory, BYTES), 4), 0);
     runtime->plan_release(device, plan);
@@ -185,14 +185,14 @@ static void test_flush_leaves_results_alone(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-static void assert_refused(struct lab_device *device, struct lab_operation problem, const char *code)
+static void assert_refused(struct lab_device *device, struct lab_operation operation, const char *code)
 {
-    assert_null(runtime->prepare(device, &problem));
+    assert_null(runtime->prepare(device, &operation));
     assert_string_equal(device->error.code, code);
     assert_false(device->lost);
 }
 
-static void test_problems_that_cannot_be(void **state)
+static void test_invalid_operations_are_refused(void **state)
 {
     enum { BYTES = 4096 };
     struct lab_device *device = *state;
@@ -233,10 +233,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_fill_writes_the_pattern_and_nothing_else, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_check_counts_planted_words, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_check_finds_shifts_and_swaps, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_plans_are_used_again, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_plans_can_be_enqueued_again, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_copy_by_cores, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_flush_leaves_results_alone, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_problems_that_cannot_be, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_flush_changes_no_results, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_invalid_operations_are_refused, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_clock_is_plausible, open_one, close_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Streams, events and latches of the host runtime: order, overlap, time. */
+/* Streams, events and latches of the host runtime: order, overlap, times. */
 #include "test_host.h"
 
 #include <stdlib.h>
@@ -23,73 +23,73 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One stream's way through every engine: filled on the device, copied within it, down, up again, checked. */
-struct journey {
+/* A sequence of tasks that uses every engine: fill on the device, copy within it, to the host, back again, check. */
+struct sequence {
     struct lab_stream *stream;
     struct lab_plan *fill, *check;
     unsigned char *first, *second, *third, *host;
     uint64_t wrong;
 };
 
-static void begin_journey(struct lab_device *device, struct journey *journey, unsigned char *memory,
-                          unsigned char *host, uint64_t seed)
+static void begin_sequence(struct lab_device *device, struct sequence *sequence, unsigned char *memory,
+                           unsigned char *host, uint64_t seed)
 {
-    journey->stream = runtime->stream_create(device);
-    succeed(device, journey->stream != NULL);
-    journey->first = memory;
-    journey->second = memory + PIECE;
-    journey->third = memory + 2 * PIECE;
-    journey->host = host;
-    journey->wrong = UINT64_MAX;
-    journey->fill = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_FILL,
-                                                           .destination = lab_region_of(journey->first, PIECE),
-                                                           .seed = seed});
-    journey->check = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_CHECK,
-                                                            .destination = lab_region_of(journey->third, PIECE),
-                                                            .seed = seed,
-                                                            .wrong = &journey->wrong});
+    sequence->stream = runtime->stream_create(device);
+    succeed(device, sequence->stream != NULL);
+    sequence->first = memory;
+    sequence->second = memory + PIECE;
+    sequence->third = memory + 2 * PIECE;
+    sequence->host = host;
+    sequence->wrong = UINT64_MAX;
+    sequence->fill = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_FILL,
+                                                            .destination = lab_region_of(sequence->first, PIECE),
+                                                            .seed = seed});
+    sequence->check = prepare(device, (struct lab_operation){.kind = LAB_OPERATION_CHECK,
+                                                             .destination = lab_region_of(sequence->third, PIECE),
+                                                             .seed = seed,
+                                                             .wrong = &sequence->wrong});
 }
 
-static void queue_journey(struct lab_device *device, struct journey *journey)
+static void queue_sequence(struct lab_device *device, struct sequence *sequence)
 {
-    struct lab_stream *stream = journey->stream;
-    succeed(device, runtime->enqueue(device, journey->fill, stream));
-    succeed(device, runtime->copy(device, stream, journey->second, journey->first, PIECE, LAB_D2D));
-    succeed(device, runtime->copy(device, stream, journey->host, journey->second, PIECE, LAB_D2H));
-    succeed(device, runtime->copy(device, stream, journey->third, journey->host, PIECE, LAB_H2D));
-    succeed(device, runtime->enqueue(device, journey->check, stream));
-    /* What comes next must not reach back: a wrong order would show in the next round's check. */
-    succeed(device, runtime->copy(device, stream, journey->first, journey->third + PIECE / 2, PIECE / 2, LAB_D2D));
+    struct lab_stream *stream = sequence->stream;
+    succeed(device, runtime->enqueue(device, sequence->fill, stream));
+    succeed(device, runtime->copy(device, stream, sequence->second, sequence->first, PIECE, LAB_D2D));
+    succeed(device, runtime->copy(device, stream, sequence->host, sequence->second, PIECE, LAB_D2H));
+    succeed(device, runtime->copy(device, stream, sequence->third, sequence->host, PIECE, LAB_H2D));
+    succeed(device, runtime->enqueue(device, sequence->check, stream));
+    /* Overwrites the input, so that the next round's check fails if tasks run in the wrong order. */
+    succeed(device, runtime->copy(device, stream, sequence->first, sequence->third + PIECE / 2, PIECE / 2, LAB_D2D));
 }
 
-static void end_journey(struct lab_device *device, struct journey *journey)
+static void end_sequence(struct lab_device *device, struct sequence *sequence)
 {
-    runtime->plan_release(device, journey->fill);
-    runtime->plan_release(device, journey->check);
-    runtime->stream_release(device, journey->stream);
+    runtime->plan_release(device, sequence->fill);
+    runtime->plan_release(device, sequence->check);
+    runtime->stream_release(device, sequence->stream);
 }
 
 static void test_many_streams_each_run_in_order(void **state)
 {
     struct lab_device *device = *state;
-    static struct journey journeys[STREAMS];
+    static struct sequence sequences[STREAMS];
     unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, (size_t)STREAMS * 3 * PIECE);
     unsigned char *host = allocate(device, LAB_MEMORY_PINNED, (size_t)STREAMS * PIECE);
     for (size_t i = 0; i < STREAMS; i++)
-        begin_journey(device, &journeys[i], memory + i * 3 * PIECE, host + i * PIECE, 1000 + i);
+        begin_sequence(device, &sequences[i], memory + i * 3 * PIECE, host + i * PIECE, 1000 + i);
     for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < STREAMS; i++)
-            queue_journey(device, &journeys[i]);
+            queue_sequence(device, &sequences[i]);
     for (size_t i = 0; i < STREAMS; i++) {
-        succeed(device, runtime->stream_synchronize(device, journeys[i].stream));
-        assert_int_equal(journeys[i].wrong, 0);
-        end_journey(device, &journeys[i]);
+        succeed(device, runtime->stream_synchronize(device, sequences[i].stream));
+        assert_int_equal(sequences[i].wrong, 0);
+        end_sequence(device, &sequences[i]);
     }
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     runtime->release(device, LAB_MEMORY_PINNED, host);
 }
 
-/* Each stream adds its value by copying its neighbour's piece, once that one's event has passed. */
+/* Each stream copies the piece of the stream before it, after that one's event. */
 static void test_waits_chain_streams(void **state)
 {
     struct lab_device *device = *state;
@@ -112,9 +112,9 @@ static void test_waits_chain_streams(void **state)
                 runtime->copy(device, streams[i], memory + i * PIECE, memory + (i - 1) * PIECE, PIECE, direction));
         succeed(device, runtime->event_record(device, events[i], streams[i]));
     }
-    bool passed = true;
-    succeed(device, runtime->event_query(device, events[STREAMS - 1], &passed));
-    assert_false(passed);
+    bool complete = true;
+    succeed(device, runtime->event_query(device, events[STREAMS - 1], &complete));
+    assert_false(complete);
     runtime->latch_open(device, latch);
     succeed(device, runtime->event_synchronize(device, events[STREAMS - 1]));
     assert_int_equal(memory[(size_t)STREAMS * PIECE - 1], 77);
@@ -149,16 +149,16 @@ static void close_lane(struct lab_device *device, struct lane *lane)
     runtime->event_release(device, lane->stop);
 }
 
-/* Up, down and compute released together; true when at some moment all three were under way. */
+/* Releases an upload, a download and an operation together; true when all three ran at the same time at some moment. */
 static bool all_three_overlap(struct lab_device *device, struct lab_latch *latch, struct lane *lanes,
                               unsigned char *memory, unsigned char *host, struct lab_plan *plan)
 {
-    struct lane held;
-    open_lane(device, &held);
-    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
-    succeed(device, runtime->event_record(device, held.start, held.stream));
+    struct lane delayed;
+    open_lane(device, &delayed);
+    succeed(device, runtime->latch_close(device, latch, delayed.stream, 60));
+    succeed(device, runtime->event_record(device, delayed.start, delayed.stream));
     for (int i = 0; i < 3; i++) {
-        succeed(device, runtime->stream_wait(device, lanes[i].stream, held.start));
+        succeed(device, runtime->stream_wait(device, lanes[i].stream, delayed.start));
         succeed(device, runtime->event_record(device, lanes[i].start, lanes[i].stream));
     }
     succeed(device, runtime->copy(device, lanes[0].stream, memory, host, LARGE, LAB_H2D));
@@ -170,13 +170,13 @@ static bool all_three_overlap(struct lab_device *device, struct lab_latch *latch
     double last_start = 0, first_stop = 1e9;
     for (int i = 0; i < 3; i++) {
         succeed(device, runtime->stream_synchronize(device, lanes[i].stream));
-        double start = seconds_between(device, held.start, lanes[i].start);
-        double stop = seconds_between(device, held.start, lanes[i].stop);
+        double start = seconds_between(device, delayed.start, lanes[i].start);
+        double stop = seconds_between(device, delayed.start, lanes[i].stop);
         assert_true(start >= 0 && stop > start);
         last_start = start > last_start ? start : last_start;
         first_stop = stop < first_stop ? stop : first_stop;
     }
-    close_lane(device, &held);
+    close_lane(device, &delayed);
     return last_start < first_stop;
 }
 
@@ -192,7 +192,7 @@ static void test_engines_overlap(void **state)
                                                .destination = lab_region_of(memory + 2 * (size_t)LARGE, LARGE)});
     for (int i = 0; i < 3; i++)
         open_lane(device, &lanes[i]);
-    double until = clock_s(CLOCK_MONOTONIC) + 20; /* other processes may take the cores for a while */
+    double until = clock_s(CLOCK_MONOTONIC) + 20; /* other processes may use the cores for a while */
     bool overlapped = false;
     while (!overlapped && clock_s(CLOCK_MONOTONIC) < until)
         overlapped = all_three_overlap(device, latch, lanes, memory, host, plan);
@@ -227,18 +227,18 @@ static void test_event_times_agree_with_the_clock(void **state)
     runtime->release(device, LAB_MEMORY_PAGEABLE, host);
 }
 
-static void test_elapsed_wants_passed_events(void **state)
+static void test_elapsed_needs_completed_events(void **state)
 {
     struct lab_device *device = *state;
     struct lab_latch *latch = runtime->latch_create(device);
     struct lane lane;
     double seconds;
-    bool passed = false;
+    bool complete = false;
     open_lane(device, &lane);
     assert_false(runtime->event_elapsed(device, lane.start, lane.stop, &seconds));
     assert_string_equal(device->error.code, "not-ready");
-    succeed(device, runtime->event_query(device, lane.start, &passed));
-    assert_true(passed);
+    succeed(device, runtime->event_query(device, lane.start, &complete));
+    assert_true(complete);
     succeed(device, runtime->event_record(device, lane.start, lane.stream));
     succeed(device, runtime->latch_close(device, latch, lane.stream, 60));
     succeed(device, runtime->event_record(device, lane.stop, lane.stream));
@@ -250,65 +250,65 @@ static void test_elapsed_wants_passed_events(void **state)
     close_lane(device, &lane);
 }
 
-/* A wait is for the record that was last when it was queued, whatever is recorded later. */
+/* A wait is for the record that was the last one when the wait was queued; later records do not matter. */
 static void test_wait_keeps_its_record(void **state)
 {
     struct lab_device *device = *state;
     struct lab_latch *latch = runtime->latch_create(device);
-    struct lane held, waiting, other;
-    bool passed = false;
-    open_lane(device, &held);
+    struct lane delayed, waiting, other;
+    bool complete = false;
+    open_lane(device, &delayed);
     open_lane(device, &waiting);
     open_lane(device, &other);
-    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
-    succeed(device, runtime->event_record(device, held.start, held.stream));
-    succeed(device, runtime->stream_wait(device, waiting.stream, held.start));
-    succeed(device, runtime->stream_wait(device, waiting.stream, held.start));
+    succeed(device, runtime->latch_close(device, latch, delayed.stream, 60));
+    succeed(device, runtime->event_record(device, delayed.start, delayed.stream));
+    succeed(device, runtime->stream_wait(device, waiting.stream, delayed.start));
+    succeed(device, runtime->stream_wait(device, waiting.stream, delayed.start));
     succeed(device, runtime->event_record(device, waiting.stop, waiting.stream));
-    succeed(device, runtime->event_record(device, held.start, other.stream));
-    succeed(device, runtime->event_synchronize(device, held.start));
-    succeed(device, runtime->event_query(device, waiting.stop, &passed));
-    assert_false(passed);
-    runtime->event_release(device, held.start); /* while its first record is still to pass */
+    succeed(device, runtime->event_record(device, delayed.start, other.stream));
+    succeed(device, runtime->event_synchronize(device, delayed.start));
+    succeed(device, runtime->event_query(device, waiting.stop, &complete));
+    assert_false(complete);
+    runtime->event_release(device, delayed.start); /* while its first record has not completed */
     runtime->latch_open(device, latch);
     succeed(device, runtime->event_synchronize(device, waiting.stop));
-    held.start = NULL;
-    close_lane(device, &held);
+    delayed.start = NULL;
+    close_lane(device, &delayed);
     close_lane(device, &waiting);
     close_lane(device, &other);
     runtime->latch_release(device, latch);
 }
 
-/* An event's time is that of its last record, also when an earlier one passes after it. */
+/* An event's time is that of its last record, even if an earlier record completes after it. */
 static void test_last_record_counts(void **state)
 {
     struct lab_device *device = *state;
     struct lab_latch *latch = runtime->latch_create(device);
-    struct lane held, other;
-    bool passed = false;
-    open_lane(device, &held);
+    struct lane delayed, other;
+    bool complete = false;
+    open_lane(device, &delayed);
     open_lane(device, &other);
-    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
-    succeed(device, runtime->event_record(device, held.start, held.stream));
-    succeed(device, runtime->event_record(device, held.start, other.stream));
+    succeed(device, runtime->latch_close(device, latch, delayed.stream, 60));
+    succeed(device, runtime->event_record(device, delayed.start, delayed.stream));
+    succeed(device, runtime->event_record(device, delayed.start, other.stream));
     succeed(device, runtime->event_record(device, other.stop, other.stream));
     succeed(device, runtime->event_synchronize(device, other.stop));
-    double before = seconds_between(device, held.start, other.stop);
+    double before = seconds_between(device, delayed.start, other.stop);
     assert_true(before >= 0);
     runtime->latch_open(device, latch);
-    succeed(device, runtime->stream_synchronize(device, held.stream));
-    assert_true(seconds_between(device, held.start, other.stop) == before);
+    succeed(device, runtime->stream_synchronize(device, delayed.stream));
+    assert_true(seconds_between(device, delayed.start, other.stop) == before);
 
-    /* The other way round: the first record passes, the event does not. */
-    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
-    succeed(device, runtime->event_record(device, held.start, other.stream));
-    succeed(device, runtime->event_record(device, held.start, held.stream));
+    /* The other way round: the first record completes, but the event does not. */
+    succeed(device, runtime->latch_close(device, latch, delayed.stream, 60));
+    succeed(device, runtime->event_record(device, delayed.start, other.stream));
+    succeed(device, runtime->event_record(device, delayed.start, delayed.stream));
     succeed(device, runtime->stream_synchronize(device, other.stream));
-    succeed(device, runtime->event_query(device, held.start, &passed));
-    assert_false(passed);
+    succeed(device, runtime->event_query(device, delayed.start, &complete));
+    assert_false(complete);
     runtime->latch_open(device, latch);
-    succeed(device, runtime->event_synchronize(device, held.start));
-    close_lane(device, &held);
+    succeed(device, runtime->event_synchronize(device, delayed.start));
+    close_lane(device, &delayed);
     close_lane(device, &other);
     runtime->latch_release(device, latch);
 }
@@ -350,8 +350,8 @@ static void test_latch_opens_and_times_out(void **state)
     runtime->latch_release(device, latch);
 }
 
-/* A record waits for the work before it in its stream, not for what other streams have given to the engine behind
- * it. */
+/* A record waits for the work before it in its stream, not for work that other streams have queued for the engine of
+ * the work that follows it. */
 static void test_records_do_not_wait_for_a_busy_engine(void **state)
 {
     enum { COPIES = 16 };
@@ -361,7 +361,8 @@ static void test_records_do_not_wait_for_a_busy_engine(void **state)
     unsigned char *host = allocate(device, LAB_MEMORY_PINNED, LARGE);
     open_lane(device, &busy);
     open_lane(device, &other);
-    succeed(device, runtime->copy(device, other.stream, memory, host, PIECE, LAB_H2D)); /* its engine from now on */
+    succeed(device,
+            runtime->copy(device, other.stream, memory, host, PIECE, LAB_H2D)); /* this engine now runs the stream */
     succeed(device, runtime->stream_synchronize(device, other.stream));
     for (int i = 0; i < COPIES; i++)
         succeed(device, runtime->copy(device, busy.stream, memory, host, LARGE, LAB_H2D));
@@ -372,29 +373,29 @@ static void test_records_do_not_wait_for_a_busy_engine(void **state)
     succeed(device, runtime->stream_synchronize(device, busy.stream));
     succeed(device, runtime->stream_synchronize(device, other.stream));
     assert_true(seconds_between(device, other.start, busy.stop) > 0);
-    assert_true(seconds_between(device, busy.stop, other.stop) > 0); /* what was queued first goes first */
+    assert_true(seconds_between(device, busy.stop, other.stop) > 0); /* in the order of queueing */
     close_lane(device, &busy);
     close_lane(device, &other);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     runtime->release(device, LAB_MEMORY_PINNED, host);
 }
 
-/* The latch holds back its own stream and no engine. */
-static void test_latch_holds_nothing_else_back(void **state)
+/* A closed latch delays its own stream and blocks no engine. */
+static void test_latch_delays_only_its_stream(void **state)
 {
     struct lab_device *device = *state;
     struct lab_latch *latch = runtime->latch_create(device);
-    struct lane held, free_lane;
+    struct lane delayed, free_lane;
     unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, 2 * PIECE);
-    open_lane(device, &held);
+    open_lane(device, &delayed);
     open_lane(device, &free_lane);
-    succeed(device, runtime->latch_close(device, latch, held.stream, 60));
+    succeed(device, runtime->latch_close(device, latch, delayed.stream, 60));
     for (int direction = LAB_H2D; direction <= LAB_D2D; direction++)
         succeed(device,
                 runtime->copy(device, free_lane.stream, memory, memory + PIECE, PIECE, (enum lab_direction)direction));
     succeed(device, runtime->stream_synchronize(device, free_lane.stream));
     runtime->latch_open(device, latch);
-    close_lane(device, &held);
+    close_lane(device, &delayed);
     close_lane(device, &free_lane);
     runtime->latch_release(device, latch);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
@@ -427,7 +428,7 @@ static void test_streams_wait_across_devices(void **state)
     assert_non_null(second);
     struct lab_latch *latch = runtime->latch_create(first);
     struct lane one, two;
-    bool passed = true;
+    bool complete = true;
     double seconds;
     open_lane(first, &one);
     open_lane(second, &two);
@@ -435,8 +436,8 @@ static void test_streams_wait_across_devices(void **state)
     succeed(first, runtime->event_record(first, one.start, one.stream));
     succeed(second, runtime->stream_wait(second, two.stream, one.start));
     succeed(second, runtime->event_record(second, two.start, two.stream));
-    succeed(second, runtime->event_query(second, two.start, &passed));
-    assert_false(passed);
+    succeed(second, runtime->event_query(second, two.start, &complete));
+    assert_false(complete);
     runtime->latch_open(first, latch);
     succeed(second, runtime->event_synchronize(second, two.start));
     assert_false(runtime->event_elapsed(first, one.start, two.start, &seconds));
@@ -453,7 +454,7 @@ static void test_idle_engines_sleep(void **state)
     struct lab_device *device = *state;
     struct lab_stream *stream = runtime->stream_create(device);
     fill(device, stream, lab_region_of(allocate(device, LAB_MEMORY_DEVICE, LARGE), LARGE), 1);
-    usleep(20000); /* for the threads to fall asleep */
+    usleep(20000); /* until the threads sleep */
     double before = clock_s(CLOCK_PROCESS_CPUTIME_ID);
     usleep(300000);
     assert_true(clock_s(CLOCK_PROCESS_CPUTIME_ID) - before < 0.03);
@@ -467,12 +468,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_waits_chain_streams, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_engines_overlap, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_event_times_agree_with_the_clock, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_elapsed_wants_passed_events, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_elapsed_needs_completed_events, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_wait_keeps_its_record, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_last_record_counts, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_latch_opens_and_times_out, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_records_do_not_wait_for_a_busy_engine, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_latch_holds_nothing_else_back, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_latch_delays_only_its_stream, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_release_waits_for_queued_work, open_one, close_one),
         cmocka_unit_test(test_streams_wait_across_devices),
         cmocka_unit_test_setup_teardown(test_idle_engines_sleep, open_one, close_one),

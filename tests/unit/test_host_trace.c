@@ -1,14 +1,14 @@
-/* Traces of the host runtime: what was done, where, when, and at once. */
+/* Traces of the host runtime: the kind, lane, bytes and times of each record, and overlap. */
 #include "test_host.h"
 
-#include "host/internal.h"
+#include "host/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { STREAMS = 2, MIB = 1 << 20, PIECE = 4 * MIB, RECORDS_MAX = 16384 };
 
-/* What a trace handed out. */
+/* The records of a trace. */
 struct timeline {
     struct lab_trace_record records[RECORDS_MAX];
     size_t count;
@@ -35,63 +35,63 @@ static void end_trace(struct lab_device *device, struct timeline *timeline)
     succeed(device, runtime->trace->end(device, keep, timeline));
 }
 
-/* A device with memory on both sides, and streams. */
-struct bench {
+/* A device, memory on the device and on the host, streams and a plan. */
+struct fixture {
     struct lab_device *device;
     struct lab_stream *streams[STREAMS];
     unsigned char *memory, *host;
-    struct lab_plan *waves;
+    struct lab_plan *plan;
     struct timeline timeline;
 };
 
-static int open_bench(void **state)
+static int open_fixture(void **state)
 {
-    struct bench *bench = calloc(1, sizeof *bench);
-    bench->device = open_with(0, NULL);
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    fixture->device = open_with(0, NULL);
     for (size_t i = 0; i < STREAMS; i++)
-        bench->streams[i] = runtime->stream_create(bench->device);
-    bench->memory = allocate(bench->device, LAB_MEMORY_DEVICE, 2 * PIECE);
-    bench->host = allocate(bench->device, LAB_MEMORY_PINNED, 2 * PIECE);
-    memset(bench->host, 0, 2 * PIECE);
-    memset(bench->memory, 0, 2 * PIECE);
-    bench->waves =
-        prepare(bench->device, (struct lab_operation){LAB_OPERATION_WAVES,
-                                                      .destination = lab_region_of(bench->memory, PIECE), .weight = 1});
-    *state = bench;
+        fixture->streams[i] = runtime->stream_create(fixture->device);
+    fixture->memory = allocate(fixture->device, LAB_MEMORY_DEVICE, 2 * PIECE);
+    fixture->host = allocate(fixture->device, LAB_MEMORY_PINNED, 2 * PIECE);
+    memset(fixture->host, 0, 2 * PIECE);
+    memset(fixture->memory, 0, 2 * PIECE);
+    fixture->plan = prepare(
+        fixture->device,
+        (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(fixture->memory, PIECE), .weight = 1});
+    *state = fixture;
     return 0;
 }
 
-static int close_bench(void **state)
+static int close_fixture(void **state)
 {
-    struct bench *bench = *state;
-    runtime->plan_release(bench->device, bench->waves);
+    struct fixture *fixture = *state;
+    runtime->plan_release(fixture->device, fixture->plan);
     for (size_t i = 0; i < STREAMS; i++)
-        runtime->stream_release(bench->device, bench->streams[i]);
-    runtime->release(bench->device, LAB_MEMORY_DEVICE, bench->memory);
-    runtime->release(bench->device, LAB_MEMORY_PINNED, bench->host);
-    close_and_stop(bench->device);
-    free(bench);
+        runtime->stream_release(fixture->device, fixture->streams[i]);
+    runtime->release(fixture->device, LAB_MEMORY_DEVICE, fixture->memory);
+    runtime->release(fixture->device, LAB_MEMORY_PINNED, fixture->host);
+    close_and_stop(fixture->device);
+    free(fixture);
     return 0;
 }
 
-static void begin_trace(struct bench *bench, size_t streams)
+static void begin_trace(struct fixture *fixture, size_t streams)
 {
-    succeed(bench->device, trace_streams(bench->device, bench->streams, streams));
+    succeed(fixture->device, trace_streams(fixture->device, fixture->streams, streams));
 }
 
-static void copy(struct bench *bench, size_t stream, size_t offset, size_t bytes, enum lab_direction direction)
+static void copy(struct fixture *fixture, size_t stream, size_t offset, size_t bytes, enum lab_direction direction)
 {
-    unsigned char *there = bench->memory + offset, *here = bench->host + offset;
-    const unsigned char *from = direction == LAB_H2D ? here : direction == LAB_D2H ? there : bench->memory;
-    succeed(bench->device, runtime->copy(bench->device, bench->streams[stream], direction == LAB_D2H ? here : there,
-                                         from, bytes, direction));
+    unsigned char *there = fixture->memory + offset, *here = fixture->host + offset;
+    const unsigned char *from = direction == LAB_H2D ? here : direction == LAB_D2H ? there : fixture->memory;
+    succeed(fixture->device, runtime->copy(fixture->device, fixture->streams[stream],
+                                           direction == LAB_D2H ? here : there, from, bytes, direction));
 }
 
 static void test_each_operation_is_recorded(void **state)
 {
-    struct bench *bench = *state;
-    struct lab_device *device = bench->device;
-    struct timeline *timeline = &bench->timeline;
+    struct fixture *fixture = *state;
+    struct lab_device *device = fixture->device;
+    struct timeline *timeline = &fixture->timeline;
     struct lab_latch *latch = runtime->latch_create(device);
     struct lab_event *event = runtime->event_create(device);
     static const struct lab_trace_record expected[] = {{.kind = LAB_TRACE_UP, .lane = 1, .bytes = 1000},
@@ -99,17 +99,17 @@ static void test_each_operation_is_recorded(void **state)
                                                        {.kind = LAB_TRACE_LOCAL, .lane = 1, .bytes = 3000},
                                                        {.kind = LAB_TRACE_DOWN, .lane = 1, .bytes = 2000},
                                                        {.kind = LAB_TRACE_UP, .lane = 0, .bytes = 512}};
-    begin_trace(bench, 2);
+    begin_trace(fixture, 2);
     uint64_t before_ns = lab_host_now_ns();
-    succeed(device, runtime->latch_close(device, latch, bench->streams[1], 10)); /* a hold is no work */
-    copy(bench, 1, 0, 1000, LAB_H2D);
-    succeed(device, runtime->enqueue(device, bench->waves, bench->streams[1]));
-    copy(bench, 1, PIECE, 3000, LAB_D2D);
-    copy(bench, 1, 0, 2000, LAB_D2H);
-    succeed(device, runtime->event_record(device, event, bench->streams[1]));
-    succeed(device, runtime->stream_wait(device, bench->streams[0], event));
-    succeed(device, runtime->copy2d->copy(device, bench->streams[0], (struct lab_region){bench->memory, 64, 8, 128},
-                                          (struct lab_region){bench->host, 64, 8, 256}, LAB_H2D));
+    succeed(device, runtime->latch_close(device, latch, fixture->streams[1], 10)); /* a closed latch is not recorded */
+    copy(fixture, 1, 0, 1000, LAB_H2D);
+    succeed(device, runtime->enqueue(device, fixture->plan, fixture->streams[1]));
+    copy(fixture, 1, PIECE, 3000, LAB_D2D);
+    copy(fixture, 1, 0, 2000, LAB_D2H);
+    succeed(device, runtime->event_record(device, event, fixture->streams[1]));
+    succeed(device, runtime->stream_wait(device, fixture->streams[0], event));
+    succeed(device, runtime->copy2d->copy(device, fixture->streams[0], (struct lab_region){fixture->memory, 64, 8, 128},
+                                          (struct lab_region){fixture->host, 64, 8, 256}, LAB_H2D));
     runtime->latch_open(device, latch);
     end_trace(device, timeline);
     uint64_t after_ns = lab_host_now_ns();
@@ -121,7 +121,7 @@ static void test_each_operation_is_recorded(void **state)
         assert_int_equal(record->kind, expected[i].kind);
         assert_int_equal(record->lane, expected[i].lane);
         assert_int_equal(record->bytes, expected[i].bytes);
-        assert_true(record->start_ns >= last_ns); /* one after the other */
+        assert_true(record->start_ns >= last_ns); /* in order, without overlap */
         assert_true(record->end_ns >= record->start_ns);
         last_ns = record->end_ns;
     }
@@ -137,19 +137,19 @@ static int64_t overlap_ns(const struct lab_trace_record *a, const struct lab_tra
     return end - start;
 }
 
-/* The copy engine and the cores work at once, and the trace shows it. */
+/* A copy engine and the cores work at the same time, and the trace shows it. */
 static void test_copies_overlap_compute(void **state)
 {
     enum { COPIES = 64 };
-    struct bench *bench = *state;
-    struct lab_device *device = bench->device;
-    struct timeline *timeline = &bench->timeline;
+    struct fixture *fixture = *state;
+    struct lab_device *device = fixture->device;
+    struct timeline *timeline = &fixture->timeline;
     int64_t together_ns = 0;
-    begin_trace(bench, 2);
+    begin_trace(fixture, 2);
     for (int i = 0; i < COPIES; i++)
-        copy(bench, 0, PIECE, PIECE, LAB_H2D);
+        copy(fixture, 0, PIECE, PIECE, LAB_H2D);
     for (int i = 0; i < 4; i++)
-        succeed(device, runtime->enqueue(device, bench->waves, bench->streams[1]));
+        succeed(device, runtime->enqueue(device, fixture->plan, fixture->streams[1]));
     end_trace(device, timeline);
     assert_int_equal(timeline->count, COPIES + 4);
     for (size_t i = 1; i < timeline->count; i++)
@@ -165,17 +165,17 @@ static void test_copies_overlap_compute(void **state)
 /* A trace agrees with events around the same work. */
 static void test_trace_agrees_with_events(void **state)
 {
-    struct bench *bench = *state;
-    struct lab_device *device = bench->device;
-    struct timeline *timeline = &bench->timeline;
+    struct fixture *fixture = *state;
+    struct lab_device *device = fixture->device;
+    struct timeline *timeline = &fixture->timeline;
     struct lab_event *start = runtime->event_create(device), *stop = runtime->event_create(device);
     double seconds = 0;
-    begin_trace(bench, 1);
-    succeed(device, runtime->event_record(device, start, bench->streams[0]));
-    copy(bench, 0, 0, PIECE, LAB_H2D);
-    succeed(device, runtime->enqueue(device, bench->waves, bench->streams[0]));
-    copy(bench, 0, 0, PIECE, LAB_D2H);
-    succeed(device, runtime->event_record(device, stop, bench->streams[0]));
+    begin_trace(fixture, 1);
+    succeed(device, runtime->event_record(device, start, fixture->streams[0]));
+    copy(fixture, 0, 0, PIECE, LAB_H2D);
+    succeed(device, runtime->enqueue(device, fixture->plan, fixture->streams[0]));
+    copy(fixture, 0, 0, PIECE, LAB_D2H);
+    succeed(device, runtime->event_record(device, stop, fixture->streams[0]));
     end_trace(device, timeline);
     succeed(device, runtime->event_elapsed(device, start, stop, &seconds));
     assert_int_equal(timeline->count, 3);
@@ -185,20 +185,20 @@ static void test_trace_agrees_with_events(void **state)
     runtime->event_release(device, stop);
 }
 
-static void test_only_what_is_asked_for_is_recorded(void **state)
+static void test_only_traced_streams_are_recorded(void **state)
 {
-    struct bench *bench = *state;
-    struct lab_device *device = bench->device;
-    struct timeline *timeline = &bench->timeline;
-    copy(bench, 0, 0, PIECE, LAB_H2D); /* before */
-    begin_trace(bench, 1);
-    copy(bench, 0, 0, 4096, LAB_H2D);
-    copy(bench, 1, 0, PIECE, LAB_H2D); /* another stream */
+    struct fixture *fixture = *state;
+    struct lab_device *device = fixture->device;
+    struct timeline *timeline = &fixture->timeline;
+    copy(fixture, 0, 0, PIECE, LAB_H2D); /* before */
+    begin_trace(fixture, 1);
+    copy(fixture, 0, 0, 4096, LAB_H2D);
+    copy(fixture, 1, 0, PIECE, LAB_H2D); /* another stream */
     end_trace(device, timeline);
     assert_int_equal(timeline->count, 1);
     assert_int_equal(timeline->records[0].bytes, 4096);
-    copy(bench, 0, 0, PIECE, LAB_H2D); /* after */
-    begin_trace(bench, 1);
+    copy(fixture, 0, 0, PIECE, LAB_H2D); /* after */
+    begin_trace(fixture, 1);
     end_trace(device, timeline);
     assert_int_equal(timeline->count, 0);
 }
@@ -206,31 +206,31 @@ static void test_only_what_is_asked_for_is_recorded(void **state)
 static void test_long_traces_grow(void **state)
 {
     enum { COPIES = 10000 };
-    struct bench *bench = *state;
-    begin_trace(bench, 2);
+    struct fixture *fixture = *state;
+    begin_trace(fixture, 2);
     for (size_t i = 0; i < COPIES; i++)
-        copy(bench, i % 2, 64 * (i % 2), 1 + i % 64, LAB_H2D);
-    end_trace(bench->device, &bench->timeline);
-    assert_int_equal(bench->timeline.count, COPIES);
+        copy(fixture, i % 2, 64 * (i % 2), 1 + i % 64, LAB_H2D);
+    end_trace(fixture->device, &fixture->timeline);
+    assert_int_equal(fixture->timeline.count, COPIES);
 }
 
-static void test_traces_that_cannot_be(void **state)
+static void test_invalid_traces_are_refused(void **state)
 {
-    struct bench *bench = *state;
-    struct lab_device *device = bench->device;
-    assert_false(runtime->trace->end(device, keep, &bench->timeline));
+    struct fixture *fixture = *state;
+    struct lab_device *device = fixture->device;
+    assert_false(runtime->trace->end(device, keep, &fixture->timeline));
     assert_string_equal(device->error.code, "invalid-argument");
-    begin_trace(bench, 2);
-    assert_false(trace_streams(device, bench->streams, 1));
+    begin_trace(fixture, 2);
+    assert_false(trace_streams(device, fixture->streams, 1));
     assert_string_equal(device->error.code, "invalid-argument");
-    copy(bench, 1, 0, 64, LAB_D2H);
-    end_trace(device, &bench->timeline);
-    assert_int_equal(bench->timeline.count, 1);
-    begin_trace(bench, 1); /* given up when the device is closed */
-    copy(bench, 1, 0, 64, LAB_D2H);
+    copy(fixture, 1, 0, 64, LAB_D2H);
+    end_trace(device, &fixture->timeline);
+    assert_int_equal(fixture->timeline.count, 1);
+    begin_trace(fixture, 1); /* cancelled when the device is closed */
+    copy(fixture, 1, 0, 64, LAB_D2H);
 }
 
-static void test_what_the_host_does_not_have(void **state)
+static void test_tables_that_the_host_does_not_have(void **state)
 {
     (void)state;
     assert_null(runtime->graph);
@@ -240,13 +240,13 @@ static void test_what_the_host_does_not_have(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_each_operation_is_recorded, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(test_copies_overlap_compute, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(test_trace_agrees_with_events, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(test_only_what_is_asked_for_is_recorded, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(test_long_traces_grow, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(test_traces_that_cannot_be, open_bench, close_bench),
-        cmocka_unit_test(test_what_the_host_does_not_have),
+        cmocka_unit_test_setup_teardown(test_each_operation_is_recorded, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_copies_overlap_compute, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_trace_agrees_with_events, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_only_traced_streams_are_recorded, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_long_traces_grow, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_invalid_traces_are_refused, open_fixture, close_fixture),
+        cmocka_unit_test(test_tables_that_the_host_does_not_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

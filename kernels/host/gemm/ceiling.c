@@ -1,5 +1,7 @@
-/* The ceiling of a device's arithmetic: every core does nothing but multiply-adds (multiply_adds.c). */
+/* The arithmetic ceiling of a device: every core does nothing but multiply-adds (multiply_adds.c). */
+#include "../monotonic.h"
 #include "../plan.h"
+#include "check.h"
 #include "gemm.h"
 
 #include <stdlib.h>
@@ -12,7 +14,7 @@ struct ceiling_plan {
     size_t rounds; /* of each core */
 };
 
-static void spin(void *context, size_t begin, size_t end)
+static void run_cores(void *context, size_t begin, size_t end)
 {
     const struct ceiling_plan *plan = context;
     for (size_t core = begin; core < end; core++)
@@ -21,12 +23,12 @@ static void spin(void *context, size_t begin, size_t end)
 
 static size_t core_count(const struct host_device *device)
 {
-    return device->team.helper_count + 1;
+    return device->pool.helper_count + 1;
 }
 
 static void run(struct lab_plan *base)
 {
-    lab_host_team_share(&base->device->team, core_count(base->device), 1, spin, base);
+    lab_host_pool_run_parts(&base->device->pool, core_count(base->device), 1, run_cores, base);
 }
 
 static void release(struct lab_plan *base)
@@ -34,7 +36,7 @@ static void release(struct lab_plan *base)
     free(base);
 }
 
-/* The shortest of a few trials: the others were held up. */
+/* The shortest of a few trials: the others were interrupted. */
 static uint64_t time_of(host_multiply_adds *multiply_adds, size_t rounds)
 {
     enum { TRIALS = 4 };
@@ -48,13 +50,14 @@ static uint64_t time_of(host_multiply_adds *multiply_adds, size_t rounds)
     return least_ns;
 }
 
-/* How many rounds take about CEILING_NS, tried out on the calling thread: ever more, until the clock can tell. */
+/* The number of rounds that take about CEILING_NS, found by measuring on the calling thread: the number doubles until
+ * the time is long enough to be measured well. */
 static size_t find_rounds(host_multiply_adds *multiply_adds)
 {
-    enum { TELLING_NS = CEILING_NS / 20 };
+    enum { MEASURABLE_NS = CEILING_NS / 20 };
     size_t rounds = 1024;
     uint64_t took_ns = time_of(multiply_adds, rounds);
-    while (took_ns < TELLING_NS) {
+    while (took_ns < MEASURABLE_NS) {
         rounds *= 2;
         took_ns = time_of(multiply_adds, rounds);
     }
@@ -65,7 +68,7 @@ struct lab_plan *lab_host_gemm_prepare_ceiling(struct lab_device *device, struct
 {
     if (!lab_host_alive(device) || !lab_host_gemm_check_type(device, ceiling->type))
         return NULL;
-    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct ceiling_plan), run, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct ceiling_plan), run, release);
     if (base == NULL)
         return NULL;
     struct ceiling_plan *plan = (struct ceiling_plan *)(void *)base;

@@ -1,6 +1,5 @@
-/* What the build sets where it compiles one text several times (CMakeLists.txt): the kind of element, the name under
- * which the result is known, and what else the text is to be compiled for. The values here are for tools that read a
- * file by itself.
+/* The macros with which the build compiles one source file several times (CMakeLists.txt): the element type, the name
+ * of the result, and tile and vector sizes. The values here are for tools that look at a single file.
  */
 #ifndef LAB_HOST_ELEMENT_H
 #define LAB_HOST_ELEMENT_H
@@ -9,15 +8,15 @@
 
 #ifndef LAB_ELEMENT
 #define LAB_ELEMENT float
-#define LAB_NAME lab_host_gemm_by_itself
+#define LAB_NAME lab_host_gemm_single_file
 #define LAB_TILE 16         /* tiled.c: rows and columns of a tile */
-#define LAB_VECTOR_BYTES 32 /* blocked.c, multiply_adds.c: of a vector register */
-#define LAB_TILE_ROWS 6     /* blocked.c, multiply_adds.c: of a tile of C in such registers */
+#define LAB_VECTOR_BYTES 32 /* blocked.c, multiply_adds.c: size of a vector register */
+#define LAB_TILE_ROWS 6     /* blocked.c, multiply_adds.c: rows of the tile of C that is kept in registers */
 #endif
 
 typedef LAB_ELEMENT element; /* float or double */
 
-/* Where element (row, column) of a matrix lies. */
+/* The address of element (row, column) of a matrix. */
 static inline element *at(const struct host_matrix *matrix, size_t row, size_t column)
 {
     return (element *)matrix->start + row * matrix->down + column * matrix->across;

@@ -1,6 +1,10 @@
-/* The host runtime's table for matrix products: looks at what is asked for, and makes plans of the steps. */
+/* The host runtime's GEMM table: checks a product and prepares a plan that runs one of the kernels. */
 #include "gemm.h"
+
+#include "../entries.h"
+#include "../memory.h"
 #include "../plan.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,41 +13,15 @@ struct gemm_plan {
     struct lab_plan base;
     const struct host_gemm_step *step;
     struct host_gemm gemm;
-    size_t room_bytes;
+    size_t workspace_bytes;
 };
-
-/* --- what is asked for -------------------------------------------------------------------------------------------- */
-
-bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
-{
-    return type == LAB_GEMM_FP32 || type == LAB_GEMM_FP64 ||
-           lab_error_set(&device->error, "unsupported", "",
-                         "the host runtime multiplies fp32 and fp64 only, not tf32, bf16 or fp16");
-}
-
-bool lab_host_gemm_check_size(struct lab_device *device, size_t size)
-{
-    enum { SIZE_MOST = 65536 };
-    return (size >= 1 && size <= SIZE_MOST) ||
-           lab_error_set(&device->error, "invalid-argument", "", "matrices have from 1 to 65536 rows and columns");
-}
-
-bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, size_t bytes)
-{
-    enum { ALIGNMENT = 256 };
-    const struct lab_region region = lab_region_of((void *)start, bytes);
-    if ((uintptr_t)start % ALIGNMENT != 0)
-        return lab_error_set(&device->error, "invalid-argument", "", "a matrix begins at a multiple of 256 bytes");
-    return lab_host_region_of_device(lab_host_device(device), &region, true) ||
-           lab_error_set(&device->error, "invalid-argument", "",
-                         "a matrix lies outside of the memory that the device addresses");
-}
 
 static bool check(struct lab_device *device, const struct lab_gemm *what)
 {
     if (lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) == NULL ||
         (size_t)what->layout >= LAB_GEMM_LAYOUTS)
-        return lab_error_set(&device->error, "unsupported", "", "the host runtime has no such step or layout");
+        return lab_error_set(&device->error, "unsupported", "",
+                             "the host runtime does not have this GEMM step or layout");
     if (!lab_host_gemm_check_type(device, what->type))
         return false;
     size_t bytes = lab_gemm_element_bytes(what->type);
@@ -66,10 +44,10 @@ static struct host_matrix by_columns(const void *start, size_t rows, size_t colu
     return (struct host_matrix){(void *)start, rows, columns, 1, rows};
 }
 
-/* The size of a cache as the system tells it, or a usual one. */
-static size_t cache_bytes(int64_t told, size_t usual)
+/* The size of a cache that the system reports, or a usual one. */
+static size_t cache_bytes(int64_t reported, size_t usual)
 {
-    return told > 0 ? (size_t)told : usual;
+    return reported > 0 ? (size_t)reported : usual;
 }
 
 struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct lab_gemm *what)
@@ -80,20 +58,22 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
         .a = by_rows(what->a, what->m, what->k),
         .b = what->layout == LAB_GEMM_TN ? by_columns(what->b, what->k, what->n) : by_rows(what->b, what->k, what->n),
         .c = by_rows(what->c, what->m, what->n),
-        .team = &device->team,
-        .cores = device->team.helper_count + 1,
+        .pool = &device->pool,
+        .cores = device->pool.helper_count + 1,
         .l1_bytes = cache_bytes(sysconf(_SC_LEVEL1_DCACHE_SIZE), 32 * KIB),
         .l2_bytes = cache_bytes(sysconf(_SC_LEVEL2_CACHE_SIZE), 512 * KIB),
-        .l3_bytes = cache_bytes(device->base.facts.l2_bytes, 8 * MIB), /* the last level, whatever its number */
+        .l3_bytes = cache_bytes(device->base.facts.l2_bytes,
+                                8 * MIB), /* of the last level, which may be the second or the third */
     };
 }
 
-void lab_host_gemm_share(const struct host_gemm *gemm, size_t total, size_t work, host_part *part, void *context)
+void lab_host_gemm_share(const struct host_gemm *gemm, size_t total, size_t work, host_range_function *function,
+                         void *context)
 {
     enum { PARTS_PER_CORE = 8, WORK_LEAST = 16 * 1024 };
     size_t even = total / (gemm->cores * PARTS_PER_CORE), least = WORK_LEAST / work;
     size_t part_units = (even > least ? even : least) + 1;
-    lab_host_team_share(gemm->team, total, part_units, part, context);
+    lab_host_pool_run_parts(gemm->pool, total, part_units, function, context);
 }
 
 static void run(struct lab_plan *base)
@@ -105,33 +85,34 @@ static void run(struct lab_plan *base)
 static void release(struct lab_plan *base)
 {
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
-    if (plan->gemm.room != NULL)
-        lab_host_unmap(plan->gemm.room, plan->room_bytes);
+    if (plan->gemm.workspace != NULL)
+        lab_host_unmap(plan->gemm.workspace, plan->workspace_bytes);
     free(plan);
 }
 
-static bool find_room(struct gemm_plan *plan, struct lab_device *device)
+static bool allocate_workspace(struct gemm_plan *plan, struct lab_device *device)
 {
-    if (plan->step->room == NULL)
+    if (plan->step->workspace_bytes == NULL)
         return true;
-    plan->room_bytes = lab_host_round_to_page(plan->step->room(&plan->gemm));
-    plan->gemm.room = lab_host_map(plan->room_bytes, true, device->facts.numa_node);
-    return plan->gemm.room != NULL || lab_error_set(&device->error, "insufficient-memory", "",
-                                                    "no %zu bytes of memory for the packed matrices", plan->room_bytes);
+    plan->workspace_bytes = lab_host_round_to_page(plan->step->workspace_bytes(&plan->gemm));
+    plan->gemm.workspace = lab_host_map(plan->workspace_bytes, true, device->facts.numa_node);
+    return plan->gemm.workspace != NULL ||
+           lab_error_set(&device->error, "insufficient-memory", "", "cannot allocate %zu bytes for the packed matrices",
+                         plan->workspace_bytes);
 }
 
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *what)
 {
     if (!lab_host_alive(device) || !check(device, what))
         return NULL;
-    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct gemm_plan), run, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct gemm_plan), run, release);
     if (base == NULL)
         return NULL;
     struct gemm_plan *plan = (struct gemm_plan *)(void *)base;
     plan->step = lab_host_gemm_step(what->step, what->type, lab_host_best_instructions());
     plan->gemm = lab_host_gemm_describe(base->device, what);
     if ((plan->step->prepare != NULL && !plan->step->prepare(&plan->gemm, &device->error)) ||
-        !find_room(plan, device)) {
+        !allocate_workspace(plan, device)) {
         release(base);
         return NULL;
     }

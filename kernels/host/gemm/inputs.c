@@ -1,12 +1,14 @@
-/* What products are fed with, what must come out, and whether it did. */
+/* Plans that fill the inputs of a product, compute the expected result exactly, and compare. */
 #include "../plan.h"
+#include "check.h"
 #include "gemm.h"
+#include "runtime/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A core's share below this is done sooner than another core is woken. */
+/* A core's smallest share, in elements: less takes less time than waking another core. */
 enum { ELEMENT_GRAIN = 16 * 1024 };
 
 struct inputs_plan {
@@ -16,7 +18,7 @@ struct inputs_plan {
         struct lab_gemm_expected expected;
         struct lab_gemm_compare compare;
     };
-    atomic_uint_least64_t wrong; /* so far */
+    atomic_uint_least64_t wrong; /* elements, of all cores so far */
 };
 
 static struct inputs_plan *inputs_plan(struct lab_plan *base)
@@ -36,7 +38,7 @@ static size_t smaller(size_t x, size_t y)
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* The number at `place` in memory. */
+/* The value of the element at index `place` in memory. */
 static double number_at(const struct lab_gemm_fill *fill, size_t place)
 {
     size_t index = fill->by_columns ? place % fill->rows * fill->columns + place / fill->rows : place;
@@ -61,7 +63,7 @@ static void fill_part(void *context, size_t begin, size_t end)
 static void run_fill(struct lab_plan *base)
 {
     struct inputs_plan *plan = inputs_plan(base);
-    lab_host_team_run(&base->device->team, plan->fill.rows * plan->fill.columns, ELEMENT_GRAIN, fill_part, plan);
+    lab_host_pool_run(&base->device->pool, plan->fill.rows * plan->fill.columns, ELEMENT_GRAIN, fill_part, plan);
 }
 
 struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const struct lab_gemm_fill *fill)
@@ -71,12 +73,12 @@ struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const str
         return NULL;
     size_t bytes = fill->rows * fill->columns * lab_gemm_element_bytes(fill->type);
     if ((size_t)fill->content > LAB_GEMM_POISON) {
-        lab_error_set(&device->error, "unsupported", "", "this device knows no such content");
+        lab_error_set(&device->error, "unsupported", "", "the host runtime does not have this matrix content");
         return NULL;
     }
     if (!lab_host_gemm_check_memory(device, fill->matrix, bytes))
         return NULL;
-    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct inputs_plan), run_fill, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_fill, release);
     if (base == NULL)
         return NULL;
     inputs_plan(base)->fill = *fill;
@@ -86,8 +88,8 @@ struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const str
 
 /* --- expected ----------------------------------------------------------------------------------------------------- */
 
-/* The product is made of panels of B that stay in the first-level cache: the digits of a column side by side, those of a
- * row of A as well, in 16 bits, so that cores multiply and add many of them at once. */
+/* The product is computed from panels of B that stay in the L1 cache. The integers of a column of the panel are
+ * contiguous, as are those of a row of A, and have 16 bits, so that the compiler vectorises the dot product. */
 enum { PANEL_COLUMNS = 64, PANEL_DEPTH = 256 };
 
 static int32_t dot(const int16_t *x, const int16_t *y, size_t count)
@@ -122,14 +124,14 @@ static void expect_rows(void *context, size_t begin, size_t end)
             add_panel(what, begin, end, column, term);
 }
 
-/* Each core makes the digits of B for itself: as few parts as there are cores. */
+/* Each part generates the integers of B again, so there are only as many parts as cores. */
 static void run_expected(struct lab_plan *base)
 {
     struct inputs_plan *plan = inputs_plan(base);
-    size_t cores = base->device->team.helper_count + 1;
+    size_t cores = base->device->pool.helper_count + 1;
     size_t rows = plan->expected.m / cores + 1, work = plan->expected.n * plan->expected.k;
-    lab_host_team_share(&base->device->team, plan->expected.m, rows * work < ELEMENT_GRAIN ? plan->expected.m : rows,
-                        expect_rows, plan);
+    lab_host_pool_run_parts(&base->device->pool, plan->expected.m,
+                            rows * work < ELEMENT_GRAIN ? plan->expected.m : rows, expect_rows, plan);
 }
 
 struct lab_plan *lab_host_gemm_prepare_expected(struct lab_device *device, const struct lab_gemm_expected *expected)
@@ -140,7 +142,7 @@ struct lab_plan *lab_host_gemm_prepare_expected(struct lab_device *device, const
     size_t bytes = expected->m * expected->n * sizeof(int32_t);
     if (!lab_host_gemm_check_memory(device, expected->product, bytes))
         return NULL;
-    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct inputs_plan), run_expected, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_expected, release);
     if (base == NULL)
         return NULL;
     inputs_plan(base)->expected = *expected;
@@ -172,7 +174,7 @@ static void run_compare(struct lab_plan *base)
 {
     struct inputs_plan *plan = inputs_plan(base);
     atomic_store(&plan->wrong, 0);
-    lab_host_team_run(&base->device->team, plan->compare.count, ELEMENT_GRAIN, compare_part, plan);
+    lab_host_pool_run(&base->device->pool, plan->compare.count, ELEMENT_GRAIN, compare_part, plan);
     *plan->compare.wrong = atomic_load(&plan->wrong);
 }
 
@@ -181,14 +183,15 @@ struct lab_plan *lab_host_gemm_prepare_compare(struct lab_device *device, const 
     if (!lab_host_alive(device) || !lab_host_gemm_check_type(device, compare->type))
         return NULL;
     if (compare->wrong == NULL || compare->count > SIZE_MAX / sizeof(double)) {
-        lab_error_set(&device->error, "invalid-argument", "", "a comparison wants elements and a place for its count");
+        lab_error_set(&device->error, "invalid-argument", "",
+                      "a comparison needs the address of its count, and at most SIZE_MAX / 8 elements");
         return NULL;
     }
     if (!lab_host_gemm_check_memory(device, compare->c, compare->count * lab_gemm_element_bytes(compare->type)) ||
         (compare->product != NULL &&
          !lab_host_gemm_check_memory(device, compare->product, compare->count * sizeof(int32_t))))
         return NULL;
-    struct lab_plan *base = lab_host_plan_make(device, sizeof(struct inputs_plan), run_compare, release);
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_compare, release);
     if (base != NULL)
         inputs_plan(base)->compare = *compare;
     return base;

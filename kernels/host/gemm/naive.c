@@ -1,6 +1,7 @@
-/* The product as a textbook writes it: an element of C is a row of A times a column of B.
+/* The textbook product: an element of C is the dot product of a row of A and a column of B.
  *
- * `element` is float or double, the build compiles this text for both; at(matrix, row, column) is where an element lies. */
+ * `element` is float or double: the build compiles this file for both. at(matrix, row, column) is the address of an
+ * element. */
 #include "element.h"
 
 /* The rows begin <= i < end of C. */
@@ -18,7 +19,7 @@ static void multiply_rows(void *context, size_t begin, size_t end)
     }
 }
 
-/* The cores share out the rows of C. */
+/* The rows of C are divided among the cores. */
 static void run(struct host_gemm *gemm)
 {
     lab_host_gemm_share(gemm, gemm->c.rows, gemm->c.columns * gemm->a.columns, multiply_rows, gemm);

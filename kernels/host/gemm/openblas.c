@@ -1,33 +1,36 @@
-/* OpenBLAS, where it is installed: looked for when a product is made ready, needed neither to build nor to start.
+/* OpenBLAS, if it is installed: it is loaded when a product is prepared, and needed neither to build nor to start the
+ * lab.
  *
- * Each core of the device computes its own part of C, by a call that stays on that core. OpenBLAS's own threads belong to
- * the whole process: they would leave the cores of the device, and serve one device at a time. */
+ * Each core of the device computes a part of C with a single-threaded call. OpenBLAS's own threads are not used,
+ * because they belong to the whole process: they would run on other devices' cores and serve only one device at a
+ * time. */
 #include "element.h"
 
 #include <dlfcn.h>
 
-/* cblas_sgemm or cblas_dgemm, as cblas.h has them where integers are of 32 bits. */
-enum { ROW_MAJOR = 101, AS_IT_IS = 111, TRANSPOSED = 112 };
+/* cblas_sgemm or cblas_dgemm, as cblas.h declares them with 32-bit integers. */
+enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111, TRANSPOSED = 112 };
 typedef void cblas_gemm(int order, int transpose_a, int transpose_b, int m, int n, int k, element alpha,
                         const element *a, int lda, const element *b, int ldb, element beta, element *c, int ldc);
 typedef void openblas_set_num_threads(int threads);
 
 static bool prepare(struct host_gemm *gemm, struct lab_error *error)
 {
-    enum { FOR_GOOD = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
-    void *library = dlopen("libopenblas.so.0", FOR_GOOD);
+    enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
+    void *library = dlopen("libopenblas.so.0", FLAGS);
     if (library == NULL)
-        library = dlopen("libopenblas.so", FOR_GOOD);
+        library = dlopen("libopenblas.so", FLAGS);
     if (library == NULL)
-        return lab_error_set(error, "unsupported", "", "OpenBLAS is not installed here");
+        return lab_error_set(error, "unsupported", "", "OpenBLAS is not installed");
     gemm->library.multiply = dlsym(library, sizeof(element) == sizeof(double) ? "cblas_dgemm" : "cblas_sgemm");
     gemm->library.set_threads = dlsym(library, "openblas_set_num_threads");
-    dlclose(library); /* it stays all the same, and so do its functions */
+    dlclose(library); /* RTLD_NODELETE keeps it and its functions loaded */
     return gemm->library.multiply != NULL ||
-           lab_error_set(error, "unsupported", "", "the OpenBLAS that is installed here lacks the CBLAS interface");
+           lab_error_set(error, "unsupported", "", "the installed OpenBLAS does not have the CBLAS interface");
 }
 
-/* Into how many rows of parts C is cut: the squarer the parts, the less of A and B each of them reads. */
+/* The number of rows of parts that C is divided into. The closer a part is to a square, the less of A and B it
+ * reads. */
 static size_t rows_of_parts(const struct host_gemm *gemm)
 {
     size_t best = 1, least = SIZE_MAX;
@@ -41,15 +44,16 @@ static size_t rows_of_parts(const struct host_gemm *gemm)
     return best;
 }
 
-/* The part of C from (top, left) to before (bottom, right). */
+/* Computes the part of C from (top, left) up to, but not including, (bottom, right). */
 static void multiply(const struct host_gemm *gemm, size_t top, size_t left, size_t bottom, size_t right)
 {
     cblas_gemm *library = (cblas_gemm *)gemm->library.multiply;
     bool by_columns = gemm->layout == LAB_GEMM_TN;
     int n = (int)gemm->c.columns, k = (int)gemm->a.columns;
     if (top < bottom && left < right)
-        library(ROW_MAJOR, AS_IT_IS, by_columns ? TRANSPOSED : AS_IT_IS, (int)(bottom - top), (int)(right - left), k, 1,
-                at(&gemm->a, top, 0), k, at(&gemm->b, 0, left), by_columns ? k : n, 0, at(&gemm->c, top, left), n);
+        library(ROW_MAJOR, NOT_TRANSPOSED, by_columns ? TRANSPOSED : NOT_TRANSPOSED, (int)(bottom - top),
+                (int)(right - left), k, 1, at(&gemm->a, top, 0), k, at(&gemm->b, 0, left), by_columns ? k : n, 0,
+                at(&gemm->c, top, left), n);
 }
 
 static void multiply_parts(void *context, size_t begin, size_t end)

@@ -1,5 +1,5 @@
-/* Which steps there are, for which elements and which vector instructions. The build makes an object of each
- * (CMakeLists.txt); a CPU has not all of those instructions that it makes them for. */
+/* Tables of the kernels by step, element type and, for vectorised ones, instruction set. The build compiles an object
+ * for each combination (CMakeLists.txt); a CPU does not support all of those instruction sets. */
 #include "gemm.h"
 
 extern const struct host_gemm_step lab_host_gemm_naive_float, lab_host_gemm_naive_double;
@@ -16,7 +16,7 @@ static const struct host_gemm_step *const steps[LAB_GEMM_STEPS][HOST_ELEMENTS] =
     [LAB_GEMM_OPENBLAS] = {&lab_host_gemm_openblas_float, &lab_host_gemm_openblas_double},
 };
 
-/* --- what is written in vectors ----------------------------------------------------------------------------------- */
+/* --- vectorised functions ----------------------------------------------------------------------------------------- */
 
 extern const struct host_gemm_step lab_host_gemm_blocked_baseline_float, lab_host_gemm_blocked_baseline_double;
 extern host_multiply_adds lab_host_gemm_multiply_adds_baseline_float, lab_host_gemm_multiply_adds_baseline_double;
@@ -38,7 +38,7 @@ const struct host_vectors lab_host_vectors[HOST_INSTRUCTION_SETS] = {
 #endif
 };
 
-bool lab_host_instructions_are_there(enum host_instructions instructions)
+bool lab_host_has_instructions(enum host_instructions instructions)
 {
 #ifdef __x86_64__
     if (instructions == HOST_AVX2)
@@ -52,7 +52,7 @@ bool lab_host_instructions_are_there(enum host_instructions instructions)
 enum host_instructions lab_host_best_instructions(void)
 {
     enum host_instructions best = HOST_INSTRUCTION_SETS - 1;
-    while (!lab_host_instructions_are_there(best))
+    while (!lab_host_has_instructions(best))
         best--;
     return best;
 }

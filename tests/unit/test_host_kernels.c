@@ -1,4 +1,4 @@
-/* The host runtime's pipeline kernels and the contents that they are checked against. */
+/* The host runtime's compute kernels, and the buffer contents that their results are checked against. */
 #include "test_host.h"
 
 #include "runtime/pattern.h"
@@ -11,15 +11,10 @@ enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 300 * WINDOW, BYTES = 4 * COUNT, WID
 static const uint64_t seed = 0x5EED0FC0FFEE1234u;
 static const uint64_t firsts[] = {0, 256, 65536 - 256, (1ULL << 32) - 512, 77 * 256};
 
-struct found {
-    uint64_t wrong;
-    double max_error;
-};
-
-static struct found look(struct lab_device *device, struct lab_stream *stream, struct lab_region region,
-                         enum lab_content content, uint64_t content_seed, uint64_t first)
+static struct lab_comparison check(struct lab_device *device, struct lab_stream *stream, struct lab_region region,
+                                   enum lab_content content, uint64_t content_seed, uint64_t first)
 {
-    struct found found = {.wrong = UINT64_MAX, .max_error = -1};
+    struct lab_comparison found = {.wrong = UINT64_MAX, .max_error = -1};
     run_operation(device, stream,
                   (struct lab_operation){LAB_OPERATION_CHECK, .destination = region, .content = content,
                                          .seed = content_seed, .first = first, .width = WIDTH, .wrong = &found.wrong,
@@ -35,8 +30,8 @@ static void fill_with(struct lab_device *device, struct lab_stream *stream, void
                                          .content = content, .seed = content_seed, .first = first, .width = WIDTH});
 }
 
-/* An element as pattern.h has it, for comparing bits. */
-static uint32_t wanted(enum lab_content content, uint64_t first, uint64_t i)
+/* The bits of an element according to pattern.h. */
+static uint32_t expected_bits(enum lab_content content, uint64_t first, uint64_t i)
 {
     uint64_t index = first + i;
     float value = lab_pattern_float(index, seed);
@@ -64,28 +59,29 @@ static void test_contents_are_filled_and_checked(void **state)
         uint64_t first = firsts[content % 5];
         fill_with(device, stream, memory, content, seed, first);
         for (size_t i = 0; i < COUNT; i++)
-            assert_int_equal(memory[i], wanted(content, first, i));
+            assert_int_equal(memory[i], expected_bits(content, first, i));
         struct lab_region whole = lab_region_of(memory, BYTES);
-        struct found found = look(device, stream, whole, content, seed, first);
+        struct lab_comparison found = check(device, stream, whole, content, seed, first);
         assert_int_equal(found.wrong, 0);
         assert_true(found.max_error >= 0 && found.max_error < 1e-7);
-        /* As a chunk: what begins later has a later first; of a transposed matrix, by as many rows. */
+        /* A chunk from the middle has a larger `first`; in a transposed matrix it increases by the number of skipped
+         * rows. */
         uint64_t later = first + (content == LAB_CONTENT_TRANSPOSED ? WINDOW / WIDTH : WINDOW);
-        assert_int_equal(look(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, later).wrong,
+        assert_int_equal(check(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, later).wrong,
                          0);
-        /* Planted in the first, a middle and the last element; elsewhere, and of another seed, all is wrong. */
+        /* Three planted errors are counted; with another first index or another seed nearly every element is wrong. */
         memory[0] ^= 1U << 22;
         memory[COUNT / 2 + 1] ^= 1U << 22;
         memory[COUNT - 1] ^= 1U << 22;
-        assert_int_equal(look(device, stream, whole, content, seed, first).wrong, 3);
-        assert_true(look(device, stream, whole, content, seed, first + 1).wrong > COUNT * 0.99);
-        assert_true(look(device, stream, whole, content, seed + 2, first).wrong > COUNT * 0.99);
+        assert_int_equal(check(device, stream, whole, content, seed, first).wrong, 3);
+        assert_true(check(device, stream, whole, content, seed, first + 1).wrong > COUNT * 0.99);
+        assert_true(check(device, stream, whole, content, seed + 2, first).wrong > COUNT * 0.99);
     }
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-/* Words and numbers may lie in rows, an element in two of them. */
+/* An element may begin in one row and end in the next. */
 static void test_contents_in_rows(void **state)
 {
     enum { ROWS = 64, ROW = 102 };
@@ -97,12 +93,12 @@ static void test_contents_in_rows(void **state)
         run_operation(device, stream,
                       (struct lab_operation){LAB_OPERATION_FILL, .destination = rows, .content = content, .seed = seed,
                                              .first = 512, .width = WIDTH});
-        assert_int_equal(look(device, stream, rows, content, seed, 512).wrong, 0);
-        uint32_t split = wanted(content, 512, ROW / 4); /* two bytes in the first row, two in the second */
+        assert_int_equal(check(device, stream, rows, content, seed, 512).wrong, 0);
+        uint32_t split = expected_bits(content, 512, ROW / 4); /* two bytes in the first row, two in the second */
         assert_memory_equal(memory + ROW - 2, &split, 2);
         assert_memory_equal(memory + 128, (unsigned char *)&split + 2, 2);
         memory[129] ^= 0x40;
-        assert_int_equal(look(device, stream, rows, content, seed, 512).wrong, 1);
+        assert_int_equal(check(device, stream, rows, content, seed, 512).wrong, 1);
     }
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
@@ -116,33 +112,33 @@ static void test_errors_of_floats_are_measured(void **state)
     struct lab_region whole = lab_region_of(memory, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS_PLUS, seed, 0);
 
-    memory[COUNT - 2] += 5e-7F; /* within what is allowed */
-    struct found found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    memory[COUNT - 2] += 5e-7F; /* within the tolerance */
+    struct lab_comparison found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error > 3e-7 && found.max_error < 7e-7);
 
     memory[1] -= 0.25F;
     memory[COUNT / 3] += 3e-6F;
-    found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
     assert_int_equal(found.wrong, 2);
     assert_true(fabs(found.max_error - 0.25) < 1e-6);
 
     memory[7] = NAN;
     memory[8] = INFINITY;
-    found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
     assert_int_equal(found.wrong, 4);
     assert_true(isinf(found.max_error));
 
-    /* What has not been computed yet is one too small. */
+    /* Inputs that have not been processed are too small by 1. */
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
-    found = look(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
     assert_int_equal(found.wrong, COUNT);
     assert_true(fabs(found.max_error - 1) < 1e-6);
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-static void test_waves(void **state)
+static void test_sincos(void **state)
 {
     static const uint32_t weights[] = {1, 2, 7, 64};
     struct lab_device *device = *state;
@@ -153,8 +149,8 @@ static void test_waves(void **state)
         run_operation(device, stream,
                       (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES - 4),
                                              .first = firsts[i], .weight = weights[i], .block = i % 2 ? 128 : 0});
-        struct found found =
-            look(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS, seed, firsts[i]);
+        struct lab_comparison found =
+            check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS, seed, firsts[i]);
         assert_int_equal(found.wrong, 0);
         assert_true(found.max_error > 0 && found.max_error < 5e-7);
         assert_true(memory[COUNT - 1] < 1); /* beyond the buffer */
@@ -163,8 +159,8 @@ static void test_waves(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-/* However many terms there are, their mean is no less exact. */
-static void test_heavy_waves_are_exact(void **state)
+/* The mean must be as exact with many terms as with few. */
+static void test_large_weights_are_exact(void **state)
 {
     enum { FEW = 64 };
     struct lab_device *device = *state;
@@ -174,17 +170,18 @@ static void test_heavy_waves_are_exact(void **state)
     run_operation(device, stream,
                   (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, 4 * FEW),
                                          .first = 65500, .weight = 20000});
-    struct found found = look(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS, seed, 65500);
+    struct lab_comparison found =
+        check(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS, seed, 65500);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error < 3e-7);
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-static double seconds_of(struct lab_device *device, struct lab_stream *stream, struct lab_operation problem)
+static double seconds_of(struct lab_device *device, struct lab_stream *stream, struct lab_operation operation)
 {
     struct lab_event *start = runtime->event_create(device), *stop = runtime->event_create(device);
-    struct lab_plan *plan = prepare(device, problem);
+    struct lab_plan *plan = prepare(device, operation);
     double seconds = 0, best = INFINITY;
     for (int i = 0; i < 5; i++) {
         succeed(device, runtime->event_record(device, start, stream));
@@ -206,11 +203,11 @@ static void test_time_grows_with_the_weight(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
-    struct lab_operation problem = {LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 2};
-    double light_s = seconds_of(device, stream, problem);
-    problem.weight = 128;
-    double heavy_s = seconds_of(device, stream, problem);
-    assert_true(heavy_s > 4 * light_s); /* 64 times but for what other programs take from one of them */
+    struct lab_operation operation = {LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 2};
+    double light_s = seconds_of(device, stream, operation);
+    operation.weight = 128;
+    double heavy_s = seconds_of(device, stream, operation);
+    assert_true(heavy_s > 4 * light_s); /* 64 times, unless other programs disturb one of the measurements */
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
@@ -229,7 +226,7 @@ static void test_average(void **state)
                                              .source = lab_region_of(first, BYTES),
                                              .source2 = lab_region_of(second, BYTES), .first = firsts[i]});
         assert_int_equal(
-            look(device, stream, lab_region_of(result, BYTES), LAB_CONTENT_AVERAGES, seed, firsts[i]).wrong, 0);
+            check(device, stream, lab_region_of(result, BYTES), LAB_CONTENT_AVERAGES, seed, firsts[i]).wrong, 0);
         assert_int_equal(result[255],
                          ((int64_t)first[255] + first[0] + first[1] + second[255] + second[0] + second[1]) / 6);
     }
@@ -246,15 +243,16 @@ static void test_increment(void **state)
     run_operation(device, stream,
                   (struct lab_operation){LAB_OPERATION_INCREMENT, .destination = lab_region_of(memory, BYTES - 4),
                                          .first = 12345});
-    assert_int_equal(look(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong,
-                     0);
-    assert_int_equal(look(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong, 1);
+    assert_int_equal(
+        check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong, 0);
+    assert_int_equal(check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong,
+                     1);
     assert_int_equal(memory[COUNT - 1], lab_pattern_count(12345 + COUNT - 1, seed));
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_MAPPED, memory);
 }
 
-static void test_problems_that_cannot_be(void **state)
+static void test_invalid_operations_are_refused(void **state)
 {
     struct lab_device *device = *state;
     unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, 4096);
@@ -264,7 +262,7 @@ static void test_problems_that_cannot_be(void **state)
                       askew = lab_region_of(memory + 1, 1024), rows = {memory, 64, 16, 128},
                       away = lab_region_of(pageable, 1024), half = lab_region_of(memory, 512);
     const struct {
-        struct lab_operation problem;
+        struct lab_operation operation;
         const char *code;
     } cases[] = {
         {{LAB_OPERATION_FILL, kib, .content = (enum lab_content)(LAB_CONTENT_TRANSPOSED + 1)}, "unsupported"},
@@ -291,16 +289,16 @@ static void test_problems_that_cannot_be(void **state)
         {{LAB_OPERATION_AVERAGE, kib, .source = kib, .source2 = kib, .first = 128}, "invalid-argument"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct lab_plan *plan = runtime->prepare(device, &cases[i].problem);
+        struct lab_plan *plan = runtime->prepare(device, &cases[i].operation);
         if (plan != NULL)
-            fail_msg("case %zu was taken", i);
+            fail_msg("case %zu was accepted", i);
         assert_string_equal(device->error.code, cases[i].code);
     }
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     runtime->release(device, LAB_MEMORY_PAGEABLE, pageable);
 }
 
-/* Every element meets every partner, in arithmetic modulo 2^32. */
+/* The sum over all partners of the squared difference, modulo 2^32. */
 static void test_pairs(void **state)
 {
     enum { PARTNERS = 1001, ELEMENTS = 3000 };
@@ -317,12 +315,12 @@ static void test_pairs(void **state)
     for (size_t i = 0; i < ELEMENTS; i++) {
         uint64_t sum = 0;
         for (size_t p = 0; p < PARTNERS; p++) {
-            uint32_t apart = memory[i] - memory[ELEMENTS + p];
-            sum += (uint64_t)apart * apart;
+            uint32_t difference = memory[i] - memory[ELEMENTS + p];
+            sum += (uint64_t)difference * difference;
         }
         assert_int_equal(result[i], (uint32_t)sum);
     }
-    assert_int_equal(result[ELEMENTS], lab_pattern_word(2 * ELEMENTS + PARTNERS, seed)); /* nothing behind them */
+    assert_int_equal(result[ELEMENTS], lab_pattern_word(2 * ELEMENTS + PARTNERS, seed)); /* not overwritten */
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
@@ -346,13 +344,13 @@ static void test_transpose(void **state)
         for (size_t row = 0; row < side; row++)
             for (size_t column = 0; column < side; column++)
                 assert_int_equal(result[row * (side + 3) + column], memory[column * side + row]);
-        struct lab_operation check = {
+        struct lab_operation operation = {
             LAB_OPERATION_CHECK, {result, 4 * side, side, 4 * side + 12}, .seed = seed, .first = 7};
         uint64_t wrong = UINT64_MAX;
-        check.content = LAB_CONTENT_TRANSPOSED;
-        check.width = side;
-        check.wrong = &wrong;
-        run_operation(device, stream, check);
+        operation.content = LAB_CONTENT_TRANSPOSED;
+        operation.width = side;
+        operation.wrong = &wrong;
+        run_operation(device, stream, operation);
         assert_int_equal(wrong, 0);
     }
     runtime->stream_release(device, stream);
@@ -369,7 +367,7 @@ static void test_a_planted_fault_is_found(void **state)
     run_operation(
         device, stream,
         (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 1});
-    assert_int_equal(look(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS, seed, 0).wrong, 1);
+    assert_int_equal(check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS, seed, 0).wrong, 1);
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     close_and_stop(device);
@@ -381,14 +379,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_contents_are_filled_and_checked, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_contents_in_rows, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_errors_of_floats_are_measured, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_waves, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_heavy_waves_are_exact, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_sincos, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_large_weights_are_exact, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_time_grows_with_the_weight, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_average, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_increment, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_pairs, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_transpose, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_problems_that_cannot_be, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_invalid_operations_are_refused, open_one, close_one),
         cmocka_unit_test(test_a_planted_fault_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,29 @@
+#include "check.h"
+
+#include "../memory.h"
+
+bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
+{
+    return type == LAB_GEMM_FP32 || type == LAB_GEMM_FP64 ||
+           lab_error_set(&device->error, "unsupported", "",
+                         "the host runtime multiplies fp32 and fp64 only, not tf32, bf16 or fp16");
+}
+
+bool lab_host_gemm_check_size(struct lab_device *device, size_t size)
+{
+    enum { SIZE_LIMIT = 65536 };
+    return (size >= 1 && size <= SIZE_LIMIT) ||
+           lab_error_set(&device->error, "invalid-argument", "", "a matrix must have 1 to 65536 rows and columns");
+}
+
+bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, size_t bytes)
+{
+    enum { ALIGNMENT = 256 };
+    const struct lab_region region = lab_region_of((void *)start, bytes);
+    if ((uintptr_t)start % ALIGNMENT != 0)
+        return lab_error_set(&device->error, "invalid-argument", "",
+                             "the address of a matrix must be a multiple of 256 bytes");
+    return lab_host_in_device_memory(lab_host_device(device), &region, true) ||
+           lab_error_set(&device->error, "invalid-argument", "",
+                         "the matrix is outside the memory that the device can address");
+}
