@@ -1,8 +1,8 @@
-/* Collectives through NCCL: one communicator for each device, all driven by one thread. The calls for all devices go
- * between group_start and group_end, as each by itself could wait for the others.
+/* Collectives through NCCL: one communicator per device, all driven by one thread. The calls for all devices are made
+ * between group_start and group_end, because a single call may block until the other devices' calls are made.
  */
 #include "device.h"
-
+#include "entries.h"
 #include "nccl_library.h"
 
 #include <stdio.h>
@@ -15,10 +15,10 @@ struct lab_collective {
     struct lab_device *devices[DEVICES_MAX];
     ncclComm_t communicators[DEVICES_MAX];
     char library[32];
-    bool broken; /* a call failed: what it started on some devices may wait for the others for ever */
+    bool broken; /* a call failed: work that it queued on some devices may wait for the others forever */
 };
 
-/* NCCL is one in a process, and reads its environment once in the life of it. */
+/* NCCL is loaded once per process and reads its environment variables once. */
 static struct {
     bool open, multicast;
     struct nccl nccl;
@@ -26,14 +26,14 @@ static struct {
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-/* True for success. Else the first device has the error, and it is known which devices are lost. */
-static bool good(struct lab_device *const *devices, size_t count, ncclResult_t result, const char *doing)
+/* True for success. Otherwise sets the error of the first device, and marks those devices lost that are. */
+static bool check(struct lab_device *const *devices, size_t count, ncclResult_t result, const char *doing)
 {
     bool lost = false;
     if (result == ncclSuccess)
         return true;
     for (size_t i = 0; i < count; i++) {
-        (void)lab_cuda_good(devices[i], cudaErrorUnknown, doing); /* which looks at the device */
+        (void)lab_cuda_check(devices[i], cudaErrorUnknown, doing); /* marks the device lost if it is */
         lost = lost || devices[i]->lost;
     }
     return lab_error_set(&devices[0]->error, lost ? "device-lost" : "nccl-error", "", "NCCL: %s, while %s",
@@ -42,32 +42,35 @@ static bool good(struct lab_device *const *devices, size_t count, ncclResult_t r
 
 /* --- the library -------------------------------------------------------------------------------------------------- */
 
-static bool settled_otherwise(struct lab_device *const *devices, size_t count)
+/* Multicast cannot be changed in this process: marks the devices lost, so that the worker is replaced. */
+static bool set_multicast_conflict(struct lab_device *const *devices, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         devices[i]->lost = true;
-    return lab_error_set(&devices[0]->error, "process-setting-conflict", "",
-                         "NCCL decides about NVLink multicast once in a process, and decided %s it in this one: the "
-                         "process is being replaced, run this again",
-                         process.multicast ? "for" : "against");
+    return lab_error_set(
+        &devices[0]->error, "process-setting-conflict", "",
+        "NCCL decides once per process whether it uses NVLink multicast, and in this process it is %s: "
+        "the worker is being replaced; start the run again",
+        process.multicast ? "on" : "off");
 }
 
-/* Where multicast is not wanted, it is switched off before NCCL is there to look. */
+/* Multicast is switched off by an environment variable, which must be set before NCCL is loaded. */
 static bool open_library(struct lab_device *const *devices, size_t count, bool multicast)
 {
     char why[LAB_DETAIL_MAX / 2];
     if (process.open)
-        return process.multicast == multicast || settled_otherwise(devices, count);
+        return process.multicast == multicast || set_multicast_conflict(devices, count);
     if (!multicast && setenv("NCCL_NVLS_ENABLE", "0", 1) != 0)
-        return lab_error_set(&devices[0]->error, "out-of-memory", "", "no memory for an environment variable");
+        return lab_error_set(&devices[0]->error, "out-of-memory", "", "out of memory for an environment variable");
     if (!lab_cuda_nccl_open(&process.nccl, why, sizeof why))
-        return lab_error_set(&devices[0]->error, "unsupported", "", "NCCL is not on this machine: %s", why);
+        return lab_error_set(&devices[0]->error, "unsupported", "", "NCCL is not installed: %s", why);
     process.open = true;
     process.multicast = multicast;
     return true;
 }
 
-/* "NCCL 2.28.9"; from 2.9 on the number counts in ten thousands. */
+/* "NCCL 2.28.9". The version number is major * 10000 + minor * 100 + patch from 2.9 on, before that major * 1000 +
+ * …. */
 static void write_version(char *text, size_t size)
 {
     int version = 0;
@@ -83,12 +86,13 @@ static struct lab_collective *open_collective(struct lab_device *const *devices,
 {
     int ordinals[DEVICES_MAX];
     if (count == 0 || count > DEVICES_MAX) {
-        lab_error_set(&devices[0]->error, "unsupported", "", "collectives are of 1 to %d devices", DEVICES_MAX);
+        lab_error_set(&devices[0]->error, "unsupported", "", "a collective needs 1 to %d devices, not %zu", DEVICES_MAX,
+                      count);
         return NULL;
     }
     struct lab_collective *collective = calloc(1, sizeof *collective);
     if (collective == NULL) {
-        lab_error_set(&devices[0]->error, "out-of-memory", "", "no memory for a collective");
+        lab_error_set(&devices[0]->error, "out-of-memory", "", "out of memory for a collective");
         return NULL;
     }
     collective->count = count;
@@ -97,8 +101,8 @@ static struct lab_collective *open_collective(struct lab_device *const *devices,
         ordinals[i] = cuda_device_of(devices[i])->ordinal;
     }
     if (open_library(devices, count, multicast) &&
-        good(devices, count, process.nccl.init_all(collective->communicators, (int)count, ordinals),
-             "making the devices meet")) {
+        check(devices, count, process.nccl.init_all(collective->communicators, (int)count, ordinals),
+              "creating the NCCL communicators")) {
         write_version(collective->library, sizeof collective->library);
         return collective;
     }
@@ -106,16 +110,17 @@ static struct lab_collective *open_collective(struct lab_device *const *devices,
     return NULL;
 }
 
-/* What runs on a lost device never ends, nor what waits for calls that failed: then nothing is waited for. */
+/* Work on a lost device never ends, and neither does work that waits for calls that failed: then NCCL must not wait for
+ * it. */
 static void close_collective(struct lab_collective *collective)
 {
     if (collective == NULL)
         return;
-    bool ends = !collective->broken;
+    bool will_end = !collective->broken;
     for (size_t i = 0; i < collective->count; i++)
-        ends = ends && !collective->devices[i]->lost;
+        will_end = will_end && !collective->devices[i]->lost;
     for (size_t i = 0; i < collective->count; i++)
-        (void)(!ends ? process.nccl.abort : process.nccl.destroy)(collective->communicators[i]);
+        (void)(!will_end ? process.nccl.abort : process.nccl.destroy)(collective->communicators[i]);
     (void)cudaGetLastError();
     free(collective);
 }
@@ -151,7 +156,7 @@ static ncclResult_t broadcast(const struct part *p)
     return process.nccl.broadcast(p->send, p->receive, p->count, ncclFloat, 0, p->communicator, p->stream);
 }
 
-/* NCCL has a call of its own for it from 2.28 on; this is how it is done with any. */
+/* NCCL has a function for it from 2.28 on; send and receive work with every version. */
 static ncclResult_t all_to_all(const struct part *p)
 {
     ncclResult_t result = ncclSuccess;
@@ -170,13 +175,13 @@ static ncclResult_t (*const operations[LAB_COLLECTIVE_OPERATIONS])(const struct 
     [LAB_BROADCAST] = broadcast,   [LAB_ALL_TO_ALL] = all_to_all,
 };
 
-/* A group that was begun is ended, whatever happened in it; the first error is told. */
+/* A group that was started must be ended even after an error; the first error is reported. */
 static bool enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
                     const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
 {
     ncclResult_t result = process.nccl.group_start();
     if (result != ncclSuccess)
-        return good(collective->devices, collective->count, result, "beginning a collective");
+        return check(collective->devices, collective->count, result, "starting a group of collective calls");
     for (size_t i = 0; i < collective->count && result == ncclSuccess; i++)
         result = operations[operation](&(struct part){.count = count,
                                                       .devices = collective->count,
@@ -184,10 +189,10 @@ static bool enqueue(struct lab_collective *collective, enum lab_collective_opera
                                                       .receive = buffers[i].receive,
                                                       .communicator = collective->communicators[i],
                                                       .stream = cuda_stream_of(lanes[i].stream)});
-    ncclResult_t ended = process.nccl.group_end();
-    result = result != ncclSuccess ? result : ended;
+    ncclResult_t end_result = process.nccl.group_end();
+    result = result != ncclSuccess ? result : end_result;
     collective->broken = collective->broken || result != ncclSuccess;
-    return good(collective->devices, collective->count, result, "queueing a collective");
+    return check(collective->devices, collective->count, result, "queueing a collective");
 }
 
 static const char *library(const struct lab_collective *collective)

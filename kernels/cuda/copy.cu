@@ -1,36 +1,36 @@
-/* The copy by the device's cores, in the largest unit that both regions allow. */
-#include "walk.cuh"
+/* The copy by a kernel, in the largest unit that the alignment of both regions allows. */
+#include "grid_stride.cuh"
 
 struct copy_job {
     struct cuda_region destination, source;
     uint64_t units, units_per_row;
-    struct place step; /* of the whole grid */
+    struct position step; /* of one round of the whole grid */
 };
 
-template <typename Unit> __device__ static Unit *unit_at(struct cuda_region region, struct place at)
+template <typename Unit> __device__ static Unit *unit_at(struct cuda_region region, struct position at)
 {
     return reinterpret_cast<Unit *>(region.address + at.row * region.pitch) + at.column;
 }
 
 template <typename Unit> __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void copy_units(copy_job job)
 {
-    uint64_t index = thread_of_grid(), stride = threads_of_grid();
-    struct place at = place_of(index, job.units_per_row);
+    uint64_t index = thread_in_grid(), stride = threads_in_grid();
+    struct position at = position_of(index, job.units_per_row);
 
     while (index + (IN_FLIGHT - 1) * stride < job.units) {
-        struct place places[IN_FLIGHT];
+        struct position positions[IN_FLIGHT];
         Unit units[IN_FLIGHT];
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; i++) {
-            places[i] = at;
+            positions[i] = at;
             advance(at, job.step, job.units_per_row);
         }
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; i++)
-            units[i] = *unit_at<Unit>(job.source, places[i]);
+            units[i] = *unit_at<Unit>(job.source, positions[i]);
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; i++)
-            *unit_at<Unit>(job.destination, places[i]) = units[i];
+            *unit_at<Unit>(job.destination, positions[i]) = units[i];
         index += IN_FLIGHT * stride;
     }
     for (; index < job.units; index += stride) {
@@ -38,10 +38,10 @@ template <typename Unit> __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIP
         advance(at, job.step, job.units_per_row);
     }
 
-    /* What a single row has left over. */
+    /* The bytes after the last whole unit of a single row. */
     size_t done = job.units * sizeof(Unit);
-    if (job.destination.height == 1 && thread_of_grid() < job.destination.width - done)
-        job.destination.address[done + thread_of_grid()] = job.source.address[done + thread_of_grid()];
+    if (job.destination.height == 1 && thread_in_grid() < job.destination.width - done)
+        job.destination.address[done + thread_in_grid()] = job.source.address[done + thread_in_grid()];
 }
 
 template <typename Unit>
@@ -53,14 +53,14 @@ static cudaError_t launch(cudaStream_t stream, int multiprocessors, struct cuda_
     job.source = source;
     job.units_per_row = destination.width / sizeof(Unit);
     job.units = job.units_per_row * destination.height;
-    if (job.units_per_row == 0) /* a row shorter than a unit is all left over */
+    if (job.units_per_row == 0) /* a row shorter than a unit is copied as the rest */
         job.units_per_row = 1;
 
     cudaLaunchConfig_t config = {};
     config.gridDim = blocks_for(job.units, multiprocessors);
     config.blockDim = THREADS;
     config.stream = stream;
-    job.step = place_of((uint64_t)config.gridDim.x * THREADS, job.units_per_row);
+    job.step = position_of((uint64_t)config.gridDim.x * THREADS, job.units_per_row);
     return cudaLaunchKernelEx(&config, copy_units<Unit>, job);
 }
 

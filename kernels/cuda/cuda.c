@@ -1,17 +1,21 @@
-/* The CUDA runtime: its table, and the devices of this machine. */
+/* The CUDA runtime's table of functions; listing the devices of this machine, opening and closing them. */
 #include "cuda.h"
 
 #include "device.h"
+#include "entries.h"
+#include "facts.h"
+#include "kernels.h"
 
 #include <stdlib.h>
 
-/* The one state of this folder: runtime.h hands start() and facts() nothing to keep it in. */
+/* The devices of this machine, from start() to stop(). Static, because the runtime's functions take no runtime
+ * object. */
 static struct {
     size_t count;
     struct lab_device_facts *facts;
 } machine;
 
-/* A missing driver and one that is too old give the same error. */
+/* CUDA reports the same error for a missing driver and for one that is too old; this tells them apart. */
 static bool no_device(cudaError_t status, struct lab_error *error)
 {
     int driver = 0, runtime = 0;
@@ -19,14 +23,14 @@ static bool no_device(cudaError_t status, struct lab_error *error)
     (void)cudaDriverGetVersion(&driver);
     (void)cudaRuntimeGetVersion(&runtime);
     if (status == cudaSuccess)
-        return lab_error_set(error, "no-device", "", "no CUDA device: the driver lists none");
+        return lab_error_set(error, "no-device", "", "no CUDA device: the driver reports none");
     if (status != cudaErrorInsufficientDriver)
         return lab_error_set(error, "no-device", "", "no CUDA device: %s: %s", cudaGetErrorName(status),
                              cudaGetErrorString(status));
     if (driver == 0)
         return lab_error_set(error, "no-device", "", "no CUDA device: no NVIDIA driver is installed");
     return lab_error_set(error, "no-device", "",
-                         "no CUDA device: the driver is for CUDA %d.%d, and this program needs %d.%d", driver / 1000,
+                         "no CUDA device: the driver supports CUDA %d.%d, but this program needs %d.%d", driver / 1000,
                          driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
 }
 
@@ -47,7 +51,7 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
 
     machine.facts = calloc((size_t)found, sizeof *machine.facts);
     if (machine.facts == NULL)
-        return lab_error_set(error, "out-of-memory", "", "no memory for the facts of %d devices", found);
+        return lab_error_set(error, "out-of-memory", "", "out of memory for the facts of %d devices", found);
     machine.count = (size_t)found;
     for (int i = 0; i < found; i++) {
         if (!lab_cuda_read_facts(i, &machine.facts[i], error)) {
@@ -65,19 +69,81 @@ static size_t device_count(void)
     return machine.count;
 }
 
-const struct lab_device_facts *lab_cuda_facts(size_t ordinal)
+/* NULL if there is no such device. */
+static const struct lab_device_facts *facts_of(size_t ordinal)
 {
     return ordinal < machine.count ? &machine.facts[ordinal] : NULL;
 }
 
+/* --- opening and closing ------------------------------------------------------------------------------------------ */
+
+static cudaError_t load_kernels(void)
+{
+    static cudaError_t (*const loads[])(void) = {lab_cuda_load_pattern, lab_cuda_load_copy,
+                                                 lab_cuda_load_wait,    lab_cuda_load_elementwise,
+                                                 lab_cuda_load_pairs,   lab_cuda_load_transpose};
+    cudaError_t status = cudaSuccess;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads && status == cudaSuccess; i++)
+        status = loads[i]();
+    return status;
+}
+
+/* Errors are ignored: the context ends with the process in any case. */
+static void close_device(struct lab_device *base)
+{
+    if (base == NULL)
+        return;
+    struct cuda_device *device = cuda_device_of(base);
+    lab_cuda_trace_cancel(device);
+    if (cudaSetDevice(device->ordinal) == cudaSuccess) {
+        lab_cuda_cublas_release(device);
+        (void)cudaFree(device->scratch);
+        if (device->words != NULL)
+            (void)cudaFreeHost(device->words);
+        if (device->service != NULL)
+            (void)cudaStreamDestroy(device->service);
+        (void)cudaDeviceReset();
+    }
+    (void)cudaGetLastError();
+    free(device);
+}
+
+static struct lab_device *open_device(size_t ordinal, struct lab_error *error)
+{
+    const struct lab_device_facts *facts = facts_of(ordinal);
+    struct cuda_device *device = calloc(1, sizeof *device);
+    if (facts == NULL || device == NULL) {
+        free(device);
+        lab_error_set(error, "no-device", "", "CUDA device %zu does not exist", ordinal);
+        return NULL;
+    }
+    device->base.runtime = &lab_cuda_runtime;
+    device->base.facts = *facts;
+    device->ordinal = (int)ordinal;
+
+    cudaError_t status;
+    if ((status = cudaInitDevice(device->ordinal, 0, 0)) != cudaSuccess ||
+        (status = cudaSetDevice(device->ordinal)) != cudaSuccess ||
+        (status = cudaStreamCreateWithFlags(&device->service, cudaStreamNonBlocking)) != cudaSuccess ||
+        (status = cudaHostAlloc((void **)&device->words, CUDA_WORDS * sizeof(uint64_t),
+                                cudaHostAllocPortable | cudaHostAllocMapped)) != cudaSuccess ||
+        (status = cudaHostGetDevicePointer((void **)&device->device_words, device->words, 0)) != cudaSuccess ||
+        (status = load_kernels()) != cudaSuccess || (status = lab_cuda_warm_up(device)) != cudaSuccess) {
+        lab_cuda_set_error(error, lab_cuda_error_code(status), status, "opening the device");
+        close_device(&device->base);
+        return NULL;
+    }
+    return &device->base;
+}
+
 const struct lab_runtime lab_cuda_runtime = {
-    .name = "cuda",
+    .name = LAB_CUDA_RUNTIME_NAME,
     .start = start,
     .stop = stop,
     .device_count = device_count,
-    .facts = lab_cuda_facts,
-    .open = lab_cuda_open,
-    .close = lab_cuda_close,
+    .facts = facts_of,
+    .open = open_device,
+    .close = close_device,
     .allocate = lab_cuda_allocate,
     .release = lab_cuda_release,
     .memory_info = lab_cuda_memory_info,

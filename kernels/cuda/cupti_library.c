@@ -1,4 +1,3 @@
-/* What is looked up in CUPTI. */
 #include "cupti_library.h"
 
 #include "library.h"

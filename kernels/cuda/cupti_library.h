@@ -1,5 +1,5 @@
-/* The few functions of CUPTI that the tracer calls, looked up when they are first needed: the library comes with the
- * toolkit and not with the driver, and all but tracing goes without it.
+/* The functions of CUPTI that trace.c calls. The library is loaded at its first use: it is part of the toolkit, not of
+ * the driver, and only tracing needs it.
  */
 #ifndef LAB_CUDA_CUPTI_LIBRARY_H
 #define LAB_CUDA_CUPTI_LIBRARY_H
@@ -19,7 +19,8 @@ struct cupti {
     __typeof__(&cuptiGetResultString) result_string;
 };
 
-/* False when no library is found that has them all; `why` is then filled with what the loader said. */
+/* Loads the library and fills in *cupti. False if no library that has all functions is found; `why` is then the
+ * loader's error. */
 bool lab_cuda_cupti_open(struct cupti *cupti, char *why, size_t why_size);
 
 #endif

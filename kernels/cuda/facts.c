@@ -1,7 +1,9 @@
-/* The facts of a device, from its attributes and from the kernel's PCIe tree. None of it creates a context. What NVML knows
- * better (nvml.h) is for the caller to add: whoever measures has it open anyway. */
-#include "device.h"
+/* The facts come from the device's attributes and from the kernel's PCIe tree; neither needs a context. Facts that NVML
+ * reports more exactly (nvml.h) are added by the caller, which has NVML open. */
+#include "facts.h"
 
+#include "cuda.h"
+#include "device.h"
 #include "facts/pci.h"
 #include "facts/peaks.h"
 
@@ -13,7 +15,7 @@
 #define FACT(field) offsetof(struct lab_device_facts, field)
 #define ELEMENT(field, index) (offsetof(struct lab_device_facts, field) + (index) * sizeof(int64_t))
 
-/* Facts that are one attribute each; an attribute that the driver does not know leaves its fact unknown. */
+/* Facts that are one attribute each. If the driver does not support the attribute, the fact stays unknown. */
 static const struct {
     enum cudaDeviceAttr attribute;
     size_t offset;
@@ -98,8 +100,8 @@ static void write_compute_mode(int ordinal, struct lab_device_facts *facts)
         snprintf(facts->compute_mode, sizeof facts->compute_mode, "%s", modes[mode]);
 }
 
-/* As nvidia-smi prints it. CUDA does not say in so many words that a device is an instance of a divided GPU, but names
- * it so: "NVIDIA A100 … MIG 1g.5gb"; and its UUID is then the instance's. */
+/* In nvidia-smi's format. CUDA has no attribute for MIG instances, but their names contain " MIG " ("NVIDIA A100 … MIG
+ * 1g.5gb"), and their UUIDs are those of the instance. */
 static void write_uuid(const struct cudaDeviceProp *properties, struct lab_device_facts *facts)
 {
     const unsigned char *b = (const unsigned char *)properties->uuid.bytes;
@@ -136,10 +138,10 @@ bool lab_cuda_read_facts(int ordinal, struct lab_device_facts *facts, struct lab
     lab_facts_clear(facts);
     cudaError_t status = cudaGetDeviceProperties(&properties, ordinal);
     if (status != cudaSuccess)
-        return lab_cuda_describe(error, "no-device", status, "reading the properties of a device");
+        return lab_cuda_set_error(error, "no-device", status, "reading the properties of a device");
 
     facts->ordinal = ordinal;
-    snprintf(facts->backend, sizeof facts->backend, "%s", lab_cuda_runtime.name);
+    snprintf(facts->backend, sizeof facts->backend, "%s", LAB_CUDA_RUNTIME_NAME);
     snprintf(facts->name, sizeof facts->name, "%.*s", (int)sizeof facts->name - 1, properties.name);
     write_uuid(&properties, facts);
     if (cudaDriverGetVersion(&driver) == cudaSuccess)

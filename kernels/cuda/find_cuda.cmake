@@ -1,8 +1,8 @@
-# Finds nvcc and decides for which GPUs to compile. Sets GPULAB_HAVE_CUDA; without nvcc the house is built with the host
-# runtime alone, and says so.
+# Finds nvcc and decides for which GPU architectures to compile. Sets GPULAB_HAVE_CUDA. Without nvcc only the host runtime is
+# built, and a message says so.
 set(GPULAB_HAVE_CUDA OFF)
 if(NOT GPULAB_CUDA)
-    message(STATUS "gpulab: CUDA switched off; building with the host runtime alone")
+    message(STATUS "gpulab: CUDA switched off; building with the host runtime only")
     return()
 endif()
 
@@ -13,14 +13,14 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     endif()
 endif()
 
-# CMake tests the compiler for an architecture before the list below is known; any that nvcc has will do.
+# CMake tests the compiler before the list below is known; OFF lets nvcc use its default architecture.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES OFF)
 endif()
 include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
-    message(STATUS "gpulab: no nvcc found; building with the host runtime alone")
+    message(STATUS "gpulab: no nvcc found; building with the host runtime only")
     return()
 endif()
 enable_language(CUDA)
@@ -31,7 +31,7 @@ set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 if(GPULAB_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${GPULAB_CUDA_ARCHITECTURES})
 else()
-    # `native` fails where there is no GPU, so ask first.
+    # `native` fails without a GPU, so query the GPUs first.
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                     OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")

@@ -1,36 +1,36 @@
-/* The latch: a kernel of one thread that waits for a word in page-locked memory. Closings are numbered, and the host
- * opens by writing the number of the last one, so that nothing has to be reset between two uses and an opening that
- * comes before its kernel runs is not lost.
+/* The latch: a kernel of one thread that spins on a word in page-locked memory. Closings are numbered, and the host
+ * opens the latch by writing the number of the last closing. So nothing must be reset between two uses, and opening the
+ * latch before its kernel runs is not lost.
  */
 #include "device.h"
-
+#include "entries.h"
 #include "kernels.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 struct lab_latch {
-    uint32_t closing;                     /* number of the last */
-    struct cuda_latch_words *words;       /* as the host addresses them */
-    struct cuda_latch_words *words_there; /* as the device does */
+    uint32_t closing;                      /* the number of the last closing */
+    struct cuda_latch_words *words;        /* host address */
+    struct cuda_latch_words *device_words; /* device address */
 };
 
 struct lab_latch *lab_cuda_latch_create(struct lab_device *device)
 {
     struct lab_latch *latch = calloc(1, sizeof *latch);
-    void *words = NULL, *there = NULL;
+    void *words = NULL, *device_words = NULL;
     if (latch == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "no memory for a latch");
+        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a latch");
         return NULL;
     }
     if (!lab_cuda_allocate(device, LAB_MEMORY_MAPPED, sizeof *latch->words, &words) ||
-        !lab_cuda_good(device, cudaHostGetDevicePointer(&there, words, 0), "making a latch")) {
+        !lab_cuda_check(device, cudaHostGetDevicePointer(&device_words, words, 0), "creating a latch")) {
         lab_cuda_release(device, LAB_MEMORY_MAPPED, words);
         free(latch);
         return NULL;
     }
     latch->words = words;
-    latch->words_there = there;
+    latch->device_words = device_words;
     *latch->words = (struct cuda_latch_words){0};
     return latch;
 }
@@ -46,12 +46,12 @@ void lab_cuda_latch_release(struct lab_device *device, struct lab_latch *latch)
 bool lab_cuda_latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
                           double timeout_s)
 {
-    if (!lab_cuda_enter(device))
+    if (!lab_cuda_make_current(device))
         return false;
     uint32_t closing = latch->closing + 1;
     uint64_t timeout_ns = timeout_s > 0 ? (uint64_t)(timeout_s * 1e9) : 0;
-    if (!lab_cuda_good(device, lab_cuda_launch_hold(cuda_stream_of(stream), latch->words_there, closing, timeout_ns),
-                       "closing a latch"))
+    if (!lab_cuda_check(device, lab_cuda_launch_latch(cuda_stream_of(stream), latch->device_words, closing, timeout_ns),
+                        "closing a latch"))
         return false;
     latch->closing = closing;
     return true;

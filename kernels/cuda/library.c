@@ -1,4 +1,3 @@
-/* Opening libraries. */
 #include "library.h"
 
 #include <dlfcn.h>
@@ -6,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const places[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/",
-                                     "/usr/local/cuda/targets/x86_64-linux/lib/",
-                                     "/usr/local/cuda/extras/CUPTI/lib64/"};
+static const char *const folders[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/",
+                                      "/usr/local/cuda/targets/x86_64-linux/lib/",
+                                      "/usr/local/cuda/extras/CUPTI/lib64/"};
 
 static bool resolve(const struct cuda_library *library, void *handle, void *functions)
 {
@@ -16,30 +15,31 @@ static bool resolve(const struct cuda_library *library, void *handle, void *func
         void *found = dlsym(handle, library->symbols[i].name);
         if (found == NULL)
             return false;
-        /* ISO C has no conversion from object to function pointers. */
+        /* memcpy, because ISO C does not convert object pointers to function pointers. */
         memcpy((char *)functions + library->symbols[i].offset, &found, sizeof found);
     }
     return true;
 }
 
-static void keep_complaint(const char *path, char *why, size_t why_size)
+/* Keeps the first error, but prefers an error about a file that exists. */
+static void keep_error(const char *path, char *why, size_t why_size)
 {
-    const char *complaint = dlerror();
-    if (complaint != NULL && (why[0] == '\0' || access(path, F_OK) == 0))
-        snprintf(why, why_size, "%s", complaint);
+    const char *message = dlerror();
+    if (message != NULL && (why[0] == '\0' || access(path, F_OK) == 0))
+        snprintf(why, why_size, "%s", message);
 }
 
 bool lab_cuda_library_open(const struct cuda_library *library, void *functions, char *why, size_t why_size)
 {
     why[0] = '\0';
     for (size_t n = 0; library->names[n] != NULL; n++) {
-        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        for (size_t p = 0; p < sizeof folders / sizeof *folders; p++) {
             char path[128];
-            snprintf(path, sizeof path, "%s%s", places[p], library->names[n]);
+            snprintf(path, sizeof path, "%s%s", folders[p], library->names[n]);
             void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
             if (handle != NULL && resolve(library, handle, functions))
                 return true;
-            keep_complaint(path, why, why_size);
+            keep_error(path, why, why_size);
             if (handle != NULL)
                 dlclose(handle);
         }

@@ -1,5 +1,8 @@
-/* Memory of every kind: device memory, ordinary host memory, and the three kinds of page-locked host memory. */
+/* Device memory, pageable host memory, and the three kinds of page-locked host memory. */
+#include "memory.h"
+
 #include "device.h"
+#include "entries.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +21,7 @@ static const struct {
     [LAB_MEMORY_MAPPED] = {"mapped host memory", cudaHostAllocPortable | cudaHostAllocMapped},
 };
 
-/* What the kernel would still give without swapping; UINT64_MAX where it does not say. */
+/* MemAvailable: what can be allocated without swapping. UINT64_MAX if unknown. */
 static uint64_t available_host_bytes(void)
 {
     FILE *file = fopen("/proc/meminfo", "re");
@@ -42,13 +45,13 @@ static bool insufficient(struct lab_device *device, enum lab_memory kind, size_t
         available = free_bytes;
     if (available == UINT64_MAX)
         return lab_error_set(&device->error, "insufficient-memory", "",
-                             "%zu bytes of %s were asked for; not so many are free", bytes, kinds[kind].name);
+                             "cannot allocate %zu bytes of %s: not enough is free", bytes, kinds[kind].name);
     return lab_error_set(&device->error, "insufficient-memory", "",
-                         "%zu bytes of %s were asked for; %" PRIu64 " bytes are free", bytes, kinds[kind].name,
+                         "cannot allocate %zu bytes of %s: %" PRIu64 " bytes are free", bytes, kinds[kind].name,
                          available);
 }
 
-/* Touched page by page, so that no measurement pays for the first touch. */
+/* Touches every page, so that no page fault happens during a measurement. */
 static void *allocate_pageable(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -63,11 +66,11 @@ static void *allocate_pageable(size_t bytes)
 bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address)
 {
     *address = NULL;
-    if (!lab_cuda_enter(device))
+    if (!lab_cuda_make_current(device))
         return false;
     if (bytes == 0)
         bytes = 1;
-    /* The kernel would promise more than it has, and kill the process when it is touched or locked. */
+    /* The kernel overcommits memory: it would kill the process when the memory is touched or locked. */
     if (kind != LAB_MEMORY_DEVICE && bytes > available_host_bytes())
         return insufficient(device, kind, bytes);
 
@@ -83,7 +86,7 @@ bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t b
         (void)cudaGetLastError();
         return insufficient(device, kind, bytes);
     }
-    return lab_cuda_good(device, status, "allocating memory");
+    return lab_cuda_check(device, status, "allocating memory");
 }
 
 void lab_cuda_release(struct lab_device *device, enum lab_memory kind, void *address)
@@ -94,27 +97,27 @@ void lab_cuda_release(struct lab_device *device, enum lab_memory kind, void *add
         free(address);
         return;
     }
-    if (!lab_cuda_enter(device))
+    if (!lab_cuda_make_current(device))
         return;
-    (void)lab_cuda_good(device, kind == LAB_MEMORY_DEVICE ? cudaFree(address) : cudaFreeHost(address),
-                        "releasing memory");
+    (void)lab_cuda_check(device, kind == LAB_MEMORY_DEVICE ? cudaFree(address) : cudaFreeHost(address),
+                         "releasing memory");
 }
 
 bool lab_cuda_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes)
 {
-    return lab_cuda_enter(device) &&
-           lab_cuda_good(device, cudaMemGetInfo(free_bytes, total_bytes), "asking for free memory");
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, cudaMemGetInfo(free_bytes, total_bytes), "querying the free memory");
 }
 
-bool lab_cuda_address_there(struct lab_device *device, void *address, void **there)
+bool lab_cuda_device_address(struct lab_device *device, void *address, void **device_address)
 {
     struct cudaPointerAttributes attributes;
-    if (!lab_cuda_enter(device) ||
-        !lab_cuda_good(device, cudaPointerGetAttributes(&attributes, address), "looking up an address"))
+    if (!lab_cuda_make_current(device) ||
+        !lab_cuda_check(device, cudaPointerGetAttributes(&attributes, address), "looking up an address"))
         return false;
-    *there = attributes.devicePointer;
-    if (*there != NULL)
+    *device_address = attributes.devicePointer;
+    if (*device_address != NULL)
         return true;
     return lab_error_set(&device->error, "unsupported", "",
-                         "kernels reach device memory and page-locked host memory alone");
+                         "kernels can access only device memory and page-locked host memory");
 }

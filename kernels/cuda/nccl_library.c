@@ -1,4 +1,3 @@
-/* What is looked up in NCCL. */
 #include "nccl_library.h"
 
 #include "library.h"

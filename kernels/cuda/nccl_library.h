@@ -1,5 +1,5 @@
-/* The few functions of NCCL that collectives call, looked up when they are first needed: the library comes neither with the
- * driver nor with every toolkit, and all but collectives goes without it.
+/* The functions of NCCL that collective.c calls. The library is loaded at its first use: it is part neither of the
+ * driver nor of every toolkit, and only collectives need it.
  */
 #ifndef LAB_CUDA_NCCL_LIBRARY_H
 #define LAB_CUDA_NCCL_LIBRARY_H
@@ -24,7 +24,8 @@ struct nccl {
     __typeof__(&ncclRecv) receive;
 };
 
-/* False when no library is found that has them all; `why` is then filled with what the loader said. */
+/* Loads the library and fills in *nccl. False if no library that has all functions is found; `why` is then the loader's
+ * error. */
 bool lab_cuda_nccl_open(struct nccl *nccl, char *why, size_t why_size);
 
 #endif

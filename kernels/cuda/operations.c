@@ -1,20 +1,23 @@
-/* Typed operations in two steps: what a problem needs is checked and made when it is prepared, enqueueing only queues.
+/* Typed operations. Preparing checks the operation and allocates what it needs; enqueueing only queues. Each operation
+ * has an entry in the table `operations`.
  */
+#include "entries.h"
+#include "memory.h"
 #include "plan.h"
 
-enum { BLOCK_MIN = 32, BLOCK_MAX = 1024, BLOCK_USUAL = 256, ELEMENT_BYTES = 4 };
+enum { BLOCK_MIN = 32, BLOCK_MAX = 1024, BLOCK_DEFAULT = 256, ELEMENT_BYTES = 4 };
 
-struct problem_plan {
+struct operation_plan {
     struct lab_plan plan;
     struct cuda_region destination, source, source2;
     struct lab_expectation expected;
     uint32_t weight, block;
-    struct cuda_tally tally; /* of CHECK */
+    struct cuda_comparison_buffers comparison; /* of CHECK */
 };
 
-static struct problem_plan *of(struct lab_plan *plan)
+static struct operation_plan *of(struct lab_plan *plan)
 {
-    return (struct problem_plan *)plan;
+    return (struct operation_plan *)plan;
 }
 
 static bool invalid(struct lab_device *device, const char *why)
@@ -22,12 +25,12 @@ static bool invalid(struct lab_device *device, const char *why)
     return lab_error_set(&device->error, "invalid-argument", "", "%s", why);
 }
 
-static bool region_there(struct lab_device *device, struct lab_region region, struct cuda_region *there)
+static bool device_region(struct lab_device *device, struct lab_region region, struct cuda_region *result)
 {
     void *address;
-    if (!lab_cuda_address_there(device, region.address, &address))
+    if (!lab_cuda_device_address(device, region.address, &address))
         return false;
-    *there = (struct cuda_region){address, region.width, region.height, region.pitch};
+    *result = (struct cuda_region){address, region.width, region.height, region.pitch};
     return true;
 }
 
@@ -38,73 +41,75 @@ static int multiprocessors(const struct cuda_device *device)
 
 /* --- FILL, CHECK -------------------------------------------------------------------------------------------------- */
 
-static bool prepare_fill(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_fill(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
-    const struct lab_region *region = &problem->destination;
-    if (problem->content > LAB_CONTENT_TRANSPOSED)
-        return lab_error_set(&device->error, "unsupported", "", "CUDA devices know no such content");
-    if (problem->content != LAB_CONTENT_WORDS && region->width * region->height % ELEMENT_BYTES != 0)
-        return invalid(device, "a buffer of numbers has whole elements of 4 bytes");
-    if (problem->content == LAB_CONTENT_TRANSPOSED && problem->width == 0)
-        return invalid(device, "a transposed matrix has a width from 1");
-    plan->expected = (struct lab_expectation){problem->content, problem->seed, problem->first, problem->width};
-    return region_there(device, *region, &plan->destination);
+    const struct lab_region *region = &operation->destination;
+    if (operation->content > LAB_CONTENT_TRANSPOSED)
+        return lab_error_set(&device->error, "unsupported", "", "the CUDA runtime does not have this buffer content");
+    if (operation->content != LAB_CONTENT_WORDS && region->width * region->height % ELEMENT_BYTES != 0)
+        return invalid(device, "the size of a buffer of numbers must be a multiple of 4 bytes");
+    if (operation->content == LAB_CONTENT_TRANSPOSED && operation->width == 0)
+        return invalid(device, "a transposed matrix must have a width of at least 1");
+    plan->expected = (struct lab_expectation){operation->content, operation->seed, operation->first, operation->width};
+    return device_region(device, *region, &plan->destination);
 }
 
 static cudaError_t launch_fill(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct problem_plan *plan = of(base);
+    struct operation_plan *plan = of(base);
     return lab_cuda_launch_fill(stream, multiprocessors(device), plan->destination, plan->expected);
 }
 
-static bool prepare_check(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_check(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
-    if (problem->wrong == NULL)
-        return lab_error_set(&device->error, "unsupported", "", "a check needs a place for its count");
-    return prepare_fill(device, problem, plan) &&
-           lab_cuda_tally_make(device, &plan->tally, problem->wrong, problem->max_error);
+    if (operation->wrong == NULL)
+        return lab_error_set(&device->error, "unsupported", "",
+                             "a check needs the address of its count, which is NULL");
+    return prepare_fill(device, operation, plan) &&
+           lab_cuda_comparison_create(device, &plan->comparison, operation->wrong, operation->max_error);
 }
 
 static cudaError_t launch_check(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct problem_plan *plan = of(base);
-    cudaError_t status = lab_cuda_tally_clear(&plan->tally, stream);
+    struct operation_plan *plan = of(base);
+    cudaError_t status = lab_cuda_comparison_clear(&plan->comparison, stream);
     if (status == cudaSuccess)
         status = lab_cuda_launch_check(stream, multiprocessors(device), plan->destination, plan->expected,
-                                       plan->tally.counter);
-    return status == cudaSuccess ? lab_cuda_tally_deliver(&plan->tally, stream) : status;
+                                       plan->comparison.on_device);
+    return status == cudaSuccess ? lab_cuda_comparison_read_back(&plan->comparison, stream) : status;
 }
 
 static void discard_check(struct lab_device *device, struct lab_plan *plan)
 {
-    lab_cuda_tally_discard(device, &of(plan)->tally);
+    lab_cuda_comparison_destroy(device, &of(plan)->comparison);
 }
 
 /* --- COPY, FLUSH -------------------------------------------------------------------------------------------------- */
 
-static bool prepare_copy(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_copy(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
-    if (problem->source.width != problem->destination.width || problem->source.height != problem->destination.height)
+    if (operation->source.width != operation->destination.width ||
+        operation->source.height != operation->destination.height)
         return lab_error_set(&device->error, "unsupported", "",
-                             "a copy takes two regions of the same width and height");
-    return region_there(device, problem->destination, &plan->destination) &&
-           region_there(device, problem->source, &plan->source);
+                             "the source and destination of a copy must have the same width and height");
+    return device_region(device, operation->destination, &plan->destination) &&
+           device_region(device, operation->source, &plan->source);
 }
 
 static cudaError_t launch_copy(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct problem_plan *plan = of(base);
+    struct operation_plan *plan = of(base);
     return lab_cuda_launch_copy(stream, multiprocessors(device), plan->destination, plan->source);
 }
 
-/* Twice the cache is written, because neither its ways nor its slices are filled evenly. */
-static bool prepare_flush(struct lab_device *base, const struct lab_operation *problem, struct problem_plan *plan)
+/* Writes twice the size of the cache, because neither its ways nor its slices are filled evenly. */
+static bool prepare_flush(struct lab_device *base, const struct lab_operation *operation, struct operation_plan *plan)
 {
     struct cuda_device *device = cuda_device_of(base);
-    (void)problem;
+    (void)operation;
     if (device->scratch == NULL) {
         if (base->facts.l2_bytes <= 0)
-            return lab_error_set(&base->error, "unsupported", "", "the size of the device's cache is not known");
+            return lab_error_set(&base->error, "unsupported", "", "the size of the device's L2 cache is unknown");
         size_t bytes = 2 * (size_t)base->facts.l2_bytes;
         if (!lab_cuda_allocate(base, LAB_MEMORY_DEVICE, bytes, &device->scratch))
             return false;
@@ -116,58 +121,62 @@ static bool prepare_flush(struct lab_device *base, const struct lab_operation *p
 
 /* --- WAVES, AVERAGE, INCREMENT ------------------------------------------------------------------------------------ */
 
-/* A region that is an array of 4-byte elements. */
-static bool array_there(struct lab_device *device, struct lab_region region, struct cuda_region *there)
+/* The device address of a region that must be a contiguous array of 4-byte elements. */
+static bool device_array(struct lab_device *device, struct lab_region region, struct cuda_region *result)
 {
     if (region.height != 1 || region.width % ELEMENT_BYTES != 0 || (uintptr_t)region.address % ELEMENT_BYTES != 0)
-        return invalid(device, "a pipeline's kernel takes plain buffers of whole elements of 4 bytes");
-    return region_there(device, region, there);
+        return invalid(device, "the buffer must be contiguous, aligned to 4 bytes and a multiple of 4 bytes long");
+    return device_region(device, region, result);
 }
 
-static uint64_t count_of(const struct problem_plan *plan)
+static uint64_t count_of(const struct operation_plan *plan)
 {
     return plan->destination.width / ELEMENT_BYTES;
 }
 
-static bool prepare_in_place(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_in_place(struct lab_device *device, const struct lab_operation *operation,
+                             struct operation_plan *plan)
 {
-    if (problem->block != 0 && (problem->block < BLOCK_MIN || problem->block > BLOCK_MAX))
-        return invalid(device, "a block has from 32 to 1024 threads");
-    plan->block = problem->block != 0 ? problem->block : BLOCK_USUAL;
-    plan->expected.first = problem->first;
-    return array_there(device, problem->destination, &plan->destination);
+    if (operation->block != 0 && (operation->block < BLOCK_MIN || operation->block > BLOCK_MAX))
+        return invalid(device, "the block size must be 32 to 1024 threads");
+    plan->block = operation->block != 0 ? operation->block : BLOCK_DEFAULT;
+    plan->expected.first = operation->first;
+    return device_array(device, operation->destination, &plan->destination);
 }
 
-static bool prepare_waves(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_sincos(struct lab_device *device, const struct lab_operation *operation,
+                           struct operation_plan *plan)
 {
-    if (problem->weight == 0)
-        return invalid(device, "waves have a weight from 1");
-    plan->weight = problem->weight;
-    return prepare_in_place(device, problem, plan);
+    if (operation->weight == 0)
+        return invalid(device, "the weight must be at least 1");
+    plan->weight = operation->weight;
+    return prepare_in_place(device, operation, plan);
 }
 
-static cudaError_t launch_waves(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
+static cudaError_t launch_sincos(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct problem_plan *plan = of(base);
+    struct operation_plan *plan = of(base);
     (void)device;
-    return lab_cuda_launch_waves(stream, plan->block, (float *)(void *)plan->destination.address, count_of(plan),
-                                 plan->expected.first, plan->weight);
+    return lab_cuda_launch_sincos(stream, plan->block, (float *)(void *)plan->destination.address, count_of(plan),
+                                  plan->expected.first, plan->weight);
 }
 
-static bool prepare_average(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_average(struct lab_device *device, const struct lab_operation *operation,
+                            struct operation_plan *plan)
 {
-    if (problem->source.width != problem->destination.width || problem->source2.width != problem->destination.width)
-        return invalid(device, "averages take three buffers of the same size");
-    if (problem->first % LAB_AVERAGE_WINDOW != 0 ||
-        problem->destination.width % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
-        return invalid(device, "averages are made of whole windows of 256 elements");
-    return array_there(device, problem->source, &plan->source) &&
-           array_there(device, problem->source2, &plan->source2) && prepare_in_place(device, problem, plan);
+    if (operation->source.width != operation->destination.width ||
+        operation->source2.width != operation->destination.width)
+        return invalid(device, "an average needs three buffers of the same size");
+    if (operation->first % LAB_AVERAGE_WINDOW != 0 ||
+        operation->destination.width % (LAB_AVERAGE_WINDOW * ELEMENT_BYTES) != 0)
+        return invalid(device, "the first index and the size of an average must be multiples of 256 elements");
+    return device_array(device, operation->source, &plan->source) &&
+           device_array(device, operation->source2, &plan->source2) && prepare_in_place(device, operation, plan);
 }
 
 static cudaError_t launch_average(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct problem_plan *plan = of(base);
+    struct operation_plan *plan = of(base);
     (void)device;
     return lab_cuda_launch_average(stream, plan->block, (int32_t *)(void *)plan->destination.address,
                                    (const int32_t *)(const void *)plan->source.address,
@@ -176,27 +185,28 @@ static cudaError_t launch_average(const struct cuda_device *device, struct lab_p
 
 static cudaError_t launch_increment(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct problem_plan *plan = of(base);
+    struct operation_plan *plan = of(base);
     (void)device;
     return lab_cuda_launch_increment(stream, plan->block, (int32_t *)(void *)plan->destination.address, count_of(plan));
 }
 
 /* --- PAIRS, TRANSPOSE --------------------------------------------------------------------------------------------- */
 
-static bool prepare_pairs(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_pairs(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
-    if (problem->source.width != problem->destination.width)
-        return invalid(device, "pairs take as many elements as they make results");
-    if (problem->weight == 0 || problem->source2.width != (size_t)problem->weight * ELEMENT_BYTES)
-        return invalid(device, "pairs have as many partners as their weight says, from 1");
-    plan->weight = problem->weight;
-    return array_there(device, problem->destination, &plan->destination) &&
-           array_there(device, problem->source, &plan->source) && array_there(device, problem->source2, &plan->source2);
+    if (operation->source.width != operation->destination.width)
+        return invalid(device, "the source and destination of pairs must have the same size");
+    if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
+        return invalid(device, "the weight of pairs must be the number of partners and at least 1");
+    plan->weight = operation->weight;
+    return device_array(device, operation->destination, &plan->destination) &&
+           device_array(device, operation->source, &plan->source) &&
+           device_array(device, operation->source2, &plan->source2);
 }
 
 static cudaError_t launch_pairs(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    const struct problem_plan *plan = of(base);
+    const struct operation_plan *plan = of(base);
     (void)device;
     return lab_cuda_launch_pairs(stream, (uint32_t *)(void *)plan->destination.address,
                                  (const uint32_t *)(const void *)plan->source.address, count_of(plan),
@@ -209,53 +219,54 @@ static bool is_square(const struct lab_region *region)
            (uintptr_t)region->address % ELEMENT_BYTES == 0 && region->pitch % ELEMENT_BYTES == 0;
 }
 
-static bool prepare_transpose(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan)
+static bool prepare_transpose(struct lab_device *device, const struct lab_operation *operation,
+                              struct operation_plan *plan)
 {
-    if (!is_square(&problem->source) || !is_square(&problem->destination) ||
-        problem->source.height != problem->destination.height)
-        return invalid(device, "a transpose takes two squares of 4-byte elements, of the same size");
-    return region_there(device, problem->destination, &plan->destination) &&
-           region_there(device, problem->source, &plan->source);
+    if (!is_square(&operation->source) || !is_square(&operation->destination) ||
+        operation->source.height != operation->destination.height)
+        return invalid(device, "a transpose needs two square matrices of 4-byte elements of the same size");
+    return device_region(device, operation->destination, &plan->destination) &&
+           device_region(device, operation->source, &plan->source);
 }
 
 static cudaError_t launch_transpose(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    const struct problem_plan *plan = of(base);
+    const struct operation_plan *plan = of(base);
     (void)device;
     return lab_cuda_launch_transpose(stream, plan->destination, plan->source);
 }
 
-/* --- what the runtime calls --------------------------------------------------------------------------------------- */
+/* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct {
-    /* Looks at the problem and makes ready what it takes. False with the device's error set. */
-    bool (*prepare)(struct lab_device *device, const struct lab_operation *problem, struct problem_plan *plan);
+    /* Checks the operation and allocates what it needs. False with the device's error set. */
+    bool (*prepare)(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan);
     struct cuda_operation operation;
 } operations[] = {
     [LAB_OPERATION_FILL] = {prepare_fill, {"filling a buffer", launch_fill, NULL}},
     [LAB_OPERATION_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
     [LAB_OPERATION_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
     [LAB_OPERATION_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
-    [LAB_OPERATION_WAVES] = {prepare_waves, {"computing waves", launch_waves, NULL}},
+    [LAB_OPERATION_WAVES] = {prepare_sincos, {"computing sines and cosines", launch_sincos, NULL}},
     [LAB_OPERATION_AVERAGE] = {prepare_average, {"averaging", launch_average, NULL}},
     [LAB_OPERATION_INCREMENT] = {prepare_in_place, {"incrementing", launch_increment, NULL}},
-    [LAB_OPERATION_PAIRS] = {prepare_pairs, {"meeting pairs", launch_pairs, NULL}},
+    [LAB_OPERATION_PAIRS] = {prepare_pairs, {"computing pairs", launch_pairs, NULL}},
     [LAB_OPERATION_TRANSPOSE] = {prepare_transpose, {"transposing", launch_transpose, NULL}},
 };
 
-struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *problem)
+struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *operation)
 {
-    if (!lab_cuda_enter(device))
+    if (!lab_cuda_make_current(device))
         return NULL;
-    size_t kind = (size_t)problem->kind;
+    size_t kind = (size_t)operation->kind;
     if (kind >= sizeof operations / sizeof *operations) {
-        lab_error_set(&device->error, "unsupported", "", "CUDA devices have no such operation");
+        lab_error_set(&device->error, "unsupported", "", "the CUDA runtime does not have this operation");
         return NULL;
     }
-    struct problem_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operations[kind].operation);
+    struct operation_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operations[kind].operation);
     if (plan == NULL)
         return NULL;
-    if (!operations[kind].prepare(device, problem, plan)) {
+    if (!operations[kind].prepare(device, operation, plan)) {
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }

@@ -1,37 +1,37 @@
-/* Writing and checking what buffers are to hold (pattern.h) where kernels reach: 16 bytes at a time where a region
- * allows it, else element by element. */
+/* Fills buffers with their expected contents (runtime/pattern.h) and checks them: 16 bytes at a time if the alignment
+ * of the region allows it, else element by element. */
+#include "grid_stride.cuh"
 #include "runtime/pattern.h"
-#include "walk.cuh"
 
 struct pattern_job {
     struct cuda_region region;
     uint64_t bytes; /* in all rows together */
     struct lab_expectation expected;
-    uint64_t vectors, vectors_per_row; /* of 16 bytes; none where the region does not divide */
-    struct place step;                 /* of the whole grid, in vectors */
+    uint64_t vectors, vectors_per_row; /* of 16 bytes; 0 if the region is not aligned */
+    struct position step;              /* of one round of the whole grid, in vectors */
 };
 
 enum { ELEMENTS_PER_VECTOR = 4, ELEMENT_BYTES = 4 };
 
-/* The bits of the job's element `element`; CONTENT is known to the compiler, the content of the job is the same. */
-template <lab_content CONTENT> __device__ static uint32_t wanted(const pattern_job &job, uint64_t element)
+/* The expected bits of an element. CONTENT equals job.expected.content and is a compile-time constant. */
+template <lab_content CONTENT> __device__ static uint32_t expected_bits(const pattern_job &job, uint64_t element)
 {
     lab_expectation expected = job.expected;
     expected.content = CONTENT;
     return lab_expected_bits(&expected, element);
 }
 
-__device__ static uint4 *vector_at(const pattern_job &job, struct place at)
+__device__ static uint4 *vector_at(const pattern_job &job, struct position at)
 {
     return reinterpret_cast<uint4 *>(job.region.address + at.row * job.region.pitch) + at.column;
 }
 
-/* Calls visit(byte, number) for the bytes of an element, which may lie in several rows; the last may have fewer than
- * four. */
+/* Calls visit(byte, number) for each byte of an element, which may extend over several rows. The last element may have
+ * fewer than 4 bytes. */
 template <typename Visit> __device__ static void for_bytes_of(const pattern_job &job, uint64_t element, Visit visit)
 {
     uint64_t first = element * ELEMENT_BYTES;
-    struct place at = place_of(first, job.region.width);
+    struct position at = position_of(first, job.region.width);
     for (int i = 0; i < ELEMENT_BYTES && first + i < job.bytes; i++) {
         visit(job.region.address + at.row * job.region.pitch + at.column, i);
         advance(at, {0, 1}, job.region.width);
@@ -46,50 +46,52 @@ __device__ static uint64_t elements_of(const pattern_job &job)
 template <lab_content CONTENT>
 __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void fill(pattern_job job)
 {
-    struct place at = place_of(thread_of_grid(), job.vectors_per_row);
-    for (uint64_t i = thread_of_grid(); i < job.vectors; i += threads_of_grid()) {
+    struct position at = position_of(thread_in_grid(), job.vectors_per_row);
+    for (uint64_t i = thread_in_grid(); i < job.vectors; i += threads_in_grid()) {
         uint64_t element = i * ELEMENTS_PER_VECTOR;
-        *vector_at(job, at) = make_uint4(wanted<CONTENT>(job, element), wanted<CONTENT>(job, element + 1),
-                                         wanted<CONTENT>(job, element + 2), wanted<CONTENT>(job, element + 3));
+        *vector_at(job, at) =
+            make_uint4(expected_bits<CONTENT>(job, element), expected_bits<CONTENT>(job, element + 1),
+                       expected_bits<CONTENT>(job, element + 2), expected_bits<CONTENT>(job, element + 3));
         advance(at, job.step, job.vectors_per_row);
     }
     uint64_t elements = elements_of(job);
-    for (uint64_t i = job.vectors * ELEMENTS_PER_VECTOR + thread_of_grid(); i < elements; i += threads_of_grid()) {
-        uint32_t word = wanted<CONTENT>(job, i);
+    for (uint64_t i = job.vectors * ELEMENTS_PER_VECTOR + thread_in_grid(); i < elements; i += threads_in_grid()) {
+        uint32_t word = expected_bits<CONTENT>(job, i);
         for_bytes_of(job, i, [word](unsigned char *byte, int number) { *byte = (unsigned char)(word >> 8 * number); });
     }
 }
 
-/* Compares the bits under `mask`; sums of sines are right within rounding, and whatever is no number is wrong. */
+/* Compares the bits in `mask`. FLOATS_PLUS allows for rounding errors; NaN is wrong. */
 template <lab_content CONTENT>
 __device__ static void compare(const pattern_job &job, uint64_t element, uint32_t found, uint32_t mask,
-                               cuda_findings &findings)
+                               cuda_comparison &comparison)
 {
     if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS) {
         double right = (double)lab_pattern_float(job.expected.first + element, job.expected.seed) + 1;
         double error = fabs((double)__uint_as_float(found) - right);
-        findings.wrong += !(error <= LAB_FLOAT_ERROR_MAX);
-        if (error > findings.max_error)
-            findings.max_error = error;
+        comparison.wrong += !(error <= LAB_FLOAT_ERROR_MAX);
+        if (error > comparison.max_error)
+            comparison.max_error = error;
     } else {
-        findings.wrong += (found & mask) != (wanted<CONTENT>(job, element) & mask);
+        comparison.wrong += (found & mask) != (expected_bits<CONTENT>(job, element) & mask);
     }
 }
 
 template <lab_content CONTENT>
-__device__ static void compare_vector(const pattern_job &job, uint64_t vector, uint4 found, cuda_findings &findings)
+__device__ static void compare_vector(const pattern_job &job, uint64_t vector, uint4 found, cuda_comparison &comparison)
 {
     uint64_t element = vector * ELEMENTS_PER_VECTOR;
-    compare<CONTENT>(job, element, found.x, UINT32_MAX, findings);
-    compare<CONTENT>(job, element + 1, found.y, UINT32_MAX, findings);
-    compare<CONTENT>(job, element + 2, found.z, UINT32_MAX, findings);
-    compare<CONTENT>(job, element + 3, found.w, UINT32_MAX, findings);
+    compare<CONTENT>(job, element, found.x, UINT32_MAX, comparison);
+    compare<CONTENT>(job, element + 1, found.y, UINT32_MAX, comparison);
+    compare<CONTENT>(job, element + 2, found.z, UINT32_MAX, comparison);
+    compare<CONTENT>(job, element + 3, found.w, UINT32_MAX, comparison);
 }
 
-template <lab_content CONTENT> __device__ static void compare_vectors(const pattern_job &job, cuda_findings &findings)
+template <lab_content CONTENT>
+__device__ static void compare_vectors(const pattern_job &job, cuda_comparison &comparison)
 {
-    uint64_t index = thread_of_grid(), stride = threads_of_grid();
-    struct place at = place_of(index, job.vectors_per_row);
+    uint64_t index = thread_in_grid(), stride = threads_in_grid();
+    struct position at = position_of(index, job.vectors_per_row);
     for (; index + (IN_FLIGHT - 1) * stride < job.vectors; index += IN_FLIGHT * stride) {
         uint4 found[IN_FLIGHT];
 #pragma unroll
@@ -99,52 +101,54 @@ template <lab_content CONTENT> __device__ static void compare_vectors(const patt
         }
 #pragma unroll
         for (int i = 0; i < IN_FLIGHT; i++)
-            compare_vector<CONTENT>(job, index + i * stride, found[i], findings);
+            compare_vector<CONTENT>(job, index + i * stride, found[i], comparison);
     }
     for (; index < job.vectors; index += stride) {
-        compare_vector<CONTENT>(job, index, *vector_at(job, at), findings);
+        compare_vector<CONTENT>(job, index, *vector_at(job, at), comparison);
         advance(at, job.step, job.vectors_per_row);
     }
 }
 
-template <lab_content CONTENT> __device__ static void compare_elements(const pattern_job &job, cuda_findings &findings)
+template <lab_content CONTENT>
+__device__ static void compare_elements(const pattern_job &job, cuda_comparison &comparison)
 {
     uint64_t elements = elements_of(job);
-    for (uint64_t i = job.vectors * ELEMENTS_PER_VECTOR + thread_of_grid(); i < elements; i += threads_of_grid()) {
+    for (uint64_t i = job.vectors * ELEMENTS_PER_VECTOR + thread_in_grid(); i < elements; i += threads_in_grid()) {
         uint32_t found = 0, mask = 0;
         for_bytes_of(job, i, [&](const unsigned char *byte, int number) {
             found |= (uint32_t)*byte << 8 * number;
             mask |= 0xFFu << 8 * number;
         });
-        compare<CONTENT>(job, i, found, mask, findings);
+        compare<CONTENT>(job, i, found, mask, comparison);
     }
 }
 
-/* Reals from 0 on have the order of their bits. */
-__device__ static void raise(double *most, double value)
+/* *most = max(*most, value), atomically: doubles that are not negative are ordered like their bits. */
+__device__ static void atomic_max(double *most, double value)
 {
     atomicMax(reinterpret_cast<unsigned long long *>(most), (unsigned long long)__double_as_longlong(value));
 }
 
 template <lab_content CONTENT>
-__global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(pattern_job job, cuda_findings *findings)
+__global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(pattern_job job,
+                                                                            cuda_comparison *comparison)
 {
-    __shared__ cuda_findings of_block;
+    __shared__ cuda_comparison of_block;
     if (threadIdx.x == 0)
         of_block = {0, 0};
     __syncthreads();
-    cuda_findings mine = {0, 0};
+    cuda_comparison mine = {0, 0};
     compare_vectors<CONTENT>(job, mine);
     compare_elements<CONTENT>(job, mine);
     if (mine.wrong != 0)
         atomicAdd(&of_block.wrong, mine.wrong);
     if (mine.max_error > 0)
-        raise(&of_block.max_error, mine.max_error);
+        atomic_max(&of_block.max_error, mine.max_error);
     __syncthreads();
     if (threadIdx.x == 0 && of_block.wrong != 0)
-        atomicAdd(&findings->wrong, of_block.wrong);
+        atomicAdd(&comparison->wrong, of_block.wrong);
     if (threadIdx.x == 0 && of_block.max_error > 0)
-        raise(&findings->max_error, of_block.max_error);
+        atomic_max(&comparison->max_error, of_block.max_error);
 }
 
 /* In the order of enum lab_content. */
@@ -152,14 +156,14 @@ static void (*const fills[])(pattern_job) = {
     fill<LAB_CONTENT_WORDS>,       fill<LAB_CONTENT_FLOATS>,   fill<LAB_CONTENT_FLOATS_PLUS>, fill<LAB_CONTENT_COUNTS>,
     fill<LAB_CONTENT_COUNTS_PLUS>, fill<LAB_CONTENT_AVERAGES>, fill<LAB_CONTENT_TRANSPOSED>,
 };
-static void (*const checks[])(pattern_job, cuda_findings *) = {
+static void (*const checks[])(pattern_job, cuda_comparison *) = {
     check<LAB_CONTENT_WORDS>,      check<LAB_CONTENT_FLOATS>,      check<LAB_CONTENT_FLOATS_PLUS>,
     check<LAB_CONTENT_COUNTS>,     check<LAB_CONTENT_COUNTS_PLUS>, check<LAB_CONTENT_AVERAGES>,
     check<LAB_CONTENT_TRANSPOSED>,
 };
 enum { CONTENTS = sizeof fills / sizeof *fills };
 static_assert(CONTENTS == LAB_CONTENT_TRANSPOSED + 1 && CONTENTS == sizeof checks / sizeof *checks,
-              "each content has its kernels");
+              "each content needs a fill and a check kernel");
 
 static pattern_job job_of(struct cuda_region region, struct lab_expectation expected, int multiprocessors,
                           cudaLaunchConfig_t *config)
@@ -175,7 +179,7 @@ static pattern_job job_of(struct cuda_region region, struct lab_expectation expe
         job.vectors_per_row = 1;
     config->gridDim = blocks_for(items, multiprocessors);
     config->blockDim = THREADS;
-    job.step = place_of((uint64_t)config->gridDim.x * THREADS, job.vectors_per_row);
+    job.step = position_of((uint64_t)config->gridDim.x * THREADS, job.vectors_per_row);
     return job;
 }
 
@@ -189,12 +193,12 @@ extern "C" cudaError_t lab_cuda_launch_fill(cudaStream_t stream, int multiproces
 }
 
 extern "C" cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
-                                             struct lab_expectation expected, struct cuda_findings *findings)
+                                             struct lab_expectation expected, struct cuda_comparison *comparison)
 {
     cudaLaunchConfig_t config = {};
     config.stream = stream;
     pattern_job job = job_of(destination, expected, multiprocessors, &config);
-    return cudaLaunchKernelEx(&config, checks[expected.content], job, findings);
+    return cudaLaunchKernelEx(&config, checks[expected.content], job, comparison);
 }
 
 extern "C" cudaError_t lab_cuda_load_pattern(void)

@@ -1,12 +1,13 @@
-/* Devices that reach each other's memory: access, and copies between two of them by a copy engine. */
+/* Peer access, and copies between two devices by a copy engine. */
 #include "device.h"
+#include "entries.h"
 
 static bool wait_for(struct lab_device *device)
 {
-    return lab_cuda_enter(device) && lab_cuda_good(device, cudaDeviceSynchronize(), "waiting for the device");
+    return lab_cuda_make_current(device) && lab_cuda_check(device, cudaDeviceSynchronize(), "waiting for the device");
 }
 
-/* Nothing is under way on either while access changes. */
+/* No work may be running on either device while access changes. */
 static bool wait_for_both(struct lab_device *device, struct lab_device *other)
 {
     if (!wait_for(other)) {
@@ -20,17 +21,17 @@ static bool allow(struct lab_device *device, struct lab_device *other)
 {
     int possible = 0;
     if (!wait_for_both(device, other) ||
-        !lab_cuda_good(
+        !lab_cuda_check(
             device, cudaDeviceCanAccessPeer(&possible, cuda_device_of(device)->ordinal, cuda_device_of(other)->ordinal),
-            "asking for peer access"))
+            "querying peer access"))
         return false;
     if (!possible)
-        return lab_error_set(&device->error, "unsupported", "", "%s cannot reach the memory of %s directly",
+        return lab_error_set(&device->error, "unsupported", "", "%s cannot access the memory of %s directly",
                              device->facts.id, other->facts.id);
     cudaError_t status = cudaDeviceEnablePeerAccess(cuda_device_of(other)->ordinal, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled)
         status = cudaGetLastError() == cudaErrorPeerAccessAlreadyEnabled ? cudaSuccess : status;
-    return lab_cuda_good(device, status, "allowing peer access");
+    return lab_cuda_check(device, status, "allowing peer access");
 }
 
 static bool deny(struct lab_device *device, struct lab_device *other)
@@ -40,17 +41,17 @@ static bool deny(struct lab_device *device, struct lab_device *other)
     cudaError_t status = cudaDeviceDisablePeerAccess(cuda_device_of(other)->ordinal);
     if (status == cudaErrorPeerAccessNotEnabled)
         status = cudaGetLastError() == cudaErrorPeerAccessNotEnabled ? cudaSuccess : status;
-    return lab_cuda_good(device, status, "denying peer access");
+    return lab_cuda_check(device, status, "denying peer access");
 }
 
 static bool copy(const struct lab_lane *lane, struct lab_device *target, void *destination, struct lab_device *source,
                  const void *from, size_t bytes)
 {
-    return lab_cuda_enter(lane->device) &&
-           lab_cuda_good(lane->device,
-                         cudaMemcpyPeerAsync(destination, cuda_device_of(target)->ordinal, from,
-                                             cuda_device_of(source)->ordinal, bytes, cuda_stream_of(lane->stream)),
-                         "copying between devices");
+    return lab_cuda_make_current(lane->device) &&
+           lab_cuda_check(lane->device,
+                          cudaMemcpyPeerAsync(destination, cuda_device_of(target)->ordinal, from,
+                                              cuda_device_of(source)->ordinal, bytes, cuda_stream_of(lane->stream)),
+                          "copying between devices");
 }
 
 const struct lab_runtime_peer lab_cuda_peer = {.allow = allow, .deny = deny, .copy = copy};

@@ -1,6 +1,6 @@
-/* What all plans have in common: how they are queued and released, made ready without being run, and how counts come
- * back from the device. */
 #include "plan.h"
+
+#include "entries.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct
 {
     struct lab_plan *plan = calloc(1, bytes);
     if (plan == NULL)
-        lab_error_set(&device->error, "out-of-memory", "", "no memory for a plan");
+        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a plan");
     else
         plan->operation = operation;
     return plan;
@@ -19,9 +19,9 @@ void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
 {
     const struct cuda_operation *operation = plan->operation;
-    return lab_cuda_enter(device) &&
-           lab_cuda_good(device, operation->launch(cuda_device_of(device), plan, cuda_stream_of(stream)),
-                         operation->doing);
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, operation->launch(cuda_device_of(device), plan, cuda_stream_of(stream)),
+                          operation->doing);
 }
 
 void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan)
@@ -33,8 +33,8 @@ void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan)
     free(plan);
 }
 
-/* The recording ends either way; of two errors the first says more. */
-static struct lab_graph *record(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
+/* Captures the plan into a graph. The capture is ended in any case; of two errors the first is kept. */
+static struct lab_graph *capture(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
 {
     if (!lab_cuda_graph.begin(device, stream))
         return NULL;
@@ -48,10 +48,10 @@ static struct lab_graph *record(struct lab_device *device, struct lab_plan *plan
     return NULL;
 }
 
-struct lab_plan *lab_cuda_plan_rehearsed(struct lab_device *device, struct lab_plan *plan)
+struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_plan *plan)
 {
     struct lab_stream *stream = lab_cuda_stream_create(device);
-    struct lab_graph *graph = stream != NULL ? record(device, plan, stream) : NULL;
+    struct lab_graph *graph = stream != NULL ? capture(device, plan, stream) : NULL;
     struct lab_error error = device->error;
     bool ready = graph != NULL;
     lab_cuda_graph.release(device, graph);
@@ -63,40 +63,41 @@ struct lab_plan *lab_cuda_plan_rehearsed(struct lab_device *device, struct lab_p
     return NULL;
 }
 
-/* --- counts ------------------------------------------------------------------------------------------------------- */
+/* --- results of comparisons --------------------------------------------------------------------------------------- */
 
-bool lab_cuda_tally_make(struct lab_device *device, struct cuda_tally *tally, uint64_t *wrong, double *max_error)
+bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
+                                double *max_error)
 {
-    void *counter = NULL, *staging = NULL;
-    bool made = lab_cuda_allocate(device, LAB_MEMORY_DEVICE, sizeof *tally->counter, &counter) &&
-                lab_cuda_allocate(device, LAB_MEMORY_PINNED, sizeof *tally->staging, &staging);
-    *tally = (struct cuda_tally){counter, staging, wrong, max_error};
-    return made;
+    void *on_device = NULL, *staging = NULL;
+    bool created = lab_cuda_allocate(device, LAB_MEMORY_DEVICE, sizeof *buffers->on_device, &on_device) &&
+                   lab_cuda_allocate(device, LAB_MEMORY_PINNED, sizeof *buffers->staging, &staging);
+    *buffers = (struct cuda_comparison_buffers){on_device, staging, wrong, max_error};
+    return created;
 }
 
-void lab_cuda_tally_discard(struct lab_device *device, struct cuda_tally *tally)
+void lab_cuda_comparison_destroy(struct lab_device *device, struct cuda_comparison_buffers *buffers)
 {
-    lab_cuda_release(device, LAB_MEMORY_DEVICE, tally->counter);
-    lab_cuda_release(device, LAB_MEMORY_PINNED, tally->staging);
+    lab_cuda_release(device, LAB_MEMORY_DEVICE, buffers->on_device);
+    lab_cuda_release(device, LAB_MEMORY_PINNED, buffers->staging);
 }
 
-cudaError_t lab_cuda_tally_clear(struct cuda_tally *tally, cudaStream_t stream)
+cudaError_t lab_cuda_comparison_clear(struct cuda_comparison_buffers *buffers, cudaStream_t stream)
 {
-    return cudaMemsetAsync(tally->counter, 0, sizeof *tally->counter, stream);
+    return cudaMemsetAsync(buffers->on_device, 0, sizeof *buffers->on_device, stream);
 }
 
-/* Called by CUDA on a thread of its own, in the order of the stream. */
-static void deliver(void *context)
+/* Called by CUDA on one of its own threads, in stream order. */
+static void store_result(void *context)
 {
-    struct cuda_tally *tally = context;
-    *tally->wrong = tally->staging->wrong;
-    if (tally->max_error != NULL)
-        *tally->max_error = tally->staging->max_error;
+    struct cuda_comparison_buffers *buffers = context;
+    *buffers->wrong = buffers->staging->wrong;
+    if (buffers->max_error != NULL)
+        *buffers->max_error = buffers->staging->max_error;
 }
 
-cudaError_t lab_cuda_tally_deliver(struct cuda_tally *tally, cudaStream_t stream)
+cudaError_t lab_cuda_comparison_read_back(struct cuda_comparison_buffers *buffers, cudaStream_t stream)
 {
     cudaError_t status =
-        cudaMemcpyAsync(tally->staging, tally->counter, sizeof *tally->staging, cudaMemcpyDeviceToHost, stream);
-    return status == cudaSuccess ? cudaLaunchHostFunc(stream, deliver, tally) : status;
+        cudaMemcpyAsync(buffers->staging, buffers->on_device, sizeof *buffers->staging, cudaMemcpyDeviceToHost, stream);
+    return status == cudaSuccess ? cudaLaunchHostFunc(stream, store_result, buffers) : status;
 }

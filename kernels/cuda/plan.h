@@ -1,5 +1,4 @@
-/* Plans, as this folder makes them: what `prepare` makes ready, `enqueue` queues and `plan_release` frees. Each kind of
- * plan is a struct that begins with a lab_plan.
+/* Plans: prepared operations. Each kind of plan is a struct that begins with struct lab_plan.
  */
 #ifndef LAB_CUDA_PLAN_H
 #define LAB_CUDA_PLAN_H
@@ -9,10 +8,10 @@
 #include "kernels.h"
 
 struct cuda_operation {
-    const char *doing; /* "copying by a kernel": for the errors of a launch */
-    /* Only queues, and nothing that a graph cannot record. */
+    const char *doing; /* such as "copying by a kernel"; for errors of a launch */
+    /* Only queues, and only what a graph can capture. */
     cudaError_t (*launch)(const struct cuda_device *device, struct lab_plan *plan, cudaStream_t stream);
-    /* Frees what the plan holds, which may be only a part of it; NULL where it holds nothing. */
+    /* Frees what belongs to the plan, which may have been only partly prepared. NULL if nothing does. */
     void (*discard)(struct lab_device *device, struct lab_plan *plan);
 };
 
@@ -20,29 +19,31 @@ struct lab_plan {
     const struct cuda_operation *operation;
 };
 
-/* A plan of `bytes` bytes, all 0 but its operation. NULL with the device's error set. */
+/* Allocates a plan of `bytes` bytes, zero except for its operation. NULL with the device's error set. */
 void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct cuda_operation *operation);
 
-/* Makes ready what a first launch would load, without running anything: the plan is recorded into a graph, which is
- * uploaded and thrown away. Returns `plan`, or releases it and returns NULL with the device's error set. */
-struct lab_plan *lab_cuda_plan_rehearsed(struct lab_device *device, struct lab_plan *plan);
+/* Loads everything that the plan's first launch would load, without running it: captures the plan into a graph, uploads
+ * the graph and destroys it. Returns `plan`; on failure releases it and returns NULL with the device's error set. */
+struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_plan *plan);
 
-/* --- counts that kernels hand back ---------------------------------------------------------------------------- */
+/* --- results of comparisons --------------------------------------------------------------------------------------- */
 
-/* The kernel counts into device memory; the counts then go through page-locked memory, because a copy to the caller's
- * words, which may be pageable, would block the caller until the stream has come to it. */
-struct cuda_tally {
-    struct cuda_findings *counter, *staging;
-    uint64_t *wrong;   /* the caller's */
-    double *max_error; /* the same; NULL for none */
+/* A kernel writes its result to device memory. The result is copied to page-locked memory and from there to the
+ * caller's variables: these may be pageable, and a copy to pageable memory would block the caller until the stream
+ * reaches it. */
+struct cuda_comparison_buffers {
+    struct cuda_comparison *on_device, *staging;
+    uint64_t *wrong;   /* the caller's variable */
+    double *max_error; /* the caller's variable, or NULL */
 };
 
-/* False with the device's error set; what has been made by then is for `discard` all the same. */
-bool lab_cuda_tally_make(struct lab_device *device, struct cuda_tally *tally, uint64_t *wrong, double *max_error);
-void lab_cuda_tally_discard(struct lab_device *device, struct cuda_tally *tally);
+/* False with the device's error set; the caller must call lab_cuda_comparison_destroy in any case. */
+bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
+                                double *max_error);
+void lab_cuda_comparison_destroy(struct lab_device *device, struct cuda_comparison_buffers *buffers);
 
-/* Around the kernel that counts: sets the counter to 0; has it delivered to the caller's words. Both only queue. */
-cudaError_t lab_cuda_tally_clear(struct cuda_tally *tally, cudaStream_t stream);
-cudaError_t lab_cuda_tally_deliver(struct cuda_tally *tally, cudaStream_t stream);
+/* Before the kernel: zeroes the result. After it: copies the result to the caller's variables. Both only queue. */
+cudaError_t lab_cuda_comparison_clear(struct cuda_comparison_buffers *buffers, cudaStream_t stream);
+cudaError_t lab_cuda_comparison_read_back(struct cuda_comparison_buffers *buffers, cudaStream_t stream);
 
 #endif

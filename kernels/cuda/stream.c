@@ -1,13 +1,14 @@
-/* Streams, events, and copies by the copy engine. */
+/* Streams, events, and copies by the copy engines. */
 #include "device.h"
+#include "entries.h"
 
-/* --- streams -------------------------------------------------------------------------------------------------- */
+/* --- streams ------------------------------------------------------------------------------------------------------ */
 
 struct lab_stream *lab_cuda_stream_create(struct lab_device *device)
 {
     cudaStream_t stream;
-    if (!lab_cuda_enter(device) ||
-        !lab_cuda_good(device, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream"))
+    if (!lab_cuda_make_current(device) ||
+        !lab_cuda_check(device, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream"))
         return NULL;
     return (struct lab_stream *)stream;
 }
@@ -15,34 +16,34 @@ struct lab_stream *lab_cuda_stream_create(struct lab_device *device)
 void lab_cuda_stream_release(struct lab_device *device, struct lab_stream *stream)
 {
     if (stream != NULL)
-        (void)lab_cuda_good(device, cudaStreamDestroy(cuda_stream_of(stream)), "releasing a stream");
+        (void)lab_cuda_check(device, cudaStreamDestroy(cuda_stream_of(stream)), "releasing a stream");
 }
 
 struct lab_stream *lab_cuda_stream_default(struct lab_device *device)
 {
-    return lab_cuda_enter(device) ? (struct lab_stream *)cudaStreamLegacy : NULL;
+    return lab_cuda_make_current(device) ? (struct lab_stream *)cudaStreamLegacy : NULL;
 }
 
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream)
 {
-    return lab_cuda_enter(device) &&
-           lab_cuda_good(device, cudaStreamSynchronize(cuda_stream_of(stream)), "waiting for a stream");
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, cudaStreamSynchronize(cuda_stream_of(stream)), "waiting for a stream");
 }
 
 bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event)
 {
-    return lab_cuda_enter(device) &&
-           lab_cuda_good(device, cudaStreamWaitEvent(cuda_stream_of(stream), cuda_event_of(event), 0),
-                         "making a stream wait");
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, cudaStreamWaitEvent(cuda_stream_of(stream), cuda_event_of(event), 0),
+                          "making a stream wait");
 }
 
-/* --- events --------------------------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 struct lab_event *lab_cuda_event_create(struct lab_device *device)
 {
     cudaEvent_t event;
-    if (!lab_cuda_enter(device) ||
-        !lab_cuda_good(device, cudaEventCreateWithFlags(&event, cudaEventDefault), "creating an event"))
+    if (!lab_cuda_make_current(device) ||
+        !lab_cuda_check(device, cudaEventCreateWithFlags(&event, cudaEventDefault), "creating an event"))
         return NULL;
     return (struct lab_event *)event;
 }
@@ -50,25 +51,25 @@ struct lab_event *lab_cuda_event_create(struct lab_device *device)
 void lab_cuda_event_release(struct lab_device *device, struct lab_event *event)
 {
     if (event != NULL)
-        (void)lab_cuda_good(device, cudaEventDestroy(cuda_event_of(event)), "releasing an event");
+        (void)lab_cuda_check(device, cudaEventDestroy(cuda_event_of(event)), "releasing an event");
 }
 
 bool lab_cuda_event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream)
 {
-    return lab_cuda_enter(device) &&
-           lab_cuda_good(device, cudaEventRecord(cuda_event_of(event), cuda_stream_of(stream)), "recording an event");
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, cudaEventRecord(cuda_event_of(event), cuda_stream_of(stream)), "recording an event");
 }
 
 bool lab_cuda_event_synchronize(struct lab_device *device, struct lab_event *event)
 {
-    return lab_cuda_good(device, cudaEventSynchronize(cuda_event_of(event)), "waiting for an event");
+    return lab_cuda_check(device, cudaEventSynchronize(cuda_event_of(event)), "waiting for an event");
 }
 
 bool lab_cuda_event_query(struct lab_device *device, struct lab_event *event, bool *passed)
 {
     cudaError_t status = cudaEventQuery(cuda_event_of(event));
     *passed = status == cudaSuccess;
-    return status == cudaErrorNotReady || lab_cuda_good(device, status, "asking for an event");
+    return status == cudaErrorNotReady || lab_cuda_check(device, status, "querying an event");
 }
 
 bool lab_cuda_event_elapsed(struct lab_device *device, struct lab_event *start, struct lab_event *stop, double *seconds)
@@ -76,10 +77,10 @@ bool lab_cuda_event_elapsed(struct lab_device *device, struct lab_event *start, 
     float milliseconds = 0;
     cudaError_t status = cudaEventElapsedTime(&milliseconds, cuda_event_of(start), cuda_event_of(stop));
     *seconds = (double)milliseconds * 1e-3;
-    return lab_cuda_good(device, status, "reading the time between events");
+    return lab_cuda_check(device, status, "reading the time between events");
 }
 
-/* --- copies --------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 static const enum cudaMemcpyKind directions[] = {
     [LAB_H2D] = cudaMemcpyHostToDevice,
@@ -90,10 +91,10 @@ static const enum cudaMemcpyKind directions[] = {
 bool lab_cuda_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                    size_t bytes, enum lab_direction direction)
 {
-    return lab_cuda_enter(device) &&
-           lab_cuda_good(device,
-                         cudaMemcpyAsync(destination, source, bytes, directions[direction], cuda_stream_of(stream)),
-                         "copying");
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device,
+                          cudaMemcpyAsync(destination, source, bytes, directions[direction], cuda_stream_of(stream)),
+                          "copying");
 }
 
 static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
@@ -101,14 +102,14 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
 {
     if (destination.width != source.width || destination.height != source.height)
         return lab_error_set(&device->error, "unsupported", "",
-                             "a copy takes two regions of the same width and height");
-    if (source.height == 1) /* whose pitch means nothing, and may be more than CUDA allows */
+                             "the source and destination of a copy must have the same width and height");
+    if (source.height == 1) /* its pitch is meaningless and may exceed CUDA's limit */
         return lab_cuda_copy(device, stream, destination.address, source.address, source.width, direction);
-    if (!lab_cuda_enter(device))
+    if (!lab_cuda_make_current(device))
         return false;
     cudaError_t status = cudaMemcpy2DAsync(destination.address, destination.pitch, source.address, source.pitch,
                                            source.width, source.height, directions[direction], cuda_stream_of(stream));
-    return lab_cuda_good(device, status, "copying a rectangle");
+    return lab_cuda_check(device, status, "copying a rectangle");
 }
 
 const struct lab_runtime_copy2d lab_cuda_copy2d = {.copy = copy_rectangle};

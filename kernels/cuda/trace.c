@@ -1,19 +1,20 @@
-/* The tracer: what the device's engines did and when, from CUPTI's activity records. CUPTI asks for buffers, fills them
- * and gives them back, on threads of its own if it likes; they are read when the trace ends.
+/* Traces from CUPTI's activity records. CUPTI requests buffers and returns them filled, possibly on threads of its own;
+ * they are read when the trace ends.
  *
- * Only copies and CONCURRENT_KERNEL records are asked for: records of the other kind for kernels run one kernel at a
- * time. The kernel of a latch is left out, as it is no work.
+ * Kernels are recorded with CONCURRENT_KERNEL records, because KERNEL records make kernels run one at a time. The
+ * latch's kernel is left out.
  */
-#include "device.h"
-
 #include "cupti_library.h"
+#include "device.h"
+#include "entries.h"
 #include "kernels.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for 16,000 kernels, so that CUPTI asks once, while it is warmed up, and not amid what is traced. */
+/* Large enough for 16,000 kernels, so that CUPTI requests a buffer once, during the warm-up, and not during the
+ * trace. */
 enum { BUFFER_BYTES = 4 << 20 };
 
 struct buffer {
@@ -22,14 +23,14 @@ struct buffer {
     _Alignas(16) uint8_t bytes[BUFFER_BYTES];
 };
 
-/* CUPTI has one tracer in a process, and its callbacks are handed nothing to keep state in. */
+/* Static, because CUPTI traces a process as a whole and its callbacks get no context pointer. */
 static struct {
     bool open, registered;
     struct cupti cupti;
-    struct lab_lane *lanes; /* that are being traced, or NULL */
-    uint32_t *stream_ids;   /* CUPTI's numbers for their streams */
+    struct lab_lane *lanes; /* those being traced, or NULL */
+    uint32_t *stream_ids;   /* CUPTI's ids of their streams */
     size_t lane_count;
-    pthread_mutex_t lock; /* of what the callbacks touch: */
+    pthread_mutex_t lock; /* guards `filled`, which the callbacks change */
     struct buffer *filled;
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -49,17 +50,17 @@ static bool cupti_good(struct lab_device *device, const char *code, CUptiResult 
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* Without a buffer CUPTI drops records, and counts them. */
-static void CUPTIAPI give_buffer(uint8_t **bytes, size_t *size, size_t *records_max)
+/* If there is no memory for a buffer, CUPTI drops records and counts them. */
+static void CUPTIAPI allocate_buffer(uint8_t **bytes, size_t *size, size_t *records_max)
 {
     struct buffer *buffer = malloc(sizeof *buffer);
     *bytes = buffer != NULL ? buffer->bytes : NULL;
     *size = buffer != NULL ? sizeof buffer->bytes : 0;
     *records_max = 0;
-    // cppcheck-suppress memleak // it comes back through take_buffer
+    // cppcheck-suppress memleak // CUPTI passes it to collect_buffer
 }
 
-static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bytes, size_t size, size_t valid_bytes)
+static void CUPTIAPI collect_buffer(CUcontext context, uint32_t stream, uint8_t *bytes, size_t size, size_t valid_bytes)
 {
     (void)context;
     (void)stream;
@@ -72,7 +73,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *by
     pthread_mutex_unlock(&tracer.lock);
 }
 
-static struct buffer *claim_buffers(void)
+static struct buffer *take_filled_buffers(void)
 {
     pthread_mutex_lock(&tracer.lock);
     struct buffer *filled = tracer.filled;
@@ -94,8 +95,8 @@ static void free_buffers(struct buffer *buffer)
 
 struct records {
     struct lab_trace_record *items;
-    size_t count, room;
-    size_t untimed; /* for which CUPTI had no memory on the device */
+    size_t count, capacity;
+    size_t untimed; /* without times, because CUPTI had no memory on the device */
     bool out_of_memory;
 };
 
@@ -114,15 +115,15 @@ static void add(struct records *records, struct lab_trace_record record)
         records->untimed++;
         return;
     }
-    if (records->count == records->room) {
-        size_t room = records->room > 0 ? 2 * records->room : 1024;
-        struct lab_trace_record *items = realloc(records->items, room * sizeof *items);
+    if (records->count == records->capacity) {
+        size_t capacity = records->capacity > 0 ? 2 * records->capacity : 1024;
+        struct lab_trace_record *items = realloc(records->items, capacity * sizeof *items);
         if (items == NULL) {
             records->out_of_memory = true;
             return;
         }
         records->items = items;
-        records->room = room;
+        records->capacity = capacity;
     }
     records->items[records->count++] = record;
 }
@@ -144,7 +145,7 @@ static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
     return false;
 }
 
-/* Newer records only have more at their end: these types are read whatever the library writes, from 12 on. */
+/* Newer record types only add members at their end, so that these types fit the records of every CUPTI from 12 on. */
 static void add_activity(struct records *records, const CUpti_Activity *activity)
 {
     const CUpti_ActivityKernel9 *kernel = (const void *)activity;
@@ -153,7 +154,7 @@ static void add_activity(struct records *records, const CUpti_Activity *activity
     struct lab_trace_record record = {.kind = LAB_TRACE_KERNEL};
     if (activity->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
         lane_of(kernel->deviceId, kernel->streamId, &record.lane) &&
-        (kernel->name == NULL || strcmp(kernel->name, LAB_CUDA_HOLD) != 0)) {
+        (kernel->name == NULL || strcmp(kernel->name, LAB_CUDA_LATCH_KERNEL) != 0)) {
         record.start_ns = (int64_t)kernel->start;
         record.end_ns = (int64_t)kernel->end;
         add(records, record);
@@ -203,7 +204,7 @@ static void stop_recording(void)
     tracer.lane_count = 0;
 }
 
-void lab_cuda_trace_abandon(struct cuda_device *device)
+void lab_cuda_trace_cancel(struct cuda_device *device)
 {
     bool traced = false;
     for (size_t i = 0; i < tracer.lane_count; i++)
@@ -212,24 +213,25 @@ void lab_cuda_trace_abandon(struct cuda_device *device)
         return;
     stop_recording();
     (void)tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    free_buffers(claim_buffers());
+    free_buffers(take_filled_buffers());
 }
 
-static bool open_tracer(struct lab_device *device)
+static bool load_cupti(struct lab_device *device)
 {
     char why[LAB_DETAIL_MAX / 2];
     if (!tracer.open && !lab_cuda_cupti_open(&tracer.cupti, why, sizeof why))
-        return lab_error_set(&device->error, "unsupported", "", "CUPTI is not on this machine: %s", why);
+        return lab_error_set(&device->error, "unsupported", "", "CUPTI is not installed: %s", why);
     tracer.open = true;
     if (!tracer.registered &&
-        !cupti_good(device, "unsupported", tracer.cupti.register_callbacks(give_buffer, take_buffer),
-                    "starting the tracer"))
+        !cupti_good(device, "unsupported", tracer.cupti.register_callbacks(allocate_buffer, collect_buffer),
+                    "registering buffer callbacks"))
         return false;
     tracer.registered = true;
     return true;
 }
 
-/* The calling thread's context. cudart does not tell it, the driver does, and is there when a device is open. */
+/* The calling thread's context. Only the driver's interface can return it; the driver is loaded, because a device is
+ * open. */
 static CUcontext current_context(void)
 {
     CUresult (*current)(CUcontext * context) = NULL;
@@ -243,26 +245,28 @@ static CUcontext current_context(void)
 #endif
     if (status != cudaSuccess || found != cudaDriverEntryPointSuccess)
         return NULL;
-    memcpy(&current, &entry, sizeof current); /* ISO C has no conversion from object to function pointers */
+    memcpy(&current, &entry,
+           sizeof current); /* memcpy, because ISO C does not convert object pointers to function pointers */
     return current(&context) == CUDA_SUCCESS ? context : NULL;
 }
 
-/* Passes `good` on; the error of a call on another lane's device becomes that of the first. */
-static bool on_lane(const struct lab_lane *lane, bool good)
+/* Returns `good`. If it is false, copies the error of the lane's device to the device of the first lane. */
+static bool check_lane(const struct lab_lane *lane, bool good)
 {
     if (!good && lane->device != tracer.lanes[0].device)
         tracer.lanes[0].device->error = lane->device->error;
     return good;
 }
 
-/* Not compiled for default streams of threads: NULL is the legacy one, which only its context tells apart. */
-static bool number_stream(const struct lab_lane *lane, uint32_t *id)
+/* CUPTI identifies the legacy default stream by NULL and the current context. (This code is not compiled for per-thread
+ * default streams.) */
+static bool get_stream_id(const struct lab_lane *lane, uint32_t *id)
 {
     cudaStream_t stream = cuda_stream_of(lane->stream);
-    return lab_cuda_enter(lane->device) &&
+    return lab_cuda_make_current(lane->device) &&
            cupti_good(lane->device, "unsupported",
                       tracer.cupti.stream_id(current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
-                      "numbering a stream");
+                      "getting the id of a stream");
 }
 
 static bool keep_lanes(const struct lab_lane *lanes, size_t count)
@@ -270,11 +274,12 @@ static bool keep_lanes(const struct lab_lane *lanes, size_t count)
     tracer.lanes = calloc(count, sizeof *tracer.lanes);
     tracer.stream_ids = calloc(count, sizeof *tracer.stream_ids);
     if (tracer.lanes == NULL || tracer.stream_ids == NULL)
-        return lab_error_set(&lanes[0].device->error, "out-of-memory", "", "no memory to trace %zu streams", count);
+        return lab_error_set(&lanes[0].device->error, "out-of-memory", "", "out of memory for a trace of %zu streams",
+                             count);
     memcpy(tracer.lanes, lanes, count * sizeof *lanes);
     tracer.lane_count = count;
     for (size_t i = 0; i < count; i++)
-        if (!on_lane(&lanes[i], number_stream(&lanes[i], &tracer.stream_ids[i])))
+        if (!check_lane(&lanes[i], get_stream_id(&lanes[i], &tracer.stream_ids[i])))
             return false;
     return true;
 }
@@ -282,27 +287,27 @@ static bool keep_lanes(const struct lab_lane *lanes, size_t count)
 static bool enable(struct lab_device *device)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (!cupti_good(device, "unsupported", tracer.cupti.enable(kinds[i]), "asking for records"))
+        if (!cupti_good(device, "unsupported", tracer.cupti.enable(kinds[i]), "enabling activity records"))
             return false;
     return true;
 }
 
-/* Has CUPTI take its buffers and do what else it does at first, on a stream that is not traced. */
+/* Makes CUPTI request its buffer and do its other first-time work, on a stream that is not traced. */
 static bool warm_up(struct cuda_device *device)
 {
-    struct cuda_region words = {(unsigned char *)device->words_there, sizeof *device->words, 1, 0};
+    struct cuda_region words = {(unsigned char *)device->device_words, sizeof *device->words, 1, 0};
     cudaError_t status =
         lab_cuda_launch_fill(device->service, 1, words, (struct lab_expectation){.content = LAB_CONTENT_WORDS});
     if (status == cudaSuccess)
         status = lab_cuda_warm_up(device);
-    return lab_cuda_good(&device->base, status, "warming up the tracer");
+    return lab_cuda_check(&device->base, status, "warming up the tracer");
 }
 
 static bool wait_for_lanes(const struct lab_lane *lanes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct lab_device *device = lanes[i].device;
-        if (lab_cuda_enter(device) && lab_cuda_good(device, cudaDeviceSynchronize(), "waiting for the device"))
+        if (lab_cuda_make_current(device) && lab_cuda_check(device, cudaDeviceSynchronize(), "waiting for the device"))
             continue;
         lanes[0].device->error = device->error;
         return false;
@@ -314,7 +319,7 @@ static bool warm_up_lanes(void)
 {
     for (size_t i = 0; i < tracer.lane_count; i++) {
         const struct lab_lane *lane = &tracer.lanes[i];
-        if (!on_lane(lane, lab_cuda_enter(lane->device) && warm_up(cuda_device_of(lane->device))))
+        if (!check_lane(lane, lab_cuda_make_current(lane->device) && warm_up(cuda_device_of(lane->device))))
             return false;
     }
     return true;
@@ -325,19 +330,19 @@ static bool begin(const struct lab_lane *lanes, size_t count)
     struct lab_device *first = lanes[0].device;
     size_t dropped_before;
     if (tracer.lanes != NULL)
-        return lab_error_set(&first->error, "invalid-argument", "", "there is one trace at a time");
-    if (!wait_for_lanes(lanes, count) || !lab_cuda_enter(first) || !open_tracer(first))
+        return lab_error_set(&first->error, "invalid-argument", "", "a trace is already being recorded");
+    if (!wait_for_lanes(lanes, count) || !lab_cuda_make_current(first) || !load_cupti(first))
         return false;
     if (enable(first) && keep_lanes(lanes, count) && warm_up_lanes()) {
-        (void)tracer.cupti.dropped_records(NULL, 0, &dropped_before); /* asking resets the count */
+        (void)tracer.cupti.dropped_records(NULL, 0, &dropped_before); /* reading the count resets it */
         return true;
     }
     stop_recording();
     return false;
 }
 
-/* The plain flush gives back what is complete, which after the wait is everything; the forced one is for what CUPTI may
- * still think is not. */
+/* The first flush returns the complete buffers, which after the wait should be all; the forced flush also returns
+ * buffers that CUPTI considers incomplete. */
 static bool collect(struct lab_device *device, struct records *records)
 {
     size_t dropped = 0;
@@ -347,15 +352,15 @@ static bool collect(struct lab_device *device, struct records *records)
         cupti_good(device, "trace-failed", tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
                    "collecting records") &&
         cupti_good(device, "trace-failed", tracer.cupti.dropped_records(NULL, 0, &dropped), "counting dropped records");
-    struct buffer *buffers = claim_buffers();
+    struct buffer *buffers = take_filled_buffers();
     if (good)
         read_buffers(records, buffers);
     free_buffers(buffers);
     if (good && records->out_of_memory)
-        good = lab_error_set(&device->error, "out-of-memory", "", "no memory for the records of a trace");
+        good = lab_error_set(&device->error, "out-of-memory", "", "out of memory for the records of a trace");
     if (good && dropped + records->untimed > 0)
-        good = lab_error_set(&device->error, "trace-incomplete", "", "CUPTI dropped %zu records and did not time %zu",
-                             dropped, records->untimed);
+        good = lab_error_set(&device->error, "trace-incomplete", "",
+                             "CUPTI dropped %zu records and recorded %zu without times", dropped, records->untimed);
     return good;
 }
 

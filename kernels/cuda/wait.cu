@@ -1,4 +1,4 @@
-/* Kernels that only wait: the latch, and the clock. */
+/* Kernels of one thread that only wait: the latch, and the measurement of the clock rate. */
 #include "kernels.h"
 
 __device__ static uint64_t now_ns()
@@ -8,18 +8,18 @@ __device__ static uint64_t now_ns()
     return ns;
 }
 
-/* What the host has written last: a volatile read goes past all caches. */
-__device__ static uint32_t read_of_host(const volatile uint32_t *word)
+/* The value that the host wrote last: a volatile read bypasses all caches. */
+__device__ static uint32_t read_host_word(const volatile uint32_t *word)
 {
     return *word;
 }
 
-/* Not mangled: LAB_CUDA_HOLD is its name. */
-extern "C" __global__ void lab_cuda_hold(cuda_latch_words *words, uint32_t closing, uint64_t timeout_ns)
+/* Not mangled, because a trace recognises it by its name (LAB_CUDA_LATCH_KERNEL). */
+extern "C" __global__ void lab_cuda_latch(cuda_latch_words *words, uint32_t closing, uint64_t timeout_ns)
 {
     uint64_t start = now_ns();
-    /* Closings are counted round a circle: the difference says which is the later. */
-    while ((int32_t)(read_of_host(&words->opened) - closing) < 0) {
+    /* Numbers of closings wrap around; the sign of the difference tells which is later. */
+    while ((int32_t)(read_host_word(&words->opened) - closing) < 0) {
         if (now_ns() - start > timeout_ns) {
             words->timed_out = closing;
             __threadfence_system();
@@ -28,7 +28,7 @@ extern "C" __global__ void lab_cuda_hold(cuda_latch_words *words, uint32_t closi
     }
 }
 
-/* The timer moves in steps that may be longer than what reading it takes, so both readings wait for a step. */
+/* The timer advances in steps that may be longer than the time of reading it, so both readings wait for a step. */
 __global__ void count_cycles(uint64_t duration_ns, uint64_t *answer)
 {
     uint64_t before = now_ns(), start, now, last;
@@ -46,13 +46,13 @@ __global__ void count_cycles(uint64_t duration_ns, uint64_t *answer)
     __threadfence_system();
 }
 
-extern "C" cudaError_t lab_cuda_launch_hold(cudaStream_t stream, struct cuda_latch_words *words, uint32_t closing,
-                                            uint64_t timeout_ns)
+extern "C" cudaError_t lab_cuda_launch_latch(cudaStream_t stream, struct cuda_latch_words *words, uint32_t closing,
+                                             uint64_t timeout_ns)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = config.blockDim = 1;
     config.stream = stream;
-    return cudaLaunchKernelEx(&config, lab_cuda_hold, words, closing, timeout_ns);
+    return cudaLaunchKernelEx(&config, lab_cuda_latch, words, closing, timeout_ns);
 }
 
 extern "C" cudaError_t lab_cuda_launch_count_cycles(cudaStream_t stream, uint64_t duration_ns, uint64_t *answer)
@@ -66,6 +66,6 @@ extern "C" cudaError_t lab_cuda_launch_count_cycles(cudaStream_t stream, uint64_
 extern "C" cudaError_t lab_cuda_load_wait(void)
 {
     cudaFuncAttributes attributes;
-    cudaError_t status = cudaFuncGetAttributes(&attributes, lab_cuda_hold);
+    cudaError_t status = cudaFuncGetAttributes(&attributes, lab_cuda_latch);
     return status == cudaSuccess ? cudaFuncGetAttributes(&attributes, count_cycles) : status;
 }

@@ -1,16 +1,17 @@
-/* The plan of a ceiling: finds how many rounds of multiply-adds last about 5 ms on this device. The kernels are in
- * ceiling.cu.
+/* The plan of an arithmetic ceiling: finds how many rounds of multiply-adds take about 5 ms on this device. The kernels
+ * are in ceiling.cu.
  */
 #include "gemm.h"
 
+#include "../entries.h"
 #include "plans.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 8, STEP_MOST = 64, ROUNDS_MOST = 1 << 28, SINK_BYTES = 256 };
+enum { TRIES = 8, FACTOR_MAX = 64, ROUNDS_MAX = 1 << 28, SINK_BYTES = 256 };
 
-static const double wanted_s = 5e-3;
+static const double target_s = 5e-3;
 static const double tolerance = 0.05;
 
 struct ceiling_plan {
@@ -34,7 +35,7 @@ static void discard(struct lab_device *device, struct lab_plan *base)
     lab_cuda_release(device, LAB_MEMORY_DEVICE, ((struct ceiling_plan *)base)->sink);
 }
 
-/* How long the plan takes as it is, in seconds. */
+/* Runs the plan once and measures its time. */
 static bool time_once(struct lab_device *device, struct ceiling_plan *plan, struct lab_event *start,
                       struct lab_event *stop, double *seconds)
 {
@@ -44,8 +45,8 @@ static bool time_once(struct lab_device *device, struct ceiling_plan *plan, stru
            lab_cuda_event_elapsed(device, start, stop, seconds);
 }
 
-/* By trying, because the clock that the device will have is not known beforehand: from one round on, whose time is that of
- * loading the kernel, and on while the clock rises. */
+/* By measuring, because the clock rate under load is not known beforehand. Starts with one round, which takes as long
+ * as loading the kernel, and repeats while the clock rises. */
 static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
 {
     struct lab_event *start = lab_cuda_event_create(device), *stop = lab_cuda_event_create(device);
@@ -54,47 +55,47 @@ static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
     for (int i = 0; i < TRIES && good; i++) {
         double seconds = 0;
         good = time_once(device, plan, start, stop, &seconds);
-        double factor = seconds > 0 ? fmin(wanted_s / seconds, STEP_MOST) : STEP_MOST;
+        double factor = seconds > 0 ? fmin(target_s / seconds, FACTOR_MAX) : FACTOR_MAX;
         if (!good || fabs(factor - 1) < tolerance)
             break;
-        plan->rounds = (uint32_t)fmin(fmax(plan->rounds * factor, 1), ROUNDS_MOST);
+        plan->rounds = (uint32_t)fmin(fmax(plan->rounds * factor, 1), ROUNDS_MAX);
     }
     lab_cuda_event_release(device, stop);
     lab_cuda_event_release(device, start);
     return good;
 }
 
-/* In place of CUDA's own sentence for cudaErrorNotSupported. */
+/* Replaces CUDA's text for cudaErrorNotSupported. */
 static void explain(struct lab_device *device)
 {
 #if GPULAB_HAVE_WGMMA
-    static const char *const where = "8.x, 9.0 and 12.x";
+    static const char *const supported = "8.x, 9.0 and 12.x";
 #else
-    static const char *const where = "8.x and 12.x";
+    static const char *const supported = "8.x and 12.x";
 #endif
     if (strcmp(device->error.code, "unsupported") == 0)
         lab_error_set(&device->error, "unsupported", "",
-                      "the ceiling of this type is measured on compute capability %s alone; this device has %s", where,
-                      device->facts.compute_capability);
+                      "the ceiling of this type can be measured only on compute capability %s; this device has %s",
+                      supported, device->facts.compute_capability);
 }
 
 struct lab_plan *lab_cuda_gemm_prepare_ceiling(struct lab_device *device, struct lab_gemm_ceiling *ceiling)
 {
     static const struct cuda_operation operation = {"multiplying and adding in registers", launch, discard};
-    if (!lab_cuda_enter(device) || !lab_cuda_gemm_check_type(device, ceiling->type))
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_type(device, ceiling->type))
         return NULL;
     struct ceiling_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
         return NULL;
     plan->type = ceiling->type;
-    plan->capability = lab_cuda_gemm_capability(device);
+    plan->capability = lab_cuda_compute_capability(device);
     if (!lab_cuda_allocate(device, LAB_MEMORY_DEVICE, SINK_BYTES, &plan->sink) || !find_rounds(device, plan)) {
         explain(device);
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }
-    /* The rehearsal also counts the operations of the rounds that were found. */
-    struct lab_plan *ready = lab_cuda_plan_rehearsed(device, &plan->plan);
+    /* Preloading calls `launch`, which also sets plan->operations. */
+    struct lab_plan *ready = lab_cuda_plan_preload(device, &plan->plan);
     if (ready != NULL)
         ceiling->operations = plan->operations;
     return ready;

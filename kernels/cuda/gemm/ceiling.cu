@@ -1,6 +1,6 @@
-/* The most that a device's arithmetic does: multiply-adds on values that never leave the registers, as many at once as
- * it takes to keep every core or tensor core busy. The factors are no plain numbers and the sums never come to rest,
- * because what does not change draws less power, and lets the clock run higher, than a real product would.
+/* The arithmetic ceiling of a device: multiply-adds on values in registers, as many independent ones as keep every core
+ * or tensor core busy. The factors are random and the sums keep changing, because constant values draw less power and
+ * so allow a higher clock than a real product.
  */
 #include "ceiling.h"
 
@@ -16,13 +16,13 @@ __device__ __noinline__ static float random_normal(uint32_t number)
 
 /* --- cores: FP32, FP64 -------------------------------------------------------------------------------------------- */
 
-/* One block fills a multiprocessor; the cores need a few independent operations of each warp, and get PAIRS. */
-enum { CORE_THREADS = 1024, PAIRS = 8, TURNS_PER_ROUND = 8 };
+/* One block fills a multiprocessor. The cores need a few independent operations of each warp; there are PAIRS. */
+enum { CORE_THREADS = 1024, PAIRS = 8, ROTATIONS_PER_ROUND = 8 };
 
-/* Each (x, y) goes round a closed curve about the origin, for ever and without growing: two multiply-adds are a turn by
- * about `angle` (Minsky's circle, HAKMEM item 149). */
+/* Each (x, y) moves on a closed curve around the origin without growing: two multiply-adds are a rotation by about
+ * `angle` (Minsky's circle algorithm, HAKMEM item 149). */
 template <typename Real>
-__global__ __launch_bounds__(CORE_THREADS) void turn_pairs(uint32_t rounds, Real angle, Real *sink)
+__global__ __launch_bounds__(CORE_THREADS) void rotate_pairs(uint32_t rounds, Real angle, Real *sink)
 {
     Real x[PAIRS], y[PAIRS];
     for (int i = 0; i < PAIRS; i++) {
@@ -31,7 +31,7 @@ __global__ __launch_bounds__(CORE_THREADS) void turn_pairs(uint32_t rounds, Real
     }
     for (uint32_t round = 0; round < rounds; round++) {
 #pragma unroll
-        for (int turn = 0; turn < TURNS_PER_ROUND; turn++) {
+        for (int rotation = 0; rotation < ROTATIONS_PER_ROUND; rotation++) {
 #pragma unroll
             for (int i = 0; i < PAIRS; i++)
                 x[i] = fma(angle, y[i], x[i]);
@@ -43,21 +43,22 @@ __global__ __launch_bounds__(CORE_THREADS) void turn_pairs(uint32_t rounds, Real
     Real sum = 0;
     for (int i = 0; i < PAIRS; i++)
         sum += x[i] + y[i];
-    if (isnan(sum)) /* never, which the compiler cannot know */
+    if (isnan(sum)) /* never true, but the compiler cannot know that and must compute the sum */
         *sink = sum;
 }
 
 template <typename Real>
-static cudaError_t launch_turns(cudaLaunchConfig_t config, uint32_t rounds, void *sink, double *operations)
+static cudaError_t launch_rotations(cudaLaunchConfig_t config, uint32_t rounds, void *sink, double *operations)
 {
     config.blockDim = CORE_THREADS;
-    *operations = 2.0 * 2 * PAIRS * TURNS_PER_ROUND * rounds * CORE_THREADS * config.gridDim.x;
-    return cudaLaunchKernelEx(&config, turn_pairs<Real>, rounds, (Real)0.1, static_cast<Real *>(sink));
+    *operations = 2.0 * 2 * PAIRS * ROTATIONS_PER_ROUND * rounds * CORE_THREADS * config.gridDim.x;
+    return cudaLaunchKernelEx(&config, rotate_pairs<Real>, rounds, (Real)0.1, static_cast<Real *>(sink));
 }
 
-/* --- tensor cores: what one warp's instruction does --------------------------------------------------------------- */
+/* --- tensor cores: the instruction of a warp ---------------------------------------------------------------------- */
 
-/* A (m x k) times B (k x n) is added to `sums`; a thread holds that many elements of each, or 32-bit words of them. */
+/* Each struct describes an mma.sync instruction, sums += A B. A, B and SUMS are the numbers of registers that a thread
+ * holds of each (elements, or 32-bit words of packed elements). */
 struct tf32_unit {
     using Factor = uint32_t;
     using Sum = float;
@@ -123,7 +124,7 @@ struct fp16_unit {
     }
 };
 
-/* The A100's. Other devices would get a slow substitute, made of a great many instructions. */
+/* For the A100 only: on other devices this instruction is emulated by many others. */
 struct fp64_unit_8_0 {
     using Factor = double;
     using Sum = double;
@@ -143,7 +144,7 @@ struct fp64_unit_8_0 {
     }
 };
 
-/* Hopper's; the same. */
+/* For Hopper only, for the same reason. */
 struct fp64_unit_9_0 {
     using Factor = double;
     using Sum = double;
@@ -168,12 +169,12 @@ struct fp64_unit_9_0 {
 
 /* --- tensor cores: the loop --------------------------------------------------------------------------------------- */
 
-/* Each of a multiprocessor's four tensor cores serves two warps; a warp multiplies 4 pieces of A with 2 of B in turn, so
- * that neighbouring instructions have other factors and other sums. */
-enum { TENSOR_THREADS = 256, WARP = 32, ROWS = 4, COLUMNS = 2, PASSES_PER_ROUND = 4 };
+/* Each of a multiprocessor's four tensor cores serves two warps. A warp multiplies 4 fragments of A with 2 of B in
+ * turn, so that consecutive instructions have different factors and different sums. */
+enum { TENSOR_THREADS = 256, WARP = 32, ROWS = 4, COLUMNS = 2, REPEATS_PER_ROUND = 4 };
 
 template <typename Unit>
-__global__ __launch_bounds__(TENSOR_THREADS) void multiply_pieces(uint32_t rounds, typename Unit::Sum *sink)
+__global__ __launch_bounds__(TENSOR_THREADS) void multiply_fragments(uint32_t rounds, typename Unit::Sum *sink)
 {
     typename Unit::Factor a[ROWS][Unit::A], b[COLUMNS][Unit::B];
     typename Unit::Sum sums[ROWS][COLUMNS][Unit::SUMS] = {};
@@ -186,7 +187,7 @@ __global__ __launch_bounds__(TENSOR_THREADS) void multiply_pieces(uint32_t round
 
     for (uint32_t round = 0; round < rounds; round++)
 #pragma unroll
-        for (int pass = 0; pass < PASSES_PER_ROUND; pass++)
+        for (int repeat = 0; repeat < REPEATS_PER_ROUND; repeat++)
 #pragma unroll
             for (int row = 0; row < ROWS; row++)
 #pragma unroll
@@ -202,38 +203,39 @@ __global__ __launch_bounds__(TENSOR_THREADS) void multiply_pieces(uint32_t round
         *sink = sum;
 }
 
-/* cudaErrorNotSupported where the program holds the kernel for older devices alone, without the instruction in it. */
+/* cudaErrorNotSupported if the program contains the kernel only for older architectures, where it has no mma
+ * instruction. */
 template <typename Unit>
-static cudaError_t launch_pieces(cudaLaunchConfig_t config, uint32_t rounds, void *sink, double *operations)
+static cudaError_t launch_fragments(cudaLaunchConfig_t config, uint32_t rounds, void *sink, double *operations)
 {
     cudaFuncAttributes attributes;
-    cudaError_t status = cudaFuncGetAttributes(&attributes, multiply_pieces<Unit>);
+    cudaError_t status = cudaFuncGetAttributes(&attributes, multiply_fragments<Unit>);
     if (status == cudaSuccess && attributes.ptxVersion < Unit::ARCHITECTURE)
         status = cudaErrorNotSupported;
     if (status != cudaSuccess)
         return status;
     config.blockDim = TENSOR_THREADS;
-    *operations = 2.0 * Unit::MULTIPLY_ADDS * ROWS * COLUMNS * PASSES_PER_ROUND * rounds * (TENSOR_THREADS / WARP) *
+    *operations = 2.0 * Unit::MULTIPLY_ADDS * ROWS * COLUMNS * REPEATS_PER_ROUND * rounds * (TENSOR_THREADS / WARP) *
                   config.gridDim.x;
-    return cudaLaunchKernelEx(&config, multiply_pieces<Unit>, rounds, static_cast<typename Unit::Sum *>(sink));
+    return cudaLaunchKernelEx(&config, multiply_fragments<Unit>, rounds, static_cast<typename Unit::Sum *>(sink));
 }
 
-/* --- which unit a device has -------------------------------------------------------------------------------------- */
+/* --- choosing the kernel ------------------------------------------------------------------------------------------ */
 
-/* Where the tensor cores take FP64 they do twice what the cores do. */
+/* On compute capability 8.0 and 9.0 the tensor cores support FP64, at twice the rate of the cores. */
 static cudaError_t launch_fp64(cudaLaunchConfig_t config, int capability, uint32_t rounds, void *sink,
                                double *operations)
 {
     cudaError_t status = cudaErrorNotSupported;
     if (capability == 90)
-        status = launch_pieces<fp64_unit_9_0>(config, rounds, sink, operations);
+        status = launch_fragments<fp64_unit_9_0>(config, rounds, sink, operations);
     else if (capability == 80)
-        status = launch_pieces<fp64_unit_8_0>(config, rounds, sink, operations);
-    return status == cudaErrorNotSupported ? launch_turns<double>(config, rounds, sink, operations) : status;
+        status = launch_fragments<fp64_unit_8_0>(config, rounds, sink, operations);
+    return status == cudaErrorNotSupported ? launch_rotations<double>(config, rounds, sink, operations) : status;
 }
 
-/* mma.sync reaches all of the tensor cores of 8.x and 12.x. Those of 9.0 take wgmma, those of 10.x and 11.0 tcgen05, of
- * which mma.sync would show about a half: no ceiling is better than a wrong one. */
+/* mma.sync reaches the full rate of the tensor cores of compute capability 8.x and 12.x. 9.0 needs wgmma, 10.x and 11.0
+ * need tcgen05; mma.sync would reach only about half their rate, so the ceiling is then not measured. */
 static cudaError_t launch_tensor(cudaLaunchConfig_t config, enum lab_gemm_type type, int capability, uint32_t rounds,
                                  void *sink, double *operations)
 {
@@ -245,10 +247,10 @@ static cudaError_t launch_tensor(cudaLaunchConfig_t config, enum lab_gemm_type t
     if (capability / 10 != 8 && capability / 10 != 12)
         return cudaErrorNotSupported;
     if (type == LAB_GEMM_TF32)
-        return launch_pieces<tf32_unit>(config, rounds, sink, operations);
+        return launch_fragments<tf32_unit>(config, rounds, sink, operations);
     if (type == LAB_GEMM_BF16)
-        return launch_pieces<bf16_unit>(config, rounds, sink, operations);
-    return launch_pieces<fp16_unit>(config, rounds, sink, operations);
+        return launch_fragments<bf16_unit>(config, rounds, sink, operations);
+    return launch_fragments<fp16_unit>(config, rounds, sink, operations);
 }
 
 extern "C" cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum lab_gemm_type type, int capability,
@@ -259,7 +261,7 @@ extern "C" cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum la
     config.gridDim = (unsigned)multiprocessors;
     config.stream = stream;
     if (type == LAB_GEMM_FP32)
-        return launch_turns<float>(config, rounds, sink, operations);
+        return launch_rotations<float>(config, rounds, sink, operations);
     if (type == LAB_GEMM_FP64)
         return launch_fp64(config, capability, rounds, sink, operations);
     return launch_tensor(config, type, capability, rounds, sink, operations);

@@ -1,5 +1,5 @@
-/* The most that Hopper's tensor cores do: the warpgroup's instruction, over and over, on operands that stay in shared
- * memory, which is where it takes them from. Two warpgroups keep each multiprocessor's tensor cores busy.
+/* The arithmetic ceiling of Hopper's tensor cores: wgmma instructions on operands that stay in shared memory, from
+ * where wgmma reads them. Two warpgroups keep each multiprocessor's tensor cores busy.
  */
 #include "ceiling.h"
 
@@ -12,14 +12,14 @@ enum {
     THREADS = CONSUMERS * WARPGROUP,
     A_ROWS = 64,
     B_COLUMNS = 256,
-    WIDTH = 128, /* bytes along k, the width of the swizzle */
-    STEP = 32,   /* bytes along k of one instruction, whatever the type */
+    WIDTH = 128, /* bytes of an operand along k: the width of the swizzle */
+    STEP = 32,   /* bytes of an instruction along k, for every type */
     STEPS = WIDTH / STEP,
     ATOM = 8 * WIDTH,
-    PASSES_PER_ROUND = 4
+    REPEATS_PER_ROUND = 4
 };
 
-/* sums += A B: 64 x 8 times 8 x 256. */
+/* sums += A B, where A is 64 x 8 and B is 8 x 256. */
 #define SUMS_8(i)                                                                                                      \
     "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]),      \
         "+f"(sums[i + 6]), "+f"(sums[i + 7])
@@ -44,7 +44,7 @@ __device__ static void multiply_tf32(float (&sums)[ACCUMULATORS], uint64_t a, ui
 #undef SUMS_32
 #undef SUMS_8
 
-/* Elements are numbered from 0 in a block. */
+/* `number` is the index of the element in the block's shared memory. */
 template <typename Element> __device__ static Element random_element(uint32_t number)
 {
     float normal = lab_pattern_normal((uint64_t)blockIdx.x << 32 | number, 1);
@@ -62,7 +62,7 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
     __shared__ __align__(ATOM) Element operands[CONSUMERS * A_ELEMENTS + B_ELEMENTS];
     for (uint32_t i = threadIdx.x; i < CONSUMERS * A_ELEMENTS + B_ELEMENTS; i += THREADS)
         operands[i] = random_element<Element>(i);
-    show_to_copy_engine(); /* the tensor cores read shared memory the same way */
+    fence_async_proxy(); /* the tensor cores read shared memory through the async proxy */
     __syncthreads();
 
     const Element *rows = operands + threadIdx.x / WARPGROUP * A_ELEMENTS;
@@ -72,10 +72,10 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
     for (uint32_t round = 0; round < rounds; round++) {
         multiply_fence();
 #pragma unroll
-        for (int pass = 0; pass < PASSES_PER_ROUND; pass++)
+        for (int repeat = 0; repeat < REPEATS_PER_ROUND; repeat++)
 #pragma unroll
             for (int step = 0; step < STEPS; step++) {
-                uint64_t along_k = step * STEP / 16; /* as descriptors count */
+                uint64_t along_k = step * STEP / 16; /* in the unit of descriptors */
                 if constexpr (std::is_same_v<Element, float>)
                     multiply_tf32(sums, a + along_k, b + along_k);
                 else
@@ -87,7 +87,7 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
     float sum = 0;
     for (int i = 0; i < ACCUMULATORS; i++)
         sum += sums[i];
-    if (isnan(sum)) /* never, which the compiler cannot know */
+    if (isnan(sum)) /* never true, but the compiler cannot know that and must compute the sum */
         *sink = sum;
 }
 
@@ -95,7 +95,7 @@ template <typename Element>
 static cudaError_t launch(cudaLaunchConfig_t config, uint32_t rounds, float *sink, double *operations)
 {
     double each = 2.0 * A_ROWS * B_COLUMNS * (STEP / sizeof(Element));
-    *operations = each * STEPS * PASSES_PER_ROUND * rounds * CONSUMERS * config.gridDim.x;
+    *operations = each * STEPS * REPEATS_PER_ROUND * rounds * CONSUMERS * config.gridDim.x;
     return cudaLaunchKernelEx(&config, multiply_shared<Element>, rounds, sink);
 }
 

@@ -1,7 +1,8 @@
-/* Each element of C has a thread of its own, as in the step before, but neighbouring threads take neighbouring columns.
+/* Coalesced global memory access: one thread per element of C, as in the naive kernel, but neighbouring threads compute
+ * neighbouring columns.
  *
- * A warp then reads 32 neighbours of a row of B and writes 32 neighbours of C, 128 bytes in one piece each, and all of
- * its threads read the same element of A.
+ * A warp then reads 32 contiguous elements of B and writes 32 contiguous elements of C, 128 bytes in one transaction
+ * each, and all its threads read the same element of A.
  */
 #include "gemm.h"
 

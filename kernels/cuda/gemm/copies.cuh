@@ -1,8 +1,8 @@
-/* What the faster steps move: four neighbouring floats of a row at once (16 bytes, the most that a thread can), and
- * copies into shared memory that no thread waits for.
+/* Vectorised loads and stores of four neighbouring floats of a row (16 bytes, the maximum per thread), and asynchronous
+ * copies to shared memory.
  *
- * QUADS says that rows are whole numbers of such fours, so that each lies at a multiple of 16 bytes; without it floats
- * are moved one by one. What lies outside a matrix is read as 0 and never written.
+ * VECTORS: the length of a row is a multiple of 4 floats, so that each group of four is aligned to 16 bytes. Otherwise
+ * floats are moved one by one. Elements outside the matrix are read as 0 and not written.
  */
 #ifndef LAB_CUDA_GEMM_COPIES_CUH
 #define LAB_CUDA_GEMM_COPIES_CUH
@@ -10,15 +10,15 @@
 #include <cstddef>
 #include <cstdint>
 
-/* The four elements of `matrix` from (row, column) on; `column` is a multiple of 4. */
-template <bool QUADS>
-__device__ static inline float4 load_quad(const float *matrix, uint32_t rows, uint32_t columns, uint32_t row,
-                                          uint32_t column)
+/* The four elements of `matrix` from (row, column) on. `column` must be a multiple of 4. */
+template <bool VECTORS>
+__device__ static inline float4 load_float4(const float *matrix, uint32_t rows, uint32_t columns, uint32_t row,
+                                            uint32_t column)
 {
     if (row >= rows || column >= columns)
         return make_float4(0, 0, 0, 0);
     const float *from = matrix + (size_t)row * columns + column;
-    if constexpr (QUADS) {
+    if constexpr (VECTORS) {
         return *reinterpret_cast<const float4 *>(from);
     } else {
         uint32_t count = columns - column;
@@ -26,34 +26,34 @@ __device__ static inline float4 load_quad(const float *matrix, uint32_t rows, ui
     }
 }
 
-template <bool QUADS>
-__device__ static inline void store_quad(float *matrix, uint32_t rows, uint32_t columns, uint32_t row, uint32_t column,
-                                         float4 quad)
+template <bool VECTORS>
+__device__ static inline void store_float4(float *matrix, uint32_t rows, uint32_t columns, uint32_t row,
+                                           uint32_t column, float4 four)
 {
     if (row >= rows || column >= columns)
         return;
     float *to = matrix + (size_t)row * columns + column;
-    if constexpr (QUADS) {
-        *reinterpret_cast<float4 *>(to) = quad;
+    if constexpr (VECTORS) {
+        *reinterpret_cast<float4 *>(to) = four;
     } else {
         uint32_t count = columns - column;
-        to[0] = quad.x;
+        to[0] = four.x;
         if (count > 1)
-            to[1] = quad.y;
+            to[1] = four.y;
         if (count > 2)
-            to[2] = quad.z;
+            to[2] = four.z;
         if (count > 3)
-            to[3] = quad.w;
+            to[3] = four.w;
     }
 }
 
-/* Starts to copy a T (4 or 16 bytes) into shared memory, or 0 if it is not `inside` the matrix; `from` is then not
- * read. GPUs before sm_80 have no such copies: there the thread loads and stores. */
+/* Starts to copy a T (4 or 16 bytes) to shared memory. If it is not `inside` the matrix, writes 0 and does not read
+ * `from`. GPUs before sm_80 have no asynchronous copies: there the thread loads and stores. */
 template <typename T> __device__ static inline void start_copy(T *shared, const T *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
     uint32_t to = (uint32_t)__cvta_generic_to_shared(shared);
-    uint32_t bytes = inside ? sizeof(T) : 0; /* the rest of T is filled with 0 */
+    uint32_t bytes = inside ? sizeof(T) : 0; /* the remaining bytes of T become 0 */
     if constexpr (sizeof(T) == 16)
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
     else
@@ -63,11 +63,11 @@ template <typename T> __device__ static inline void start_copy(T *shared, const 
 #endif
 }
 
-/* The same for four floats from `column` on, a multiple of 4, of a row of `columns`. */
-template <bool QUADS>
-__device__ static inline void start_copy_quad(float *shared, const float *row, uint32_t column, uint32_t columns)
+/* The same for four floats of a row of `columns` floats, from `column` on, which must be a multiple of 4. */
+template <bool VECTORS>
+__device__ static inline void start_copy_float4(float *shared, const float *row, uint32_t column, uint32_t columns)
 {
-    if constexpr (QUADS)
+    if constexpr (VECTORS)
         start_copy(reinterpret_cast<float4 *>(shared), reinterpret_cast<const float4 *>(row + column),
                    column < columns);
     else
@@ -75,7 +75,7 @@ __device__ static inline void start_copy_quad(float *shared, const float *row, u
             start_copy(shared + i, row + column + i, column + i < columns);
 }
 
-/* Ends a group of copies: those that the thread has started since it ended the last. */
+/* Ends a group of copies: those that the thread has started since the end of the last group. */
 __device__ static inline void end_copy_group()
 {
 #if __CUDA_ARCH__ >= 800
@@ -83,7 +83,7 @@ __device__ static inline void end_copy_group()
 #endif
 }
 
-/* Waits until all copies of the thread have arrived, but for its last `LATER` groups. */
+/* Waits until all copies of the thread except its last `LATER` groups have arrived. */
 template <int LATER> __device__ static inline void await_copies()
 {
 #if __CUDA_ARCH__ >= 800

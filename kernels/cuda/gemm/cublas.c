@@ -1,6 +1,7 @@
-/* cublas: the product by NVIDIA's own library, which every other step is held against. For each type, size and GPU it
- * chooses among hundreds of kernels.
+/* cuBLAS, NVIDIA's library: the reference that all other kernels are compared with. It chooses among hundreds of
+ * kernels by type, size and GPU.
  */
+#include "../entries.h"
 #include "cublas_handle.h"
 #include "gemm.h"
 #include "plans.h"
@@ -9,7 +10,7 @@
 static const float one_fp32 = 1, zero_fp32 = 0;
 static const double one_fp64 = 1, zero_fp64 = 0;
 
-/* How cuBLAS names the types: that of the elements, and that of the arithmetic. */
+/* cuBLAS's names of the element type and of the arithmetic. */
 static const struct {
     cudaDataType element;
     cublasComputeType_t arithmetic;
@@ -22,10 +23,9 @@ static const struct {
     [LAB_GEMM_FP16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F, &one_fp32, &zero_fp32},
 };
 
-/* cuBLAS takes matrices to lie column by column. What lies row by row is to it the transpose, written ' here: so it is
- * asked for C' = B' A', an n x m matrix, and finds A' and C' as they lie. B' it finds as it lies where B lies row by row;
- * where B lies column by column it finds B itself, and is told to transpose. The number behind each matrix is how many
- * elements lie between the starts of neighbouring columns. */
+/* cuBLAS expects matrices in column-major order; a row-major matrix is, in column-major order, its transpose (written '
+ * here). So cuBLAS computes C' = B' A', an n x m matrix, with A' and C' as they are in memory. A row-major B is B' in
+ * memory; a column-major B must be transposed. The argument after each matrix is its leading dimension. */
 static cublasStatus_t multiply(const struct cuda_cublas *cublas, const struct lab_gemm *gemm)
 {
     int m = (int)gemm->m, n = (int)gemm->n, k = (int)gemm->k;
@@ -39,7 +39,7 @@ static cublasStatus_t multiply(const struct cuda_cublas *cublas, const struct la
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-/* Its workspace is its own, so that nothing is allocated once products are queued. */
+/* Each plan has its own workspace, so that cuBLAS allocates nothing when products are queued. */
 struct cublas_plan {
     struct lab_plan plan;
     struct lab_gemm gemm;
@@ -47,7 +47,7 @@ struct cublas_plan {
     size_t workspace_bytes;
 };
 
-/* Setting the stream takes the workspace away again. */
+/* The workspace is set each time, because setting the stream resets it. */
 static cudaError_t launch(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
     const struct cuda_cublas *cublas = device->cublas;
@@ -65,17 +65,17 @@ static void discard(struct lab_device *device, struct lab_plan *base)
     lab_cuda_release(device, LAB_MEMORY_DEVICE, ((struct cublas_plan *)base)->workspace);
 }
 
-/* What cuBLAS takes by itself (its manual, "cublasSetWorkspace"). */
+/* cuBLAS's default size (cuBLAS manual, "cublasSetWorkspace"). */
 static size_t workspace_bytes(const struct lab_device *device)
 {
-    int capability = lab_cuda_gemm_capability(device);
+    int capability = lab_cuda_compute_capability(device);
     return (size_t)(capability >= 120 ? 12 : capability >= 90 ? 32 : 4) << 20;
 }
 
 struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm)
 {
-    static const struct cuda_operation operation = {"multiplying matrices by cuBLAS", launch, discard};
-    if (!lab_cuda_cublas_ready(device))
+    static const struct cuda_operation operation = {"multiplying matrices with cuBLAS", launch, discard};
+    if (!lab_cuda_cublas_init(device))
         return NULL;
     struct cublas_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
@@ -86,5 +86,5 @@ struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const s
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }
-    return lab_cuda_plan_rehearsed(device, &plan->plan);
+    return lab_cuda_plan_preload(device, &plan->plan);
 }

@@ -1,6 +1,6 @@
-/* A device's handle of cuBLAS: made when first asked for, ended when the device is closed.
- */
 #include "cublas_handle.h"
+
+#include "../entries.h"
 
 #include <stdlib.h>
 
@@ -25,9 +25,9 @@ cudaError_t lab_cuda_cublas_error(cublasStatus_t status)
     }
 }
 
-/* No sums in less than fp32 where a product is split along k: whole numbers come out exact. Nothing else differs from how
- * cuBLAS is by itself; fp32 is fp32, and not TF32. */
-static bool make_handle(struct lab_device *device, struct cuda_cublas *cublas)
+/* The math mode forbids sums of less precision than fp32 where a product is split along k, so that integers are exact.
+ * Otherwise it is cuBLAS's default: fp32 is computed as fp32 and not as TF32. */
+static bool create_handle(struct lab_device *device, struct cuda_cublas *cublas)
 {
     enum { MODE = CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION };
     cublasStatus_t status = cublas->library.create(&cublas->handle);
@@ -35,8 +35,8 @@ static bool make_handle(struct lab_device *device, struct cuda_cublas *cublas)
         status = cublas->library.set_math_mode(cublas->handle, (cublasMath_t)MODE);
     if (status == CUBLAS_STATUS_SUCCESS)
         return true;
-    lab_cuda_good(device, lab_cuda_cublas_error(status), "starting cuBLAS"); /* finds out whether the device is lost */
-    return lab_error_set(&device->error, device->error.code, "", "cuBLAS does not start on this device: %s",
+    lab_cuda_check(device, lab_cuda_cublas_error(status), "starting cuBLAS"); /* marks the device lost if it is */
+    return lab_error_set(&device->error, device->error.code, "", "cannot create a cuBLAS handle on this device: %s",
                          cublas->library.status_name(status));
 }
 
@@ -47,7 +47,7 @@ static void release(struct cuda_cublas *cublas)
     free(cublas);
 }
 
-bool lab_cuda_cublas_ready(struct lab_device *device)
+bool lab_cuda_cublas_init(struct lab_device *device)
 {
     struct cuda_device *cuda = cuda_device_of(device);
     char why[LAB_DETAIL_MAX / 2];
@@ -56,11 +56,11 @@ bool lab_cuda_cublas_ready(struct lab_device *device)
     struct cuda_cublas *cublas = calloc(1, sizeof *cublas);
     bool good = false;
     if (cublas == NULL)
-        lab_error_set(&device->error, "out-of-memory", "", "no memory for a handle of cuBLAS");
+        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a cuBLAS handle");
     else if (!lab_cuda_cublas_open(&cublas->library, why, sizeof why))
-        lab_error_set(&device->error, "unsupported", "", "cuBLAS is not on this machine: %s", why);
+        lab_error_set(&device->error, "unsupported", "", "cuBLAS is not installed: %s", why);
     else
-        good = make_handle(device, cublas);
+        good = create_handle(device, cublas);
     if (!good) {
         release(cublas);
         return false;
@@ -69,7 +69,7 @@ bool lab_cuda_cublas_ready(struct lab_device *device)
     return true;
 }
 
-void lab_cuda_cublas_abandon(struct cuda_device *device)
+void lab_cuda_cublas_release(struct cuda_device *device)
 {
     release(device->cublas);
     device->cublas = NULL;

@@ -1,4 +1,5 @@
-/* What a device keeps of cuBLAS: the library's functions and a handle.
+/* The device's cuBLAS: the library's functions and a handle. Created at the first use, destroyed when the device is
+ * closed (lab_cuda_cublas_release).
  */
 #ifndef LAB_CUDA_CUBLAS_HANDLE_H
 #define LAB_CUDA_CUBLAS_HANDLE_H
@@ -11,11 +12,11 @@ struct cuda_cublas {
     cublasHandle_t handle;
 };
 
-/* Sees to it that device->cublas is there. False with the device's error set, code "unsupported" where the machine has no
- * cuBLAS. */
-bool lab_cuda_cublas_ready(struct lab_device *device);
+/* Creates device->cublas if it does not exist. False with the device's error set, code "unsupported" if cuBLAS is not
+ * installed. */
+bool lab_cuda_cublas_init(struct lab_device *device);
 
-/* The error of CUDA's that comes closest. */
+/* The most similar CUDA error. */
 cudaError_t lab_cuda_cublas_error(cublasStatus_t status);
 
 #endif

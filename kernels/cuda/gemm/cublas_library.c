@@ -1,4 +1,3 @@
-/* What is looked up in cuBLAS. */
 #include "cublas_library.h"
 
 #include "../library.h"

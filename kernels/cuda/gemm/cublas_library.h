@@ -1,5 +1,5 @@
-/* The few functions of cuBLAS that the lab calls, looked up when they are first needed: the library comes with the
- * toolkit and not with the driver, and all but the reference line goes without it.
+/* The functions of cuBLAS that the lab calls. The library is loaded at its first use: it is part of the toolkit, not of
+ * the driver, and only the cuBLAS reference needs it.
  */
 #ifndef LAB_CUDA_CUBLAS_LIBRARY_H
 #define LAB_CUDA_CUBLAS_LIBRARY_H
@@ -18,7 +18,8 @@ struct cublas {
     __typeof__(&cublasGetStatusName) status_name;
 };
 
-/* False when no library is found that has them all; `why` is then filled with what the loader said. */
+/* Loads the library and fills in *cublas. False if no library that has all functions is found; `why` is then the
+ * loader's error. */
 bool lab_cuda_cublas_open(struct cublas *cublas, char *why, size_t why_size);
 
 #endif

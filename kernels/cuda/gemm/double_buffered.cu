@@ -1,80 +1,89 @@
-/* Each tile has two buffers: while the threads multiply what is in one, the next piece of A and B is on its way into
- * the other. The copies (cp.async) go from global to shared memory past the registers, and no thread waits for them
- * before its next turn; one barrier a turn remains of two.
+/* Double buffering: shared memory has two buffers for the tiles. While the threads multiply the tiles in one buffer,
+ * asynchronous copies (cp.async) load the next tiles into the other, directly from global to shared memory without
+ * registers. Threads wait for them only in the next iteration, and one barrier per iteration is enough instead of two.
  */
 #include "copies.cuh"
 #include "gemm.h"
 
-enum { TILE = 128, DEPTH = 8, EACH = 8, SIDE = TILE / EACH, THREADS = SIDE * SIDE, PADDING = 4 };
-
-struct tiles {
-    float a[DEPTH][TILE + PADDING], b[DEPTH][TILE];
+enum {
+    BM = 128, /* rows and columns of C per block */
+    BN = 128,
+    BK = 8, /* columns of A and rows of B in a buffer */
+    TM = 8, /* rows and columns of C per thread */
+    TN = 8,
+    THREADS_N = BN / TN,
+    THREADS = BM / TM * THREADS_N,
+    PADDING = 4
 };
 
-/* Starts to bring what follows element `first` of k. A copy moves neighbours to neighbours, so that A is transposed
- * float by float. */
-template <bool QUADS>
+struct tiles {
+    float a[BK][BM + PADDING], b[BK][BN];
+};
+
+/* Starts to copy BK columns of A and rows of B, from index `first` of k on. A is copied float by float, because it is
+ * transposed. */
+template <bool VECTORS>
 __device__ static void start_copies(struct tiles &to, uint32_t m, uint32_t n, uint32_t k, const float *a,
                                     const float *b, uint32_t first)
 {
 #pragma unroll
-    for (int i = 0; i < TILE * DEPTH / THREADS; i++) {
+    for (int i = 0; i < BM * BK / THREADS; i++) {
         uint32_t element = i * THREADS + threadIdx.x;
-        uint32_t row = blockIdx.y * TILE + element / DEPTH, at = first + element % DEPTH;
-        start_copy(&to.a[element % DEPTH][element / DEPTH], a + (size_t)row * k + at, row < m && at < k);
+        uint32_t row = blockIdx.y * BM + element / BK, at = first + element % BK;
+        start_copy(&to.a[element % BK][element / BK], a + (size_t)row * k + at, row < m && at < k);
     }
-    uint32_t b_row = threadIdx.x / (TILE / 4), b_column = threadIdx.x % (TILE / 4) * 4;
-    start_copy_quad<QUADS>(&to.b[b_row][b_column], b + (size_t)(first + b_row) * n, blockIdx.x * TILE + b_column,
-                           first + b_row < k ? n : 0);
+    uint32_t b_row = threadIdx.x / (BN / 4), b_column = threadIdx.x % (BN / 4) * 4;
+    start_copy_float4<VECTORS>(&to.b[b_row][b_column], b + (size_t)(first + b_row) * n, blockIdx.x * BN + b_column,
+                               first + b_row < k ? n : 0);
     end_copy_group();
 }
 
-__device__ static void multiply(float (&sums)[EACH][EACH], const struct tiles &tiles, uint32_t x, uint32_t y)
+__device__ static void multiply(float (&sums)[TM][TN], const struct tiles &tiles, uint32_t x, uint32_t y)
 {
 #pragma unroll
-    for (int i = 0; i < DEPTH; i++) {
-        float a_part[EACH], b_part[EACH];
+    for (int i = 0; i < BK; i++) {
+        float a_part[TM], b_part[TN];
         for (int half = 0; half < 2; half++) {
             *reinterpret_cast<float4 *>(&a_part[half * 4]) =
-                *reinterpret_cast<const float4 *>(&tiles.a[i][half * TILE / 2 + y * 4]);
+                *reinterpret_cast<const float4 *>(&tiles.a[i][half * BM / 2 + y * 4]);
             *reinterpret_cast<float4 *>(&b_part[half * 4]) =
-                *reinterpret_cast<const float4 *>(&tiles.b[i][half * TILE / 2 + x * 4]);
+                *reinterpret_cast<const float4 *>(&tiles.b[i][half * BN / 2 + x * 4]);
         }
-        for (int r = 0; r < EACH; r++)
-            for (int s = 0; s < EACH; s++)
+        for (int r = 0; r < TM; r++)
+            for (int s = 0; s < TN; s++)
                 sums[r][s] += a_part[r] * b_part[s];
     }
 }
 
-template <bool QUADS>
+template <bool VECTORS>
 __global__ __launch_bounds__(THREADS, 2) void double_buffered(uint32_t m, uint32_t n, uint32_t k, const float *a,
                                                               const float *b, float *c)
 {
     __shared__ __align__(16) struct tiles buffers[2];
-    uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    uint32_t x = threadIdx.x % THREADS_N, y = threadIdx.x / THREADS_N;
 
-    float sums[EACH][EACH] = {};
-    start_copies<QUADS>(buffers[0], m, n, k, a, b, 0);
-    for (uint32_t first = 0, turn = 0; first < k; first += DEPTH, turn ^= 1) {
+    float sums[TM][TN] = {};
+    start_copies<VECTORS>(buffers[0], m, n, k, a, b, 0);
+    for (uint32_t first = 0, buffer = 0; first < k; first += BK, buffer ^= 1) {
         await_copies<0>();
-        __syncthreads(); /* everybody's copies are there, and nobody reads the other buffer any more */
-        start_copies<QUADS>(buffers[turn ^ 1], m, n, k, a, b, first + DEPTH);
-        multiply(sums, buffers[turn], x, y);
+        __syncthreads(); /* all threads' copies have arrived, and no thread still reads the other buffer */
+        start_copies<VECTORS>(buffers[buffer ^ 1], m, n, k, a, b, first + BK);
+        multiply(sums, buffers[buffer], x, y);
     }
 
-    for (int r = 0; r < EACH; r++)
+    for (int r = 0; r < TM; r++)
         for (int half = 0; half < 2; half++) {
-            const float *quad = &sums[r][half * 4];
-            store_quad<QUADS>(c, m, n, blockIdx.y * TILE + r / 4 * TILE / 2 + y * 4 + r % 4,
-                              blockIdx.x * TILE + half * TILE / 2 + x * 4,
-                              make_float4(quad[0], quad[1], quad[2], quad[3]));
+            const float *four = &sums[r][half * 4];
+            store_float4<VECTORS>(c, m, n, blockIdx.y * BM + r / 4 * BM / 2 + y * 4 + r % 4,
+                                  blockIdx.x * BN + half * BN / 2 + x * 4,
+                                  make_float4(four[0], four[1], four[2], four[3]));
         }
 }
 
 static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((gemm->n + TILE - 1) / TILE, (gemm->m + TILE - 1) / TILE);
+    config.gridDim = dim3((gemm->n + BN - 1) / BN, (gemm->m + BM - 1) / BM);
     config.blockDim = THREADS;
     config.stream = stream;
     return cudaLaunchKernelEx(&config, gemm->n % 4 == 0 ? double_buffered<true> : double_buffered<false>, gemm->m,

@@ -1,24 +1,25 @@
-/* The runtime's table of matrix products: which steps there are, what each of them can do, and their plans.
+/* The CUDA runtime's GEMM table: the list of kernels, the checks of a product, and the plan that launches a kernel.
  */
 #include "gemm.h"
 
+#include "../entries.h"
 #include "plans.h"
 
 #include <stdio.h>
 
-/* --- the ladder --------------------------------------------------------------------------------------------------- */
+/* --- the list of kernels ------------------------------------------------------------------------------------------ */
 
-/* cuBLAS is no entry: it is a library with plans of its own (cublas.c). */
+/* cuBLAS is not in the list, because it is a library and has a plan of its own (cublas.c). */
 static const struct {
     const char *name;
-    const struct cuda_gemm_step *step; /* NULL: not of this runtime, or left out of this build */
+    const struct cuda_gemm_step *step; /* NULL: not in this runtime or not in this build */
 } steps[LAB_GEMM_STEPS] = {
     [LAB_GEMM_NAIVE] = {"naive", &lab_cuda_gemm_naive},
     [LAB_GEMM_COALESCED] = {"coalesced", &lab_cuda_gemm_coalesced},
     [LAB_GEMM_TILED_8] = {"tiled-8", &lab_cuda_gemm_tiled_8},
     [LAB_GEMM_TILED_16] = {"tiled-16", &lab_cuda_gemm_tiled_16},
     [LAB_GEMM_TILED_32] = {"tiled-32", &lab_cuda_gemm_tiled_32},
-    [LAB_GEMM_REGISTER_TILES] = {"register-tiles", &lab_cuda_gemm_register_tiles},
+    [LAB_GEMM_REGISTER_TILES] = {"register-tiles", &lab_cuda_gemm_block_tiling},
     [LAB_GEMM_VECTORIZED] = {"vectorized", &lab_cuda_gemm_vectorized},
     [LAB_GEMM_DOUBLE_BUFFERED] = {"double-buffered", &lab_cuda_gemm_double_buffered},
     [LAB_GEMM_WARP_TILED] = {"warp-tiled", &lab_cuda_gemm_warp_tiled},
@@ -41,15 +42,9 @@ static bool has(enum lab_gemm_step step, enum lab_gemm_type type)
     return step < LAB_GEMM_STEPS && steps[step].step != NULL && (steps[step].step->types & CUDA_GEMM_BIT(type)) != 0;
 }
 
-/* --- what cannot be ----------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
-int lab_cuda_gemm_capability(const struct lab_device *device)
-{
-    int major = 0, minor = 0;
-    return sscanf(device->facts.compute_capability, "%d.%d", &major, &minor) == 2 ? major * 10 + minor : 0;
-}
-
-/* "fp32", "fp32 and fp64", "tf32, bf16 and fp16". */
+/* Writes a list of the names whose bits are set: "fp32", "fp32 and fp64", "tf32, bf16 and fp16". */
 static const char *list(unsigned bits, const char *const *names, size_t count, char *text, size_t size)
 {
     size_t used = 0, left = 0;
@@ -59,8 +54,8 @@ static const char *list(unsigned bits, const char *const *names, size_t count, c
         if ((bits >> i & 1) == 0)
             continue;
         left--;
-        const char *behind = left > 1 ? ", " : left == 1 ? " and " : "";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", names[i], behind);
+        const char *separator = left > 1 ? ", " : left == 1 ? " and " : "";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", names[i], separator);
     }
     return text;
 }
@@ -68,18 +63,18 @@ static const char *list(unsigned bits, const char *const *names, size_t count, c
 static bool check_capability(struct lab_device *device, enum lab_gemm_step kind)
 {
     const struct cuda_gemm_step *step = steps[kind].step;
-    int least = step->least_capability, most = step->most_capability, here = lab_cuda_gemm_capability(device);
-    if ((least == 0 || here >= least) && (most == 0 || here <= most))
+    int least = step->least_capability, most = step->most_capability, capability = lab_cuda_compute_capability(device);
+    if ((least == 0 || capability >= least) && (most == 0 || capability <= most))
         return true;
-    char wanted[48];
+    char required[48];
     if (most == 0)
-        snprintf(wanted, sizeof wanted, "%d.%d or later", least / 10, least % 10);
+        snprintf(required, sizeof required, "%d.%d or later", least / 10, least % 10);
     else if (least == most)
-        snprintf(wanted, sizeof wanted, "%d.%d alone", least / 10, least % 10);
+        snprintf(required, sizeof required, "%d.%d only", least / 10, least % 10);
     else
-        snprintf(wanted, sizeof wanted, "%d.%d to %d.%d", least / 10, least % 10, most / 10, most % 10);
+        snprintf(required, sizeof required, "%d.%d to %d.%d", least / 10, least % 10, most / 10, most % 10);
     return lab_error_set(&device->error, "unsupported", "", "%s runs on compute capability %s; this device has %s",
-                         steps[kind].name, wanted, device->facts.compute_capability);
+                         steps[kind].name, required, device->facts.compute_capability);
 }
 
 static bool unsupported(struct lab_device *device, const char *why)
@@ -94,14 +89,15 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
         return true;
     const struct cuda_gemm_step *step = gemm->step < LAB_GEMM_STEPS ? steps[gemm->step].step : NULL;
     if (step == NULL && gemm->step == LAB_GEMM_WGMMA)
-        return unsupported(device, "this program was built without wgmma, which takes nvcc 12.0 or later");
+        return unsupported(device, "this program was built without wgmma, which needs nvcc 12.0 or later");
     if (step == NULL)
-        return unsupported(device, "CUDA devices have no such step");
+        return unsupported(device, "the CUDA runtime does not have this GEMM step");
     if ((step->types & CUDA_GEMM_BIT(gemm->type)) == 0)
-        return lab_error_set(&device->error, "unsupported", "", "this step multiplies %s alone",
+        return lab_error_set(&device->error, "unsupported", "", "%s supports only the types %s", steps[gemm->step].name,
                              list(step->types, type_names, LAB_GEMM_TYPES, names, sizeof names));
     if ((step->layouts & CUDA_GEMM_BIT(gemm->layout)) == 0)
-        return lab_error_set(&device->error, "unsupported", "", "this step has the layout %s alone",
+        return lab_error_set(&device->error, "unsupported", "", "%s supports only the layout %s",
+                             steps[gemm->step].name,
                              list(step->layouts, layout_names, LAB_GEMM_LAYOUTS, names, sizeof names));
     return check_capability(device, gemm->step);
 }
@@ -109,7 +105,7 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
 static bool check_product(struct lab_device *device, const struct lab_gemm *gemm)
 {
     if ((unsigned)gemm->layout >= LAB_GEMM_LAYOUTS)
-        return lab_error_set(&device->error, "invalid-argument", "", "there is no such layout");
+        return lab_error_set(&device->error, "invalid-argument", "", "unknown matrix layout");
     return lab_cuda_gemm_check_type(device, gemm->type) &&
            lab_cuda_gemm_check_sizes(device, gemm->m, gemm->n, gemm->k) &&
            lab_cuda_gemm_check_address(device, gemm->a) && lab_cuda_gemm_check_address(device, gemm->b) &&
@@ -135,7 +131,7 @@ static void discard_product(struct lab_device *device, struct lab_plan *base)
 {
     struct product_plan *plan = (struct product_plan *)base;
     (void)device;
-    if (plan->step->discard != NULL && plan->gemm.made != NULL)
+    if (plan->step->discard != NULL && plan->gemm.prepared != NULL)
         plan->step->discard(&plan->gemm);
 }
 
@@ -143,7 +139,7 @@ static bool prepare_step(struct lab_device *device, struct product_plan *plan)
 {
     const char *why = NULL;
     cudaError_t status = plan->step->prepare != NULL ? plan->step->prepare(&plan->gemm, &why) : cudaSuccess;
-    bool good = lab_cuda_good(device, status, "preparing a product");
+    bool good = lab_cuda_check(device, status, "preparing a product");
     if (status == cudaErrorNotSupported && why != NULL)
         lab_error_set(&device->error, "unsupported", "", "%s", why);
     return good;
@@ -152,7 +148,7 @@ static bool prepare_step(struct lab_device *device, struct product_plan *plan)
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *gemm)
 {
     static const struct cuda_operation operation = {"multiplying matrices", launch_product, discard_product};
-    if (!lab_cuda_enter(device) || !check_product(device, gemm))
+    if (!lab_cuda_make_current(device) || !check_product(device, gemm))
         return NULL;
     if (gemm->step == LAB_GEMM_CUBLAS)
         return lab_cuda_gemm_prepare_cublas(device, gemm);
@@ -174,10 +170,10 @@ static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }
-    return lab_cuda_plan_rehearsed(device, &plan->plan);
+    return lab_cuda_plan_preload(device, &plan->plan);
 }
 
-/* --- what the runtime calls --------------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 const struct lab_runtime_gemm lab_cuda_gemm = {
     .reference = LAB_GEMM_CUBLAS,

@@ -1,8 +1,9 @@
-/* The plans of what surrounds a product: its inputs, the exact product that it is held against, and the comparison. Their
- * kernels are in inputs.cu.
+/* Plans that fill the inputs of a product, compute the expected result exactly, and compare. The kernels are in
+ * inputs.cu.
  */
 #include "gemm.h"
 
+#include "../entries.h"
 #include "plans.h"
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
@@ -14,26 +15,26 @@ static bool invalid(struct lab_device *device, const char *why)
     return lab_error_set(&device->error, "invalid-argument", "", "%s", why);
 }
 
-static bool good_size(size_t size)
+static bool is_valid_size(size_t size)
 {
     return size >= 1 && size <= SIZE_LIMIT;
 }
 
 bool lab_cuda_gemm_check_sizes(struct lab_device *device, size_t m, size_t n, size_t k)
 {
-    return (good_size(m) && good_size(n) && good_size(k)) ||
-           invalid(device, "a matrix has from 1 to 65536 rows and columns");
+    return (is_valid_size(m) && is_valid_size(n) && is_valid_size(k)) ||
+           invalid(device, "a matrix must have 1 to 65536 rows and columns");
 }
 
 bool lab_cuda_gemm_check_address(struct lab_device *device, const void *address)
 {
     return (address != NULL && (uintptr_t)address % ALIGNMENT == 0) ||
-           invalid(device, "a matrix starts at a multiple of 256 bytes of device memory");
+           invalid(device, "the address of a matrix must not be NULL and must be a multiple of 256 bytes");
 }
 
 bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
 {
-    return (unsigned)type < LAB_GEMM_TYPES || invalid(device, "there is no such type");
+    return (unsigned)type < LAB_GEMM_TYPES || invalid(device, "unknown element type");
 }
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
@@ -52,19 +53,19 @@ static cudaError_t launch_fill(const struct cuda_device *device, struct lab_plan
 struct lab_plan *lab_cuda_gemm_prepare_fill(struct lab_device *device, const struct lab_gemm_fill *fill)
 {
     static const struct cuda_operation operation = {"filling a matrix", launch_fill, NULL};
-    if (!lab_cuda_enter(device) || !lab_cuda_gemm_check_type(device, fill->type) ||
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_type(device, fill->type) ||
         !lab_cuda_gemm_check_sizes(device, fill->rows, fill->columns, 1) ||
         !lab_cuda_gemm_check_address(device, fill->matrix))
         return NULL;
     if ((unsigned)fill->content > LAB_GEMM_POISON) {
-        invalid(device, "a matrix is filled with normals, with digits or with poison");
+        invalid(device, "unknown matrix content");
         return NULL;
     }
     struct fill_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
         return NULL;
     plan->fill = *fill;
-    return lab_cuda_plan_rehearsed(device, &plan->plan);
+    return lab_cuda_plan_preload(device, &plan->plan);
 }
 
 /* --- expected ----------------------------------------------------------------------------------------------------- */
@@ -83,14 +84,14 @@ static cudaError_t launch_expected(const struct cuda_device *device, struct lab_
 struct lab_plan *lab_cuda_gemm_prepare_expected(struct lab_device *device, const struct lab_gemm_expected *expected)
 {
     static const struct cuda_operation operation = {"computing the exact product", launch_expected, NULL};
-    if (!lab_cuda_enter(device) || !lab_cuda_gemm_check_sizes(device, expected->m, expected->n, expected->k) ||
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_sizes(device, expected->m, expected->n, expected->k) ||
         !lab_cuda_gemm_check_address(device, expected->product))
         return NULL;
     struct expected_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
         return NULL;
     plan->expected = *expected;
-    return lab_cuda_plan_rehearsed(device, &plan->plan);
+    return lab_cuda_plan_preload(device, &plan->plan);
 }
 
 /* --- compare ------------------------------------------------------------------------------------------------------ */
@@ -98,42 +99,42 @@ struct lab_plan *lab_cuda_gemm_prepare_expected(struct lab_device *device, const
 struct compare_plan {
     struct lab_plan plan;
     struct lab_gemm_compare compare;
-    struct cuda_tally tally;
+    struct cuda_comparison_buffers buffers;
 };
 
 static cudaError_t launch_compare(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
     struct compare_plan *plan = (struct compare_plan *)base;
     (void)device;
-    cudaError_t status = lab_cuda_tally_clear(&plan->tally, stream);
+    cudaError_t status = lab_cuda_comparison_clear(&plan->buffers, stream);
     if (status == cudaSuccess)
-        status = lab_cuda_launch_gemm_compare(stream, &plan->compare, &plan->tally.counter->wrong);
-    return status == cudaSuccess ? lab_cuda_tally_deliver(&plan->tally, stream) : status;
+        status = lab_cuda_launch_gemm_compare(stream, &plan->compare, &plan->buffers.on_device->wrong);
+    return status == cudaSuccess ? lab_cuda_comparison_read_back(&plan->buffers, stream) : status;
 }
 
 static void discard_compare(struct lab_device *device, struct lab_plan *plan)
 {
-    lab_cuda_tally_discard(device, &((struct compare_plan *)plan)->tally);
+    lab_cuda_comparison_destroy(device, &((struct compare_plan *)plan)->buffers);
 }
 
 struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const struct lab_gemm_compare *compare)
 {
     static const struct cuda_operation operation = {"comparing a product", launch_compare, discard_compare};
-    if (!lab_cuda_enter(device) || !lab_cuda_gemm_check_type(device, compare->type) ||
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_type(device, compare->type) ||
         !lab_cuda_gemm_check_address(device, compare->c) ||
         (compare->product != NULL && !lab_cuda_gemm_check_address(device, compare->product)))
         return NULL;
     if (compare->wrong == NULL || compare->count == 0) {
-        invalid(device, "a comparison has elements, and a place for its count");
+        invalid(device, "a comparison needs at least one element and the address of its count");
         return NULL;
     }
     struct compare_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
     if (plan == NULL)
         return NULL;
     plan->compare = *compare;
-    if (!lab_cuda_tally_make(device, &plan->tally, compare->wrong, NULL)) {
+    if (!lab_cuda_comparison_create(device, &plan->buffers, compare->wrong, NULL)) {
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }
-    return lab_cuda_plan_rehearsed(device, &plan->plan);
+    return lab_cuda_plan_preload(device, &plan->plan);
 }

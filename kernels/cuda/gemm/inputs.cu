@@ -1,5 +1,5 @@
-/* What products are made of and held against: matrices of random numbers, the exact product of whole numbers computed
- * without a look at them, and the comparison.
+/* Kernels around a product: filling matrices with random numbers, the exact product of integer matrices, computed from
+ * their seeds without reading them, and the comparison.
  */
 #include "gemm.h"
 
@@ -18,7 +18,7 @@ static unsigned blocks_for(uint64_t items)
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* To nearest, ties to even. */
+/* Rounded to nearest, ties to even. */
 template <typename Element> __device__ static Element rounded(float value)
 {
     if constexpr (std::is_same_v<Element, __nv_bfloat16>)
@@ -29,14 +29,14 @@ template <typename Element> __device__ static Element rounded(float value)
         return value;
 }
 
-/* A matrix as it lies in memory: lines (rows or columns) one after the other, and how far an element's index in the
- * pattern moves from line to line and along a line. */
+/* A matrix in memory order: `count` lines (rows or columns) of `length` elements, and how much the index in the pattern
+ * increases from line to line and along a line. */
 struct lines {
     uint64_t count, length;
     uint64_t line_step, element_step;
 };
 
-/* A block takes a line at a time: no element asks for a division. */
+/* A block fills one line at a time, so that no division is needed. */
 template <typename Element, lab_gemm_content CONTENT>
 __global__ __launch_bounds__(THREADS) void fill(Element *matrix, lines lines, uint64_t seed)
 {
@@ -62,36 +62,37 @@ template <typename Element> static cudaError_t launch_fill(cudaLaunchConfig_t co
 
 /* --- expected ----------------------------------------------------------------------------------------------------- */
 
-/* A block computes a square of the product, each of its threads every 16th row and column of it. Digits are packed by
- * fours along the dot product, as __dp4a multiplies them; each comes from its hash once for a whole square. */
-enum { SQUARE = 128, SIDE = 16, EACH = SQUARE / SIDE, PACK = 4, PACKS = 8, DEPTH = PACKS * PACK };
-static_assert(SIDE * SIDE == THREADS, "a thread for each row and column of a side");
+/* A block computes TILE x TILE elements of the product, each of its threads every 16th row and column. Four integers
+ * along k are packed into a word, as __dp4a needs them; each integer is computed from its hash once per block. */
+enum { TILE = 128, SIDE = 16, EACH = TILE / SIDE, PACK = 4, PACKS = 8, BK = PACKS * PACK };
+static_assert(SIDE * SIDE == THREADS, "a block must have SIDE x SIDE threads");
 
-/* The `present` first of four digits that lie `step` apart, in the bytes of a word; the others are 0. */
-__device__ static int32_t packed_digits(uint64_t index, uint64_t step, uint64_t present, uint64_t seed)
+/* Four integers whose indices are `step` apart, in the bytes of a word. Only the first `present` are inside the matrix;
+ * the others are 0. */
+__device__ static int32_t packed_integers(uint64_t index, uint64_t step, uint64_t present, uint64_t seed)
 {
     uint32_t packed = 0;
 #pragma unroll
     for (uint32_t i = 0; i < PACK; i++) {
-        uint32_t digit = i < present ? (uint32_t)lab_pattern_digit(index + i * step, seed) : 0;
-        packed |= (digit & 0xFF) << 8 * i;
+        uint32_t value = i < present ? (uint32_t)lab_pattern_digit(index + i * step, seed) : 0;
+        packed |= (value & 0xFF) << 8 * i;
     }
     return (int32_t)packed;
 }
 
-__global__ __launch_bounds__(THREADS) void multiply_digits(lab_gemm_expected job)
+__global__ __launch_bounds__(THREADS) void multiply_integers(lab_gemm_expected job)
 {
-    __shared__ int32_t a[PACKS][SQUARE], b[PACKS][SQUARE];
-    uint64_t first_row = (uint64_t)blockIdx.y * SQUARE, first_column = (uint64_t)blockIdx.x * SQUARE;
+    __shared__ int32_t a[PACKS][TILE], b[PACKS][TILE];
+    uint64_t first_row = (uint64_t)blockIdx.y * TILE, first_column = (uint64_t)blockIdx.x * TILE;
     uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     int32_t sums[EACH][EACH] = {};
 
-    for (uint64_t first = 0; first < job.k; first += DEPTH) {
-        for (uint32_t i = threadIdx.x; i < PACKS * SQUARE; i += THREADS) {
-            uint32_t pack = i / SQUARE, line = i % SQUARE;
+    for (uint64_t first = 0; first < job.k; first += BK) {
+        for (uint32_t i = threadIdx.x; i < PACKS * TILE; i += THREADS) {
+            uint32_t pack = i / TILE, line = i % TILE;
             uint64_t k = first + pack * PACK, present = k < job.k ? job.k - k : 0;
-            a[pack][line] = packed_digits((first_row + line) * job.k + k, 1, present, job.seed_a);
-            b[pack][line] = packed_digits(k * job.n + first_column + line, job.n, present, job.seed_b);
+            a[pack][line] = packed_integers((first_row + line) * job.k + k, 1, present, job.seed_a);
+            b[pack][line] = packed_integers(k * job.n + first_column + line, job.n, present, job.seed_b);
         }
         __syncthreads();
 #pragma unroll
@@ -131,7 +132,7 @@ __device__ static double as_float(double value)
     return value;
 }
 
-/* The nearest of the type to a whole number. */
+/* The value of the type that is nearest to an integer. */
 template <typename Element> __device__ static Element nearest(int32_t whole)
 {
     if constexpr (std::is_same_v<Element, __nv_bfloat16>)
@@ -146,21 +147,21 @@ template <typename Element>
 __global__ __launch_bounds__(THREADS) void compare(const Element *c, const int32_t *product, uint64_t count,
                                                    unsigned long long *wrong)
 {
-    unsigned long long mine = 0;
+    unsigned long long thread_wrong = 0;
     for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += (uint64_t)gridDim.x * THREADS) {
         auto found = as_float(c[i]);
         bool right = product != nullptr ? found == as_float(nearest<Element>(product[i])) : isfinite(found);
-        mine += !right;
+        thread_wrong += !right;
     }
-    __shared__ unsigned long long of_block;
+    __shared__ unsigned long long block_wrong;
     if (threadIdx.x == 0)
-        of_block = 0;
+        block_wrong = 0;
     __syncthreads();
-    if (mine != 0)
-        atomicAdd(&of_block, mine);
+    if (thread_wrong != 0)
+        atomicAdd(&block_wrong, thread_wrong);
     __syncthreads();
-    if (threadIdx.x == 0 && of_block != 0)
-        atomicAdd(wrong, of_block);
+    if (threadIdx.x == 0 && block_wrong != 0)
+        atomicAdd(wrong, block_wrong);
 }
 
 template <typename Element>
@@ -171,7 +172,7 @@ static cudaError_t launch_compare(cudaLaunchConfig_t config, const lab_gemm_comp
                               (uint64_t)job->count, wrong);
 }
 
-/* --- what gemm.c calls -------------------------------------------------------------------------------------------- */
+/* --- launchers ---------------------------------------------------------------------------------------------------- */
 
 static cudaLaunchConfig_t config_of(cudaStream_t stream)
 {
@@ -191,7 +192,7 @@ static cudaError_t (*const comparisons[])(cudaLaunchConfig_t, const lab_gemm_com
 };
 static_assert(sizeof fills / sizeof *fills == LAB_GEMM_TYPES &&
                   sizeof comparisons / sizeof *comparisons == LAB_GEMM_TYPES,
-              "each type has its kernels");
+              "each type needs a fill and a comparison kernel");
 
 extern "C" cudaError_t lab_cuda_launch_gemm_fill(cudaStream_t stream, const struct lab_gemm_fill *fill)
 {
@@ -204,9 +205,8 @@ extern "C" cudaError_t lab_cuda_launch_gemm_fill(cudaStream_t stream, const stru
 extern "C" cudaError_t lab_cuda_launch_gemm_expected(cudaStream_t stream, const struct lab_gemm_expected *expected)
 {
     cudaLaunchConfig_t config = config_of(stream);
-    config.gridDim =
-        dim3((unsigned)((expected->n + SQUARE - 1) / SQUARE), (unsigned)((expected->m + SQUARE - 1) / SQUARE));
-    return cudaLaunchKernelEx(&config, multiply_digits, *expected);
+    config.gridDim = dim3((unsigned)((expected->n + TILE - 1) / TILE), (unsigned)((expected->m + TILE - 1) / TILE));
+    return cudaLaunchKernelEx(&config, multiply_integers, *expected);
 }
 
 extern "C" cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const struct lab_gemm_compare *compare,

@@ -1,11 +1,11 @@
-/* mma: tensor cores, by the instruction that every generation since Ampere has. The 32 threads of a warp multiply
- * together; each holds a few elements of A and B and four sums of a 16 x 8 tile.
+/* Tensor cores with mma.sync, which every generation since Ampere supports. The 32 threads of a warp multiply together;
+ * each holds a few elements of A and B and four sums of a 16 x 8 tile.
  *
- * A block computes 256 x 128 elements of C, each of its 8 warps 64 x 64 of them. Along k it goes by stages of 64
- * bytes of every row of A and column of B: asynchronous copies bring stages into a ring in shared memory, several ahead
- * of the one that is multiplied, and matrix loads bring one step of 32 bytes from there into registers while the step
- * before is multiplied. All types have 32 bytes to a step (16 elements of bf16 and fp16, 8 of tf32), so that one text
- * serves all.
+ * A block computes BM x BN elements of C, each of its 8 warps WM x WN of them. It advances along k in stages of
+ * BK_BYTES bytes of every row of A and column of B. Asynchronous copies load stages into a ring buffer in shared
+ * memory, several stages ahead of the one that is multiplied; matrix loads (ldmatrix) load one step of 32 bytes from
+ * there into registers while the step before is multiplied. A step has 32 bytes for all types (16 elements of bf16 and
+ * fp16, 8 of tf32), so that they share this code.
  */
 #include "gemm.h"
 
@@ -17,27 +17,27 @@ namespace
 {
 
 enum {
-    TILE_ROWS = 256,
-    TILE_COLUMNS = 128,
-    WARP_ROWS = 64,
-    WARP_COLUMNS = 64,
-    WARPS_DOWN = TILE_ROWS / WARP_ROWS,
-    THREADS = WARPS_DOWN * (TILE_COLUMNS / WARP_COLUMNS) * 32,
-    MULTIPLY_ROWS = 16, /* of the tensor cores' instruction */
-    MULTIPLY_COLUMNS = 8,
-    FRAGMENTS_DOWN = WARP_ROWS / MULTIPLY_ROWS,
-    FRAGMENTS_ACROSS = WARP_COLUMNS / MULTIPLY_COLUMNS,
-    PIECE = 16,       /* bytes that are copied as one */
-    STEP_BYTES = 32,  /* along k, of one multiplication */
-    STAGE_BYTES = 64, /* along k, of a stage */
-    STEPS = STAGE_BYTES / STEP_BYTES,
-    PIECES_ALONG = STAGE_BYTES / PIECE, /* of a row along k */
+    BM = 256, /* rows and columns of C per block */
+    BN = 128,
+    WM = 64, /* rows and columns of C per warp */
+    WN = 64,
+    WARPS_M = BM / WM,
+    THREADS = WARPS_M * (BN / WN) * 32,
+    MMA_M = 16, /* rows and columns of C of one mma.sync instruction */
+    MMA_N = 8,
+    FRAGMENTS_M = WM / MMA_M,
+    FRAGMENTS_N = WN / MMA_N,
+    CHUNK = 16,      /* bytes that are copied at once */
+    STEP_BYTES = 32, /* along k, of one instruction */
+    BK_BYTES = 64,   /* along k, of a stage */
+    STEPS = BK_BYTES / STEP_BYTES,
+    K_CHUNKS = BK_BYTES / CHUNK, /* of a stage along k */
     STAGES = 4,
-    A_BYTES = TILE_ROWS * STAGE_BYTES,
-    PADDING = 32, /* bytes: see place */
-    B_BYTES = TILE_COLUMNS * STAGE_BYTES + STAGE_BYTES / 4 * PADDING,
-    SHARED_BYTES = STAGES * (A_BYTES + B_BYTES), /* 98 KiB: every GPU since Ampere can give a block 99 */
-    BAND = 8                                     /* see tile_of_block */
+    A_BYTES = BM * BK_BYTES,
+    PADDING = 32, /* bytes; see shared_offset */
+    B_BYTES = BN * BK_BYTES + BK_BYTES / 4 * PADDING,
+    SHARED_BYTES = STAGES * (A_BYTES + B_BYTES), /* 98 KiB; every GPU since Ampere allows a block 99 KiB */
+    GROUP_M = 8                                  /* see tile_of_block */
 };
 
 struct job {
@@ -46,43 +46,45 @@ struct job {
     void *c;
 };
 
-/* What a thread holds for one step. */
+/* The operands of a thread in one step. */
 struct fragments {
-    uint32_t a[FRAGMENTS_DOWN][4];
-    uint32_t b[FRAGMENTS_ACROSS][2];
+    uint32_t a[FRAGMENTS_M][4];
+    uint32_t b[FRAGMENTS_N][2];
 };
 
 /* --- shared memory ------------------------------------------------------------------------------------------------ */
 
-/* A tile in shared memory: rows of PIECES pieces of 16 bytes. Eight pieces are read at a time, which takes one turn
- * when they lie in different banks. A matrix load reads pieces of 8 rows below each other: so pieces are swapped within
- * their row, differently in each of 8 rows (rows of 64 bytes lie two to a line of banks). BY_ELEMENTS: 8 neighbours in
- * each of 4 rows are read instead, and rows are padded by 8 elements. */
-template <int PIECES, bool BY_ELEMENTS = false> __device__ int place(int row, int piece)
+/* The offset in bytes of a chunk of a tile in shared memory, whose rows have CHUNKS chunks of 16 bytes. Eight chunks
+ * are read at a time, without bank conflicts if they are in different banks. A matrix load reads the same chunk of 8
+ * consecutive rows, so the chunks of a row are swizzled, differently in each of 8 rows (two rows of 64 bytes fill all
+ * banks once). BY_ELEMENTS: 8 neighbouring elements in each of 4 rows are read instead, and rows are padded by 8
+ * elements. */
+template <int CHUNKS, bool BY_ELEMENTS = false> __device__ int shared_offset(int row, int chunk)
 {
     if constexpr (BY_ELEMENTS)
-        return row * (PIECES * PIECE + PADDING) + piece * PIECE;
-    int swap = PIECES >= 8 ? row % 8 : row / 2 % PIECES;
-    return (row * PIECES + (piece ^ swap)) * PIECE;
+        return row * (CHUNKS * CHUNK + PADDING) + chunk * CHUNK;
+    int swizzle = CHUNKS >= 8 ? row % 8 : row / 2 % CHUNKS;
+    return (row * CHUNKS + (chunk ^ swizzle)) * CHUNK;
 }
 
-/* How B is stored and read; its rows across are those along n, of layout NN. */
-template <typename Element> constexpr int pieces_across = TILE_COLUMNS * sizeof(Element) / PIECE;
-template <typename Element> constexpr int depth_of_stage = STAGE_BYTES / sizeof(Element);
+/* Of B in layout NN, whose rows are along n: chunks per row; elements of k per stage; whether it is read element by
+ * element. */
+template <typename Element> constexpr int n_chunks = BN * sizeof(Element) / CHUNK;
+template <typename Element> constexpr int bk = BK_BYTES / sizeof(Element);
 template <typename Element, lab_gemm_layout LAYOUT>
 constexpr bool by_elements = LAYOUT == LAB_GEMM_NN &&std::is_same_v<Element, float>;
 
 /* --- from global to shared memory --------------------------------------------------------------------------------- */
 
-/* Brings up to `left` elements of one piece; the rest of it is zeros. */
+/* Copies one chunk, of which the first `left` elements are inside the matrix; the others become 0. */
 template <typename Element, bool ALIGNED>
-__device__ void copy_piece(unsigned char *to, const Element *from, uint32_t left)
+__device__ void copy_chunk(unsigned char *to, const Element *from, uint32_t left)
 {
     if constexpr (ALIGNED) {
-        copy_async(to, from, left != 0); /* rows are whole pieces */
+        copy_async(to, from, left != 0); /* rows consist of whole chunks */
     } else {
-        constexpr int count = PIECE / sizeof(Element);
-        alignas(PIECE) Element values[count];
+        constexpr int count = CHUNK / sizeof(Element);
+        alignas(CHUNK) Element values[count];
 #pragma unroll
         for (uint32_t i = 0; i < count; i++)
             values[i] = i < left ? from[i] : Element(0.0f);
@@ -90,36 +92,37 @@ __device__ void copy_piece(unsigned char *to, const Element *from, uint32_t left
     }
 }
 
-/* Brings ROWS rows of PIECES pieces of a matrix, from (row, column) on; what lies outside is zeros. */
-template <typename Element, bool ALIGNED, int ROWS, int PIECES, bool BY_ELEMENTS = false>
+/* Copies ROWS rows of CHUNKS chunks of a matrix from (row, column) on; elements outside the matrix become 0. */
+template <typename Element, bool ALIGNED, int ROWS, int CHUNKS, bool BY_ELEMENTS = false>
 __device__ void copy_rows(unsigned char *to, const void *matrix, uint32_t rows, uint32_t columns, uint32_t row,
                           uint32_t column)
 {
-    constexpr int at_once = THREADS / PIECES;
-    static_assert(at_once % 8 == 0, "a thread's pieces are all swapped alike");
-    int below = threadIdx.x / PIECES, piece = threadIdx.x % PIECES;
-    row += below;
-    column += piece * (PIECE / sizeof(Element));
-    to += place<PIECES, BY_ELEMENTS>(below, piece);
+    constexpr int at_once = THREADS / CHUNKS;
+    static_assert(at_once % 8 == 0, "all chunks of a thread must have the same swizzle");
+    int thread_row = threadIdx.x / CHUNKS, chunk = threadIdx.x % CHUNKS;
+    row += thread_row;
+    column += chunk * (CHUNK / sizeof(Element));
+    to += shared_offset<CHUNKS, BY_ELEMENTS>(thread_row, chunk);
     const Element *from = static_cast<const Element *>(matrix) + (size_t)row * columns + column;
     uint32_t left = column < columns ? columns - column : 0;
 #pragma unroll(ALIGNED ? ROWS / at_once : 1)
     for (int i = 0; i < ROWS; i += at_once)
-        copy_piece<Element, ALIGNED>(to + place<PIECES, BY_ELEMENTS>(i, 0), from + (size_t)i * columns,
+        copy_chunk<Element, ALIGNED>(to + shared_offset<CHUNKS, BY_ELEMENTS>(i, 0), from + (size_t)i * columns,
                                      row + i < rows ? left : 0);
 }
 
-/* Brings a stage of A, whose rows lie along k, and of B, whose columns lie along k in layout TN and across it in NN. */
+/* Copies a stage of A, whose rows are along k, and of B, whose rows in memory are along k in layout TN and along n in
+ * NN. */
 template <typename Element, lab_gemm_layout LAYOUT, bool ALIGNED>
 __device__ void copy_stage(unsigned char *a, unsigned char *b, const job &job, uint32_t row, uint32_t column,
-                           uint32_t depth)
+                           uint32_t first_k)
 {
-    copy_rows<Element, ALIGNED, TILE_ROWS, PIECES_ALONG>(a, job.a, job.m, job.k, row, depth);
+    copy_rows<Element, ALIGNED, BM, K_CHUNKS>(a, job.a, job.m, job.k, row, first_k);
     if constexpr (LAYOUT == LAB_GEMM_TN)
-        copy_rows<Element, ALIGNED, TILE_COLUMNS, PIECES_ALONG>(b, job.b, job.n, job.k, column, depth);
+        copy_rows<Element, ALIGNED, BN, K_CHUNKS>(b, job.b, job.n, job.k, column, first_k);
     else
-        copy_rows<Element, ALIGNED, depth_of_stage<Element>, pieces_across<Element>, by_elements<Element, LAYOUT>>(
-            b, job.b, job.k, job.n, depth, column);
+        copy_rows<Element, ALIGNED, bk<Element>, n_chunks<Element>, by_elements<Element, LAYOUT>>(
+            b, job.b, job.k, job.n, first_k, column);
 }
 
 /* --- from shared memory to registers ------------------------------------------------------------------------------ */
@@ -130,17 +133,17 @@ __device__ void load_b(uint32_t (&pair)[4], const unsigned char *b, int column, 
 {
     int lane = threadIdx.x % 32;
     if constexpr (LAYOUT == LAB_GEMM_TN) {
-        int row = column + lane / 16 * 8 + lane % 8, piece = step * 2 + lane / 8 % 2;
-        load_matrices(pair, b + place<PIECES_ALONG>(row, piece));
+        int row = column + lane / 16 * 8 + lane % 8, chunk = step * 2 + lane / 8 % 2;
+        load_matrices(pair, b + shared_offset<K_CHUNKS>(row, chunk));
     } else if constexpr (!by_elements<Element, LAYOUT>) {
-        int row = step * 16 + lane % 16, piece = column / 8 + lane / 16;
-        load_matrices_transposed(pair, b + place<pieces_across<Element>>(row, piece));
+        int row = step * 16 + lane % 16, chunk = column / 8 + lane / 16;
+        load_matrices_transposed(pair, b + shared_offset<n_chunks<Element>>(row, chunk));
     } else {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             int row = step * 8 + i % 2 * 4 + lane % 4, at = column + i / 2 * 8 + lane / 4;
-            const unsigned char *piece = b + place<pieces_across<Element>, true>(row, at / 4);
-            pair[i] = reinterpret_cast<const uint32_t *>(piece)[at % 4];
+            const unsigned char *chunk = b + shared_offset<n_chunks<Element>, true>(row, at / 4);
+            pair[i] = reinterpret_cast<const uint32_t *>(chunk)[at % 4];
         }
     }
 }
@@ -151,13 +154,12 @@ __device__ void load_fragments(fragments &fragments, const unsigned char *a, con
 {
     int lane = threadIdx.x % 32;
 #pragma unroll
-    for (int i = 0; i < FRAGMENTS_DOWN; i++)
-        load_matrices(fragments.a[i],
-                      a + place<PIECES_ALONG>(row + i * MULTIPLY_ROWS + lane % 16, step * 2 + lane / 16));
+    for (int i = 0; i < FRAGMENTS_M; i++)
+        load_matrices(fragments.a[i], a + shared_offset<K_CHUNKS>(row + i * MMA_M + lane % 16, step * 2 + lane / 16));
 #pragma unroll
-    for (int j = 0; j < FRAGMENTS_ACROSS; j += 2) {
+    for (int j = 0; j < FRAGMENTS_N; j += 2) {
         uint32_t pair[4];
-        load_b<Element, LAYOUT>(pair, b, column + j * MULTIPLY_COLUMNS, step);
+        load_b<Element, LAYOUT>(pair, b, column + j * MMA_N, step);
 #pragma unroll
         for (int i = 0; i < 4; i++)
             fragments.b[j + i / 2][i % 2] = pair[i];
@@ -167,16 +169,16 @@ __device__ void load_fragments(fragments &fragments, const unsigned char *a, con
 /* --- multiplying -------------------------------------------------------------------------------------------------- */
 
 template <typename Element>
-__device__ void multiply(float (&sums)[FRAGMENTS_DOWN][FRAGMENTS_ACROSS][4], const fragments &fragments)
+__device__ void multiply(float (&sums)[FRAGMENTS_M][FRAGMENTS_N][4], const fragments &fragments)
 {
 #pragma unroll
-    for (int i = 0; i < FRAGMENTS_DOWN; i++)
+    for (int i = 0; i < FRAGMENTS_M; i++)
 #pragma unroll
-        for (int j = 0; j < FRAGMENTS_ACROSS; j++)
+        for (int j = 0; j < FRAGMENTS_N; j++)
             multiply_add<Element>(sums[i][j], fragments.a[i], fragments.b[j]);
 }
 
-/* Two neighbours at once where rows of C hold whole pairs. */
+/* Stores two neighbouring elements, at once if the rows of C consist of whole pairs. */
 template <typename Element>
 __device__ void store_pair(const job &job, uint32_t row, uint32_t column, float first, float second)
 {
@@ -196,62 +198,61 @@ __device__ void store_pair(const job &job, uint32_t row, uint32_t column, float 
 }
 
 template <typename Element>
-__device__ void store(const float (&sums)[FRAGMENTS_DOWN][FRAGMENTS_ACROSS][4], const job &job, uint32_t row,
-                      uint32_t column)
+__device__ void store(const float (&sums)[FRAGMENTS_M][FRAGMENTS_N][4], const job &job, uint32_t row, uint32_t column)
 {
     row += threadIdx.x % 32 / 4;
     column += threadIdx.x % 4 * 2;
 #pragma unroll
-    for (int i = 0; i < FRAGMENTS_DOWN; i++) {
+    for (int i = 0; i < FRAGMENTS_M; i++) {
 #pragma unroll
-        for (int j = 0; j < FRAGMENTS_ACROSS; j++) {
+        for (int j = 0; j < FRAGMENTS_N; j++) {
             const float *four = sums[i][j];
-            store_pair<Element>(job, row + i * MULTIPLY_ROWS, column + j * MULTIPLY_COLUMNS, four[0], four[1]);
-            store_pair<Element>(job, row + i * MULTIPLY_ROWS + 8, column + j * MULTIPLY_COLUMNS, four[2], four[3]);
+            store_pair<Element>(job, row + i * MMA_M, column + j * MMA_N, four[0], four[1]);
+            store_pair<Element>(job, row + i * MMA_M + 8, column + j * MMA_N, four[2], four[3]);
         }
     }
 }
 
 /* --- the kernel --------------------------------------------------------------------------------------------------- */
 
-/* Blocks that run at the same time have neighbouring numbers. Numbers run down bands of BAND rows of tiles instead of
- * along whole rows, so that these blocks' tiles make up about a square, whose rows of A and columns of B are few enough
- * to stay in the L2 cache. */
+/* Blocks that run at the same time have neighbouring indices. Indices advance warp_row groups of GROUP_M rows of tiles
+ * instead of along whole rows, so that the tiles of these blocks form about a square, whose rows of A and columns of B
+ * fit in the L2 cache. */
 [[maybe_unused]] __device__ void tile_of_block(const job &job, uint32_t *row, uint32_t *column)
 {
-    uint32_t rows = (job.m + TILE_ROWS - 1) / TILE_ROWS, columns = (job.n + TILE_COLUMNS - 1) / TILE_COLUMNS;
-    uint32_t first = blockIdx.x / (BAND * columns) * BAND, within = blockIdx.x % (BAND * columns);
-    uint32_t height = min((uint32_t)BAND, rows - first);
-    *row = (first + within % height) * TILE_ROWS;
-    *column = within / height * TILE_COLUMNS;
+    uint32_t rows = (job.m + BM - 1) / BM, columns = (job.n + BN - 1) / BN;
+    uint32_t first = blockIdx.x / (GROUP_M * columns) * GROUP_M, within = blockIdx.x % (GROUP_M * columns);
+    uint32_t height = min((uint32_t)GROUP_M, rows - first);
+    *row = (first + within % height) * BM;
+    *column = within / height * BN;
 }
 
-/* The ring: stage number `stage` of the whole depth is in slot stage % STAGES. While a stage's last step is multiplied,
- * which is in registers by then, its slot is filled again and the next stage's first step is loaded. */
+/* Stage number `stage` along k is in slot stage % STAGES of the ring buffer. While the last step of a stage is
+ * multiplied, from registers, the slot is refilled and the first step of the next stage is loaded. */
 template <typename Element, lab_gemm_layout LAYOUT, bool ALIGNED>
 __global__ __launch_bounds__(THREADS) void multiply_by_mma(job job)
 {
 #if __CUDA_ARCH__ >= 800
     extern __shared__ __align__(128) unsigned char shared[];
     unsigned char *a = shared, *b = shared + STAGES * A_BYTES;
-    constexpr uint32_t depth = depth_of_stage<Element>;
-    uint32_t row, column, stages = (job.k + depth - 1) / depth;
+    constexpr uint32_t stage_k = bk<Element>;
+    uint32_t row, column, stages = (job.k + stage_k - 1) / stage_k;
     tile_of_block(job, &row, &column);
-    int warp = threadIdx.x / 32, down = warp % WARPS_DOWN * WARP_ROWS, across = warp / WARPS_DOWN * WARP_COLUMNS;
-    float sums[FRAGMENTS_DOWN][FRAGMENTS_ACROSS][4] = {};
+    int warp = threadIdx.x / 32, warp_row = warp % WARPS_M * WM, warp_column = warp / WARPS_M * WN;
+    float sums[FRAGMENTS_M][FRAGMENTS_N][4] = {};
     fragments fragments[2];
 
     auto copy = [&](uint32_t stage) {
         uint32_t slot = stage % STAGES;
         if (stage < stages)
             copy_stage<Element, LAYOUT, ALIGNED>(a + slot * A_BYTES, b + slot * B_BYTES, job, row, column,
-                                                 stage * depth);
-        commit_copies(); /* of nothing at the end, so that the count of groups stays right */
+                                                 stage * stage_k);
+        commit_copies(); /* at the end of k an empty group, so that the number of groups stays the same */
     };
     auto load = [&](uint32_t stage, int step) {
         uint32_t slot = stage % STAGES;
-        load_fragments<Element, LAYOUT>(fragments[step % 2], a + slot * A_BYTES, b + slot * B_BYTES, down, across,
-                                        step);
+        load_fragments<Element, LAYOUT>(fragments[step % 2], a + slot * A_BYTES, b + slot * B_BYTES, warp_row,
+                                        warp_column, step);
     };
 
     for (uint32_t stage = 0; stage < STAGES; stage++)
@@ -265,19 +266,19 @@ __global__ __launch_bounds__(THREADS) void multiply_by_mma(job job)
             if (step < STEPS - 1) {
                 load(stage, step + 1);
             } else {
-                wait_for_copies<STAGES - 2>(); /* this thread's part of the next stage is there */
-                __syncthreads();               /* so is everybody's, and nobody reads this stage's slot any more */
-                load(stage + 1, 0);            /* after the last stage: something, which is not used */
+                wait_for_copies<STAGES - 2>(); /* this thread's copies of the next stage have arrived */
+                __syncthreads();               /* all threads' have, and no thread still reads this stage's slot */
+                load(stage + 1, 0);            /* after the last stage this loads data that is not used */
                 copy(stage + STAGES);
             }
             multiply<Element>(sums, fragments[step % 2]);
         }
     }
-    store<Element>(sums, job, row + down, column + across);
+    store<Element>(sums, job, row + warp_row, column + warp_column);
 #endif
 }
 
-/* --- the host's side ---------------------------------------------------------------------------------------------- */
+/* --- host code ---------------------------------------------------------------------------------------------------- */
 
 using kernel = void (*)(job);
 
@@ -288,13 +289,12 @@ template <typename Element> kernel kernel_of_type(bool tn, bool aligned)
     return aligned ? multiply_by_mma<Element, LAB_GEMM_NN, true> : multiply_by_mma<Element, LAB_GEMM_NN, false>;
 }
 
-/* Asynchronous copies move whole pieces from addresses that are multiples of theirs: rows must be such multiples too.
- */
+/* Asynchronous copies need whole, aligned chunks, so the size of a row must be a multiple of a chunk. */
 kernel kernel_of(const struct cuda_gemm *gemm)
 {
     bool tn = gemm->layout == LAB_GEMM_TN;
     size_t bytes = lab_gemm_element_bytes(gemm->type);
-    bool aligned = gemm->k * bytes % PIECE == 0 && (tn || gemm->n * bytes % PIECE == 0);
+    bool aligned = gemm->k * bytes % CHUNK == 0 && (tn || gemm->n * bytes % CHUNK == 0);
     if (gemm->type == LAB_GEMM_BF16)
         return kernel_of_type<__nv_bfloat16>(tn, aligned);
     if (gemm->type == LAB_GEMM_FP16)
@@ -309,7 +309,7 @@ cudaError_t prepare(struct cuda_gemm *gemm, const char **)
 
 cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
-    uint32_t rows = (gemm->m + TILE_ROWS - 1) / TILE_ROWS, columns = (gemm->n + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    uint32_t rows = (gemm->m + BM - 1) / BM, columns = (gemm->n + BN - 1) / BN;
     cudaLaunchConfig_t config = {};
     config.gridDim = rows * columns;
     config.blockDim = THREADS;

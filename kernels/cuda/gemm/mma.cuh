@@ -1,6 +1,5 @@
-/* The instructions that mma.cu is made of, each as a function: asynchronous copies to shared memory, matrix loads, and
- * the tensor cores' warp-wide multiply-add; all of them since Ampere (sm_80). They are documented in NVIDIA's "PTX
- * ISA".
+/* The PTX instructions that mma.cu uses, each as a function: asynchronous copies to shared memory, matrix loads, and
+ * the tensor cores' warp-wide multiply-add. All need Ampere (sm_80) or later. See NVIDIA's "PTX ISA".
  */
 #ifndef LAB_CUDA_GEMM_MMA_CUH
 #define LAB_CUDA_GEMM_MMA_CUH
@@ -10,8 +9,8 @@
 #include <cuda_fp16.h>
 #include <type_traits>
 
-/* Copies 16 bytes to shared memory past the registers, or writes zeros where not `inside`. The thread goes on at once;
- * its copies are counted in groups, each closed by `commit_copies`. */
+/* Starts to copy 16 bytes to shared memory without using registers; writes zeros if not `inside`. Copies are counted in
+ * groups, each closed by commit_copies. */
 __device__ static inline void copy_async(void *shared, const void *global, bool inside)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(shared)),
@@ -23,14 +22,14 @@ __device__ static inline void commit_copies()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Waits until at most PENDING groups of this thread's copies are still on their way. */
+/* Waits until at most PENDING groups of this thread's copies have not arrived. */
 template <int PENDING> __device__ static inline void wait_for_copies()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-/* Loads four matrices of 8 rows of 16 bytes: row r of matrix i from the address that thread 8 i + r gives. Of each, a
- * thread gets 4 bytes in parts[i]: of row thread / 4, the bytes from thread % 4 * 4 on. */
+/* Loads four matrices of 8 rows of 16 bytes: row r of matrix i from the address that thread 8 i + r passes. Each thread
+ * gets 4 bytes of matrix i in parts[i]: of row thread / 4, the bytes from thread % 4 * 4 on. */
 __device__ static inline void load_matrices(uint32_t (&parts)[4], const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -39,8 +38,8 @@ __device__ static inline void load_matrices(uint32_t (&parts)[4], const void *ro
                  : "memory");
 }
 
-/* The same for 2-byte elements, transposed on the way: a thread gets of column thread / 4 the elements of the rows
- * thread % 4 * 2 and the next. */
+/* The same for 2-byte elements, with each matrix transposed: a thread gets the elements of column thread / 4 in the
+ * rows thread % 4 * 2 and thread % 4 * 2 + 1. */
 __device__ static inline void load_matrices_transposed(uint32_t (&parts)[4], const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -49,10 +48,10 @@ __device__ static inline void load_matrices_transposed(uint32_t (&parts)[4], con
                  : "memory");
 }
 
-/* sums += A B by the threads of a warp together: A of 16 rows and B of 8 columns, both 32 bytes long along k. A thread
- * (g = thread / 4, t = thread % 4) holds of A the rows g and g + 8, of B the column g, 4 bytes at 4 t and 4 bytes at 16
- * + 4 t; of the sums, columns 2 t and 2 t + 1 of row g, then of row g + 8. Of a float, the multiplier takes the upper
- * 19 bits as tf32: sign, exponent and 10 bits of fraction. */
+/* sums += A B, by the threads of a warp together: A has 16 rows, B has 8 columns, both 32 bytes along k. With g =
+ * thread / 4 and t = thread % 4, a thread holds rows g and g + 8 of A and column g of B, each 4 bytes at offset 4 t and
+ * 4 bytes at 16 + 4 t; and the sums in columns 2 t and 2 t + 1 of row g, then of row g + 8. Of a float, the multiplier
+ * uses the upper 19 bits as tf32: sign, exponent and 10 bits of fraction. */
 #define MULTIPLY_ADD(instruction)                                                                                      \
     asm volatile(instruction " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                        \
                  : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])                                          \

@@ -1,7 +1,7 @@
-/* Each element of C has a thread of its own, which reads its row of A and its column of B from global memory.
+/* Naive GEMM: one thread per element of C, which reads its row of A and its column of B from global memory.
  *
- * Neighbouring threads take neighbouring rows. Those lie a whole row apart in memory, so that what a warp reads of A
- * and writes of C is in 32 different places.
+ * Neighbouring threads compute neighbouring rows, whose elements are a whole row apart in memory. So each access of a
+ * warp to A and C touches 32 different rows and is not coalesced.
  */
 #include "gemm.h"
 

@@ -1,5 +1,5 @@
-/* An input of wgmma.cu as TMA can fetch it: with rows that begin at multiples of 16 bytes. Where a matrix
- * is not so, a copy of it with padded rows is made, for each product anew and as a part of its time.
+/* An input matrix of wgmma.cu. TMA needs rows that begin at multiples of 16 bytes. If a matrix does not have them, it
+ * is copied into a matrix with padded rows; the copy is made for each product and is part of its time.
  */
 #ifndef LAB_CUDA_GEMM_OPERAND_CUH
 #define LAB_CUDA_GEMM_OPERAND_CUH
@@ -13,10 +13,10 @@ namespace
 {
 
 struct operand {
-    const uint16_t *matrix; /* 2-byte elements of whatever type */
-    uint16_t *padded;       /* device memory; nullptr where the matrix is fetched as it is */
+    const uint16_t *matrix; /* 2-byte elements, bf16 or fp16 */
+    uint16_t *padded;       /* device memory; nullptr if the matrix needs no padding */
     uint32_t rows, columns;
-    uint32_t pitch; /* elements from row to row of what is fetched */
+    uint32_t pitch; /* elements from row to row of the matrix that TMA reads */
 };
 
 /* One block for each row. */
@@ -28,18 +28,18 @@ __global__ void pad(operand operand)
         to[column] = from[column];
 }
 
-/* The caller frees `padded`, also after a failure. */
+/* Allocates `padded` if it is needed. The caller frees it, even after a failure. */
 inline cudaError_t make_operand(operand *operand, const void *matrix, uint32_t rows, uint32_t columns)
 {
-    constexpr uint32_t in_16_bytes = 16 / sizeof(uint16_t);
-    uint32_t pitch = (columns + in_16_bytes - 1) / in_16_bytes * in_16_bytes;
+    constexpr uint32_t per_16_bytes = 16 / sizeof(uint16_t);
+    uint32_t pitch = (columns + per_16_bytes - 1) / per_16_bytes * per_16_bytes;
     *operand = {static_cast<const uint16_t *>(matrix), nullptr, rows, columns, pitch};
     if (pitch == columns)
         return cudaSuccess;
     return cudaMalloc(reinterpret_cast<void **>(&operand->padded), (size_t)rows * pitch * sizeof(uint16_t));
 }
 
-/* For boxes of `rows` x `columns`. */
+/* Creates the tensor map of an operand, with boxes of `rows` x `columns`. */
 inline cudaError_t map_operand(CUtensorMap *map, const operand &operand, enum lab_gemm_type type, uint32_t rows,
                                uint32_t columns)
 {
@@ -54,7 +54,7 @@ inline cudaError_t map_operand(CUtensorMap *map, const operand &operand, enum la
     return lab_cuda_tensor_map(map, &tensor);
 }
 
-/* Queues the copy where one is needed. */
+/* Queues the copy if one is needed. */
 inline cudaError_t queue_padding(const operand &operand, cudaStream_t stream)
 {
     if (operand.padded == nullptr)

@@ -1,14 +1,12 @@
-/* The plans of this folder, file by file, and the checks that they share. What each entry does is in kernels/runtime/gemm.h.
+/* The functions that gemm.c puts into the GEMM table, under the file that defines them (kernels/runtime/gemm.h
+ * describes them), and the checks that they share.
  */
 #ifndef LAB_CUDA_GEMM_PLANS_H
 #define LAB_CUDA_GEMM_PLANS_H
 
 #include "../plan.h"
 
-/* gemm.c: major * 10 + minor. */
-int lab_cuda_gemm_capability(const struct lab_device *device);
-
-/* cublas.c: a product by the library; `gemm` has been checked. */
+/* cublas.c, or no_cublas.c: the plan of a product by cuBLAS. The caller has checked `gemm`. */
 struct lab_plan *lab_cuda_gemm_prepare_cublas(struct lab_device *device, const struct lab_gemm *gemm);
 
 /* inputs.c */
@@ -16,7 +14,7 @@ struct lab_plan *lab_cuda_gemm_prepare_fill(struct lab_device *device, const str
 struct lab_plan *lab_cuda_gemm_prepare_expected(struct lab_device *device, const struct lab_gemm_expected *expected);
 struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const struct lab_gemm_compare *compare);
 
-/* False with code "invalid-argument". */
+/* inputs.c: checks of arguments. False with the device's error set, code "invalid-argument". */
 bool lab_cuda_gemm_check_sizes(struct lab_device *device, size_t m, size_t n, size_t k);
 bool lab_cuda_gemm_check_address(struct lab_device *device, const void *address);
 bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type);

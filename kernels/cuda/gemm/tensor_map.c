@@ -1,5 +1,5 @@
-/* The driver encodes tensor maps. Its function is asked for through the runtime, so that nothing links the driver's
- * library, which a machine without a GPU does not have. */
+/* Tensor maps are encoded by a function of the driver. It is looked up through the CUDA runtime, so that the program
+ * does not link the driver's library, which a machine without a GPU does not have. */
 #include "tensor_map.h"
 
 #include <cudaTypedefs.h>
@@ -28,12 +28,12 @@ cudaError_t lab_cuda_tensor_map(CUtensorMap *map, const struct cuda_tensor *tens
     cudaError_t status = find_encoder(&encode);
     if (status != cudaSuccess)
         return status;
-    /* Dimensions from the innermost outwards; the innermost has no pitch, its elements are neighbours. */
+    /* Dimensions from the innermost outwards. The innermost has no pitch, because its elements are contiguous. */
     cuuint64_t size[2] = {tensor->columns, tensor->rows};
     cuuint64_t pitch[1] = {tensor->pitch};
     cuuint32_t box[2] = {tensor->box_columns, tensor->box_rows};
-    cuuint32_t every[2] = {1, 1};
-    CUresult result = encode(map, tensor->type, 2, (void *)(uintptr_t)tensor->matrix, size, pitch, box, every,
+    cuuint32_t element_strides[2] = {1, 1};
+    CUresult result = encode(map, tensor->type, 2, (void *)(uintptr_t)tensor->matrix, size, pitch, box, element_strides,
                              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                              CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;

@@ -1,5 +1,5 @@
-/* Tensor maps: what Hopper's tensor memory accelerator (TMA) must know of a matrix in device memory to fetch a box of it by its
- * coordinates alone. */
+/* Tensor maps describe a matrix in device memory, so that the tensor memory accelerator (TMA, from Hopper on) can copy
+ * a box of it that is given by its coordinates. */
 #ifndef LAB_CUDA_GEMM_TENSOR_MAP_H
 #define LAB_CUDA_GEMM_TENSOR_MAP_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A matrix of bf16 or fp16, row by row, and the boxes that are copied from or to it. */
+/* A row-major matrix of bf16 or fp16, and the size of the boxes that are copied from or to it. */
 struct cuda_tensor {
     CUtensorMapDataType type;
     const void *matrix; /* device memory, aligned to 16 bytes */
@@ -21,9 +21,9 @@ struct cuda_tensor {
     unsigned box_rows, box_columns; /* at most 256 rows, of at most 128 bytes */
 };
 
-/* Boxes lie in shared memory row by row, the 16-byte pieces of each 128 bytes shuffled by the 128-byte swizzle; what a
- * box has beyond the matrix is read as zeros and not written. `map` is aligned to 64 bytes. cudaErrorNotSupported where
- * the driver knows no tensor maps. */
+/* In shared memory a box is row-major, with the 128-byte swizzle applied to its 16-byte chunks. Elements outside the
+ * matrix are read as 0 and not written. `map` must be aligned to 64 bytes. cudaErrorNotSupported if the driver does not
+ * support tensor maps. */
 cudaError_t lab_cuda_tensor_map(CUtensorMap *map, const struct cuda_tensor *tensor);
 
 #ifdef __cplusplus

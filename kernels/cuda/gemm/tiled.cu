@@ -1,46 +1,46 @@
-/* A block computes a square tile of C, an element per thread. It walks along k in steps of the tile's side: the threads
- * bring a tile of A and one of B into shared memory together, an element of each per thread, and then all read there
- * what the others brought. Each element comes from global memory once per block, not once per thread.
+/* Shared memory tiling: a block computes a square tile of C, one element per thread, so that BM = BN = BK. In each step
+ * along k the threads together load a tile of A and a tile of B into shared memory, one element of each per thread, and
+ * then read both tiles from there. Each element is read from global memory once per block instead of once per thread.
  */
 #include "gemm.h"
 
-template <typename Real, int TILE>
-__global__ __launch_bounds__(TILE *TILE) void tiled(uint32_t m, uint32_t n, uint32_t k, const Real *a, const Real *b,
-                                                    Real *c)
+template <typename Real, int BK>
+__global__ __launch_bounds__(BK *BK) void tiled(uint32_t m, uint32_t n, uint32_t k, const Real *a, const Real *b,
+                                                Real *c)
 {
-    __shared__ Real a_tile[TILE][TILE], b_tile[TILE][TILE];
+    __shared__ Real a_tile[BK][BK], b_tile[BK][BK];
     uint32_t x = threadIdx.x, y = threadIdx.y;
-    size_t row = blockIdx.y * TILE + y;
-    size_t column = blockIdx.x * TILE + x;
+    size_t row = blockIdx.y * BK + y;
+    size_t column = blockIdx.x * BK + x;
 
     Real sum = 0;
-    for (uint32_t first = 0; first < k; first += TILE) {
-        /* What lies outside a matrix counts as 0, which adds nothing to a sum. */
+    for (uint32_t first = 0; first < k; first += BK) {
+        /* Elements outside a matrix are 0, which adds nothing to a sum. */
         a_tile[y][x] = row < m && first + x < k ? a[row * k + first + x] : 0;
         b_tile[y][x] = first + y < k && column < n ? b[(size_t)(first + y) * n + column] : 0;
         __syncthreads(); /* the tiles are complete */
 #pragma unroll
-        for (int i = 0; i < TILE; i++)
+        for (int i = 0; i < BK; i++)
             sum += a_tile[y][i] * b_tile[i][x];
-        __syncthreads(); /* all have read them: the next may come */
+        __syncthreads(); /* all threads have read them: they may be overwritten */
     }
     if (row < m && column < n)
         c[row * n + column] = sum;
 }
 
-template <typename Real, int TILE> static cudaError_t launch_for(const struct cuda_gemm *gemm, cudaStream_t stream)
+template <typename Real, int BK> static cudaError_t launch_for(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((gemm->n + TILE - 1) / TILE, (gemm->m + TILE - 1) / TILE);
-    config.blockDim = dim3(TILE, TILE);
+    config.gridDim = dim3((gemm->n + BK - 1) / BK, (gemm->m + BK - 1) / BK);
+    config.blockDim = dim3(BK, BK);
     config.stream = stream;
-    return cudaLaunchKernelEx(&config, tiled<Real, TILE>, gemm->m, gemm->n, gemm->k, (const Real *)gemm->a,
+    return cudaLaunchKernelEx(&config, tiled<Real, BK>, gemm->m, gemm->n, gemm->k, (const Real *)gemm->a,
                               (const Real *)gemm->b, (Real *)gemm->c);
 }
 
-template <int TILE> static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
+template <int BK> static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
-    return gemm->type == LAB_GEMM_FP64 ? launch_for<double, TILE>(gemm, stream) : launch_for<float, TILE>(gemm, stream);
+    return gemm->type == LAB_GEMM_FP64 ? launch_for<double, BK>(gemm, stream) : launch_for<float, BK>(gemm, stream);
 }
 
 enum { TYPES = CUDA_GEMM_BIT(LAB_GEMM_FP32) | CUDA_GEMM_BIT(LAB_GEMM_FP64), LAYOUTS = CUDA_GEMM_BIT(LAB_GEMM_NN) };

@@ -1,82 +1,85 @@
-/* The same tiles as in the step before, moved in fours: every access to global memory, and every read of shared memory,
- * is one instruction for 16 bytes instead of four for 4 bytes.
+/* Vectorised memory access: the same tiles as in 2D block tiling, but every access to global memory and every read of
+ * shared memory is one instruction for a float4 (16 bytes) instead of four for a float each.
  *
- * To read four rows of A at once, its tile is laid into shared memory transposed. Four floats of padding put the 32
- * floats that a warp stores there at a time into 32 different banks.
+ * The tile of A is stored transposed in shared memory, so that four rows are read at once. A padding of four floats
+ * puts the 32 floats that a warp stores at a time into 32 different banks.
  */
 #include "copies.cuh"
 #include "gemm.h"
 
 enum {
-    TILE = 128,
-    DEPTH = 8,
-    EACH = 8,
-    SIDE = TILE / EACH,
-    THREADS = SIDE * SIDE, /* as many as there are quads in a tile of A or B */
+    BM = 128, /* rows and columns of C per block */
+    BN = 128,
+    BK = 8, /* columns of A and rows of B in shared memory at a time */
+    TM = 8, /* rows and columns of C per thread */
+    TN = 8,
+    THREADS_N = BN / TN,
+    THREADS = BM / TM * THREADS_N, /* equals the number of float4s in a tile of A or B */
     PADDING = 4
 };
 
-/* Adds the products of one column of the tile of A and one row of that of B. A thread has rows 4y to 4y + 3 and
- * 64 + 4y to 64 + 4y + 3, and columns likewise. */
-__device__ static void multiply(float (&sums)[EACH][EACH], const float *a_column, const float *b_row, uint32_t x,
+/* Adds the products of one column of the tile of A and one row of the tile of B. A thread's rows are 4y to 4y + 3 and
+ * 64 + 4y to 64 + 4y + 3; its columns are the same with x. */
+__device__ static void multiply(float (&sums)[TM][TN], const float *a_column, const float *b_row, uint32_t x,
                                 uint32_t y)
 {
-    float a_part[EACH], b_part[EACH];
+    float a_part[TM], b_part[TN];
     for (int half = 0; half < 2; half++) {
         *reinterpret_cast<float4 *>(&a_part[half * 4]) =
-            *reinterpret_cast<const float4 *>(&a_column[half * TILE / 2 + y * 4]);
+            *reinterpret_cast<const float4 *>(&a_column[half * BM / 2 + y * 4]);
         *reinterpret_cast<float4 *>(&b_part[half * 4]) =
-            *reinterpret_cast<const float4 *>(&b_row[half * TILE / 2 + x * 4]);
+            *reinterpret_cast<const float4 *>(&b_row[half * BN / 2 + x * 4]);
     }
-    for (int r = 0; r < EACH; r++)
-        for (int s = 0; s < EACH; s++)
+    for (int r = 0; r < TM; r++)
+        for (int s = 0; s < TN; s++)
             sums[r][s] += a_part[r] * b_part[s];
 }
 
-template <bool QUADS>
+template <bool VECTORS>
 __global__ __launch_bounds__(THREADS, 2) void vectorized(uint32_t m, uint32_t n, uint32_t k, const float *a,
                                                          const float *b, float *c)
 {
-    __shared__ __align__(16) float a_tile[DEPTH][TILE + PADDING], b_tile[DEPTH][TILE];
-    uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
-    uint32_t first_row = blockIdx.y * TILE, first_column = blockIdx.x * TILE;
+    __shared__ __align__(16) float a_tile[BK][BM + PADDING], b_tile[BK][BN];
+    uint32_t x = threadIdx.x % THREADS_N, y = threadIdx.x / THREADS_N;
+    uint32_t first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
 
-    /* The quad of A and the one of B that the thread brings. */
-    uint32_t a_row = threadIdx.x / (DEPTH / 4), a_column = threadIdx.x % (DEPTH / 4) * 4;
-    uint32_t b_row = threadIdx.x / (TILE / 4), b_column = threadIdx.x % (TILE / 4) * 4;
+    /* The positions in the tiles of the float4 of A and of B that this thread loads. */
+    uint32_t a_row = threadIdx.x / (BK / 4), a_column = threadIdx.x % (BK / 4) * 4;
+    uint32_t b_row = threadIdx.x / (BN / 4), b_column = threadIdx.x % (BN / 4) * 4;
 
-    float sums[EACH][EACH] = {};
-    for (uint32_t first = 0; first < k; first += DEPTH) {
-        float4 a_quad = load_quad<QUADS>(a, m, k, first_row + a_row, first + a_column);
-        float4 b_quad = load_quad<QUADS>(b, k, n, first + b_row, first_column + b_column);
-        a_tile[a_column + 0][a_row] = a_quad.x;
-        a_tile[a_column + 1][a_row] = a_quad.y;
-        a_tile[a_column + 2][a_row] = a_quad.z;
-        a_tile[a_column + 3][a_row] = a_quad.w;
-        *reinterpret_cast<float4 *>(&b_tile[b_row][b_column]) = b_quad;
+    float sums[TM][TN] = {};
+    for (uint32_t first = 0; first < k; first += BK) {
+        float4 a_vector = load_float4<VECTORS>(a, m, k, first_row + a_row, first + a_column);
+        float4 b_vector = load_float4<VECTORS>(b, k, n, first + b_row, first_column + b_column);
+        a_tile[a_column + 0][a_row] = a_vector.x;
+        a_tile[a_column + 1][a_row] = a_vector.y;
+        a_tile[a_column + 2][a_row] = a_vector.z;
+        a_tile[a_column + 3][a_row] = a_vector.w;
+        *reinterpret_cast<float4 *>(&b_tile[b_row][b_column]) = b_vector;
         __syncthreads();
 #pragma unroll
-        for (int i = 0; i < DEPTH; i++)
+        for (int i = 0; i < BK; i++)
             multiply(sums, a_tile[i], b_tile[i], x, y);
         __syncthreads();
     }
 
-    for (int r = 0; r < EACH; r++)
+    for (int r = 0; r < TM; r++)
         for (int half = 0; half < 2; half++) {
-            const float *quad = &sums[r][half * 4];
-            store_quad<QUADS>(c, m, n, first_row + r / 4 * TILE / 2 + y * 4 + r % 4,
-                              first_column + half * TILE / 2 + x * 4, make_float4(quad[0], quad[1], quad[2], quad[3]));
+            const float *four = &sums[r][half * 4];
+            store_float4<VECTORS>(c, m, n, first_row + r / 4 * BM / 2 + y * 4 + r % 4,
+                                  first_column + half * BN / 2 + x * 4,
+                                  make_float4(four[0], four[1], four[2], four[3]));
         }
 }
 
 static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((gemm->n + TILE - 1) / TILE, (gemm->m + TILE - 1) / TILE);
+    config.gridDim = dim3((gemm->n + BN - 1) / BN, (gemm->m + BM - 1) / BM);
     config.blockDim = THREADS;
     config.stream = stream;
-    bool quads = gemm->n % 4 == 0 && gemm->k % 4 == 0;
-    return cudaLaunchKernelEx(&config, quads ? vectorized<true> : vectorized<false>, gemm->m, gemm->n, gemm->k,
+    bool vectors = gemm->n % 4 == 0 && gemm->k % 4 == 0;
+    return cudaLaunchKernelEx(&config, vectors ? vectorized<true> : vectorized<false>, gemm->m, gemm->n, gemm->k,
                               (const float *)gemm->a, (const float *)gemm->b, (float *)gemm->c);
 }
 

@@ -1,14 +1,15 @@
-/* wgmma: the product by Hopper's own means. Per multiprocessor one block stays for the whole product and works on tile
- * after tile of C. One thread of it, the producer, does nothing but order boxes of A and B from the tensor memory
- * accelerator (TMA) into a ring of slots in shared memory; two warpgroups, the consumers, keep the tensor cores busy with
- * what has arrived (wgmma), each with its 64 x 256 sums in registers. Barriers in shared memory, two for each slot, say
- * "full" and "empty". While the consumers round and store a tile, the ring fills for the next.
+/* WGMMA + TMA, for Hopper. Persistent, warp-specialised blocks: each multiprocessor runs one block for the whole
+ * product, which computes one tile of C after the other. One thread of it, the producer, makes the tensor memory
+ * accelerator (TMA) copy boxes of A and B into a ring buffer of stages in shared memory. Two warpgroups, the consumers,
+ * multiply the stages that have arrived (wgmma), each with 64 x 256 sums in registers. Each stage has two barriers in
+ * shared memory, "full" and "empty". While the consumers round and store a tile, the producer already loads the next
+ * one.
  *
- * Blocks work in clusters of two, one above the other in C: the columns of B are the same for both, so each block
- * fetches half of them and TMA writes every box into both shared memories.
+ * Blocks form clusters of two, whose tiles are below each other in C. They need the same columns of B, so each block
+ * loads half of them and TMA multicasts every box to both shared memories.
  *
- * Inputs whose rows do not suit TMA are first copied (operand.cuh), as a part of the launch and its time. Compiled for
- * sm_90a alone.
+ * Inputs whose rows are not aligned for TMA are copied first (operand.cuh), as part of the launch and its time.
+ * Compiled only for sm_90a.
  */
 #include "gemm.h"
 
@@ -21,49 +22,50 @@ namespace
 {
 
 enum {
-    CLUSTER = 2,                           /* blocks, each with a tile of its own */
-    CONSUMERS = 2,                         /* warpgroups that multiply, one above the other */
+    CLUSTER = 2,                           /* blocks, each with its own tile */
+    CONSUMERS = 2,                         /* warpgroups that multiply, one below the other in the tile */
     WARPGROUP = 128,                       /* threads */
     THREADS = (CONSUMERS + 1) * WARPGROUP, /* the producer's warpgroup is the last */
-    ROWS = 64,                             /* of a consumer */
-    TILE_ROWS = CONSUMERS * ROWS,          /* of a block */
-    TILE_COLUMNS = 256,
-    DEPTH = 64,             /* of a slot along k: 128 bytes, the width of the swizzle */
-    DEPTH_OF_MULTIPLY = 16, /* of one instruction */
-    SLOTS = 4,
-    BOX_COLUMNS = 64, /* 128 bytes again: of C, and of B in layout NN */
-    BAND = 8,         /* see tile_at */
+    WARPGROUP_M = 64,                      /* rows of a consumer */
+    BM = CONSUMERS * WARPGROUP_M,          /* rows and columns of C per block */
+    BN = 256,
+    BK = 64,      /* of a stage: 128 bytes, the width of the swizzle */
+    WGMMA_K = 16, /* of one instruction */
+    STAGES = 4,
+    BOX_COLUMNS = 64, /* also 128 bytes: of C, and of B in layout NN */
+    GROUP_M = 8,      /* see tile_at */
     PRODUCER_REGISTERS = 24,
     CONSUMER_REGISTERS = 240,
-    ELEMENT = 2,               /* bytes */
-    ATOM = 8 * DEPTH * ELEMENT /* bytes of the smallest part that the swizzle maps onto itself: 8 rows of 128 bytes */
+    ELEMENT = 2,            /* bytes */
+    ATOM = 8 * BK * ELEMENT /* bytes after which the swizzle repeats: 8 rows of 128 bytes */
 };
 
-/* What the kernel is told. A tensor map describes a matrix, and the boxes it is copied in. */
+/* The kernel's argument. A tensor map describes a matrix and its boxes. */
 struct job {
     CUtensorMap a, b, c;
-    void *results; /* C itself where its rows do not suit TMA, else nullptr */
+    void *results; /* C, if its rows are not aligned for TMA; else nullptr, and C is written through its tensor map */
     uint32_t m, n, k;
 };
 
-/* Shared memory. Boxes want an alignment of 1024 bytes because of the swizzle; they have it when the whole has. */
+/* Shared memory. The swizzle needs boxes that are aligned to 1024 bytes; they are if the struct is. */
 struct shared {
-    unsigned char a[SLOTS][TILE_ROWS * DEPTH * ELEMENT];
-    unsigned char b[SLOTS][TILE_COLUMNS * DEPTH * ELEMENT];
-    unsigned char c[CONSUMERS][2][ROWS * BOX_COLUMNS * ELEMENT];
-    uint64_t full[SLOTS], empty[SLOTS];
+    unsigned char a[STAGES][BM * BK * ELEMENT];
+    unsigned char b[STAGES][BN * BK * ELEMENT];
+    unsigned char c[CONSUMERS][2][WARPGROUP_M * BOX_COLUMNS * ELEMENT];
+    uint64_t full[STAGES], empty[STAGES];
 };
 enum { SHARED_ALIGNMENT = 1024, SHARED_BYTES = sizeof(struct shared) + SHARED_ALIGNMENT };
 
-/* --- what all parts of a block agree on --------------------------------------------------------------------------- */
+/* --- shared by producer and consumers ----------------------------------------------------------------------------- */
 
-/* A thread's place in the ring, and the parity of how often it has come by: barriers count their phases so. */
-struct turn {
-    uint32_t slot = 0, parity = 0;
+/* A thread's position in the ring buffer, and the parity of its number of rounds, which is that of the barriers'
+ * phases. */
+struct ring_position {
+    uint32_t stage = 0, parity = 0;
     __device__ void next()
     {
-        if (++slot == SLOTS) {
-            slot = 0;
+        if (++stage == STAGES) {
+            stage = 0;
             parity ^= 1;
         }
     }
@@ -73,70 +75,71 @@ struct tile {
     uint32_t row, column; /* in C, of its first element */
 };
 
-__host__ __device__ inline uint32_t parts(uint32_t whole, uint32_t part)
+/* x / y, rounded up. */
+__host__ __device__ inline uint32_t divide_up(uint32_t x, uint32_t y)
 {
-    return (whole + part - 1) / part;
+    return (x + y - 1) / y;
 }
 
-/* Where a cluster's tile number `index` lies. Clusters that are at work together have neighbouring numbers; numbers run
- * down bands of BAND rows of tiles, so that these tiles make up about a square, which has the fewest different rows of
- * A and columns of B for its size. Bands are gone through to and fro. */
+/* The position of a cluster's tile number `index`. Clusters that run at the same time have neighbouring numbers.
+ * Numbers advance down groups of GROUP_M rows of tiles, so that these tiles form about a square, which has the fewest
+ * different rows of A and columns of B for its size. Every second group is traversed backwards. */
 __device__ tile tile_at(uint32_t index, const job &job)
 {
-    uint32_t rows = parts(job.m, CLUSTER * TILE_ROWS), columns = parts(job.n, TILE_COLUMNS);
-    uint32_t band = index / (BAND * columns), within = index % (BAND * columns);
-    uint32_t height = min((uint32_t)BAND, rows - band * BAND);
-    uint32_t row = band * BAND + within % height, column = within / height;
-    if (band % 2 != 0)
+    uint32_t rows = divide_up(job.m, CLUSTER * BM), columns = divide_up(job.n, BN);
+    uint32_t group = index / (GROUP_M * columns), within = index % (GROUP_M * columns);
+    uint32_t height = min((uint32_t)GROUP_M, rows - group * GROUP_M);
+    uint32_t row = group * GROUP_M + within % height, column = within / height;
+    if (group % 2 != 0)
         column = columns - 1 - column;
-    return {row * CLUSTER * TILE_ROWS, column * TILE_COLUMNS};
+    return {row * CLUSTER * BM, column * BN};
 }
 
-/* Calls visit(tile) for each tile of this block, in the order that all its parts follow. */
+/* Calls visit(tile) for each tile of this block, in the same order for the producer and the consumers. */
 template <typename Visit> __device__ void for_tiles(const job &job, Visit visit)
 {
-    uint32_t tiles = parts(job.m, CLUSTER * TILE_ROWS) * parts(job.n, TILE_COLUMNS);
+    uint32_t tiles = divide_up(job.m, CLUSTER * BM) * divide_up(job.n, BN);
     for (uint32_t index = blockIdx.x / CLUSTER; index < tiles; index += gridDim.x / CLUSTER) {
         tile tile = tile_at(index, job);
-        tile.row += rank_in_cluster() * TILE_ROWS;
+        tile.row += rank_in_cluster() * BM;
         visit(tile);
     }
 }
 
 /* --- the producer ------------------------------------------------------------------------------------------------- */
 
-/* Orders this block's rows of A and, for both blocks of the cluster, its half of the columns of B. */
+/* Starts to load a stage: this block's rows of A and, for both blocks of the cluster, its half of the columns of B. */
 template <lab_gemm_layout LAYOUT>
-__device__ void fill_slot(shared &shared, const job &job, uint32_t slot, tile tile, uint32_t depth)
+__device__ void load_stage(shared &shared, const job &job, uint32_t stage, tile tile, uint32_t first_k)
 {
     constexpr uint16_t both = (1 << CLUSTER) - 1;
-    constexpr uint32_t half = TILE_COLUMNS / CLUSTER;
+    constexpr uint32_t half = BN / CLUSTER;
     uint32_t first = rank_in_cluster() * half;
-    unsigned char *b = shared.b[slot] + first * DEPTH * ELEMENT;
-    uint64_t *full = &shared.full[slot];
+    unsigned char *b = shared.b[stage] + first * BK * ELEMENT;
+    uint64_t *full = &shared.full[stage];
 
-    barrier_arrive_and_expect(full, sizeof shared.a[slot] + sizeof shared.b[slot]);
-    fetch_box(shared.a[slot], &job.a, depth, tile.row, full);
+    barrier_arrive_and_expect(full, sizeof shared.a[stage] + sizeof shared.b[stage]);
+    load_box(shared.a[stage], &job.a, first_k, tile.row, full);
     if constexpr (LAYOUT == LAB_GEMM_TN) {
-        fetch_box(b, &job.b, depth, tile.column + first, full, both);
+        load_box(b, &job.b, first_k, tile.column + first, full, both);
     } else {
         for (uint32_t i = 0; i < half; i += BOX_COLUMNS)
-            fetch_box(b + i * DEPTH * ELEMENT, &job.b, tile.column + first + i, depth, full, both);
+            load_box(b + i * BK * ELEMENT, &job.b, tile.column + first + i, first_k, full, both);
     }
 }
 
-/* Every second tile is gone through backwards along k: it has its rows of A, or its columns of B, in common with the
- * tile before, and what was fetched last is still in the L2 cache. */
+/* Every second tile is traversed backwards along k: it shares its rows of A or its columns of B with the tile before,
+ * and what was loaded last is still in the L2 cache. */
 template <lab_gemm_layout LAYOUT> __device__ void produce(shared &shared, const job &job)
 {
-    turn turn;
+    ring_position ring;
     bool backwards = false;
-    uint32_t steps = parts(job.k, DEPTH);
+    uint32_t steps = divide_up(job.k, BK);
     for_tiles(job, [&](tile tile) {
         for (uint32_t step = 0; step < steps; step++) {
-            barrier_wait(&shared.empty[turn.slot], turn.parity ^ 1); /* which a new barrier lets pass at once */
-            fill_slot<LAYOUT>(shared, job, turn.slot, tile, (backwards ? steps - 1 - step : step) * DEPTH);
-            turn.next();
+            barrier_wait(&shared.empty[ring.stage], ring.parity ^ 1); /* on a new barrier this returns at once */
+            load_stage<LAYOUT>(shared, job, ring.stage, tile, (backwards ? steps - 1 - step : step) * BK);
+            ring.next();
         }
         backwards = !backwards;
     });
@@ -144,91 +147,93 @@ template <lab_gemm_layout LAYOUT> __device__ void produce(shared &shared, const 
 
 /* --- the consumers ------------------------------------------------------------------------------------------------ */
 
-/* Queues the multiplications of one slot. A, and B in layout TN, have 128 bytes along k in each row of a box: the next
- * 16 of k are 32 bytes further. B in layout NN has a row of 128 bytes for each k in each box of 64 columns: the next 16
- * of k are two atoms further. */
+/* Queues the multiplications of one stage. In boxes of A, and of B in layout TN, each row holds 128 bytes along k: the
+ * next 16 of k are 32 bytes further. In layout NN, each box of 64 columns of B has a row of 128 bytes for each k: the
+ * next 16 of k are two atoms further. */
 template <typename Element, lab_gemm_layout LAYOUT>
-__device__ void multiply_slot(float (&sums)[ACCUMULATORS], const shared &shared, uint32_t slot, int consumer,
-                              bool first)
+__device__ void multiply_stage(float (&sums)[ACCUMULATORS], const shared &shared, uint32_t stage, int consumer,
+                               bool first)
 {
-    constexpr bool across = LAYOUT == LAB_GEMM_NN;
-    constexpr uint32_t box = BOX_COLUMNS * DEPTH * ELEMENT;
-    uint64_t a = operand_descriptor(shared.a[slot] + consumer * ROWS * DEPTH * ELEMENT, 0, ATOM);
-    uint64_t b = operand_descriptor(shared.b[slot], across ? box : 0, ATOM);
-    constexpr uint64_t next_a = (DEPTH_OF_MULTIPLY * ELEMENT) >> 4; /* as descriptors count */
-    constexpr uint64_t next_b = across ? (2 * ATOM) >> 4 : next_a;
+    constexpr bool along_n = LAYOUT == LAB_GEMM_NN;
+    constexpr uint32_t box = BOX_COLUMNS * BK * ELEMENT;
+    uint64_t a = operand_descriptor(shared.a[stage] + consumer * WARPGROUP_M * BK * ELEMENT, 0, ATOM);
+    uint64_t b = operand_descriptor(shared.b[stage], along_n ? box : 0, ATOM);
+    constexpr uint64_t next_a = (WGMMA_K * ELEMENT) >> 4; /* in the unit of descriptors */
+    constexpr uint64_t next_b = along_n ? (2 * ATOM) >> 4 : next_a;
 
     multiply_fence();
 #pragma unroll
-    for (int step = 0; step < DEPTH / DEPTH_OF_MULTIPLY; step++)
-        multiply<Element, across>(sums, a + step * next_a, b + step * next_b, !first || step != 0);
+    for (int step = 0; step < BK / WGMMA_K; step++)
+        multiply<Element, along_n>(sums, a + step * next_a, b + step * next_b, !first || step != 0);
     multiply_commit();
 }
 
-/* Tells the producers of both blocks, for both write to the slot, that this warpgroup has done with it. */
-__device__ void release_slot(shared &shared, uint32_t slot, uint32_t thread)
+/* Signals to the producers of both blocks, which both write to the stage, that this warpgroup has finished reading
+ * it. */
+__device__ void release_stage(shared &shared, uint32_t stage, uint32_t thread)
 {
     if (thread < CLUSTER)
-        barrier_arrive_at(&shared.empty[slot], thread);
+        barrier_arrive_at(&shared.empty[stage], thread);
 }
 
-/* The sums over the whole depth. The multiplications of the next slot are queued before those of the last have ended:
- * the tensor cores always have work. */
+/* Computes the sums over all of k. The multiplications of the next stage are queued before those of the last have
+ * finished, so that the tensor cores always have work. */
 template <typename Element, lab_gemm_layout LAYOUT>
-__device__ void multiply_tile(float (&sums)[ACCUMULATORS], shared &shared, turn &turn, uint32_t k, int consumer,
-                              uint32_t thread)
+__device__ void multiply_tile(float (&sums)[ACCUMULATORS], shared &shared, ring_position &ring, uint32_t k,
+                              int consumer, uint32_t thread)
 {
     uint32_t last = 0;
-    for (uint32_t depth = 0; depth < k; depth += DEPTH) {
-        barrier_wait(&shared.full[turn.slot], turn.parity);
-        multiply_slot<Element, LAYOUT>(sums, shared, turn.slot, consumer, depth == 0);
+    for (uint32_t first_k = 0; first_k < k; first_k += BK) {
+        barrier_wait(&shared.full[ring.stage], ring.parity);
+        multiply_stage<Element, LAYOUT>(sums, shared, ring.stage, consumer, first_k == 0);
         multiply_wait<1>();
-        if (depth != 0)
-            release_slot(shared, last, thread);
-        last = turn.slot;
-        turn.next();
+        if (first_k != 0)
+            release_stage(shared, last, thread);
+        last = ring.stage;
+        ring.next();
     }
     multiply_wait<0>();
-    keep_behind(sums);
-    release_slot(shared, last, thread);
+    order_after_wait(sums);
+    release_stage(shared, last, thread);
 }
 
-/* Through shared memory, in boxes of 64 x 64 that TMA writes to C: while it reads one, the next is made. Of
- * 16 columns, a warp holds its 16 rows as four matrices of 8 x 8. */
+/* Stores a tile through shared memory, in boxes of 64 x 64 that TMA writes to C; while TMA reads one box, the next is
+ * written to shared memory. A warp holds 16 rows; each 16 columns of them are four matrices of 8 x 8. */
 template <typename Element>
 __device__ void store_by_boxes(const float (&sums)[ACCUMULATORS], shared &shared, const job &job, tile tile,
                                int consumer, uint32_t thread)
 {
-    uint32_t row = thread / 32 * 16 + thread % 16, right = thread / 16 % 2; /* of which this thread gives the address */
+    uint32_t row = thread / 32 * 16 + thread % 16, right = thread / 16 % 2; /* of the address that this thread passes */
 #pragma unroll
-    for (int box = 0; box < TILE_COLUMNS / BOX_COLUMNS; box++) {
-        unsigned char *here = shared.c[consumer][box % 2];
+    for (int box = 0; box < BN / BOX_COLUMNS; box++) {
+        unsigned char *buffer = shared.c[consumer][box % 2];
         if (thread == 0)
-            wait_until_stores_have_read<1>();
+            wait_for_stores_to_read<1>();
         synchronize_warpgroup(1 + consumer);
 #pragma unroll
         for (int part = 0; part < BOX_COLUMNS / 16; part++) {
-            const float *of = sums + box * (BOX_COLUMNS / 2) + part * 8;
-            uint32_t matrices[4] = {rounded<Element>(of[0], of[1]), rounded<Element>(of[2], of[3]),
-                                    rounded<Element>(of[4], of[5]), rounded<Element>(of[6], of[7])};
-            uint32_t piece = (2 * part + right) ^ row % 8; /* of 16 bytes, swizzled */
-            store_matrices(here + row * BOX_COLUMNS * ELEMENT + piece * 16, matrices);
+            const float *part_sums = sums + box * (BOX_COLUMNS / 2) + part * 8;
+            uint32_t matrices[4] = {
+                rounded<Element>(part_sums[0], part_sums[1]), rounded<Element>(part_sums[2], part_sums[3]),
+                rounded<Element>(part_sums[4], part_sums[5]), rounded<Element>(part_sums[6], part_sums[7])};
+            uint32_t chunk = (2 * part + right) ^ row % 8; /* of 16 bytes, swizzled */
+            store_matrices(buffer + row * BOX_COLUMNS * ELEMENT + chunk * 16, matrices);
         }
-        show_to_copy_engine();
+        fence_async_proxy();
         synchronize_warpgroup(1 + consumer);
         if (thread == 0) {
-            store_box(&job.c, tile.column + box * BOX_COLUMNS, tile.row + consumer * ROWS, here);
+            store_box(&job.c, tile.column + box * BOX_COLUMNS, tile.row + consumer * WARPGROUP_M, buffer);
             commit_stores();
         }
     }
 }
 
-/* Element by element, where rows of C do not begin at multiples of 16 bytes. */
+/* Stores a tile element by element, if the rows of C do not begin at multiples of 16 bytes. */
 template <typename Element>
 __device__ void store_by_elements(const float (&sums)[ACCUMULATORS], const job &job, tile tile, int consumer,
                                   uint32_t thread)
 {
-    uint32_t row = tile.row + consumer * ROWS + thread / 32 * 16 + thread % 32 / 4;
+    uint32_t row = tile.row + consumer * WARPGROUP_M + thread / 32 * 16 + thread % 32 / 4;
     uint32_t column = tile.column + thread % 4 * 2;
     Element *results = static_cast<Element *>(job.results);
 #pragma unroll
@@ -243,26 +248,26 @@ template <typename Element, lab_gemm_layout LAYOUT>
 __device__ void consume(shared &shared, const job &job, int consumer, uint32_t thread)
 {
     float sums[ACCUMULATORS];
-    turn turn;
+    ring_position ring;
     for_tiles(job, [&](tile tile) {
-        multiply_tile<Element, LAYOUT>(sums, shared, turn, job.k, consumer, thread);
+        multiply_tile<Element, LAYOUT>(sums, shared, ring, job.k, consumer, thread);
         if (job.results == nullptr)
             store_by_boxes<Element>(sums, shared, job, tile, consumer, thread);
         else
             store_by_elements<Element>(sums, job, tile, consumer, thread);
     });
-    wait_until_stores_have_read<0>();
+    wait_for_stores_to_read<0>();
 }
 
 /* --- the kernel --------------------------------------------------------------------------------------------------- */
 
-__device__ void set_up(shared &shared, const job &job)
+__device__ void init_barriers(shared &shared, const job &job)
 {
     prefetch_map(&job.a);
     prefetch_map(&job.b);
-    for (int slot = 0; slot < SLOTS; slot++) {
-        barrier_init(&shared.full[slot], 1);
-        barrier_init(&shared.empty[slot], CLUSTER * CONSUMERS);
+    for (int stage = 0; stage < STAGES; stage++) {
+        barrier_init(&shared.full[stage], 1);
+        barrier_init(&shared.empty[stage], CLUSTER * CONSUMERS);
     }
     barrier_init_done();
 }
@@ -274,25 +279,26 @@ __global__ __cluster_dims__(CLUSTER)
     extern __shared__ unsigned char memory[];
     uintptr_t aligned = (reinterpret_cast<uintptr_t>(memory) + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT;
     shared &shared = *reinterpret_cast<struct shared *>(aligned * SHARED_ALIGNMENT);
-    int warpgroup = __shfl_sync(UINT32_MAX, threadIdx.x / WARPGROUP, 0); /* the compiler sees: one for the whole warp */
+    int warpgroup = __shfl_sync(UINT32_MAX, threadIdx.x / WARPGROUP,
+                                0); /* tells the compiler that the value is the same in the whole warp */
     uint32_t thread = threadIdx.x % WARPGROUP;
 
     if (threadIdx.x == 0)
-        set_up(shared, job);
+        init_barriers(shared, job);
     synchronize_cluster();
     if (warpgroup == CONSUMERS) {
-        give_back_registers<PRODUCER_REGISTERS>();
+        decrease_registers<PRODUCER_REGISTERS>();
         if (thread == 0)
             produce<LAYOUT>(shared, job);
         __syncwarp();
     } else {
-        take_registers<CONSUMER_REGISTERS>();
+        increase_registers<CONSUMER_REGISTERS>();
         consume<Element, LAYOUT>(shared, job, warpgroup, thread);
     }
-    synchronize_cluster(); /* a block's shared memory must outlast what the other one writes to it */
+    synchronize_cluster(); /* a block must not end while the other one may still write to its shared memory */
 }
 
-/* --- the host's side ---------------------------------------------------------------------------------------------- */
+/* --- host code ---------------------------------------------------------------------------------------------------- */
 
 using kernel = void (*)(job);
 
@@ -320,66 +326,66 @@ cudaError_t make_maps(plan *plan, const struct cuda_gemm *gemm)
 {
     bool tn = gemm->layout == LAB_GEMM_TN;
     operand c = {static_cast<uint16_t *>(gemm->c), nullptr, gemm->m, gemm->n, gemm->n};
-    cudaError_t status = map_operand(&plan->job.a, plan->a, gemm->type, TILE_ROWS, DEPTH);
+    cudaError_t status = map_operand(&plan->job.a, plan->a, gemm->type, BM, BK);
     if (status == cudaSuccess)
-        status = map_operand(&plan->job.b, plan->b, gemm->type, tn ? TILE_COLUMNS / CLUSTER : DEPTH,
-                             tn ? DEPTH : BOX_COLUMNS);
+        status = map_operand(&plan->job.b, plan->b, gemm->type, tn ? BN / CLUSTER : BK, tn ? BK : BOX_COLUMNS);
     if (status == cudaSuccess && plan->job.results == nullptr)
-        status = map_operand(&plan->job.c, c, gemm->type, ROWS, BOX_COLUMNS);
+        status = map_operand(&plan->job.c, c, gemm->type, WARPGROUP_M, BOX_COLUMNS);
     return status;
 }
 
 void discard(struct cuda_gemm *gemm)
 {
-    plan *made = static_cast<plan *>(gemm->made);
-    cudaFree(made->a.padded);
-    cudaFree(made->b.padded);
-    free(made);
-    gemm->made = nullptr;
+    plan *prepared = static_cast<plan *>(gemm->prepared);
+    cudaFree(prepared->a.padded);
+    cudaFree(prepared->b.padded);
+    free(prepared);
+    gemm->prepared = nullptr;
 }
 
 cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
 {
-    plan *made = static_cast<plan *>(aligned_alloc(alignof(plan), sizeof(plan))); /* tensor maps want their alignment */
-    if (made == nullptr)
+    plan *prepared =
+        static_cast<plan *>(aligned_alloc(alignof(plan), sizeof(plan))); /* tensor maps need their alignment */
+    if (prepared == nullptr)
         return cudaErrorMemoryAllocation;
-    *made = {};
-    gemm->made = made;
-    bool boxes = gemm->n * (size_t)ELEMENT % 16 == 0;
-    made->job.results = boxes ? nullptr : gemm->c;
-    made->job.m = gemm->m;
-    made->job.n = gemm->n;
-    made->job.k = gemm->k;
-    made->kernel =
+    *prepared = {};
+    gemm->prepared = prepared;
+    bool aligned_rows = gemm->n * (size_t)ELEMENT % 16 == 0;
+    prepared->job.results = aligned_rows ? nullptr : gemm->c;
+    prepared->job.m = gemm->m;
+    prepared->job.n = gemm->n;
+    prepared->job.k = gemm->k;
+    prepared->kernel =
         gemm->type == LAB_GEMM_BF16 ? kernel_of<__nv_bfloat16>(gemm->layout) : kernel_of<__half>(gemm->layout);
 
-    cudaError_t status = make_operands(made, gemm);
+    cudaError_t status = make_operands(prepared, gemm);
     if (status == cudaSuccess)
-        status = make_maps(made, gemm);
+        status = make_maps(prepared, gemm);
     if (status == cudaErrorNotSupported)
-        *why = "the driver makes no tensor maps, which TMA needs: it is older than CUDA 12";
+        *why = "the driver does not support tensor maps, which TMA needs: it is older than CUDA 12";
     if (status == cudaSuccess)
-        status = cudaFuncSetAttribute(made->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES);
+        status = cudaFuncSetAttribute(prepared->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES);
     if (status != cudaSuccess)
         discard(gemm);
     return status;
 }
 
-/* Of the clusters that the GPU has room for, as few as need no more rounds: all are then busy to the end, and those
- * left out leave their share of the power to the others. */
+/* The smallest number of clusters that needs no more rounds than the largest number that fits on the GPU: all are then
+ * busy until the end, and the power that unused multiprocessors do not draw lets the others run faster. */
 uint32_t clusters_for(const struct cuda_gemm *gemm)
 {
-    uint32_t tiles = parts(gemm->m, CLUSTER * TILE_ROWS) * parts(gemm->n, TILE_COLUMNS);
-    uint32_t most = (uint32_t)gemm->multiprocessors / CLUSTER;
-    return most <= 1 ? 1 : parts(tiles, parts(tiles, most));
+    uint32_t tiles = divide_up(gemm->m, CLUSTER * BM) * divide_up(gemm->n, BN);
+    uint32_t fit = (uint32_t)gemm->multiprocessors / CLUSTER;
+    return fit <= 1 ? 1 : divide_up(tiles, divide_up(tiles, fit));
 }
 
 cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
-    const plan *made = static_cast<const plan *>(gemm->made);
-    cudaError_t status = queue_padding(made->a, stream);
+    const plan *prepared = static_cast<const plan *>(gemm->prepared);
+    cudaError_t status = queue_padding(prepared->a, stream);
     if (status == cudaSuccess)
-        status = queue_padding(made->b, stream);
+        status = queue_padding(prepared->b, stream);
     if (status != cudaSuccess)
         return status;
     cudaLaunchConfig_t config = {};
@@ -387,7 +393,7 @@ cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
     config.blockDim = THREADS;
     config.dynamicSmemBytes = SHARED_BYTES;
     config.stream = stream;
-    return cudaLaunchKernelEx(&config, made->kernel, made->job);
+    return cudaLaunchKernelEx(&config, prepared->kernel, prepared->job);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
-/* The instructions of Hopper that wgmma.cu is made of, each as a function: barriers in shared memory, TMA
- * (TMA), and the tensor cores' warpgroup instruction. All are documented in NVIDIA's "PTX ISA"; the name of each is in
- * its text here.
+/* The PTX instructions of Hopper that wgmma.cu uses, each as a function: barriers in shared memory, copies by the
+ * tensor memory accelerator (TMA), and the tensor cores' warpgroup multiply-add (wgmma). See NVIDIA's "PTX ISA" for
+ * each.
  */
 #ifndef LAB_CUDA_GEMM_WGMMA_CUH
 #define LAB_CUDA_GEMM_WGMMA_CUH
@@ -11,7 +11,7 @@
 #include <cuda_fp16.h>
 #include <type_traits>
 
-/* Shared memory has addresses of its own, 32 bits wide; the instructions below want these. */
+/* The 32-bit address in the shared memory window, which the instructions below need. */
 __device__ static inline uint32_t shared_address(const void *generic)
 {
     return (uint32_t)__cvta_generic_to_shared(generic);
@@ -19,18 +19,18 @@ __device__ static inline uint32_t shared_address(const void *generic)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* Takes registers from the multiprocessor's pool, or gives some back: COUNT is what each thread of the warpgroup has
- * from here on. */
-template <int COUNT> __device__ static inline void take_registers()
+/* Increases or decreases the number of registers that each thread of the warpgroup has to COUNT. Registers are taken
+ * from, or returned to, a pool of the block. */
+template <int COUNT> __device__ static inline void increase_registers()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
-template <int COUNT> __device__ static inline void give_back_registers()
+template <int COUNT> __device__ static inline void decrease_registers()
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
 
-/* Waits until the 128 threads that use barrier `number` (from 1 on; 0 is __syncthreads') have come. */
+/* Waits until all 128 threads that use barrier `number` have arrived. From 1 on; __syncthreads uses 0. */
 __device__ static inline void synchronize_warpgroup(int number)
 {
     asm volatile("bar.sync %0, 128;" ::"r"(number) : "memory");
@@ -44,7 +44,7 @@ __device__ static inline uint32_t rank_in_cluster()
     return rank;
 }
 
-/* Waits until all threads of all blocks of the cluster have come. */
+/* Waits until all threads of all blocks of the cluster have arrived. */
 __device__ static inline void synchronize_cluster()
 {
     asm volatile(
@@ -53,30 +53,31 @@ __device__ static inline void synchronize_cluster()
             : "memory");
 }
 
-/* --- barriers: mbarrier --------------------------------------------------------------------------------------------
- * A barrier counts arrivals of threads and bytes brought by TMA. When all that its phase waits for has
- * come, the next phase begins; phases are told apart by their parity, 0, 1, 0, 1, … */
+/* --- barriers: mbarrier -------------------------------------------------------------------------------------------- A
+ * barrier counts arrivals of threads and bytes copied by TMA. When all arrivals and bytes that a phase expects have
+ * come, the next phase begins. Phases are identified by their parity: 0, 1, 0, 1, … */
 
 __device__ static inline void barrier_init(uint64_t *barrier, uint32_t arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-/* Lets the other blocks of the cluster and TMA see barriers that were just set up. */
+/* Makes initialised barriers visible to the other blocks of the cluster and to TMA. */
 __device__ static inline void barrier_init_done()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* Arrives, and has the phase wait for so many bytes as well. */
+/* Arrives, and makes the phase expect this many bytes as well. */
 __device__ static inline void barrier_arrive_and_expect(uint64_t *barrier, uint32_t bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                  : "memory");
 }
 
-/* Arrives at the same barrier of block `rank` of the cluster. What this thread has written is not made visible there:
- * that would take a fence for the whole GPU, and those who wait want to know that reading is over. */
+/* Arrives at the same barrier of block `rank` of the cluster. Writes of this thread are not made visible there: that
+ * would need a fence for the whole GPU, and the waiting thread only needs to know that this warpgroup has finished
+ * reading. */
 __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank)
 {
     asm volatile(
@@ -89,7 +90,7 @@ __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank
         : "memory");
 }
 
-/* Waits until the phase of that parity is over. The hardware puts the thread to sleep for a while before it says no. */
+/* Waits until the phase with this parity has completed. try_wait suspends the thread for a limited time. */
 __device__ static inline void barrier_wait(uint64_t *barrier, uint32_t parity)
 {
     uint32_t over;
@@ -108,10 +109,10 @@ __device__ static inline void barrier_wait(uint64_t *barrier, uint32_t parity)
 
 /* --- TMA, the tensor memory accelerator --------------------------------------------------------------------------- */
 
-/* Fetches a box of a matrix into the shared memory of each block of the cluster that has its bit in `blocks`, at the
- * same place in each, and tells each one's `barrier` of the bytes when they are there. */
-__device__ static inline void fetch_box(void *box, const CUtensorMap *map, uint32_t column, uint32_t row,
-                                        uint64_t *barrier, uint16_t blocks)
+/* Copies a box of a matrix to the shared memory of each block of the cluster whose bit is set in `blocks`, at the same
+ * offset in each, and adds the bytes to each block's `barrier` when they have arrived. */
+__device__ static inline void load_box(void *box, const CUtensorMap *map, uint32_t column, uint32_t row,
+                                       uint64_t *barrier, uint16_t blocks)
 {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
@@ -120,9 +121,9 @@ __device__ static inline void fetch_box(void *box, const CUtensorMap *map, uint3
         : "memory");
 }
 
-/* The same for this block alone. */
-__device__ static inline void fetch_box(void *box, const CUtensorMap *map, uint32_t column, uint32_t row,
-                                        uint64_t *barrier)
+/* The same for this block only. */
+__device__ static inline void load_box(void *box, const CUtensorMap *map, uint32_t column, uint32_t row,
+                                       uint64_t *barrier)
 {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
@@ -131,7 +132,7 @@ __device__ static inline void fetch_box(void *box, const CUtensorMap *map, uint3
         : "memory");
 }
 
-/* Writes a box to a matrix. Stores are counted in groups, each closed by `commit_stores`. */
+/* Copies a box from shared memory to a matrix. Stores are counted in groups, each closed by commit_stores. */
 __device__ static inline void store_box(const CUtensorMap *map, uint32_t column, uint32_t row, const void *box)
 {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(column),
@@ -143,19 +144,19 @@ __device__ static inline void commit_stores()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Waits until at most PENDING groups of this thread's stores have yet to read their shared memory. */
-template <int PENDING> __device__ static inline void wait_until_stores_have_read()
+/* Waits until at most PENDING groups of this thread's stores have not finished reading shared memory. */
+template <int PENDING> __device__ static inline void wait_for_stores_to_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
 }
 
-/* Lets TMA see what this thread has written to shared memory. */
-__device__ static inline void show_to_copy_engine()
+/* Makes this thread's writes to shared memory visible to the async proxy: to TMA and the tensor cores. */
+__device__ static inline void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Gets the description of a matrix into TMA's cache ahead of its first use. */
+/* Loads a tensor map into the cache before its first use. */
 __device__ static inline void prefetch_map(const CUtensorMap *map)
 {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
@@ -163,10 +164,10 @@ __device__ static inline void prefetch_map(const CUtensorMap *map)
 
 /* --- the tensor cores: wgmma -------------------------------------------------------------------------------------- */
 
-/* How the tensor cores find an operand in shared memory, where it lies in atoms of 8 rows of 128 bytes, swizzled: the
- * address of its first element, and the bytes from atom to atom in the one direction and in the other. All of these are
- * multiples of 16 and stored without their last four bits. (In a cluster, the upper bits of a shared address say whose
- * memory it is; they have no place here.) */
+/* The matrix descriptor of an operand in shared memory, which is stored in atoms of 8 rows of 128 bytes with the
+ * 128-byte swizzle: the address of its first element, and the distance in bytes from atom to atom in each direction
+ * (leading and stride). All are multiples of 16 and are encoded without their lowest four bits. In a cluster the upper
+ * bits of a shared address identify the block; they are masked off. */
 __device__ static inline uint64_t operand_descriptor(const void *operand, uint32_t leading, uint32_t stride)
 {
     uint64_t swizzle_128_bytes = 1;
@@ -174,33 +175,33 @@ __device__ static inline uint64_t operand_descriptor(const void *operand, uint32
            (uint64_t)(stride >> 4) << 32 | swizzle_128_bytes << 62;
 }
 
-/* Orders this thread's earlier use of the accumulator registers before the multiplications to come. */
+/* Orders this thread's earlier accesses to the accumulator registers before later multiplications. */
 __device__ static inline void multiply_fence()
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-/* Multiplications are counted in groups, each closed by `multiply_commit`. */
+/* Multiplications are counted in groups, each closed by multiply_commit. */
 __device__ static inline void multiply_commit()
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* Waits until at most PENDING groups are still at work. */
+/* Waits until at most PENDING groups are unfinished. */
 template <int PENDING> __device__ static inline void multiply_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
-/* Whoever reads the sums from here on does so after the wait above: the compiler does not know that it writes them. */
-template <int COUNT> __device__ inline void keep_behind(float (&sums)[COUNT])
+/* Keeps the compiler from reading the sums before multiply_wait, which it does not know to change them. */
+template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT])
 {
 #pragma unroll
     for (int i = 0; i < COUNT; i++)
         asm volatile("" : "+f"(sums[i])::"memory");
 }
 
-/* The accumulators of a 64 x 256 tile, spread over the 128 threads of a warpgroup. */
+/* Accumulators per thread: a 64 x 256 tile is distributed over the 128 threads of a warpgroup. */
 enum { ACCUMULATORS = 128 };
 
 #define ACCUMULATORS_8(sums, i)                                                                                        \
@@ -209,8 +210,8 @@ enum { ACCUMULATORS = 128 };
 #define ACCUMULATORS_32(sums, i)                                                                                       \
     ACCUMULATORS_8(sums, i), ACCUMULATORS_8(sums, i + 8), ACCUMULATORS_8(sums, i + 16), ACCUMULATORS_8(sums, i + 24)
 
-/* sums = A B, or += A B where `add`: 64 x 16 times 16 x 256, queued for the tensor cores. B_ACROSS: whether B lies in
- * shared memory with neighbours along n (1) or along k (0); A lies along k. */
+/* Queues sums = A B, or sums += A B if `add`, where A is 64 x 16 and B is 16 x 256. B_ALONG_N: neighbouring elements of
+ * B in shared memory are along n (1) or along k (0). Those of A are along k. */
 #define MULTIPLY(type)                                                                                                 \
     asm volatile(                                                                                                      \
         "{\n"                                                                                                          \
@@ -231,8 +232,8 @@ enum { ACCUMULATORS = 128 };
         "%128, %129, add, 1, 1, 0, %131;\n"                                                                            \
         "}"                                                                                                            \
         : ACCUMULATORS_32(sums, 0), ACCUMULATORS_32(sums, 32), ACCUMULATORS_32(sums, 64), ACCUMULATORS_32(sums, 96)    \
-        : "l"(a), "l"(b), "r"((int)add), "n"(B_ACROSS))
-template <typename Element, int B_ACROSS>
+        : "l"(a), "l"(b), "r"((int)add), "n"(B_ALONG_N))
+template <typename Element, int B_ALONG_N>
 __device__ static inline void multiply(float (&sums)[ACCUMULATORS], uint64_t a, uint64_t b, bool add)
 {
     if constexpr (std::is_same_v<Element, __half>)
@@ -257,8 +258,8 @@ template <typename Element> __device__ static inline uint32_t rounded(float firs
     return pair;
 }
 
-/* Stores four 8 x 8 matrices of 2-byte elements, which a warp holds as the tensor cores deal them out: matrix i in
- * parts[i], its row r at the address that thread 8 i + r gives. */
+/* Stores four 8 x 8 matrices of 2-byte elements, distributed over the warp as the tensor cores return them: matrix i in
+ * parts[i], its row r to the address that thread 8 i + r passes. */
 __device__ static inline void store_matrices(void *row, const uint32_t (&parts)[4])
 {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared_address(row)),

@@ -3,7 +3,7 @@
 
 /* The texts as they were compiled (experiments/show_sources.cmake). */
 extern const char lab_text_cuda_gemm_naive_cu[], lab_text_cuda_gemm_coalesced_cu[], lab_text_cuda_gemm_tiled_cu[],
-    lab_text_cuda_gemm_register_tiles_cu[], lab_text_cuda_gemm_vectorized_cu[], lab_text_cuda_gemm_double_buffered_cu[],
+    lab_text_cuda_gemm_block_tiling_cu[], lab_text_cuda_gemm_vectorized_cu[], lab_text_cuda_gemm_double_buffered_cu[],
     lab_text_cuda_gemm_warp_tiled_cu[], lab_text_cuda_gemm_mma_cu[], lab_text_cuda_gemm_wgmma_cu[],
     lab_text_cuda_gemm_cublas_c[];
 extern const char lab_text_host_gemm_naive_c[], lab_text_host_gemm_tiled_c[], lab_text_host_gemm_blocked_c[],
@@ -75,7 +75,7 @@ const struct lab_source matmul_sources[] = {
      "is issued in 64 % of the cycles: warps wait for the next tiles, at the barrier, and for registers, of which "
      "a multiply-add reads three. And 29 % of the instructions are no multiply-adds. Small matrices lose: at 512 "
      "there are 16 such blocks for 132 multiprocessors (3.1 TFLOP/s; tiles of 32 make 7.8).",
-     "kernels/cuda/gemm/register_tiles.cu", lab_text_cuda_gemm_register_tiles_cu},
+     "kernels/cuda/gemm/block_tiling.cu", lab_text_cuda_gemm_block_tiling_cu},
     {"vectorized", "cuda", "Four floats at a time",
      "The same tiles, but each thread loads 16 bytes at a time: one load for A and one for B from global memory "
      "per tile, and four from shared memory for 64 multiply-adds. For that A is stored transposed, so that four "

@@ -1,7 +1,7 @@
-/* In place of the tracer where this was built without CUPTI's headers. */
-#include "device.h"
+/* Replaces trace.c in a build without CUPTI's headers. */
+#include "entries.h"
 
-void lab_cuda_trace_abandon(struct cuda_device *device)
+void lab_cuda_trace_cancel(struct cuda_device *device)
 {
     (void)device;
 }
@@ -10,7 +10,7 @@ static bool begin(const struct lab_lane *lanes, size_t count)
 {
     (void)count;
     return lab_error_set(&lanes[0].device->error, "unsupported", "",
-                         "this program was built without CUPTI and cannot trace what the device does");
+                         "this program was built without CUPTI, which tracing needs");
 }
 
 static bool end(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),

@@ -1,18 +1,19 @@
-/* The kernels of the pipelines in which copies hide behind compute (runtime.h says what each does): one thread for each
- * element, so that their time grows with the elements and, for WAVES, with the weight. */
+/* Kernels with one thread per element (runtime.h says what each computes). Their time is proportional to the number of
+ * elements and, for add_sincos, to the weight. */
 #include "kernels.h"
 
-enum { BLOCK_MAX = 1024, ARGUMENTS = 65536 };
+enum { BLOCK_MAX = 1024, ARGUMENT_LIMIT = 65536 };
 
 __device__ static uint64_t element_of_thread()
 {
     return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Each term is 1 but for rounding. What is added up is its deviation from 1: a float holds each of them exactly, and
- * sums of millions of them as well, while a sum of the terms themselves would lose more than they deviate. The
- * argument is a whole number below 2^16, which a float holds exactly too. */
-__global__ __launch_bounds__(BLOCK_MAX) void waves(float *values, uint64_t count, uint32_t first, uint32_t weight)
+/* Adds the mean of `weight` terms sqrt(sin^2 x + cos^2 x), each of which is 1 except for rounding. The deviations from
+ * 1 are added up instead of the terms: a float represents each deviation, and sums of millions of them, exactly,
+ * whereas the rounding of a sum of the terms would exceed the deviations. x is an integer below 2^16, which a float
+ * represents exactly too. */
+__global__ __launch_bounds__(BLOCK_MAX) void add_sincos(float *values, uint64_t count, uint32_t first, uint32_t weight)
 {
     uint64_t i = element_of_thread();
     if (i >= count)
@@ -20,14 +21,14 @@ __global__ __launch_bounds__(BLOCK_MAX) void waves(float *values, uint64_t count
     uint32_t argument = first + (uint32_t)i;
     float deviation = 0;
     for (uint32_t k = 0; k < weight; k++) {
-        float x = (float)((argument + k) % ARGUMENTS);
+        float x = (float)((argument + k) % ARGUMENT_LIMIT);
         float sine = sinf(x), cosine = cosf(x);
         deviation += sqrtf(sine * sine + cosine * cosine) - 1.0f;
     }
     values[i] += 1.0f + deviation / (float)weight;
 }
 
-/* Windows of the whole array are windows of the buffer: it begins and ends at a border of one. */
+/* The buffer begins and ends at window borders, so that its windows are windows of the whole array. */
 __global__ __launch_bounds__(BLOCK_MAX) void average(int32_t *__restrict__ destination,
                                                      const int32_t *__restrict__ source,
                                                      const int32_t *__restrict__ source2, uint64_t count)
@@ -61,13 +62,13 @@ static cudaLaunchConfig_t config_of(cudaStream_t stream, uint32_t block, uint64_
     return config;
 }
 
-extern "C" cudaError_t lab_cuda_launch_waves(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
-                                             uint64_t first, uint32_t weight)
+extern "C" cudaError_t lab_cuda_launch_sincos(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
+                                              uint64_t first, uint32_t weight)
 {
     if (count == 0)
         return cudaSuccess;
     cudaLaunchConfig_t config = config_of(stream, block, count);
-    return cudaLaunchKernelEx(&config, waves, values, count, (uint32_t)(first % ARGUMENTS), weight);
+    return cudaLaunchKernelEx(&config, add_sincos, values, count, (uint32_t)(first % ARGUMENT_LIMIT), weight);
 }
 
 extern "C" cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination,
@@ -87,10 +88,10 @@ extern "C" cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t b
     return cudaLaunchKernelEx(&config, increment, values, count);
 }
 
-extern "C" cudaError_t lab_cuda_load_pipeline(void)
+extern "C" cudaError_t lab_cuda_load_elementwise(void)
 {
     cudaFuncAttributes attributes;
-    cudaError_t status = cudaFuncGetAttributes(&attributes, waves);
+    cudaError_t status = cudaFuncGetAttributes(&attributes, add_sincos);
     if (status == cudaSuccess)
         status = cudaFuncGetAttributes(&attributes, average);
     if (status == cudaSuccess)

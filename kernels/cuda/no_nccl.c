@@ -1,11 +1,11 @@
-/* In place of collectives where this was built without NCCL's header. */
-#include "device.h"
+/* Replaces collective.c in a build without NCCL's header. */
+#include "entries.h"
 
 static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
 {
     (void)count;
     (void)multicast;
-    lab_error_set(&devices[0]->error, "unsupported", "", "this program was built without NCCL and has no collectives");
+    lab_error_set(&devices[0]->error, "unsupported", "", "this program was built without NCCL, which collectives need");
     return NULL;
 }
 
@@ -21,7 +21,7 @@ static bool enqueue(struct lab_collective *collective, enum lab_collective_opera
     (void)operation;
     (void)count;
     (void)buffers;
-    return lab_error_set(&lanes[0].device->error, "invalid-argument", "", "no devices have met");
+    return lab_error_set(&lanes[0].device->error, "invalid-argument", "", "no collective is open");
 }
 
 static const char *library(const struct lab_collective *collective)

@@ -1,0 +1,66 @@
+/* The functions and tables that cuda.c puts into lab_cuda_runtime, under the file that defines them. runtime.h, gemm.h
+ * and collective.h in kernels/runtime describe them. Some are also called by other files of this folder.
+ */
+#ifndef LAB_CUDA_ENTRIES_H
+#define LAB_CUDA_ENTRIES_H
+
+#include "runtime/runtime.h"
+
+struct cuda_device;
+
+/* memory.c */
+bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
+void lab_cuda_release(struct lab_device *device, enum lab_memory kind, void *address);
+bool lab_cuda_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes);
+
+/* stream.c: streams, events, copies by the copy engines */
+struct lab_stream *lab_cuda_stream_create(struct lab_device *device);
+void lab_cuda_stream_release(struct lab_device *device, struct lab_stream *stream);
+struct lab_stream *lab_cuda_stream_default(struct lab_device *device);
+bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream);
+bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
+struct lab_event *lab_cuda_event_create(struct lab_device *device);
+void lab_cuda_event_release(struct lab_device *device, struct lab_event *event);
+bool lab_cuda_event_record(struct lab_device *device, struct lab_event *event, struct lab_stream *stream);
+bool lab_cuda_event_synchronize(struct lab_device *device, struct lab_event *event);
+bool lab_cuda_event_query(struct lab_device *device, struct lab_event *event, bool *passed);
+bool lab_cuda_event_elapsed(struct lab_device *device, struct lab_event *start, struct lab_event *stop,
+                            double *seconds);
+bool lab_cuda_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
+                   size_t bytes, enum lab_direction direction);
+extern const struct lab_runtime_copy2d lab_cuda_copy2d;
+
+/* latch.c */
+struct lab_latch *lab_cuda_latch_create(struct lab_device *device);
+void lab_cuda_latch_release(struct lab_device *device, struct lab_latch *latch);
+bool lab_cuda_latch_close(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
+                          double timeout_s);
+void lab_cuda_latch_open(struct lab_device *device, struct lab_latch *latch);
+bool lab_cuda_latch_timed_out(struct lab_device *device, struct lab_latch *latch, bool *timed_out);
+
+/* operations.c, plan.c */
+struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *operation);
+bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
+void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
+
+/* clock.c, graph.c, peer.c, gemm/gemm.c */
+extern const struct lab_runtime_clock lab_cuda_clock;
+extern const struct lab_runtime_graph lab_cuda_graph;
+extern const struct lab_runtime_peer lab_cuda_peer;
+extern const struct lab_runtime_gemm lab_cuda_gemm;
+
+/* collective.c, or no_nccl.c in a build without NCCL */
+extern const struct lab_runtime_collective lab_cuda_collective;
+
+/* trace.c, or no_cupti.c in a build without CUPTI */
+extern const struct lab_runtime_trace lab_cuda_trace;
+
+/* --- called when a device is closed ------------------------------------------------------------------------------- */
+
+/* trace.c: ends a trace that is still being recorded on the device and discards its records. */
+void lab_cuda_trace_cancel(struct cuda_device *device);
+
+/* gemm/cublas_handle.c, or gemm/no_cublas.c: destroys the device's cuBLAS handle, if it has one. */
+void lab_cuda_cublas_release(struct cuda_device *device);
+
+#endif
