@@ -1,9 +1,10 @@
-/* Copies as anyone would time them: a loop of 16 cudaMemcpyAsync between two events, page-locked memory, no framework.
- * It shares nothing with kernels/, which is its worth: what the lab reports is held against it.
+/* Measures host-device copies with a plain loop: 16 cudaMemcpyAsync between two events, page-locked memory. It shares
+ * no code with kernels/, so that the lab's results can be compared with it.
  *
  *   gpulab-plain-copy [BYTES [REPEATS [DEVICE]]]
  *
- * prints one JSON line for each direction; bandwidths in GB/s (10^9 bytes per second). Defaults: 256 MiB, 20, device 0.
+ * Prints one JSON line for each direction, with bandwidths in GB/s (10^9 bytes per second). Defaults: 256 MiB, 20
+ * repeats, device 0.
  */
 #include <algorithm>
 #include <cstdio>

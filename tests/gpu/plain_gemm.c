@@ -1,14 +1,15 @@
-/* Products as anyone would time them: a loop of cublasGemmEx between two events, with a handle, a stream and events of its
- * own and cuBLAS as it is by default. The lab's own plan for cuBLAS, measured by lab_measure as in every run, is held
- * against it in the same process and round by round. Both do as many products in a row: the more of them, the hotter the
- * GPU, and near the limit of its power that is the lower the clock. Of the lab the plain part has its inputs alone, normal
- * random numbers.
+/* Measures matrix products with a plain loop of cublasGemmEx between two events, with its own handle, stream and events
+ * and cuBLAS's default settings, and compares them with the lab's plan for cuBLAS, measured by lab_measure as in every
+ * run. Both run in one process, in alternating rounds. Both compute the same number of products in a row, because more
+ * products make the GPU hotter, which lowers its clock near the power limit. The plain loop uses the lab's input
+ * matrices, which hold normally distributed numbers, and nothing else of the lab.
  *
  *   gpulab-plain-gemm [ROUNDS]
  *
- * prints one JSON line for each type, size and layout, in GFLOP/s (10^9 operations per second, 2 n^3 a product), medians
- * of the rounds (6); the ratio is the median of the rounds' own, whose two sides are close in time. Exits with 0 when all ratios are within 2 % of 1, with 1 when one is not, with 77 where the machine
- * has no cuBLAS or no GPU, and with 2 when something fails.
+ * Prints one JSON line for each type, size and layout, with medians of the rounds (default: 6) in GFLOP/s (10^9
+ * operations per second, 2 n^3 per product); bare_gflops is the plain loop's. The ratio is the median of the ratios of
+ * each round, whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one is
+ * not, with 77 if the machine has no cuBLAS or no GPU, and with 2 if something fails.
  */
 #include "cuda/cuda.h"
 #include "cuda/gemm/cublas_library.h"
@@ -20,11 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, CANNOT = 77 };
+enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, SKIPPED = 77 };
 
 static const double tolerance = 0.02;
-static const double warm_up_s = 0.3; /* on either side, before what counts */
-static const double loop_s = 20e-3;  /* of one loop, about */
+static const double warm_up_s = 0.3; /* in each measurement, before the samples */
+static const double loop_s = 20e-3;  /* approximate duration of one loop */
 
 struct product {
     const char *type_name, *layout_name;
@@ -46,7 +47,7 @@ static void fail(const char *what, const char *why)
     exit(2);
 }
 
-/* --- the plain part ----------------------------------------------------------------------------------------------- */
+/* --- the plain loop ----------------------------------------------------------------------------------------------- */
 
 struct plain {
     struct cublas cublas;
@@ -67,7 +68,7 @@ static void must_cublas(const struct plain *plain, cublasStatus_t status, const 
         fail(what, plain->cublas.status_name(status));
 }
 
-/* False where there is no cuBLAS. */
+/* False if cuBLAS is not installed. */
 static bool open_plain(struct plain *plain)
 {
     char why[256];
@@ -91,7 +92,7 @@ static void close_plain(struct plain *plain)
     must(cudaStreamDestroy(plain->stream), "stream");
 }
 
-/* What lies row by row in C is C' to cuBLAS. */
+/* cuBLAS is column-major: it computes C' = B' A'. */
 static void multiply(const struct plain *plain, const struct product *product, const void *a, const void *b, void *c)
 {
     const float one = 1, zero = 0;
@@ -107,7 +108,7 @@ static void multiply(const struct plain *plain, const struct product *product, c
                 "cublasGemmEx");
 }
 
-/* Seconds of one of so many products in a row. */
+/* Computes `count` products in a row; returns the seconds per product. */
 static double loop(const struct plain *plain, const struct product *product, size_t count, void *const memory[3])
 {
     float milliseconds;
@@ -120,7 +121,7 @@ static double loop(const struct plain *plain, const struct product *product, siz
     return (double)milliseconds * 1e-3 / (double)count;
 }
 
-/* How many products a loop has. */
+/* The number of products in a loop. */
 static size_t products_per_loop(const struct plain *plain, const struct product *product, void *const memory[3])
 {
     loop(plain, product, 1, memory); /* loads the kernels */
@@ -146,14 +147,14 @@ static double time_plain(const struct plain *plain, const struct product *produc
     return median(loops, LOOPS);
 }
 
-/* --- the lab's part ----------------------------------------------------------------------------------------------- */
+/* --- the lab ------------------------------------------------------------------------------------------------------ */
 
 struct lab {
     const struct lab_runtime *runtime;
     struct lab_device *device;
     struct lab_stream *stream;
     struct lab_plan *plan;
-    size_t count; /* of products in a row */
+    size_t count; /* products in a row */
     struct lab_parameters *parameters;
     struct lab_run run;
     struct lab_measurer *measurer;
@@ -167,7 +168,7 @@ static void must_lab(const struct lab *lab, bool good, const char *what)
         fail(what, lab->device->error.detail);
 }
 
-/* False where there is no GPU. */
+/* False if there is no GPU. */
 static bool open_lab(struct lab *lab, size_t points)
 {
     struct lab_error error = {0};
@@ -254,14 +255,14 @@ static double time_lab(struct lab *lab)
     return median(outcome.samples, outcome.count) / (double)lab->count;
 }
 
-/* --- one against the other ---------------------------------------------------------------------------------------- */
+/* --- comparison --------------------------------------------------------------------------------------------------- */
 
-/* Prints the line; true when the two agree. Every other round the lab begins. */
+/* Prints the line. True if the two agree. The lab is measured first in every other round. */
 static bool compare(struct lab *lab, const struct plain *plain, const struct product *product, size_t rounds)
 {
     size_t size = (size_t)product->size;
     double operations = 2.0 * product->size * product->size * product->size / 1e9;
-    double bare[ROUNDS_MAX], ours[ROUNDS_MAX], ratios[ROUNDS_MAX];
+    double plain_rates[ROUNDS_MAX], lab_rates[ROUNDS_MAX], ratios[ROUNDS_MAX];
     void *memory[] = {matrix(lab, product, 1), matrix(lab, product, 2), matrix(lab, product, 3)};
     struct lab_gemm gemm = {LAB_GEMM_CUBLAS, product->type, product->layout, size, size, size,
                             memory[0],       memory[1],     memory[2]};
@@ -270,11 +271,11 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
     lab->count = products_per_loop(plain, product, memory);
     for (size_t i = 0; i < rounds; i++) {
         if (i % 2 == 1)
-            ours[i] = operations / time_lab(lab);
-        bare[i] = operations / time_plain(plain, product, lab->count, memory);
+            lab_rates[i] = operations / time_lab(lab);
+        plain_rates[i] = operations / time_plain(plain, product, lab->count, memory);
         if (i % 2 == 0)
-            ours[i] = operations / time_lab(lab);
-        ratios[i] = ours[i] / bare[i];
+            lab_rates[i] = operations / time_lab(lab);
+        ratios[i] = lab_rates[i] / plain_rates[i];
     }
     lab->runtime->plan_release(lab->device, lab->plan);
     for (size_t i = 0; i < 3; i++)
@@ -282,7 +283,8 @@ static bool compare(struct lab *lab, const struct plain *plain, const struct pro
 
     double ratio = median(ratios, rounds);
     printf("{\"type\":\"%s\",\"size\":%d,\"layout\":\"%s\",\"bare_gflops\":%.6g,\"lab_gflops\":%.6g,\"ratio\":%.4f}\n",
-           product->type_name, product->size, product->layout_name, median(bare, rounds), median(ours, rounds), ratio);
+           product->type_name, product->size, product->layout_name, median(plain_rates, rounds),
+           median(lab_rates, rounds), ratio);
     fflush(stdout);
     return fabs(ratio - 1) <= tolerance;
 }
@@ -298,12 +300,12 @@ int main(int argc, char **argv)
     struct plain plain;
     bool agree = true;
     if (!open_lab(&lab, COUNT * (size_t)rounds))
-        return CANNOT;
-    bool there = open_plain(&plain);
-    for (size_t i = 0; i < COUNT && there; i++)
+        return SKIPPED;
+    bool has_cublas = open_plain(&plain);
+    for (size_t i = 0; i < COUNT && has_cublas; i++)
         agree = compare(&lab, &plain, &products[i], (size_t)rounds) && agree;
-    if (there)
+    if (has_cublas)
         close_plain(&plain);
     close_lab(&lab);
-    return !there ? CANNOT : agree ? 0 : 1;
+    return !has_cublas ? SKIPPED : agree ? 0 : 1;
 }

@@ -1,14 +1,14 @@
-/* An all-reduce as anyone would time it, a loop of NCCL's calls between two events, beside what the lab reports for the
- * same: both in one process on all of its GPUs (at most 16), in turns, so that both see the same machine. The loop opens
- * NCCL by itself and shares nothing with kernels/; the lab's figure comes from its experiment as a person runs it.
+/* Measures an all-reduce with a plain loop of NCCL calls between two events, and compares it with the lab's experiment.
+ * Both run in one process on all GPUs (at most 16), in turns, so that both are measured under the same conditions. The
+ * plain loop loads NCCL itself and shares no code with kernels/.
  *
  *   gpulab-plain-nccl [--rounds N] [BYTES…]
  *
- * prints a JSON line for each size: {"bytes":…,"bare_busbw":…,"lab_busbw":…,"ratio":…}, medians of the rounds in GB/s
- * (10^9 bytes per second); the ratio is the median of the rounds' own, whose two sides are close in time. Exits with 0 when all
- * ratios are within 5 % of 1, with 1 when one is not, with 77 where the machine has no NCCL or fewer than two GPUs, and
- * with 2 when something fails or a result of the lab does not verify. Defaults: 5 rounds of 256 MiB and of 1 GiB. NVLink
- * multicast stays off.
+ * Prints a JSON line for each size: {"bytes":…,"bare_busbw":…,"lab_busbw":…,"ratio":…}, with medians of the rounds in
+ * GB/s (10^9 bytes per second); bare_busbw is the plain loop's. The ratio is the median of the ratios of each round,
+ * whose two measurements are close in time. Exits with 0 if all ratios are within 5 % of 1, with 1 if one is not, with
+ * 77 if the machine has no NCCL or fewer than two GPUs, and with 2 if something fails or a result of the lab does not
+ * verify. Defaults: 5 rounds of 256 MiB and of 1 GiB. NVLink multicast is off.
  */
 #include "cuda/cuda.h"
 #include "experiment/parameters.h"
@@ -24,11 +24,11 @@
 
 extern const struct lab_experiment lab_collectives;
 
-enum { GPUS_MAX = 16, SIZES_MAX = 16, ROUNDS_MAX = 100, CALLS = 20, CHUNK_FLOATS = 1 << 22, CANNOT = 77 };
+enum { GPUS_MAX = 16, SIZES_MAX = 16, ROUNDS_MAX = 100, CALLS = 20, CHUNK_FLOATS = 1 << 22, SKIPPED = 77 };
 
 static const double tolerance = 0.05;
 
-static void end(int code, const char *what, const char *why)
+static void exit_with(int code, const char *what, const char *why)
 {
     fprintf(stderr, "gpulab-plain-nccl: %s: %s\n", what, why);
     exit(code);
@@ -36,7 +36,7 @@ static void end(int code, const char *what, const char *why)
 
 static void fail(const char *what, const char *why)
 {
-    end(2, what, why);
+    exit_with(2, what, why);
 }
 
 static void must(cudaError_t status, const char *what)
@@ -53,9 +53,9 @@ static void must_nccl(ncclResult_t result, const char *what)
         fail(what, number);
 }
 
-/* --- the bare loop ------------------------------------------------------------------------------------------------ */
+/* --- the plain loop ----------------------------------------------------------------------------------------------- */
 
-struct bare {
+struct plain {
     int count;
     size_t elements;
     ncclComm_t communicators[GPUS_MAX];
@@ -74,108 +74,108 @@ static void *find(void *library, const char *name)
 {
     void *symbol = dlsym(library, name);
     if (symbol == NULL)
-        fail(name, "not in the library");
+        fail(name, "missing from the library");
     return symbol;
 }
 
-static void open_nccl(struct bare *bare)
+static void open_nccl(struct plain *plain)
 {
     static const char *const names[] = {"libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2", "libnccl.so"};
     void *library = NULL, *symbol;
     for (size_t i = 0; i < sizeof names / sizeof *names && library == NULL; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        end(CANNOT, "NCCL", dlerror());
+        exit_with(SKIPPED, "NCCL", dlerror());
     symbol = find(library, "ncclCommInitAll");
-    memcpy(&bare->init_all, &symbol, sizeof symbol);
+    memcpy(&plain->init_all, &symbol, sizeof symbol);
     symbol = find(library, "ncclCommDestroy");
-    memcpy(&bare->destroy, &symbol, sizeof symbol);
+    memcpy(&plain->destroy, &symbol, sizeof symbol);
     symbol = find(library, "ncclGroupStart");
-    memcpy(&bare->group_start, &symbol, sizeof symbol);
+    memcpy(&plain->group_start, &symbol, sizeof symbol);
     symbol = find(library, "ncclGroupEnd");
-    memcpy(&bare->group_end, &symbol, sizeof symbol);
+    memcpy(&plain->group_end, &symbol, sizeof symbol);
     symbol = find(library, "ncclAllReduce");
-    memcpy(&bare->all_reduce, &symbol, sizeof symbol);
+    memcpy(&plain->all_reduce, &symbol, sizeof symbol);
 }
 
-/* Whole numbers below 2^20. What is sent is never written, so sums are not added up again. */
+/* Sends integers below 2^20. The send buffer is never written, so that repeated all-reduces do not add up. */
 static float *random_floats(void)
 {
     float *numbers = malloc(CHUNK_FLOATS * sizeof *numbers);
     if (numbers == NULL)
-        fail("host memory", "none left");
+        fail("host memory", "out of memory");
     for (uint32_t i = 0; i < CHUNK_FLOATS; i++)
         numbers[i] = (float)(i * 2654435761u >> 12);
     return numbers;
 }
 
-static void open_bare(struct bare *bare, int count, size_t bytes)
+static void open_plain(struct plain *plain, int count, size_t bytes)
 {
     float *numbers = random_floats();
-    *bare = (struct bare){.count = count, .elements = bytes / sizeof(float)};
-    open_nccl(bare);
+    *plain = (struct plain){.count = count, .elements = bytes / sizeof(float)};
+    open_nccl(plain);
     for (int i = 0; i < count; i++) {
         must(cudaSetDevice(i), "device");
-        must(cudaStreamCreateWithFlags(&bare->streams[i], cudaStreamNonBlocking), "stream");
-        must(cudaMalloc((void **)&bare->send[i], bytes), "device memory");
-        must(cudaMalloc((void **)&bare->receive[i], bytes), "device memory");
-        for (size_t at = 0; at < bare->elements; at += CHUNK_FLOATS) {
-            size_t floats = bare->elements - at < CHUNK_FLOATS ? bare->elements - at : CHUNK_FLOATS;
-            must(cudaMemcpy(bare->send[i] + at, numbers, floats * sizeof(float), cudaMemcpyHostToDevice), "filling");
+        must(cudaStreamCreateWithFlags(&plain->streams[i], cudaStreamNonBlocking), "stream");
+        must(cudaMalloc((void **)&plain->send[i], bytes), "device memory");
+        must(cudaMalloc((void **)&plain->receive[i], bytes), "device memory");
+        for (size_t at = 0; at < plain->elements; at += CHUNK_FLOATS) {
+            size_t floats = plain->elements - at < CHUNK_FLOATS ? plain->elements - at : CHUNK_FLOATS;
+            must(cudaMemcpy(plain->send[i] + at, numbers, floats * sizeof(float), cudaMemcpyHostToDevice), "filling");
         }
     }
     free(numbers);
     must(cudaSetDevice(0), "device");
-    must(cudaEventCreate(&bare->start), "event");
-    must(cudaEventCreate(&bare->stop), "event");
-    must_nccl(bare->init_all(bare->communicators, count, NULL), "communicators");
+    must(cudaEventCreate(&plain->start), "event");
+    must(cudaEventCreate(&plain->stop), "event");
+    must_nccl(plain->init_all(plain->communicators, count, NULL), "communicators");
 }
 
-static void close_bare(struct bare *bare)
+static void close_plain(struct plain *plain)
 {
-    for (int i = 0; i < bare->count; i++)
-        must_nccl(bare->destroy(bare->communicators[i]), "communicator");
-    for (int i = 0; i < bare->count; i++) {
+    for (int i = 0; i < plain->count; i++)
+        must_nccl(plain->destroy(plain->communicators[i]), "communicator");
+    for (int i = 0; i < plain->count; i++) {
         must(cudaSetDevice(i), "device");
-        must(cudaFree(bare->send[i]), "device memory");
-        must(cudaFree(bare->receive[i]), "device memory");
-        must(cudaStreamDestroy(bare->streams[i]), "stream");
+        must(cudaFree(plain->send[i]), "device memory");
+        must(cudaFree(plain->receive[i]), "device memory");
+        must(cudaStreamDestroy(plain->streams[i]), "stream");
     }
-    must(cudaEventDestroy(bare->start), "event");
-    must(cudaEventDestroy(bare->stop), "event");
+    must(cudaEventDestroy(plain->start), "event");
+    must(cudaEventDestroy(plain->stop), "event");
 }
 
-static void all_reduce(const struct bare *bare)
+static void all_reduce(const struct plain *plain)
 {
-    must_nccl(bare->group_start(), "group");
-    for (int i = 0; i < bare->count; i++)
-        must_nccl(bare->all_reduce(bare->send[i], bare->receive[i], bare->elements, ncclFloat, ncclSum,
-                                   bare->communicators[i], bare->streams[i]),
+    must_nccl(plain->group_start(), "group");
+    for (int i = 0; i < plain->count; i++)
+        must_nccl(plain->all_reduce(plain->send[i], plain->receive[i], plain->elements, ncclFloat, ncclSum,
+                                    plain->communicators[i], plain->streams[i]),
                   "all-reduce");
-    must_nccl(bare->group_end(), "group");
+    must_nccl(plain->group_end(), "group");
 }
 
-static void synchronize(const struct bare *bare)
+static void synchronize(const struct plain *plain)
 {
-    for (int i = 0; i < bare->count; i++)
-        must(cudaStreamSynchronize(bare->streams[i]), "synchronize");
+    for (int i = 0; i < plain->count; i++)
+        must(cudaStreamSynchronize(plain->streams[i]), "synchronize");
 }
 
-/* busbw of one round. */
-static double bare_round(const struct bare *bare)
+/* Returns the bus bandwidth of one round. */
+static double plain_round(const struct plain *plain)
 {
     float milliseconds;
-    all_reduce(bare);
-    synchronize(bare);
+    all_reduce(plain);
+    synchronize(plain);
     must(cudaSetDevice(0), "device");
-    must(cudaEventRecord(bare->start, bare->streams[0]), "record");
+    must(cudaEventRecord(plain->start, plain->streams[0]), "record");
     for (int i = 0; i < CALLS; i++)
-        all_reduce(bare);
-    must(cudaEventRecord(bare->stop, bare->streams[0]), "record");
-    synchronize(bare);
-    must(cudaEventElapsedTime(&milliseconds, bare->start, bare->stop), "elapsed time");
+        all_reduce(plain);
+    must(cudaEventRecord(plain->stop, plain->streams[0]), "record");
+    synchronize(plain);
+    must(cudaEventElapsedTime(&milliseconds, plain->start, plain->stop), "elapsed time");
     double each = (double)milliseconds * 1e-3 / CALLS;
-    return (double)(bare->elements * sizeof(float)) / each * 2 * (bare->count - 1) / bare->count / 1e9;
+    return (double)(plain->elements * sizeof(float)) / each * 2 * (plain->count - 1) / plain->count / 1e9;
 }
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
@@ -190,7 +190,7 @@ static void take_measurement(void *context, const struct lab_measurement *m)
 {
     struct lab *lab = context;
     if (m->skipped != NULL)
-        fail("the lab skipped it", m->skipped);
+        fail("the lab skipped the point", m->skipped);
     if (!m->verified_known || !m->verified)
         fail("the lab", "the result does not verify");
     if (strcmp(m->metric, "busbw") == 0)
@@ -215,11 +215,11 @@ static void open_lab(struct lab *lab)
 {
     struct lab_error error = {0};
     if (!lab_cuda_runtime.start(&(struct lab_runtime_options){0}, &error))
-        end(CANNOT, "the lab", error.detail);
+        exit_with(SKIPPED, "the lab", error.detail);
     size_t found = lab_cuda_runtime.device_count();
     *lab = (struct lab){.count = found < GPUS_MAX ? found : GPUS_MAX};
     if (lab->count < 2)
-        end(CANNOT, "the lab", "an all-reduce takes two GPUs");
+        exit_with(SKIPPED, "the lab", "an all-reduce needs two GPUs");
     for (size_t i = 0; i < lab->count; i++) {
         lab->devices[i] = lab_cuda_runtime.open(i, &error);
         if (lab->devices[i] == NULL)
@@ -234,7 +234,7 @@ static void close_lab(struct lab *lab)
     lab_cuda_runtime.stop();
 }
 
-/* The experiment, for one size out of place: its busbw. */
+/* Runs the experiment for one size, out of place, and returns its bus bandwidth. */
 static double lab_round(struct lab *lab, size_t bytes)
 {
     struct lab_errors errors = {0};
@@ -259,27 +259,27 @@ static double lab_round(struct lab *lab, size_t bytes)
     return lab->busbw;
 }
 
-/* --- both --------------------------------------------------------------------------------------------------------- */
+/* --- comparison --------------------------------------------------------------------------------------------------- */
 
 static bool compare(struct lab *lab, size_t bytes, size_t rounds)
 {
-    double bare_busbw[ROUNDS_MAX], lab_busbw[ROUNDS_MAX], ratios[ROUNDS_MAX];
-    struct lab_summary of_bare, of_lab, of_ratios;
-    struct bare bare;
-    open_bare(&bare, (int)lab->count, bytes);
+    double plain_busbw[ROUNDS_MAX], lab_busbw[ROUNDS_MAX], ratios[ROUNDS_MAX];
+    struct lab_summary of_plain, of_lab, of_ratios;
+    struct plain plain;
+    open_plain(&plain, (int)lab->count, bytes);
     for (size_t i = 0; i < rounds; i++) {
-        bare_busbw[i] = bare_round(&bare);
+        plain_busbw[i] = plain_round(&plain);
         lab_busbw[i] = lab_round(lab, bytes);
-        ratios[i] = lab_busbw[i] / bare_busbw[i];
+        ratios[i] = lab_busbw[i] / plain_busbw[i];
     }
-    close_bare(&bare);
-    if (!lab_summarise(bare_busbw, rounds, &of_bare) || !lab_summarise(lab_busbw, rounds, &of_lab) ||
+    close_plain(&plain);
+    if (!lab_summarise(plain_busbw, rounds, &of_plain) || !lab_summarise(lab_busbw, rounds, &of_lab) ||
         !lab_summarise(ratios, rounds, &of_ratios))
-        fail("host memory", "none left");
+        fail("host memory", "out of memory");
     printf("{\"bytes\":%zu,\"device_count\":%zu,\"bare_busbw\":%.6g,\"lab_busbw\":%.6g,\"ratio\":%.6g}\n", bytes,
-           lab->count, of_bare.median, of_lab.median, of_ratios.median);
+           lab->count, of_plain.median, of_lab.median, of_ratios.median);
     fflush(stdout);
-    return fabs(of_ratios.median - 1) <= tolerance; /* false for what is no number, too */
+    return fabs(of_ratios.median - 1) <= tolerance; /* also false for NAN */
 }
 
 static int usage(void)
@@ -304,8 +304,8 @@ int main(int argc, char **argv)
     }
     struct lab lab;
     bool good = true;
-    if (setenv("NCCL_NVLS_ENABLE", "0", 1) != 0) /* before NCCL is there to look */
-        fail("environment", "no memory");
+    if (setenv("NCCL_NVLS_ENABLE", "0", 1) != 0) /* must be set before NCCL is loaded */
+        fail("environment", "out of memory");
     open_lab(&lab);
     for (size_t i = 0; i < (given > 0 ? given : 2); i++)
         good = compare(&lab, sizes[i], rounds) && good;

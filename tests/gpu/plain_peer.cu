@@ -1,12 +1,12 @@
-/* Copies between GPUs as anyone would time them: a loop of cudaMemcpyPeerAsync between two events, peer access on, no
- * framework. It shares nothing with kernels/, which is its worth: what the lab reports is held against it.
+/* Measures copies between GPUs with a plain loop: cudaMemcpyPeerAsync between two events, with peer access. It shares
+ * no code with kernels/, so that the lab's results can be compared with it.
  *
  *   gpulab-plain-peer [BYTES [ROUNDS]]
  *
- * prints a JSON line for each ordered pair of GPUs and each of the two devices whose stream can carry the copies: the
- * source's writes, the target's reads. A round takes each of them once, so that all see the same machine; the bandwidth is
- * the median of the rounds, in GB/s (10^9 bytes per second). Defaults: 256 MiB, 20 rounds. Exits with 77 where the machine
- * has fewer than two GPUs.
+ * Prints a JSON line for each ordered pair of GPUs and each of the two devices on whose stream the copies can be
+ * queued: "write" on the source's, "read" on the target's. A round measures each of them once, so that all are measured
+ * under the same conditions. The bandwidth is the median of the rounds in GB/s (10^9 bytes per second). Defaults: 256
+ * MiB, 20 rounds. Exits with 77 if the machine has fewer than two GPUs.
  */
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +17,7 @@
 
 #include <cuda_runtime.h>
 
-static const int copies_per_sample = 16, cannot = 77;
+static const int copies_per_sample = 16, skipped = 77;
 
 static void must(cudaError_t status, const char *what)
 {
@@ -34,7 +34,7 @@ static double median(std::vector<double> values)
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/* What a GPU has: a buffer to copy from, one to copy to, a stream and events. */
+/* A GPU's buffers (to copy from and to copy to), stream and events. */
 struct gpu {
     std::string id;
     void *source, *target;
@@ -42,8 +42,8 @@ struct gpu {
     cudaEvent_t start, stop;
 };
 
-/* Copies from one GPU to another, by the stream of one of the two. */
-struct way {
+/* Copies from one GPU to another on the stream of one of the two. */
+struct transfer {
     int source, target;
     const char *access;
     bool peer_access;
@@ -92,7 +92,7 @@ static void close_gpu(int number, const gpu &g)
 static bool allow(int device, int other)
 {
     int possible = 0;
-    must(cudaDeviceCanAccessPeer(&possible, device, other), "asking for peer access");
+    must(cudaDeviceCanAccessPeer(&possible, device, other), "querying peer access");
     if (!possible)
         return false;
     must(cudaSetDevice(device), "device");
@@ -100,31 +100,32 @@ static bool allow(int device, int other)
     return true;
 }
 
-static double sample(const std::vector<gpu> &gpus, const way &w, size_t bytes)
+static double sample(const std::vector<gpu> &gpus, const transfer &transfer, size_t bytes)
 {
-    const gpu &from = gpus[w.source], &to = gpus[w.target];
-    int carrier = strcmp(w.access, "write") == 0 ? w.source : w.target;
-    const gpu &by = gpus[carrier];
+    const gpu &from = gpus[transfer.source], &to = gpus[transfer.target];
+    int device = strcmp(transfer.access, "write") == 0 ? transfer.source : transfer.target;
+    const gpu &queue = gpus[device];
     float milliseconds;
-    must(cudaSetDevice(carrier), "device");
-    must(cudaEventRecord(by.start, by.stream), "record");
+    must(cudaSetDevice(device), "device");
+    must(cudaEventRecord(queue.start, queue.stream), "record");
     for (int i = 0; i < copies_per_sample; i++)
-        must(cudaMemcpyPeerAsync(to.target, w.target, from.source, w.source, bytes, by.stream), "copy");
-    must(cudaEventRecord(by.stop, by.stream), "record");
-    must(cudaEventSynchronize(by.stop), "synchronize");
-    must(cudaEventElapsedTime(&milliseconds, by.start, by.stop), "elapsed time");
+        must(cudaMemcpyPeerAsync(to.target, transfer.target, from.source, transfer.source, bytes, queue.stream),
+             "copy");
+    must(cudaEventRecord(queue.stop, queue.stream), "record");
+    must(cudaEventSynchronize(queue.stop), "synchronize");
+    must(cudaEventElapsedTime(&milliseconds, queue.start, queue.stop), "elapsed time");
     return copies_per_sample * (double)bytes / (milliseconds * 1e-3) / 1e9;
 }
 
-static void print(const std::vector<gpu> &gpus, const way &w, size_t bytes)
+static void print(const std::vector<gpu> &gpus, const transfer &transfer, size_t bytes)
 {
     printf(
         "{\"source\":%d,\"target\":%d,\"source_id\":\"%s\",\"target_id\":\"%s\",\"access\":\"%s\","
         "\"peer_access\":%s,\"bytes\":%zu,\"bandwidth\":%.6g,\"samples\":[",
-        w.source, w.target, gpus[w.source].id.c_str(), gpus[w.target].id.c_str(), w.access,
-        w.peer_access ? "true" : "false", bytes, median(w.samples));
-    for (size_t i = 0; i < w.samples.size(); i++)
-        printf("%s%.6g", i == 0 ? "" : ",", w.samples[i]);
+        transfer.source, transfer.target, gpus[transfer.source].id.c_str(), gpus[transfer.target].id.c_str(),
+        transfer.access, transfer.peer_access ? "true" : "false", bytes, median(transfer.samples));
+    for (size_t i = 0; i < transfer.samples.size(); i++)
+        printf("%s%.6g", i == 0 ? "" : ",", transfer.samples[i]);
     printf("]}\n");
 }
 
@@ -138,9 +139,8 @@ int main(int argc, char **argv)
     }
     cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count < 2) {
-        fprintf(stderr, "gpulab-plain-peer: copies between GPUs take two: %s, %d here\n", cudaGetErrorString(status),
-                count);
-        return cannot;
+        fprintf(stderr, "gpulab-plain-peer: needs two GPUs: %s, %d found\n", cudaGetErrorString(status), count);
+        return skipped;
     }
     std::vector<unsigned char> content((size_t)16 << 20);
     for (size_t i = 0; i < content.size(); i++)
@@ -149,25 +149,25 @@ int main(int argc, char **argv)
     std::vector<gpu> gpus;
     for (int i = 0; i < count; i++)
         gpus.push_back(open_gpu(i, bytes, content));
-    std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));
+    std::vector<std::vector<bool>> access(count, std::vector<bool>(count));
     for (int device = 0; device < count; device++)
         for (int other = 0; other < count; other++)
-            reaches[device][other] = device != other && allow(device, other);
-    std::vector<way> ways;
+            access[device][other] = device != other && allow(device, other);
+    std::vector<transfer> transfers;
     for (int source = 0; source < count; source++)
         for (int target = 0; target < count; target++) {
             if (source == target)
                 continue;
-            ways.push_back({source, target, "write", reaches[source][target], {}});
-            ways.push_back({source, target, "read", reaches[target][source], {}});
+            transfers.push_back({source, target, "write", access[source][target], {}});
+            transfers.push_back({source, target, "read", access[target][source], {}});
         }
-    for (const way &w : ways)
-        sample(gpus, w, bytes);
+    for (const transfer &transfer : transfers)
+        sample(gpus, transfer, bytes);
     for (int i = 0; i < rounds; i++)
-        for (way &w : ways)
-            w.samples.push_back(sample(gpus, w, bytes));
-    for (const way &w : ways)
-        print(gpus, w, bytes);
+        for (transfer &transfer : transfers)
+            transfer.samples.push_back(sample(gpus, transfer, bytes));
+    for (const transfer &transfer : transfers)
+        print(gpus, transfer, bytes);
     for (int i = 0; i < count; i++)
         close_gpu(i, gpus[i]);
     return 0;

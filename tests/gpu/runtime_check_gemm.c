@@ -1,5 +1,5 @@
-/* Checks of matrix products: every step, type and layout that the runtime has, at sizes that no tile divides, against
- * the exact product of whole numbers; what is refused, and how; the ceilings.
+/* Checks of matrix products: every step, type and layout of the runtime, at sizes that are not multiples of a tile,
+ * against the exact product of integers; refused products; the ceilings.
  */
 #include "runtime_check.h"
 
@@ -25,31 +25,31 @@ struct shape {
 };
 static const struct shape shapes[] = {
     {1, 1, 1},       {3, 5, 7},       {1, 300, 40}, {127, 129, 65}, {128, 256, 64}, {200, 300, 77},
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which make a CPU take a minute for these */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* with sanitizers these take a minute on a CPU */
     {72, 264, 1000}, {513, 511, 257},
 #endif
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* What a series of products shares. */
+/* Shared by a series of products. */
 struct series {
-    struct bench *bench;
+    struct fixture *fixture;
     struct shape shape;
     void *a, *b, *c, *product;
-    bool prepared[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS]; /* at the shape before */
+    bool prepared[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS]; /* at the previous shape */
     struct lab_latch *latch;
     struct lab_event *gate;
     struct lab_stream *control;
 };
 
-/* --- what is refused ---------------------------------------------------------------------------------------------- */
+/* --- refused products --------------------------------------------------------------------------------------------- */
 
-static void refuse(struct bench *bench, const struct lab_gemm *gemm, const char *what)
+static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const char *what)
 {
-    struct lab_plan *plan = bench->runtime->gemm->prepare(bench->device, gemm);
-    expect(bench, plan == NULL && strcmp(bench->device->error.code, "invalid-argument") == 0, "%s is refused: %s", what,
-           bench->device->error.detail);
-    bench->runtime->plan_release(bench->device, plan);
+    struct lab_plan *plan = fixture->runtime->gemm->prepare(fixture->device, gemm);
+    expect(fixture, plan == NULL && strcmp(fixture->device->error.code, "invalid-argument") == 0,
+           "%s must be refused: %s", what, fixture->device->error.detail);
+    fixture->runtime->plan_release(fixture->device, plan);
 }
 
 static void check_refusals(struct series *s)
@@ -59,29 +59,29 @@ static void check_refusals(struct series *s)
     size_t *const sizes[] = {&gemm.m, &gemm.n, &gemm.k};
     for (size_t i = 0; i < 3; i++) {
         *sizes[i] = 0;
-        refuse(s->bench, &gemm, "a matrix without rows or columns");
+        refuse(s->fixture, &gemm, "a matrix without rows or columns");
         *sizes[i] = 65537;
-        refuse(s->bench, &gemm, "a matrix of 65537 rows or columns");
+        refuse(s->fixture, &gemm, "a matrix of 65537 rows or columns");
         *sizes[i] = 1;
     }
     gemm.a = NULL;
-    refuse(s->bench, &gemm, "no A");
+    refuse(s->fixture, &gemm, "no A");
     gemm = right;
     gemm.b = NULL;
-    refuse(s->bench, &gemm, "no B");
+    refuse(s->fixture, &gemm, "no B");
     gemm = right;
     gemm.c = NULL;
-    refuse(s->bench, &gemm, "no C");
+    refuse(s->fixture, &gemm, "no C");
     gemm = right;
     gemm.a = (const char *)s->a + 4;
-    refuse(s->bench, &gemm, "an A that is not aligned");
+    refuse(s->fixture, &gemm, "an A that is not aligned");
 }
 
-/* A sentence for people: the device, the machine or the step has no such thing. */
-static void check_sentence(struct series *s, const struct lab_gemm *gemm)
+/* A step that cannot be prepared must give a reason: a property of the device, the machine or the step. */
+static void check_reason(struct series *s, const struct lab_gemm *gemm)
 {
-    const struct lab_error *error = &s->bench->device->error;
-    expect(s->bench,
+    const struct lab_error *error = &s->fixture->device->error;
+    expect(s->fixture,
            strcmp(error->code, "unsupported") == 0 && strlen(error->detail) > 10 && strchr(error->detail, ' '),
            "%s %s %s at %zu x %zu x %zu is refused: %s: %s", step_names[gemm->step], type_names[gemm->type],
            layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, error->code, error->detail);
@@ -89,8 +89,8 @@ static void check_sentence(struct series *s, const struct lab_gemm *gemm)
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
                           strstr(error->detail, "installed here") != NULL;
     bool of_the_layout = strstr(error->detail, "layout") != NULL;
-    if (s->bench->runtime->gemm->has(gemm->step, gemm->type))
-        expect(s->bench, of_the_machine || of_the_layout, "the runtime has %s %s, but: %s", step_names[gemm->step],
+    if (s->fixture->runtime->gemm->has(gemm->step, gemm->type))
+        expect(s->fixture, of_the_machine || of_the_layout, "the runtime has %s %s, but: %s", step_names[gemm->step],
                type_names[gemm->type], error->detail);
 }
 
@@ -100,70 +100,70 @@ static bool fill(struct series *s, enum lab_gemm_type type, enum lab_gemm_conten
                  bool by_columns, uint64_t seed, void *matrix)
 {
     struct lab_gemm_fill what = {type, content, rows, columns, by_columns, seed, matrix};
-    return perform_plan(s->bench, s->bench->runtime->gemm->prepare_fill(s->bench->device, &what));
+    return perform_plan(s->fixture, s->fixture->runtime->gemm->prepare_fill(s->fixture->device, &what));
 }
 
-/* Queued behind a closed latch: what the step loads or makes at first use must be there when it is prepared. */
+/* Queued while a latch is closed, where loading or allocating would block: preparing must have done all that. */
 static bool run_latched(struct series *s, struct lab_plan *plan)
 {
-    const struct lab_runtime *r = s->bench->runtime;
-    struct lab_device *d = s->bench->device;
+    const struct lab_runtime *r = s->fixture->runtime;
+    struct lab_device *d = s->fixture->device;
     bool timed_out = true;
     bool queued = r->latch_close(d, s->latch, s->control, 2) && r->event_record(d, s->gate, s->control) &&
-                  r->stream_wait(d, s->bench->stream, s->gate) && r->enqueue(d, plan, s->bench->stream);
+                  r->stream_wait(d, s->fixture->stream, s->gate) && r->enqueue(d, plan, s->fixture->stream);
     r->latch_open(d, s->latch);
-    bool done = expect_call(s->bench,
-                            queued && r->stream_synchronize(d, s->bench->stream) &&
+    bool done = expect_call(s->fixture,
+                            queued && r->stream_synchronize(d, s->fixture->stream) &&
                                 r->stream_synchronize(d, s->control) && r->latch_timed_out(d, s->latch, &timed_out),
                             "a product behind a latch");
-    return done && expect(s->bench, !timed_out, "a product is queued while the latch is closed");
+    return done && expect(s->fixture, !timed_out, "a product must be queued while the latch is closed");
 }
 
 static void check_product(struct series *s, const struct lab_gemm *gemm, struct lab_plan *plan)
 {
-    struct bench *bench = s->bench;
+    struct fixture *fixture = s->fixture;
     size_t count = gemm->m * gemm->n, bytes = count * lab_gemm_element_bytes(gemm->type), changed = 0;
     unsigned char guard[GUARD_BYTES], *end = (unsigned char *)gemm->c + bytes;
     uint64_t wrong = UINT64_MAX;
     memset(guard, GUARD, sizeof guard);
-    if (!write_memory(bench, LAB_MEMORY_DEVICE, end, guard, sizeof guard) ||
+    if (!write_memory(fixture, LAB_MEMORY_DEVICE, end, guard, sizeof guard) ||
         !fill(s, gemm->type, LAB_GEMM_POISON, gemm->m, gemm->n, false, 0, gemm->c) || !run_latched(s, plan) ||
-        !read_memory(bench, LAB_MEMORY_DEVICE, guard, end, sizeof guard))
+        !read_memory(fixture, LAB_MEMORY_DEVICE, guard, end, sizeof guard))
         return;
     struct lab_gemm_compare what = {gemm->type, count, gemm->c, s->product, &wrong};
-    if (!perform_plan(bench, bench->runtime->gemm->prepare_compare(bench->device, &what)))
+    if (!perform_plan(fixture, fixture->runtime->gemm->prepare_compare(fixture->device, &what)))
         return;
     for (size_t i = 0; i < sizeof guard; i++)
         changed += guard[i] != GUARD;
-    expect(bench, wrong == 0 && changed == 0, "%s %s %s of %zu x %zu x %zu: %llu wrong, %zu bytes changed behind C",
+    expect(fixture, wrong == 0 && changed == 0, "%s %s %s of %zu x %zu x %zu: %llu wrong, %zu bytes changed after C",
            step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
            (unsigned long long)wrong, changed);
 }
 
 static void check_step(struct series *s, const struct lab_gemm *gemm)
 {
-    const struct lab_runtime *r = s->bench->runtime;
+    const struct lab_runtime *r = s->fixture->runtime;
     bool *before = &s->prepared[gemm->step][gemm->type][gemm->layout], first = s->shape.m == 1 && s->shape.n == 1;
-    struct lab_plan *plan = r->gemm->prepare(s->bench->device, gemm);
+    struct lab_plan *plan = r->gemm->prepare(s->fixture->device, gemm);
     bool prepared = plan != NULL;
     if (prepared)
         check_product(s, gemm, plan);
     else
-        check_sentence(s, gemm);
-    r->plan_release(s->bench->device, plan);
-    expect(s->bench, !prepared || r->gemm->has(gemm->step, gemm->type), "the runtime says that it has %s %s",
+        check_reason(s, gemm);
+    r->plan_release(s->fixture->device, plan);
+    expect(s->fixture, !prepared || r->gemm->has(gemm->step, gemm->type), "the runtime must report that it has %s %s",
            step_names[gemm->step], type_names[gemm->type]);
-    expect(s->bench, first || prepared == *before, "%s %s %s serves %zu x %zu x %zu as it does other sizes",
+    expect(s->fixture, first || prepared == *before, "%s %s %s must support %zu x %zu x %zu like the other sizes",
            step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k);
     *before = prepared;
 }
 
 static bool allocate(struct series *s)
 {
-    const struct lab_runtime *r = s->bench->runtime;
-    struct lab_device *d = s->bench->device;
+    const struct lab_runtime *r = s->fixture->runtime;
+    struct lab_device *d = s->fixture->device;
     size_t m = s->shape.m, n = s->shape.n, k = s->shape.k;
-    return expect_call(s->bench,
+    return expect_call(s->fixture,
                        r->allocate(d, LAB_MEMORY_DEVICE, m * k * sizeof(double), &s->a) &&
                            r->allocate(d, LAB_MEMORY_DEVICE, k * n * sizeof(double), &s->b) &&
                            r->allocate(d, LAB_MEMORY_DEVICE, m * n * sizeof(double) + GUARD_BYTES, &s->c) &&
@@ -175,34 +175,34 @@ static void release(struct series *s)
 {
     void **const memory[] = {&s->a, &s->b, &s->c, &s->product};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
-        s->bench->runtime->release(s->bench->device, LAB_MEMORY_DEVICE, *memory[i]);
+        s->fixture->runtime->release(s->fixture->device, LAB_MEMORY_DEVICE, *memory[i]);
         *memory[i] = NULL;
     }
 }
 
 static void check_shape(struct series *s)
 {
-    const struct lab_runtime_gemm *gemm = s->bench->runtime->gemm;
+    const struct lab_runtime_gemm *gemm = s->fixture->runtime->gemm;
     size_t m = s->shape.m, n = s->shape.n, k = s->shape.k;
     struct lab_gemm_expected expected = {m, n, k, seed_a, seed_b, s->product};
-    if (!perform_plan(s->bench, gemm->prepare_expected(s->bench->device, &expected)))
+    if (!perform_plan(s->fixture, gemm->prepare_expected(s->fixture->device, &expected)))
         return;
     for (int t = 0; t < LAB_GEMM_TYPES; t++) {
         enum lab_gemm_type type = (enum lab_gemm_type)t;
         struct lab_gemm_fill what = {type, LAB_GEMM_DIGITS, m, k, false, seed_a, s->a};
-        struct lab_plan *plan = gemm->prepare_fill(s->bench->device, &what);
-        bool filled = plan != NULL && perform_plan(s->bench, plan); /* where not, no step may have the type */
-        for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->bench->device->lost; layout++) {
+        struct lab_plan *plan = gemm->prepare_fill(s->fixture->device, &what);
+        bool filled = plan != NULL && perform_plan(s->fixture, plan); /* if not, no step may support the type */
+        for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
             if (filled && !fill(s, type, LAB_GEMM_DIGITS, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
                 return;
-            for (int step = 0; step < LAB_GEMM_STEPS && !s->bench->device->lost; step++)
+            for (int step = 0; step < LAB_GEMM_STEPS && !s->fixture->device->lost; step++)
                 check_step(s, &(struct lab_gemm){(enum lab_gemm_step)step, type, (enum lab_gemm_layout)layout, m, n, k,
                                                  s->a, s->b, s->c});
         }
     }
 }
 
-/* One line a step: what of it has been checked. */
+/* Prints a line per step: the types and layouts that were checked. */
 static unsigned show_prepared(const struct series *s)
 {
     unsigned count = 0;
@@ -219,18 +219,18 @@ static unsigned show_prepared(const struct series *s)
     return count;
 }
 
-void check_gemm(struct bench *bench)
+void check_gemm(struct fixture *fixture)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
-    struct series s = {.bench = bench};
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
+    struct series s = {.fixture = fixture};
     if (r->gemm == NULL)
         return;
     double start = now_s();
     s.latch = r->latch_create(d);
     s.gate = r->event_create(d);
     s.control = r->stream_create(d);
-    if (expect_call(bench, s.latch != NULL && s.gate != NULL && s.control != NULL, "latch_create")) {
+    if (expect_call(fixture, s.latch != NULL && s.gate != NULL && s.control != NULL, "latch_create")) {
         for (size_t i = 0; i < SHAPES && !d->lost; i++) {
             s.shape = shapes[i];
             if (allocate(&s)) {
@@ -240,7 +240,7 @@ void check_gemm(struct bench *bench)
             release(&s);
         }
         unsigned count = show_prepared(&s);
-        expect(bench, s.prepared[LAB_GEMM_NAIVE][LAB_GEMM_FP32][LAB_GEMM_NN], "the naive product of fp32 is there");
+        expect(fixture, s.prepared[LAB_GEMM_NAIVE][LAB_GEMM_FP32][LAB_GEMM_NN], "the naive step must support fp32");
         printf("products: %u of %d, in %.2f s\n", count, LAB_GEMM_STEPS * LAB_GEMM_TYPES * LAB_GEMM_LAYOUTS,
                now_s() - start);
     }
@@ -251,13 +251,13 @@ void check_gemm(struct bench *bench)
 
 /* --- ceilings ----------------------------------------------------------------------------------------------------- */
 
-/* What the type can do by the device's facts, cores or tensor cores; NAN where they do not tell. */
+/* The peak rate of the type according to the device's facts, of cores or tensor cores; NAN if unknown. */
 static double peak_of(const struct lab_device_facts *facts, enum lab_gemm_type type)
 {
     const double peaks[LAB_GEMM_TYPES] = {
         [LAB_GEMM_FP32] = facts->fp32_peak_flops,
         [LAB_GEMM_FP64] =
-            fmax(facts->fp64_peak_flops, facts->tensor_fp64_peak_flops), /* of a number and NAN, the number */
+            fmax(facts->fp64_peak_flops, facts->tensor_fp64_peak_flops), /* fmax of a number and NAN is the number */
         [LAB_GEMM_TF32] = facts->tensor_tf32_peak_flops,
         [LAB_GEMM_BF16] = facts->tensor_bf16_peak_flops,
         [LAB_GEMM_FP16] = facts->tensor_fp16_peak_flops,
@@ -265,18 +265,18 @@ static double peak_of(const struct lab_device_facts *facts, enum lab_gemm_type t
     return peaks[type];
 }
 
-/* The shortest of a few, in seconds. */
-static double time_of(struct bench *bench, struct lab_plan *plan)
+/* The shortest of a few times, in seconds. */
+static double time_of(struct fixture *fixture, struct lab_plan *plan)
 {
     enum { TIMES = 5 };
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     struct lab_event *start = r->event_create(d), *stop = r->event_create(d);
     double best = INFINITY, seconds = 0;
     for (int i = 0; i < TIMES; i++)
-        if (expect_call(bench,
-                        r->event_record(d, start, bench->stream) && r->enqueue(d, plan, bench->stream) &&
-                            r->event_record(d, stop, bench->stream) && r->stream_synchronize(d, bench->stream) &&
+        if (expect_call(fixture,
+                        r->event_record(d, start, fixture->stream) && r->enqueue(d, plan, fixture->stream) &&
+                            r->event_record(d, stop, fixture->stream) && r->stream_synchronize(d, fixture->stream) &&
                             r->event_elapsed(d, start, stop, &seconds),
                         "timing a ceiling"))
             best = fmin(best, seconds);
@@ -285,29 +285,29 @@ static double time_of(struct bench *bench, struct lab_plan *plan)
     return best;
 }
 
-void check_gemm_ceilings(struct bench *bench)
+void check_gemm_ceilings(struct fixture *fixture)
 {
-    bool cuda = strcmp(bench->runtime->name, "cuda") == 0;
-    if (bench->runtime->gemm == NULL)
+    bool cuda = strcmp(fixture->runtime->name, "cuda") == 0;
+    if (fixture->runtime->gemm == NULL)
         return;
-    for (int t = 0; t < LAB_GEMM_TYPES && !bench->device->lost; t++) {
+    for (int t = 0; t < LAB_GEMM_TYPES && !fixture->device->lost; t++) {
         struct lab_gemm_ceiling what = {.type = (enum lab_gemm_type)t};
-        struct lab_plan *plan = bench->runtime->gemm->prepare_ceiling(bench->device, &what);
+        struct lab_plan *plan = fixture->runtime->gemm->prepare_ceiling(fixture->device, &what);
         if (plan == NULL) {
-            expect(bench, t != LAB_GEMM_FP32 && strcmp(bench->device->error.code, "unsupported") == 0,
-                   "the ceiling of %s: %s", type_names[t], bench->device->error.detail);
-            printf("ceiling: %s: %s\n", type_names[t], bench->device->error.detail);
+            expect(fixture, t != LAB_GEMM_FP32 && strcmp(fixture->device->error.code, "unsupported") == 0,
+                   "the ceiling of %s: %s", type_names[t], fixture->device->error.detail);
+            printf("ceiling: %s: %s\n", type_names[t], fixture->device->error.detail);
             continue;
         }
-        double seconds = time_of(bench, plan), rate = what.operations / seconds;
-        double peak = cuda ? peak_of(&bench->device->facts, what.type) : (double)NAN;
-        bench->runtime->plan_release(bench->device, plan);
+        double seconds = time_of(fixture, plan), rate = what.operations / seconds;
+        double peak = cuda ? peak_of(&fixture->device->facts, what.type) : (double)NAN;
+        fixture->runtime->plan_release(fixture->device, plan);
         printf("ceiling: %s: %.4g FLOP/s in %.2f ms, peak %.4g\n", type_names[t], rate, seconds * 1e3, peak);
-        expect(bench, rate > 0 && rate < 1e18, "the ceiling of %s is a number: %g", type_names[t], rate);
-        expect(bench, !cuda || (seconds > 1e-3 && seconds < 50e-3), "the ceiling of %s takes about 5 ms: %g s",
+        expect(fixture, rate > 0 && rate < 1e18, "the ceiling of %s must be plausible: %g", type_names[t], rate);
+        expect(fixture, !cuda || (seconds > 1e-3 && seconds < 50e-3), "the ceiling of %s must take about 5 ms: %g s",
                type_names[t], seconds);
         if (!isnan(peak))
-            expect(bench, rate < 1.05 * peak && rate > 0.5 * peak, "the ceiling of %s, %g, for a peak of %g",
+            expect(fixture, rate < 1.05 * peak && rate > 0.5 * peak, "the ceiling of %s, %g, for a peak of %g",
                    type_names[t], rate, peak);
     }
 }

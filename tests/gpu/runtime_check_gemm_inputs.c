@@ -1,5 +1,5 @@
-/* Checks of what products are made of and held against: matrices of digits and of normal numbers, in every type and both
- * ways to lie; the exact product; the comparison, with errors planted. All against this CPU's own arithmetic.
+/* Checks of the plans around products: matrices of integers and of normal numbers, in every type, by rows and by
+ * columns; the exact product; the comparison, with planted errors. All are compared with this CPU's arithmetic.
  */
 #include "runtime_check.h"
 
@@ -13,7 +13,7 @@
 static const uint64_t seed = 0xA1B2C3D4E5F60718u;
 static const char *const type_names[LAB_GEMM_TYPES] = {"fp32", "fp64", "tf32", "bf16", "fp16"};
 
-/* How many bits a whole number may have to be exact. */
+/* The largest number of bits of an integer that the type represents exactly. */
 static const int significant_bits[LAB_GEMM_TYPES] = {24, 53, 24, 8, 11};
 
 /* --- numbers of every type, on the CPU ---------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static double of_half(uint16_t bits)
     return bits >> 15 != 0 ? -size : size;
 }
 
-/* Of a whole number that has no more bits than fit, or is too large. */
+/* For integers that fp16 represents exactly or that are too large for it. */
 static uint16_t to_half(double whole)
 {
     uint16_t sign = signbit(whole) ? 0x8000 : 0;
@@ -59,7 +59,7 @@ static double element(enum lab_gemm_type type, const void *matrix, size_t i)
     }
 }
 
-/* The whole number of so many bits that is nearest, of two the even one. */
+/* The nearest integer with that many significant bits; of two equally near, the even one. */
 static double nearest_whole(int32_t value, int bits)
 {
     double size = fabs((double)value), step = 1;
@@ -89,30 +89,31 @@ static void set_element(enum lab_gemm_type type, void *matrix, size_t i, int32_t
 
 enum { ROWS = 301, COLUMNS = 257, COUNT = ROWS * COLUMNS };
 
-/* False where the device has no such type. */
-static bool fill(struct bench *bench, struct lab_gemm_fill what)
+/* False if the device does not support the type. */
+static bool fill(struct fixture *fixture, struct lab_gemm_fill what)
 {
-    struct lab_plan *plan = bench->runtime->gemm->prepare_fill(bench->device, &what);
+    struct lab_plan *plan = fixture->runtime->gemm->prepare_fill(fixture->device, &what);
     if (plan != NULL)
-        return perform_plan(bench, plan);
-    expect(bench, strcmp(bench->device->error.code, "unsupported") == 0 && what.type != LAB_GEMM_FP32, "fill, %s: %s",
-           type_names[what.type], bench->device->error.detail);
+        return perform_plan(fixture, plan);
+    expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0 && what.type != LAB_GEMM_FP32,
+           "fill, %s: %s", type_names[what.type], fixture->device->error.detail);
     return false;
 }
 
-static void check_digits(struct bench *bench, const struct lab_gemm_fill *what, const void *image)
+static void check_digits(struct fixture *fixture, const struct lab_gemm_fill *what, const void *image)
 {
     size_t wrong = 0;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t c = 0; c < COLUMNS; c++)
             wrong += element(what->type, image, what->by_columns ? c * ROWS + r : r * COLUMNS + c) !=
                      (double)lab_pattern_digit(r * COLUMNS + c, seed);
-    expect(bench, wrong == 0, "digits, %s, by %s: %zu of %d wrong", type_names[what->type],
+    expect(fixture, wrong == 0, "digits, %s, by %s: %zu of %d wrong", type_names[what->type],
            what->by_columns ? "columns" : "rows", wrong, COUNT);
 }
 
-/* Each is the CPU's, but for the last bits of the logarithm and the cosine and for rounding; together they are normal. */
-static void check_normals(struct bench *bench, const struct lab_gemm_fill *what, const void *image)
+/* Each number must be the CPU's, except for the last bits of logarithm and cosine and for rounding; together they must
+ * be normally distributed. */
+static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *what, const void *image)
 {
     size_t wrong = 0;
     double sum = 0, squares = 0;
@@ -125,13 +126,13 @@ static void check_normals(struct bench *bench, const struct lab_gemm_fill *what,
             squares += found * found;
         }
     double mean = sum / COUNT, variance = squares / COUNT - mean * mean;
-    expect(bench, wrong == 0, "normals, %s, by %s: %zu of %d wrong", type_names[what->type],
+    expect(fixture, wrong == 0, "normals, %s, by %s: %zu of %d wrong", type_names[what->type],
            what->by_columns ? "columns" : "rows", wrong, COUNT);
-    expect(bench, fabs(mean) < 0.02 && fabs(variance - 1) < 0.03, "normals, %s: mean %g, variance %g",
+    expect(fixture, fabs(mean) < 0.02 && fabs(variance - 1) < 0.03, "normals, %s: mean %g, variance %g",
            type_names[what->type], mean, variance);
 }
 
-static void check_fills(struct bench *bench, void *matrix, void *image, enum lab_gemm_type type)
+static void check_fills(struct fixture *fixture, void *matrix, void *image, enum lab_gemm_type type)
 {
     size_t bytes = COUNT * lab_gemm_element_bytes(type);
     for (int by_columns = 0; by_columns < 2; by_columns++)
@@ -144,34 +145,34 @@ static void check_fills(struct bench *bench, void *matrix, void *image, enum lab
                                          .seed = seed,
                                          .matrix = matrix};
             memset(image, 0, bytes);
-            if (!write_memory(bench, LAB_MEMORY_DEVICE, matrix, image, bytes) || !fill(bench, what) ||
-                !read_memory(bench, LAB_MEMORY_DEVICE, image, matrix, bytes))
+            if (!write_memory(fixture, LAB_MEMORY_DEVICE, matrix, image, bytes) || !fill(fixture, what) ||
+                !read_memory(fixture, LAB_MEMORY_DEVICE, image, matrix, bytes))
                 return;
             size_t set = 0;
             for (size_t i = 0; i < bytes; i++)
                 set += ((unsigned char *)image)[i] == 0xFF;
             if (content == LAB_GEMM_DIGITS)
-                check_digits(bench, &what, image);
+                check_digits(fixture, &what, image);
             else if (content == LAB_GEMM_NORMALS)
-                check_normals(bench, &what, image);
+                check_normals(fixture, &what, image);
             else
-                expect(bench, set == bytes, "poison, %s: %zu of %zu bytes are set", type_names[type], set, bytes);
+                expect(fixture, set == bytes, "poison, %s: %zu of %zu bytes are set", type_names[type], set, bytes);
         }
 }
 
 /* --- compare ------------------------------------------------------------------------------------------------------ */
 
-/* UINT64_MAX when it could not be done. */
-static uint64_t wrong_in(struct bench *bench, enum lab_gemm_type type, const void *c, const int32_t *product)
+/* The number of wrong elements; UINT64_MAX if the comparison failed. */
+static uint64_t wrong_in(struct fixture *fixture, enum lab_gemm_type type, const void *c, const int32_t *product)
 {
     uint64_t wrong = UINT64_MAX;
     struct lab_gemm_compare what = {.type = type, .count = COUNT, .c = c, .product = product, .wrong = &wrong};
-    if (!perform_plan(bench, bench->runtime->gemm->prepare_compare(bench->device, &what)))
+    if (!perform_plan(fixture, fixture->runtime->gemm->prepare_compare(fixture->device, &what)))
         return UINT64_MAX;
     return wrong;
 }
 
-/* Numbers of every size, so that each type must round: ties, and what is too large for fp16, are among them. */
+/* Integers of every magnitude, so that each type must round; with ties and values that are too large for fp16. */
 static int32_t product_element(size_t i)
 {
     static const int32_t ties[] = {257, 259, 2049, 2051, 65519, 65520, 16777217, 16777219, INT32_MAX, -INT32_MAX};
@@ -181,78 +182,78 @@ static int32_t product_element(size_t i)
     return i % 2 == 0 ? size : -size;
 }
 
-static void check_rounding(struct bench *bench, enum lab_gemm_type type, void *matrix, void *image, int32_t *product)
+static void check_rounding(struct fixture *fixture, enum lab_gemm_type type, void *matrix, void *image,
+                           int32_t *product)
 {
-    size_t bytes = COUNT * lab_gemm_element_bytes(type), spoilt[] = {0, COUNT / 2, COUNT - 1};
+    size_t bytes = COUNT * lab_gemm_element_bytes(type), changed[] = {0, COUNT / 2, COUNT - 1};
     unsigned char *first = image;
     int32_t *numbers = malloc(COUNT * sizeof *numbers);
     for (size_t i = 0; i < COUNT; i++) {
         numbers[i] = product_element(i);
         set_element(type, image, i, numbers[i]);
     }
-    bool written = write_memory(bench, LAB_MEMORY_DEVICE, product, numbers, COUNT * sizeof *numbers) &&
-                   write_memory(bench, LAB_MEMORY_DEVICE, matrix, image, bytes);
+    bool written = write_memory(fixture, LAB_MEMORY_DEVICE, product, numbers, COUNT * sizeof *numbers) &&
+                   write_memory(fixture, LAB_MEMORY_DEVICE, matrix, image, bytes);
     free(numbers);
     if (!written)
         return;
-    uint64_t wrong = wrong_in(bench, type, matrix, product);
-    expect(bench, wrong == 0, "compare, %s: %llu of the CPU's roundings wrong", type_names[type],
+    uint64_t wrong = wrong_in(fixture, type, matrix, product);
+    expect(fixture, wrong == 0, "compare, %s: %llu values that the CPU rounded count as wrong", type_names[type],
            (unsigned long long)wrong);
 
     for (size_t i = 0; i < 3; i++) {
-        first[spoilt[i] * lab_gemm_element_bytes(type)] ^= 1; /* the last bit of its fraction */
-        if (!write_memory(bench, LAB_MEMORY_DEVICE, matrix, image, bytes))
+        first[changed[i] * lab_gemm_element_bytes(type)] ^= 1; /* the last bit of its fraction */
+        if (!write_memory(fixture, LAB_MEMORY_DEVICE, matrix, image, bytes))
             return;
-        wrong = wrong_in(bench, type, matrix, product);
-        expect(bench, wrong == i + 1, "compare, %s: %llu wrong, planted %zu", type_names[type],
+        wrong = wrong_in(fixture, type, matrix, product);
+        expect(fixture, wrong == i + 1, "compare, %s: %llu wrong, planted %zu", type_names[type],
                (unsigned long long)wrong, i + 1);
     }
 }
 
-static void check_finite(struct bench *bench, enum lab_gemm_type type, void *matrix, const int32_t *product)
+static void check_finite(struct fixture *fixture, enum lab_gemm_type type, void *matrix, const int32_t *product)
 {
     struct lab_gemm_fill what = {type, LAB_GEMM_NORMALS, ROWS, COLUMNS, false, seed, matrix};
     uint64_t wrong;
-    static const uint64_t no_number = UINT64_MAX;
-    if (!fill(bench, what))
+    static const uint64_t nan_bits = UINT64_MAX;
+    if (!fill(fixture, what))
         return;
-    wrong = wrong_in(bench, type, matrix, NULL);
-    expect(bench, wrong == 0, "compare, %s: %llu normals are no finite number", type_names[type],
+    wrong = wrong_in(fixture, type, matrix, NULL);
+    expect(fixture, wrong == 0, "compare, %s: %llu normal numbers count as not finite", type_names[type],
            (unsigned long long)wrong);
     size_t bytes = lab_gemm_element_bytes(type);
-    if (!write_memory(bench, LAB_MEMORY_DEVICE, (unsigned char *)matrix + (COUNT - 1) * bytes, &no_number, bytes))
+    if (!write_memory(fixture, LAB_MEMORY_DEVICE, (unsigned char *)matrix + (COUNT - 1) * bytes, &nan_bits, bytes))
         return;
-    wrong = wrong_in(bench, type, matrix, NULL);
-    expect(bench, wrong == 1, "compare, %s: %llu are no number, planted 1", type_names[type],
-           (unsigned long long)wrong);
+    wrong = wrong_in(fixture, type, matrix, NULL);
+    expect(fixture, wrong == 1, "compare, %s: %llu not finite, planted 1", type_names[type], (unsigned long long)wrong);
 
     what.content = LAB_GEMM_POISON;
-    if (!fill(bench, what))
+    if (!fill(fixture, what))
         return;
-    wrong = wrong_in(bench, type, matrix, NULL);
-    expect(bench, wrong == COUNT, "compare, %s: %llu of %d are poison", type_names[type], (unsigned long long)wrong,
+    wrong = wrong_in(fixture, type, matrix, NULL);
+    expect(fixture, wrong == COUNT, "compare, %s: %llu of %d are poison", type_names[type], (unsigned long long)wrong,
            COUNT);
-    wrong = wrong_in(bench, type, matrix, product);
-    expect(bench, wrong == COUNT, "compare, %s: %llu of %d unwritten ones are wrong", type_names[type],
+    wrong = wrong_in(fixture, type, matrix, product);
+    expect(fixture, wrong == COUNT, "compare, %s: %llu of %d unwritten ones are wrong", type_names[type],
            (unsigned long long)wrong, COUNT);
 }
 
 /* --- expected ----------------------------------------------------------------------------------------------------- */
 
-static void check_expected(struct bench *bench, size_t m, size_t n, size_t k)
+static void check_expected(struct fixture *fixture, size_t m, size_t n, size_t k)
 {
-    const struct lab_runtime *r = bench->runtime;
+    const struct lab_runtime *r = fixture->runtime;
     void *product = NULL;
     size_t bytes = m * n * sizeof(int32_t), wrong = 0;
     int32_t *image = malloc(bytes);
     struct lab_gemm_expected what = {.m = m, .n = n, .k = k, .seed_a = seed, .seed_b = ~seed};
-    if (!expect_call(bench, r->allocate(bench->device, LAB_MEMORY_DEVICE, bytes, &product), "allocate"))
+    if (!expect_call(fixture, r->allocate(fixture->device, LAB_MEMORY_DEVICE, bytes, &product), "allocate"))
         goto out;
     what.product = product;
     memset(image, 0xEE, bytes);
-    if (!write_memory(bench, LAB_MEMORY_DEVICE, product, image, bytes) ||
-        !perform_plan(bench, r->gemm->prepare_expected(bench->device, &what)) ||
-        !read_memory(bench, LAB_MEMORY_DEVICE, image, product, bytes))
+    if (!write_memory(fixture, LAB_MEMORY_DEVICE, product, image, bytes) ||
+        !perform_plan(fixture, r->gemm->prepare_expected(fixture->device, &what)) ||
+        !read_memory(fixture, LAB_MEMORY_DEVICE, image, product, bytes))
         goto out;
     for (size_t row = 0; row < m; row++)
         for (size_t column = 0; column < n; column++) {
@@ -261,33 +262,33 @@ static void check_expected(struct bench *bench, size_t m, size_t n, size_t k)
                 sum += lab_pattern_digit(row * k + i, seed) * lab_pattern_digit(i * n + column, ~seed);
             wrong += image[row * n + column] != sum;
         }
-    expect(bench, wrong == 0, "the exact product of %zu x %zu x %zu: %zu wrong", m, n, k, wrong);
+    expect(fixture, wrong == 0, "the exact product of %zu x %zu x %zu: %zu wrong", m, n, k, wrong);
 out:
-    r->release(bench->device, LAB_MEMORY_DEVICE, product);
+    r->release(fixture->device, LAB_MEMORY_DEVICE, product);
     free(image);
 }
 
-void check_gemm_inputs(struct bench *bench)
+void check_gemm_inputs(struct fixture *fixture)
 {
     static const size_t shapes[][3] = {{1, 1, 1},   {3, 5, 7},     {1, 300, 2},    {300, 1, 5},
                                        {2, 3, 999}, {64, 128, 32}, {127, 129, 65}, {130, 257, 33}};
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     void *matrix = NULL, *product = NULL, *image = malloc(COUNT * sizeof(double));
-    if (r->gemm != NULL && expect_call(bench,
+    if (r->gemm != NULL && expect_call(fixture,
                                        r->allocate(d, LAB_MEMORY_DEVICE, COUNT * sizeof(double), &matrix) &&
                                            r->allocate(d, LAB_MEMORY_DEVICE, COUNT * sizeof(int32_t), &product),
                                        "allocate")) {
         for (int type = 0; type < LAB_GEMM_TYPES && !d->lost; type++) {
             struct lab_gemm_fill probe = {.type = (enum lab_gemm_type)type, .rows = 1, .columns = 1, .matrix = matrix};
-            if (!fill(bench, probe))
+            if (!fill(fixture, probe))
                 continue;
-            check_fills(bench, matrix, image, probe.type);
-            check_rounding(bench, probe.type, matrix, image, product);
-            check_finite(bench, probe.type, matrix, product);
+            check_fills(fixture, matrix, image, probe.type);
+            check_rounding(fixture, probe.type, matrix, image, product);
+            check_finite(fixture, probe.type, matrix, product);
         }
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !d->lost; s++)
-            check_expected(bench, shapes[s][0], shapes[s][1], shapes[s][2]);
+            check_expected(fixture, shapes[s][0], shapes[s][1], shapes[s][2]);
     }
     r->release(d, LAB_MEMORY_DEVICE, product);
     r->release(d, LAB_MEMORY_DEVICE, matrix);

@@ -1,5 +1,5 @@
-/* Checks of a runtime's typed operations: FILL, CHECK and COPY at odd sizes, alignments and pitches, on every memory
- * that kernels reach, against this CPU's own idea of the pattern; wrong words are planted and must be counted.
+/* Checks of a runtime's typed operations: FILL, CHECK and COPY with odd sizes, alignments and pitches, on every kind of
+ * memory that kernels can access, compared with the pattern computed on this CPU; planted wrong words must be counted.
  */
 #include "runtime_check.h"
 
@@ -14,7 +14,7 @@ static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE, LAB_MEMORY_PINNED, LA
                                         LAB_MEMORY_MAPPED};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Where in an arena a region lies. */
+/* The position of a region in an arena. */
 struct shape {
     size_t offset, width, height, pitch;
 };
@@ -29,37 +29,37 @@ static const struct shape shapes[] = {
     {0, 48, 4000, 64},   {12, 20, 5000, 36}, {0, 16, 65536, 16},
 };
 
-/* One memory of ARENA bytes, and room for its image on the host. */
+/* ARENA bytes of one kind of memory, and their image on the host. */
 struct arena {
     enum lab_memory kind;
     unsigned char *memory, *image;
 };
 
-static bool arena_make(struct bench *bench, enum lab_memory kind, struct arena *arena)
+static bool arena_make(struct fixture *fixture, enum lab_memory kind, struct arena *arena)
 {
     *arena = (struct arena){.kind = kind, .image = malloc(ARENA)};
-    if (bench->runtime->allocate(bench->device, kind, ARENA, (void **)&arena->memory))
+    if (fixture->runtime->allocate(fixture->device, kind, ARENA, (void **)&arena->memory))
         return true;
     arena->memory = NULL;
-    expect(bench, strcmp(bench->device->error.code, "unsupported") == 0, "allocate %s: %s", kind_names[kind],
-           bench->device->error.detail);
+    expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0, "allocate %s: %s", kind_names[kind],
+           fixture->device->error.detail);
     return false;
 }
 
-static void arena_release(struct bench *bench, struct arena *arena)
+static void arena_release(struct fixture *fixture, struct arena *arena)
 {
-    bench->runtime->release(bench->device, arena->kind, arena->memory);
+    fixture->runtime->release(fixture->device, arena->kind, arena->memory);
     free(arena->image);
 }
 
-static bool arena_write(struct bench *bench, struct arena *arena)
+static bool arena_write(struct fixture *fixture, struct arena *arena)
 {
-    return write_memory(bench, arena->kind, arena->memory, arena->image, ARENA);
+    return write_memory(fixture, arena->kind, arena->memory, arena->image, ARENA);
 }
 
-static bool arena_read(struct bench *bench, struct arena *arena)
+static bool arena_read(struct fixture *fixture, struct arena *arena)
 {
-    return read_memory(bench, arena->kind, arena->image, arena->memory, ARENA);
+    return read_memory(fixture, arena->kind, arena->image, arena->memory, ARENA);
 }
 
 static struct lab_region region_in(const struct arena *arena, struct shape shape)
@@ -67,146 +67,145 @@ static struct lab_region region_in(const struct arena *arena, struct shape shape
     return (struct lab_region){arena->memory + shape.offset, shape.width, shape.height, shape.pitch};
 }
 
-static size_t place_of(struct shape shape, size_t byte)
+static size_t offset_of(struct shape shape, size_t byte)
 {
     return shape.offset + byte / shape.width * shape.pitch + byte % shape.width;
 }
 
-/* The pattern in the shape, guards around it. */
-static void draw(unsigned char *image, struct shape shape)
+/* Writes the pattern into the shape and guard bytes around it. */
+static void write_image(unsigned char *image, struct shape shape)
 {
     memset(image, GUARD, ARENA);
     for (size_t i = 0; i < shape.width * shape.height; i++)
-        image[place_of(shape, i)] = pattern_byte(i, seed);
+        image[offset_of(shape, i)] = pattern_byte(i, seed);
 }
 
-static void check_image(struct bench *bench, struct arena *arena, struct shape shape, const char *what)
+static void check_image(struct fixture *fixture, struct arena *arena, struct shape shape, const char *what)
 {
     unsigned char *right = malloc(ARENA);
-    draw(right, shape);
+    write_image(right, shape);
     size_t wrong = 0;
     for (size_t i = 0; i < ARENA; i++)
         wrong += arena->image[i] != right[i];
-    expect(bench, wrong == 0, "%s, %s, %zu x %zu at %zu, pitch %zu: %zu bytes of the arena wrong", what,
+    expect(fixture, wrong == 0, "%s, %s, %zu x %zu at %zu, pitch %zu: %zu bytes of the arena wrong", what,
            kind_names[arena->kind], shape.width, shape.height, shape.offset, shape.pitch, wrong);
     free(right);
 }
 
-static void check_fill(struct bench *bench, struct arena *arena, struct shape shape)
+static void check_fill(struct fixture *fixture, struct arena *arena, struct shape shape)
 {
     memset(arena->image, GUARD, ARENA);
-    if (arena_write(bench, arena) &&
-        perform(bench, &(struct lab_operation){LAB_OPERATION_FILL, region_in(arena, shape), .seed = seed}) &&
-        arena_read(bench, arena))
-        check_image(bench, arena, shape, "fill");
+    if (arena_write(fixture, arena) &&
+        perform(fixture, &(struct lab_operation){LAB_OPERATION_FILL, region_in(arena, shape), .seed = seed}) &&
+        arena_read(fixture, arena))
+        check_image(fixture, arena, shape, "fill");
 }
 
-static void check_count(struct bench *bench, struct arena *arena, struct shape shape, uint64_t planted)
+static void check_count(struct fixture *fixture, struct arena *arena, struct shape shape, uint64_t planted)
 {
     uint64_t wrong = UINT64_MAX;
-    if (perform(bench,
+    if (perform(fixture,
                 &(struct lab_operation){LAB_OPERATION_CHECK, region_in(arena, shape), .seed = seed, .wrong = &wrong}))
-        expect(bench, wrong == planted, "check, %s, %zu x %zu at %zu, pitch %zu: %llu wrong, planted %llu",
+        expect(fixture, wrong == planted, "check, %s, %zu x %zu at %zu, pitch %zu: %llu wrong, planted %llu",
                kind_names[arena->kind], shape.width, shape.height, shape.offset, shape.pitch, (unsigned long long)wrong,
                (unsigned long long)planted);
 }
 
-/* The CPU's pattern counts none; one wrong byte in the first, the middle and the last element counts each once; nothing
- * of it right counts all. */
-static void check_counts(struct bench *bench, struct arena *arena, struct shape shape)
+/* With the CPU's pattern, CHECK must count 0; with a wrong byte in the first, the middle and the last element, each
+ * once; with all bytes wrong, all elements. */
+static void check_counts(struct fixture *fixture, struct arena *arena, struct shape shape)
 {
     size_t bytes = shape.width * shape.height, elements = (bytes + 3) / 4;
     size_t spoilt[] = {0, elements / 2, elements - 1};
     uint64_t planted = 0;
-    draw(arena->image, shape);
-    if (!arena_write(bench, arena))
+    write_image(arena->image, shape);
+    if (!arena_write(fixture, arena))
         return;
-    check_count(bench, arena, shape, 0);
+    check_count(fixture, arena, shape, 0);
 
     for (size_t i = 0; i < 3; i++) {
         size_t byte = spoilt[i] * 4 + (i == 1 ? 3 : 0);
         if (byte >= bytes || (i > 0 && spoilt[i] == spoilt[i - 1]))
             continue;
-        arena->image[place_of(shape, byte)] ^= 0x40;
+        arena->image[offset_of(shape, byte)] ^= 0x40;
         planted++;
     }
-    if (arena_write(bench, arena))
-        check_count(bench, arena, shape, planted);
+    if (arena_write(fixture, arena))
+        check_count(fixture, arena, shape, planted);
 
     for (size_t i = 0; i < bytes; i++)
-        arena->image[place_of(shape, i)] = (unsigned char)~pattern_byte(i, seed);
-    if (arena_write(bench, arena))
-        check_count(bench, arena, shape, elements);
+        arena->image[offset_of(shape, i)] = (unsigned char)~pattern_byte(i, seed);
+    if (arena_write(fixture, arena))
+        check_count(fixture, arena, shape, elements);
 }
 
-void check_pattern(struct bench *bench)
+void check_pattern(struct fixture *fixture)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct arena arena;
-        if (arena_make(bench, kinds[k], &arena))
-            for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !bench->device->lost; s++) {
-                check_fill(bench, &arena, shapes[s]);
-                check_counts(bench, &arena, shapes[s]);
+        if (arena_make(fixture, kinds[k], &arena))
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !fixture->device->lost; s++) {
+                check_fill(fixture, &arena, shapes[s]);
+                check_counts(fixture, &arena, shapes[s]);
             }
-        arena_release(bench, &arena);
+        arena_release(fixture, &arena);
     }
 }
 
-/* The same shape from one arena to the other; where a pitch is free, another one in the source. */
-static void check_core_copy(struct bench *bench, struct arena *from, struct arena *to, struct shape shape)
+/* Copies a shape from one arena to the other, with another pitch in the source where that is possible. */
+static void check_core_copy(struct fixture *fixture, struct arena *from, struct arena *to, struct shape shape)
 {
     struct shape other = shape;
     if (shape.height > 1 && shape.offset + (shape.pitch + 16) * shape.height <= ARENA)
         other.pitch += 16;
-    draw(from->image, other);
+    write_image(from->image, other);
     memset(to->image, GUARD, ARENA);
-    if (arena_write(bench, from) && arena_write(bench, to) &&
-        perform(bench,
+    if (arena_write(fixture, from) && arena_write(fixture, to) &&
+        perform(fixture,
                 &(struct lab_operation){LAB_OPERATION_COPY, region_in(to, shape), .source = region_in(from, other)}) &&
-        arena_read(bench, to))
-        check_image(bench, to, shape, kind_names[from->kind]);
+        arena_read(fixture, to))
+        check_image(fixture, to, shape, kind_names[from->kind]);
 }
 
-void check_core_copies(struct bench *bench)
+void check_core_copies(struct fixture *fixture)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct arena here, there;
-        bool made = arena_make(bench, LAB_MEMORY_DEVICE, &there);
-        if (arena_make(bench, kinds[k], &here) && made)
-            for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !bench->device->lost; s++) {
-                check_core_copy(bench, &here, &there, shapes[s]);
-                check_core_copy(bench, &there, &here, shapes[s]);
+        bool made = arena_make(fixture, LAB_MEMORY_DEVICE, &there);
+        if (arena_make(fixture, kinds[k], &here) && made)
+            for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !fixture->device->lost; s++) {
+                check_core_copy(fixture, &here, &there, shapes[s]);
+                check_core_copy(fixture, &there, &here, shapes[s]);
             }
-        arena_release(bench, &here);
-        arena_release(bench, &there);
+        arena_release(fixture, &here);
+        arena_release(fixture, &there);
     }
 }
 
-void check_flush(struct bench *bench)
+void check_flush(struct fixture *fixture)
 {
     for (int i = 0; i < 3; i++)
-        perform(bench, &(struct lab_operation){.kind = LAB_OPERATION_FLUSH});
+        perform(fixture, &(struct lab_operation){.kind = LAB_OPERATION_FLUSH});
 }
 
-/* --- how fast
- * --------------------------------------------------------------------------------------------------------- */
+/* --- rates -------------------------------------------------------------------------------------------------------- */
 
 /* GB/s of `times` repetitions between two events; `bytes` each. */
-static double rate(struct bench *bench, struct lab_plan *plan, const void *from, void *to, size_t bytes,
+static double rate(struct fixture *fixture, struct lab_plan *plan, const void *from, void *to, size_t bytes,
                    enum lab_direction direction)
 {
     enum { TIMES = 8 };
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     struct lab_event *start = r->event_create(d), *stop = r->event_create(d);
     double best = 0;
     for (int sample = 0; sample < 4; sample++) {
         double seconds = 0;
-        bool good = r->event_record(d, start, bench->stream);
+        bool good = r->event_record(d, start, fixture->stream);
         for (int i = 0; i < TIMES && good; i++)
-            good = plan != NULL ? r->enqueue(d, plan, bench->stream)
-                                : r->copy(d, bench->stream, to, from, bytes, direction);
-        good = good && r->event_record(d, stop, bench->stream) && r->stream_synchronize(d, bench->stream) &&
+            good = plan != NULL ? r->enqueue(d, plan, fixture->stream)
+                                : r->copy(d, fixture->stream, to, from, bytes, direction);
+        good = good && r->event_record(d, stop, fixture->stream) && r->stream_synchronize(d, fixture->stream) &&
                r->event_elapsed(d, start, stop, &seconds);
         double now = good ? TIMES * (double)bytes / seconds / 1e9 : 0;
         best = now > best ? now : best;
@@ -216,24 +215,24 @@ static double rate(struct bench *bench, struct lab_plan *plan, const void *from,
     return best;
 }
 
-static void show(struct bench *bench, const char *what, struct lab_operation problem)
+static void show(struct fixture *fixture, const char *what, struct lab_operation operation)
 {
-    struct lab_plan *plan = bench->runtime->prepare(bench->device, &problem);
-    if (expect_call(bench, plan != NULL, what)) {
-        size_t bytes = problem.destination.width * problem.destination.height;
-        printf("rate: %-44s %9.2f GB/s\n", what, rate(bench, plan, NULL, NULL, bytes, LAB_D2D));
+    struct lab_plan *plan = fixture->runtime->prepare(fixture->device, &operation);
+    if (expect_call(fixture, plan != NULL, what)) {
+        size_t bytes = operation.destination.width * operation.destination.height;
+        printf("rate: %-44s %9.2f GB/s\n", what, rate(fixture, plan, NULL, NULL, bytes, LAB_D2D));
     }
-    bench->runtime->plan_release(bench->device, plan);
+    fixture->runtime->plan_release(fixture->device, plan);
 }
 
-void show_rates(struct bench *bench)
+void show_rates(struct fixture *fixture)
 {
     enum { BYTES = 256 << 20, ROWS = 1 << 14, ROW = BYTES / ROWS };
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     void *here = NULL, *there = NULL, *also = NULL;
     uint64_t wrong = 0;
-    if (!expect_call(bench,
+    if (!expect_call(fixture,
                      r->allocate(d, LAB_MEMORY_PINNED, BYTES, &here) &&
                          r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there) &&
                          r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &also),
@@ -242,22 +241,22 @@ void show_rates(struct bench *bench)
     struct lab_region host = lab_region_of(here, BYTES), first = lab_region_of(there, BYTES),
                       second = lab_region_of(also, BYTES);
     struct lab_region narrow = {there, ROW - 16, ROWS, ROW}, narrow_too = {also, ROW - 16, ROWS, ROW};
-    printf("rate: %-44s %9.2f GB/s\n", "copy engine, host to device", rate(bench, NULL, here, there, BYTES, LAB_H2D));
-    printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to host", rate(bench, NULL, there, here, BYTES, LAB_D2H));
+    printf("rate: %-44s %9.2f GB/s\n", "copy engine, host to device", rate(fixture, NULL, here, there, BYTES, LAB_H2D));
+    printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to host", rate(fixture, NULL, there, here, BYTES, LAB_D2H));
     printf("rate: %-44s %9.2f GB/s\n", "copy engine, device to device, bytes once",
-           rate(bench, NULL, there, also, BYTES, LAB_D2D));
-    show(bench, "cores, host to device", (struct lab_operation){LAB_OPERATION_COPY, first, .source = host});
-    show(bench, "cores, device to host", (struct lab_operation){LAB_OPERATION_COPY, host, .source = first});
-    show(bench, "cores, device to device, bytes once",
+           rate(fixture, NULL, there, also, BYTES, LAB_D2D));
+    show(fixture, "cores, host to device", (struct lab_operation){LAB_OPERATION_COPY, first, .source = host});
+    show(fixture, "cores, device to host", (struct lab_operation){LAB_OPERATION_COPY, host, .source = first});
+    show(fixture, "cores, device to device, bytes once",
          (struct lab_operation){LAB_OPERATION_COPY, second, .source = first});
-    show(bench, "cores, device to device, pitched, bytes once",
+    show(fixture, "cores, device to device, pitched, bytes once",
          (struct lab_operation){LAB_OPERATION_COPY, narrow_too, .source = narrow});
-    show(bench, "fill, device", (struct lab_operation){LAB_OPERATION_FILL, first, .seed = seed});
-    show(bench, "fill, host", (struct lab_operation){LAB_OPERATION_FILL, host, .seed = seed});
-    show(bench, "check, device", (struct lab_operation){LAB_OPERATION_CHECK, first, .seed = seed, .wrong = &wrong});
-    expect(bench, wrong == 0, "the device's pattern was right");
-    show(bench, "check, host", (struct lab_operation){LAB_OPERATION_CHECK, host, .seed = seed, .wrong = &wrong});
-    expect(bench, wrong == 0, "the host's pattern was right");
+    show(fixture, "fill, device", (struct lab_operation){LAB_OPERATION_FILL, first, .seed = seed});
+    show(fixture, "fill, host", (struct lab_operation){LAB_OPERATION_FILL, host, .seed = seed});
+    show(fixture, "check, device", (struct lab_operation){LAB_OPERATION_CHECK, first, .seed = seed, .wrong = &wrong});
+    expect(fixture, wrong == 0, "the pattern in device memory must be right");
+    show(fixture, "check, host", (struct lab_operation){LAB_OPERATION_CHECK, host, .seed = seed, .wrong = &wrong});
+    expect(fixture, wrong == 0, "the pattern in host memory must be right");
 out:
     r->release(d, LAB_MEMORY_DEVICE, also);
     r->release(d, LAB_MEMORY_DEVICE, there);

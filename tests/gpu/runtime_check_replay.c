@@ -1,5 +1,5 @@
-/* Checks of pipelines as a whole: chunks that go up, are computed on and come down over several streams; queued one by
- * one, recorded as a graph and replayed, over the default stream, and traced.
+/* Checks of whole pipelines: chunks are copied to the device, processed and copied back on several streams; queued
+ * directly, captured as a graph and replayed, on the default stream, and traced.
  */
 #include "runtime_check.h"
 
@@ -15,23 +15,23 @@ static bool begin_trace(struct lab_device *device, struct lab_stream *const *str
 }
 
 enum { STREAMS = 2, CHUNKS = 8, CHUNK = 4 << 20, TOTAL = CHUNKS * CHUNK, WEIGHT = 2, TRACED_MAX = 256 };
-enum { TIMER_STEP_NS = 1000 }; /* of the coarsest device */
+enum { TIMER_STEP_NS = 1000 }; /* of the device with the coarsest timer */
 
 static const uint64_t seed = 77;
 
 struct pipeline {
-    struct bench *bench;
+    struct fixture *fixture;
     struct lab_stream *streams[STREAMS];
     struct lab_event *fork, *join, *start, *stop;
     unsigned char *input, *memory, *output;
     struct lab_plan *waves[CHUNKS];
 };
 
-static bool open_pipeline(struct bench *bench, struct pipeline *p)
+static bool open_pipeline(struct fixture *fixture, struct pipeline *p)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
-    *p = (struct pipeline){.bench = bench,
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
+    *p = (struct pipeline){.fixture = fixture,
                            .fork = r->event_create(d),
                            .join = r->event_create(d),
                            .start = r->event_create(d),
@@ -48,13 +48,13 @@ static bool open_pipeline(struct bench *bench, struct pipeline *p)
                                                   .first = i * CHUNK / 4, .weight = WEIGHT});
         made = p->waves[i] != NULL;
     }
-    return expect_call(bench, made, "making a pipeline");
+    return expect_call(fixture, made, "creating a pipeline");
 }
 
 static void close_pipeline(struct pipeline *p)
 {
-    const struct lab_runtime *r = p->bench->runtime;
-    struct lab_device *d = p->bench->device;
+    const struct lab_runtime *r = p->fixture->runtime;
+    struct lab_device *d = p->fixture->device;
     for (size_t i = 0; i < CHUNKS; i++)
         r->plan_release(d, p->waves[i]);
     for (size_t i = 0; i < STREAMS; i++)
@@ -68,10 +68,10 @@ static void close_pipeline(struct pipeline *p)
     r->event_release(d, p->fork);
 }
 
-/* New input; the output and the device hold what is right nowhere. */
+/* Writes new input, and overwrites the output and the device memory with values that are wrong everywhere. */
 static bool prepare_data(struct pipeline *p, uint64_t of_seed)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     return perform(b, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(p->input, TOTAL),
                                               .content = LAB_CONTENT_FLOATS, .seed = of_seed}) &&
            perform(b, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(p->memory, TOTAL), .seed = ~of_seed}) &&
@@ -81,21 +81,21 @@ static bool prepare_data(struct pipeline *p, uint64_t of_seed)
 static uint64_t wrong_output(struct pipeline *p, uint64_t of_seed)
 {
     uint64_t wrong = UINT64_MAX;
-    perform(p->bench, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(p->output, TOTAL),
-                                              .content = LAB_CONTENT_FLOATS_PLUS, .seed = of_seed, .wrong = &wrong});
+    perform(p->fixture, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(p->output, TOTAL),
+                                                .content = LAB_CONTENT_FLOATS_PLUS, .seed = of_seed, .wrong = &wrong});
     return wrong;
 }
 
 static void expect_output(struct pipeline *p, uint64_t of_seed, const char *what)
 {
     uint64_t wrong = wrong_output(p, of_seed);
-    expect(p->bench, wrong == 0, "%s: %llu wrong", what, (unsigned long long)wrong);
+    expect(p->fixture, wrong == 0, "%s: %llu wrong", what, (unsigned long long)wrong);
 }
 
 static bool queue_chunk(struct pipeline *p, size_t i, struct lab_stream *stream)
 {
-    const struct lab_runtime *r = p->bench->runtime;
-    struct lab_device *d = p->bench->device;
+    const struct lab_runtime *r = p->fixture->runtime;
+    struct lab_device *d = p->fixture->device;
     size_t at = i * CHUNK;
     return r->copy(d, stream, p->memory + at, p->input + at, CHUNK, LAB_H2D) && r->enqueue(d, p->waves[i], stream) &&
            r->copy(d, stream, p->output + at, p->memory + at, CHUNK, LAB_D2H);
@@ -104,8 +104,8 @@ static bool queue_chunk(struct pipeline *p, size_t i, struct lab_stream *stream)
 /* Forks from the first stream and joins it again. */
 static bool queue_all(struct pipeline *p)
 {
-    const struct lab_runtime *r = p->bench->runtime;
-    struct lab_device *d = p->bench->device;
+    const struct lab_runtime *r = p->fixture->runtime;
+    struct lab_device *d = p->fixture->device;
     bool good = r->event_record(d, p->fork, p->streams[0]) && r->stream_wait(d, p->streams[1], p->fork);
     for (size_t i = 0; i < CHUNKS && good; i++)
         good = queue_chunk(p, i, p->streams[i % STREAMS]);
@@ -116,7 +116,7 @@ static bool queue_all(struct pipeline *p)
 
 static void replay(struct pipeline *p, struct lab_graph *graph)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     for (uint64_t i = 0; i < 3; i++) {
         double seconds = 0;
@@ -133,19 +133,20 @@ static void replay(struct pipeline *p, struct lab_graph *graph)
     }
 }
 
-/* What joins its origin by no event cannot be recorded, and nothing but the recording is lost. */
+/* A stream that does not join the origin makes the capture fail; the device and the streams must stay usable. */
 static void check_unjoined(struct pipeline *p)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     struct lab_graph *graph = NULL;
     if (!expect_call(b, r->graph->begin(b->device, p->streams[0]), "graph begin"))
         return;
     bool queued = r->event_record(b->device, p->fork, p->streams[0]) &&
                   r->stream_wait(b->device, p->streams[1], p->fork) && queue_chunk(p, 0, p->streams[1]);
-    expect_call(b, queued, "recording");
+    expect_call(b, queued, "capturing");
     graph = r->graph->end(b->device, p->streams[0]);
-    expect(b, graph == NULL && !b->device->lost, "an unjoined stream fails the graph: %s", b->device->error.detail);
+    expect(b, graph == NULL && !b->device->lost, "a stream that does not join must make the capture fail: %s",
+           b->device->error.detail);
     printf("graph: %s: %s\n", b->device->error.code, b->device->error.detail);
     r->graph->release(b->device, graph);
     r->graph->release(b->device, NULL);
@@ -154,10 +155,10 @@ static void check_unjoined(struct pipeline *p)
     expect_output(p, seed, "the pipeline after a failed graph");
 }
 
-/* A check is recorded with its count's way to the caller. */
+/* A captured CHECK includes the copy of its count to the caller. */
 static void check_check_in_graph(struct pipeline *p)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     uint64_t wrong = UINT64_MAX;
     struct lab_plan *check =
@@ -166,34 +167,34 @@ static void check_check_in_graph(struct pipeline *p)
     bool recording = check != NULL && r->graph->begin(b->device, p->streams[0]);
     bool queued = recording && r->enqueue(b->device, check, p->streams[0]);
     struct lab_graph *graph = recording ? r->graph->end(b->device, p->streams[0]) : NULL;
-    if (expect_call(b, queued && graph != NULL, "recording a check"))
+    if (expect_call(b, queued && graph != NULL, "capturing a check"))
         for (int i = 0; i < 2; i++) {
             prepare_data(p, seed + (uint64_t)i);
             expect_call(
                 b, r->graph->launch(b->device, graph, p->streams[1]) && r->stream_synchronize(b->device, p->streams[1]),
-                "a check's graph");
+                "the graph of a check");
             expect(b, i == 0 ? wrong == 0 : wrong > TOTAL / 4 * 0.99 && wrong <= TOTAL / 4,
-                   "a recorded check counts %llu", (unsigned long long)wrong);
+                   "a captured check counts %llu", (unsigned long long)wrong);
         }
     r->graph->release(b->device, graph);
     r->plan_release(b->device, check);
 }
 
-void check_graph(struct bench *bench)
+void check_graph(struct fixture *fixture)
 {
-    const struct lab_runtime *r = bench->runtime;
+    const struct lab_runtime *r = fixture->runtime;
     struct pipeline p;
     if (r->graph == NULL)
         return;
-    if (open_pipeline(bench, &p) && prepare_data(&p, seed) &&
-        expect_call(bench, r->graph->begin(bench->device, p.streams[0]), "graph begin")) {
+    if (open_pipeline(fixture, &p) && prepare_data(&p, seed) &&
+        expect_call(fixture, r->graph->begin(fixture->device, p.streams[0]), "graph begin")) {
         bool queued = queue_all(&p);
-        struct lab_graph *graph = r->graph->end(bench->device, p.streams[0]);
-        expect_call(bench, queued && graph != NULL, "recording a graph");
-        expect(bench, wrong_output(&p, seed) > TOTAL / 4 * 0.99, "what is recorded does not run");
+        struct lab_graph *graph = r->graph->end(fixture->device, p.streams[0]);
+        expect_call(fixture, queued && graph != NULL, "capturing a graph");
+        expect(fixture, wrong_output(&p, seed) > TOTAL / 4 * 0.99, "captured work must not run during the capture");
         if (graph != NULL)
             replay(&p, graph);
-        r->graph->release(bench->device, graph);
+        r->graph->release(fixture->device, graph);
         check_unjoined(&p);
         check_check_in_graph(&p);
     }
@@ -202,30 +203,30 @@ void check_graph(struct bench *bench)
 
 /* --- the default stream ------------------------------------------------------------------------------------------- */
 
-void check_default_stream(struct bench *bench)
+void check_default_stream(struct fixture *fixture)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     struct pipeline p;
     if (r->stream_default == NULL)
         return;
     struct lab_stream *stream = r->stream_default(d);
-    if (!expect_call(bench, stream != NULL, "stream_default"))
+    if (!expect_call(fixture, stream != NULL, "stream_default"))
         return;
-    if (open_pipeline(bench, &p) && prepare_data(&p, seed)) {
+    if (open_pipeline(fixture, &p) && prepare_data(&p, seed)) {
         double seconds = -1;
         bool good = r->event_record(d, p.start, stream);
         for (size_t i = 0; i < CHUNKS && good; i++)
             good = queue_chunk(&p, i, stream);
-        expect_call(bench,
+        expect_call(fixture,
                     good && r->event_record(d, p.stop, stream) && r->stream_wait(d, p.streams[0], p.stop) &&
                         r->stream_synchronize(d, p.streams[0]) && r->event_elapsed(d, p.start, p.stop, &seconds) &&
                         r->stream_synchronize(d, stream),
                     "work on the default stream");
-        expect(bench, seconds > 0, "the default stream took %g s", seconds);
+        expect(fixture, seconds > 0, "the default stream took %g s", seconds);
         expect_output(&p, seed, "the default stream");
         if (r->graph != NULL)
-            expect(bench, !r->graph->begin(d, stream) && !d->lost, "the default stream is not recorded");
+            expect(fixture, !r->graph->begin(d, stream) && !d->lost, "capturing the default stream must fail");
     }
     close_pipeline(&p);
 }
@@ -245,7 +246,7 @@ static void keep(void *context, const struct lab_trace_record *record)
     timeline->count++;
 }
 
-/* Nanoseconds in which two operations of different streams ran at once, added up over all pairs. */
+/* The time in ns during which two operations of different streams ran at the same time, added over all pairs. */
 static int64_t overlap_ns(const struct timeline *t)
 {
     int64_t sum = 0;
@@ -259,8 +260,8 @@ static int64_t overlap_ns(const struct timeline *t)
     return sum;
 }
 
-/* On each stream up, kernel, down and so on, one after the other. */
-static void check_order(struct bench *b, const struct timeline *t)
+/* On each stream: upload, kernel, download and so on, in order. */
+static void check_order(struct fixture *b, const struct timeline *t)
 {
     static const enum lab_trace_kind order[] = {LAB_TRACE_UP, LAB_TRACE_KERNEL, LAB_TRACE_DOWN};
     size_t on_stream[STREAMS] = {0}, misplaced = 0, unordered = 0;
@@ -277,14 +278,14 @@ static void check_order(struct bench *b, const struct timeline *t)
                      record->start_ns + TIMER_STEP_NS < end_on_stream[record->lane];
         end_on_stream[record->lane] = record->end_ns;
     }
-    expect(b, misplaced == 0, "%zu records are of another stream, kind or size than was queued", misplaced);
+    expect(b, misplaced == 0, "%zu records have another stream, kind or size than was queued", misplaced);
     expect(b, unordered == 0, "%zu records are out of order", unordered);
 }
 
-static void check_timeline(struct bench *b, const struct timeline *t, double event_s, double wall_s)
+static void check_timeline(struct fixture *b, const struct timeline *t, double event_s, double wall_s)
 {
     int64_t last_ns = 0;
-    expect(b, t->count == CHUNKS * 3, "%zu records of %d operations", t->count, CHUNKS * 3);
+    expect(b, t->count == CHUNKS * 3, "%zu records, expected %d", t->count, CHUNKS * 3);
     check_order(b, t);
     for (size_t i = 0; i < t->count && i < TRACED_MAX; i++)
         last_ns = t->records[i].end_ns > last_ns ? t->records[i].end_ns : last_ns;
@@ -295,10 +296,11 @@ static void check_timeline(struct bench *b, const struct timeline *t, double eve
            span_s, event_s, wall_s);
 }
 
-/* The pipeline once on its streams, behind a latch whose hold is no record. For how long streams were at work at once. */
+/* Traces the pipeline once, released by a latch, which must not be recorded. Returns the time during which streams
+ * overlapped. */
 static int64_t trace_pipeline(struct pipeline *p, struct lab_latch *latch)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     struct timeline t = {.count = 0};
     double event_s = 0, before = now_s();
@@ -316,10 +318,10 @@ static int64_t trace_pipeline(struct pipeline *p, struct lab_latch *latch)
     return overlap_ns(&t);
 }
 
-/* One operation each on the default stream, which is one among those that are traced. */
+/* One operation of each kind on the default stream, which is one of the traced streams. */
 static void trace_default(struct pipeline *p)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     struct timeline t = {.count = 0};
     struct lab_stream *streams[2] = {p->streams[0], r->stream_default != NULL ? r->stream_default(b->device) : NULL};
@@ -331,20 +333,20 @@ static void trace_default(struct pipeline *p)
     size_t right = 0;
     for (size_t i = 0; i < t.count && i < TRACED_MAX; i++)
         right += t.records[i].lane == 1;
-    expect(b, t.count == 3 && right == 3, "the default stream has %zu of %zu records, of 3 operations", right, t.count);
+    expect(b, t.count == 3 && right == 3, "the default stream has %zu of %zu records, expected 3", right, t.count);
 }
 
-/* Under which streams a tracer files what a graph does is its own affair: those it files elsewhere are left out. */
+/* The tracer decides to which streams it assigns a graph's operations; those on other streams are left out. */
 static void trace_graph(struct pipeline *p)
 {
-    struct bench *b = p->bench;
+    struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     struct timeline t = {.count = 0};
     if (r->graph == NULL || !r->graph->begin(b->device, p->streams[0]))
         return;
     bool queued = queue_all(p);
     struct lab_graph *graph = r->graph->end(b->device, p->streams[0]);
-    if (expect_call(b, queued && graph != NULL, "recording a graph")) {
+    if (expect_call(b, queued && graph != NULL, "capturing a graph")) {
         expect_call(b,
                     begin_trace(b->device, p->streams, STREAMS) && r->graph->launch(b->device, graph, p->streams[0]) &&
                         r->trace->end(b->device, keep, &t),
@@ -355,31 +357,32 @@ static void trace_graph(struct pipeline *p)
     r->graph->release(b->device, graph);
 }
 
-void check_trace(struct bench *bench)
+void check_trace(struct fixture *fixture)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     struct timeline t = {.count = 0};
     struct pipeline p;
     if (r->trace == NULL)
         return;
-    expect(bench, !r->trace->end(d, keep, &t) && t.count == 0, "a trace that was not begun does not end");
+    expect(fixture, !r->trace->end(d, keep, &t) && t.count == 0, "ending a trace that was not begun must fail");
     struct lab_latch *latch = r->latch_create(d);
-    if (open_pipeline(bench, &p) && expect_call(bench, latch != NULL, "latch_create")) {
+    if (open_pipeline(fixture, &p) && expect_call(fixture, latch != NULL, "latch_create")) {
         double start = now_s();
         if (!begin_trace(d, p.streams, STREAMS)) {
             printf("trace: %s: %s\n", d->error.code, d->error.detail);
-            expect(bench, strcmp(d->error.code, "unsupported") == 0, "a trace that cannot be is unsupported: %s",
-                   d->error.detail);
+            expect(fixture, strcmp(d->error.code, "unsupported") == 0,
+                   "a trace that cannot begin must be \"unsupported\": %s", d->error.detail);
         } else {
             printf("trace: begun in %.3f s\n", now_s() - start);
-            expect(bench, !begin_trace(d, p.streams, STREAMS), "there is one trace at a time");
-            expect_call(bench, r->trace->end(d, keep, &t), "trace end");
-            expect(bench, t.count == 0, "nothing done leaves %zu records", t.count);
-            int64_t together_ns = 0; /* of all: a CPU's cores may be taken by others in one of them */
+            expect(fixture, !begin_trace(d, p.streams, STREAMS), "a second trace must be refused");
+            expect_call(fixture, r->trace->end(d, keep, &t), "trace end");
+            expect(fixture, t.count == 0, "an idle trace must have no records, not %zu", t.count);
+            int64_t together_ns =
+                0; /* of all rounds, because other programs may use a CPU's cores during one of them */
             for (int i = 0; i < 3 && prepare_data(&p, seed); i++)
                 together_ns += trace_pipeline(&p, latch);
-            expect(bench, together_ns > 0, "operations of two streams run at once");
+            expect(fixture, together_ns > 0, "operations of two streams must overlap");
             trace_default(&p);
             trace_graph(&p);
         }

@@ -1,4 +1,4 @@
-/* Checks of a runtime's order and time: streams, events, the latch, the clock. */
+/* Checks of order and time: streams, events, the latch, the clock. */
 #include "runtime_check.h"
 
 #include <stdio.h>
@@ -13,34 +13,35 @@ static void rest(double seconds)
     nanosleep(&t, NULL);
 }
 
-void check_events(struct bench *bench)
+void check_events(struct fixture *fixture)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     void *here = NULL, *there = NULL;
     struct lab_event *start = r->event_create(d), *stop = r->event_create(d);
     struct lab_stream *other = r->stream_create(d);
-    if (!expect_call(bench, start != NULL && stop != NULL && other != NULL, "event_create") ||
-        !expect_call(bench, r->allocate(d, LAB_MEMORY_PINNED, BYTES, &here), "allocate") ||
-        !expect_call(bench, r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there), "allocate"))
+    if (!expect_call(fixture, start != NULL && stop != NULL && other != NULL, "event_create") ||
+        !expect_call(fixture, r->allocate(d, LAB_MEMORY_PINNED, BYTES, &here), "allocate") ||
+        !expect_call(fixture, r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there), "allocate"))
         goto out;
 
     double seconds = -1, before = now_s();
     bool passed = false;
-    expect_call(bench,
-                r->event_record(d, start, bench->stream) && r->copy(d, bench->stream, there, here, BYTES, LAB_H2D) &&
-                    r->event_record(d, stop, bench->stream) && r->stream_wait(d, other, stop) &&
+    expect_call(fixture,
+                r->event_record(d, start, fixture->stream) &&
+                    r->copy(d, fixture->stream, there, here, BYTES, LAB_H2D) &&
+                    r->event_record(d, stop, fixture->stream) && r->stream_wait(d, other, stop) &&
                     r->copy(d, other, here, there, BYTES, LAB_D2H) && r->event_synchronize(d, stop),
                 "a copy between two events");
     double wall = now_s() - before;
-    expect_call(bench, r->event_elapsed(d, start, stop, &seconds), "event_elapsed");
-    expect(bench, seconds > 0 && seconds <= wall + 1e-6, "1 MiB took %g s between events, %g s on the wall", seconds,
-           wall);
-    expect_call(bench, r->event_elapsed(d, stop, start, &seconds), "event_elapsed, backwards");
-    expect(bench, seconds < 0, "the time backwards is %g", seconds);
-    expect_call(bench, r->event_query(d, stop, &passed), "event_query");
-    expect(bench, passed, "an event that was waited for has passed");
-    expect_call(bench, r->stream_synchronize(d, other), "stream_synchronize");
+    expect_call(fixture, r->event_elapsed(d, start, stop, &seconds), "event_elapsed");
+    expect(fixture, seconds > 0 && seconds <= wall + 1e-6, "1 MiB took %g s between events, %g s by the wall clock",
+           seconds, wall);
+    expect_call(fixture, r->event_elapsed(d, stop, start, &seconds), "event_elapsed, backwards");
+    expect(fixture, seconds < 0, "the time between swapped events must be negative: %g", seconds);
+    expect_call(fixture, r->event_query(d, stop, &passed), "event_query");
+    expect(fixture, passed, "an event that was waited for must be complete");
+    expect_call(fixture, r->stream_synchronize(d, other), "stream_synchronize");
 out:
     r->release(d, LAB_MEMORY_DEVICE, there);
     r->release(d, LAB_MEMORY_PINNED, here);
@@ -53,47 +54,48 @@ out:
 
 /* --- the latch ---------------------------------------------------------------------------------------------------- */
 
-static void check_that_it_holds(struct bench *bench, struct lab_latch *latch, struct lab_event *gate)
+static void check_that_it_holds(struct fixture *fixture, struct lab_latch *latch, struct lab_event *gate)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     bool passed = true, timed_out = true;
-    expect_call(bench, r->latch_close(d, latch, bench->stream, 5) && r->event_record(d, gate, bench->stream),
+    expect_call(fixture, r->latch_close(d, latch, fixture->stream, 5) && r->event_record(d, gate, fixture->stream),
                 "latch_close");
     rest(0.02);
-    expect_call(bench, r->event_query(d, gate, &passed), "event_query");
-    expect(bench, !passed, "a closed latch holds");
+    expect_call(fixture, r->event_query(d, gate, &passed), "event_query");
+    expect(fixture, !passed, "a closed latch must block its stream");
     r->latch_open(d, latch);
-    expect_call(bench, r->stream_synchronize(d, bench->stream), "stream_synchronize");
-    expect_call(bench, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
-    expect(bench, !timed_out, "a latch that was opened did not time out");
+    expect_call(fixture, r->stream_synchronize(d, fixture->stream), "stream_synchronize");
+    expect_call(fixture, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
+    expect(fixture, !timed_out, "a latch that was opened must not time out");
 }
 
-static void check_that_it_times_out(struct bench *bench, struct lab_latch *latch)
+static void check_that_it_times_out(struct fixture *fixture, struct lab_latch *latch)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     bool timed_out = false;
     double start = now_s();
-    expect_call(bench, r->latch_close(d, latch, bench->stream, 0.05) && r->stream_synchronize(d, bench->stream),
-                "a latch that nobody opens");
+    expect_call(fixture, r->latch_close(d, latch, fixture->stream, 0.05) && r->stream_synchronize(d, fixture->stream),
+                "a latch that is not opened");
     double waited = now_s() - start;
-    expect_call(bench, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
-    expect(bench, timed_out && waited > 0.045 && waited < 1, "it timed out after %g s", waited);
+    expect_call(fixture, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
+    expect(fixture, timed_out && waited > 0.045 && waited < 1, "it must time out after 0.05 s, not %g s", waited);
     r->latch_open(d, latch);
 }
 
-/* Work of every kind behind a closed latch: whatever is loaded or allocated at first use would wait for the latch. */
-static void check_what_queues(struct bench *bench, struct lab_latch *latch, struct lab_event *gate)
+/* Queues every kind of work while a latch is closed: anything that is loaded or allocated at first use would wait for
+ * the latch. */
+static void check_what_queues(struct fixture *fixture, struct lab_latch *latch, struct lab_event *gate)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     struct lab_stream *other = r->stream_create(d);
     void *here = NULL, *there = NULL;
     uint64_t wrong = 1;
     bool timed_out = true;
-    if (!expect_call(bench, other != NULL && r->allocate(d, LAB_MEMORY_PINNED, BYTES, &here), "allocate") ||
-        !expect_call(bench, r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there), "allocate"))
+    if (!expect_call(fixture, other != NULL && r->allocate(d, LAB_MEMORY_PINNED, BYTES, &here), "allocate") ||
+        !expect_call(fixture, r->allocate(d, LAB_MEMORY_DEVICE, BYTES, &there), "allocate"))
         goto out;
     struct lab_plan *fill =
         r->prepare(d, &(struct lab_operation){LAB_OPERATION_FILL, lab_region_of(here, BYTES), .seed = 3});
@@ -101,20 +103,22 @@ static void check_what_queues(struct bench *bench, struct lab_latch *latch, stru
                                                                   .source = lab_region_of(here, BYTES)});
     struct lab_plan *check = r->prepare(
         d, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(there, BYTES), .seed = 3, .wrong = &wrong});
-    if (expect_call(bench, fill != NULL && copy != NULL && check != NULL, "prepare")) {
+    if (expect_call(fixture, fill != NULL && copy != NULL && check != NULL, "prepare")) {
         double start = now_s();
-        bool queued = r->latch_close(d, latch, bench->stream, 5) && r->event_record(d, gate, bench->stream) &&
+        bool queued = r->latch_close(d, latch, fixture->stream, 5) && r->event_record(d, gate, fixture->stream) &&
                       r->stream_wait(d, other, gate) && r->enqueue(d, fill, other) && r->enqueue(d, copy, other) &&
                       r->enqueue(d, check, other);
         for (int i = 0; i < 250 && queued; i++)
             queued = r->copy(d, other, there, here, BYTES, LAB_H2D);
         double queueing = now_s() - start;
         r->latch_open(d, latch);
-        expect_call(bench, queued, "queueing behind a latch");
-        expect_call(bench, r->stream_synchronize(d, other) && r->stream_synchronize(d, bench->stream), "synchronize");
-        expect_call(bench, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
-        expect(bench, !timed_out, "253 operations are queued while the latch is closed (it took %g s)", queueing);
-        expect(bench, wrong == 0, "and then done: %llu wrong", (unsigned long long)wrong);
+        expect_call(fixture, queued, "queueing while the latch is closed");
+        expect_call(fixture, r->stream_synchronize(d, other) && r->stream_synchronize(d, fixture->stream),
+                    "synchronize");
+        expect_call(fixture, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
+        expect(fixture, !timed_out, "253 operations must be queued before the latch times out (it took %g s)",
+               queueing);
+        expect(fixture, wrong == 0, "the queued operations: %llu wrong", (unsigned long long)wrong);
     }
     r->plan_release(d, check);
     r->plan_release(d, copy);
@@ -126,24 +130,24 @@ out:
     r->stream_release(d, other);
 }
 
-void check_latch(struct bench *bench)
+void check_latch(struct fixture *fixture)
 {
-    const struct lab_runtime *r = bench->runtime;
-    struct lab_device *d = bench->device;
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
     struct lab_latch *latch = r->latch_create(d);
     struct lab_event *gate = r->event_create(d);
-    if (expect_call(bench, latch != NULL && gate != NULL, "latch_create")) {
-        check_what_queues(bench, latch, gate);
+    if (expect_call(fixture, latch != NULL && gate != NULL, "latch_create")) {
+        check_what_queues(fixture, latch, gate);
         for (int i = 0; i < 5; i++)
-            check_that_it_holds(bench, latch, gate);
-        check_that_it_times_out(bench, latch);
-        check_that_it_holds(bench, latch, gate);
-        for (int i = 0; i < 100; i++) { /* opened at once, before its operation can have begun */
+            check_that_it_holds(fixture, latch, gate);
+        check_that_it_times_out(fixture, latch);
+        check_that_it_holds(fixture, latch, gate);
+        for (int i = 0; i < 100; i++) { /* opened at once, possibly before its kernel has started */
             bool timed_out = true;
-            bool good = r->latch_close(d, latch, bench->stream, 5);
+            bool good = r->latch_close(d, latch, fixture->stream, 5);
             r->latch_open(d, latch);
-            good = good && r->stream_synchronize(d, bench->stream) && r->latch_timed_out(d, latch, &timed_out);
-            if (!expect(bench, good && !timed_out, "a latch that is opened at once, time %d", i))
+            good = good && r->stream_synchronize(d, fixture->stream) && r->latch_timed_out(d, latch, &timed_out);
+            if (!expect(fixture, good && !timed_out, "a latch that is opened at once, round %d", i))
                 break;
         }
     }
@@ -152,16 +156,17 @@ void check_latch(struct bench *bench)
     r->latch_release(d, NULL);
 }
 
-void check_clock(struct bench *bench)
+void check_clock(struct fixture *fixture)
 {
-    double hz = 0, most = bench->device->facts.clock_hz; /* of a CPU: the nominal one, which it may surpass */
-    bool bound = strcmp(bench->runtime->name, "cuda") == 0 && most > 0;
-    if (bench->runtime->clock == NULL)
+    double hz = 0, most = fixture->device->facts.clock_hz; /* for a CPU the nominal clock, which it may exceed */
+    bool bound = strcmp(fixture->runtime->name, "cuda") == 0 && most > 0;
+    if (fixture->runtime->clock == NULL)
         return;
     for (int i = 0; i < 3; i++) {
         double start = now_s();
-        expect_call(bench, bench->runtime->clock->measure(bench->device, &hz), "clock");
+        expect_call(fixture, fixture->runtime->clock->measure(fixture->device, &hz), "clock");
         printf("clock: %.6g Hz of %.6g, in %g s\n", hz, most, now_s() - start);
-        expect(bench, hz > 5e7 && hz < 1e10 && !(bound && hz > 1.05 * most), "a clock of %g Hz", hz);
+        expect(fixture, hz > 5e7 && hz < 1e10 && !(bound && hz > 1.05 * most), "the clock must be plausible: %g Hz",
+               hz);
     }
 }
