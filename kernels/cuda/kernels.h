@@ -20,8 +20,8 @@ struct cuda_region {
     size_t width, height, pitch;
 };
 
-/* Each `load` function makes the driver load the kernels of one file. Otherwise the driver loads them at the first
- * launch, and a launch that loads while a latch is closed never returns. */
+/* Each `load` function makes the driver load the kernels of one file. Otherwise the driver loads them at their first
+ * launch, which would wait for the latch if one is closed. */
 cudaError_t lab_cuda_load_pattern(void);
 cudaError_t lab_cuda_load_copy(void);
 cudaError_t lab_cuda_load_wait(void);

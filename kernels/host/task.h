@@ -1,9 +1,11 @@
-/* What a stream holds and who runs it:
+/* The objects that scheduling deals with:
  *   - task: work (a copy, an operation, a closed latch) that one engine runs, or a mark (an event's record, a wait)
  *     that takes no time;
  *   - stream: a queue of tasks; an engine takes one stream at a time and runs the task at its head;
  *   - engine: a thread with a list of the streams that are ready for it;
- *   - event: refers to its last record. The machine's lock guards all of them.
+ *   - event: refers to its last record.
+ *
+ * The machine's lock guards all of them.
  */
 #ifndef LAB_HOST_TASK_H
 #define LAB_HOST_TASK_H

@@ -51,8 +51,8 @@ template <typename Tile, bool VECTORS> __device__ static void start_copies(struc
     }
 #pragma unroll
     for (int i = 0; i < BK * ROW_VECTORS / Tile::THREADS; i++) {
-        uint32_t four = i * Tile::THREADS + threadIdx.x;
-        uint32_t at = four / ROW_VECTORS, column = four % ROW_VECTORS * 4;
+        uint32_t vector = i * Tile::THREADS + threadIdx.x;
+        uint32_t at = vector / ROW_VECTORS, column = vector % ROW_VECTORS * 4;
         start_copy_float4<VECTORS>(&to.b[at][column], from.b + at * from.n, column,
                                    (int)at < from.left ? from.columns : 0);
     }

@@ -62,17 +62,16 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
         .cores = device->pool.helper_count + 1,
         .l1_bytes = cache_bytes(sysconf(_SC_LEVEL1_DCACHE_SIZE), 32 * KIB),
         .l2_bytes = cache_bytes(sysconf(_SC_LEVEL2_CACHE_SIZE), 512 * KIB),
-        .l3_bytes = cache_bytes(device->base.facts.l2_bytes,
-                                8 * MIB), /* of the last level, which may be the second or the third */
+        .l3_bytes = cache_bytes(device->base.facts.l2_bytes, 8 * MIB), /* l2_bytes is the size of the last level */
     };
 }
 
 void lab_host_gemm_share(const struct host_gemm *gemm, size_t total, size_t work, host_range_function *function,
                          void *context)
 {
-    enum { PARTS_PER_CORE = 8, WORK_LEAST = 16 * 1024 };
-    size_t even = total / (gemm->cores * PARTS_PER_CORE), least = WORK_LEAST / work;
-    size_t part_units = (even > least ? even : least) + 1;
+    enum { PARTS_PER_CORE = 8, WORK_MIN = 16 * 1024 };
+    size_t even_share = total / (gemm->cores * PARTS_PER_CORE), min_units = WORK_MIN / work;
+    size_t part_units = (even_share > min_units ? even_share : min_units) + 1;
     lab_host_pool_run_parts(gemm->pool, total, part_units, function, context);
 }
 

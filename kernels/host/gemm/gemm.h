@@ -73,7 +73,7 @@ const struct host_gemm_step *lab_host_gemm_step(enum lab_gemm_step step, enum la
 
 /* --- gemm.c ------------------------------------------------------------------------------------------------------- */
 
-/* Everything except the workspace and the library. */
+/* The product as a kernel gets it, without the workspace and the library. */
 struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct lab_gemm *what);
 
 /* --- inputs.c, ceiling.c: entries of the runtime's GEMM table (runtime/gemm.h) ------------------------------------ */
