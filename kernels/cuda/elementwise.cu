@@ -1,5 +1,5 @@
 /* Kernels with one thread per element (runtime.h says what each computes). Their time is proportional to the number of
- * elements and, for add_sincos, to the weight. */
+ * elements and, for add_sine_cosine, to the weight. */
 #include "kernels.h"
 
 enum { BLOCK_MAX = 1024, ARGUMENT_LIMIT = 65536 };
@@ -13,7 +13,8 @@ __device__ static uint64_t element_of_thread()
  * 1 are added up instead of the terms: a float represents each deviation, and sums of millions of them, exactly,
  * whereas the rounding of a sum of the terms would exceed the deviations. x is an integer below 2^16, which a float
  * represents exactly too. */
-__global__ __launch_bounds__(BLOCK_MAX) void add_sincos(float *values, uint64_t count, uint32_t first, uint32_t weight)
+__global__ __launch_bounds__(BLOCK_MAX) void add_sine_cosine(float *values, uint64_t count, uint32_t first,
+                                                             uint32_t weight)
 {
     uint64_t i = element_of_thread();
     if (i >= count)
@@ -62,13 +63,13 @@ static cudaLaunchConfig_t config_of(cudaStream_t stream, uint32_t block, uint64_
     return config;
 }
 
-extern "C" cudaError_t lab_cuda_launch_sincos(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
-                                              uint64_t first, uint32_t weight)
+extern "C" cudaError_t lab_cuda_launch_sine_cosine(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
+                                                   uint64_t first, uint32_t weight)
 {
     if (count == 0)
         return cudaSuccess;
     cudaLaunchConfig_t config = config_of(stream, block, count);
-    return cudaLaunchKernelEx(&config, add_sincos, values, count, (uint32_t)(first % ARGUMENT_LIMIT), weight);
+    return cudaLaunchKernelEx(&config, add_sine_cosine, values, count, (uint32_t)(first % ARGUMENT_LIMIT), weight);
 }
 
 extern "C" cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination,
@@ -91,7 +92,7 @@ extern "C" cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t b
 extern "C" cudaError_t lab_cuda_load_elementwise(void)
 {
     cudaFuncAttributes attributes;
-    cudaError_t status = cudaFuncGetAttributes(&attributes, add_sincos);
+    cudaError_t status = cudaFuncGetAttributes(&attributes, add_sine_cosine);
     if (status == cudaSuccess)
         status = cudaFuncGetAttributes(&attributes, average);
     if (status == cudaSuccess)

@@ -49,8 +49,8 @@ cudaError_t lab_cuda_launch_copy(cudaStream_t stream, int multiprocessors, struc
                                  struct cuda_region source);
 
 /* elementwise.cu: one thread per element, `block` threads per block (32 to 1024). runtime.h says what each computes. */
-cudaError_t lab_cuda_launch_sincos(cudaStream_t stream, uint32_t block, float *values, uint64_t count, uint64_t first,
-                                   uint32_t weight);
+cudaError_t lab_cuda_launch_sine_cosine(cudaStream_t stream, uint32_t block, float *values, uint64_t count,
+                                        uint64_t first, uint32_t weight);
 cudaError_t lab_cuda_launch_average(cudaStream_t stream, uint32_t block, int32_t *destination, const int32_t *source,
                                     const int32_t *source2, uint64_t count);
 cudaError_t lab_cuda_launch_increment(cudaStream_t stream, uint32_t block, int32_t *values, uint64_t count);

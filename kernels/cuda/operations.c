@@ -144,8 +144,8 @@ static bool prepare_in_place(struct lab_device *device, const struct lab_operati
     return device_array(device, operation->destination, &plan->destination);
 }
 
-static bool prepare_sincos(struct lab_device *device, const struct lab_operation *operation,
-                           struct operation_plan *plan)
+static bool prepare_sine_cosine(struct lab_device *device, const struct lab_operation *operation,
+                                struct operation_plan *plan)
 {
     if (operation->weight == 0)
         return invalid(device, "the weight must be at least 1");
@@ -153,12 +153,12 @@ static bool prepare_sincos(struct lab_device *device, const struct lab_operation
     return prepare_in_place(device, operation, plan);
 }
 
-static cudaError_t launch_sincos(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
+static cudaError_t launch_sine_cosine(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
     struct operation_plan *plan = of(base);
     (void)device;
-    return lab_cuda_launch_sincos(stream, plan->block, (float *)(void *)plan->destination.address, count_of(plan),
-                                  plan->expected.first, plan->weight);
+    return lab_cuda_launch_sine_cosine(stream, plan->block, (float *)(void *)plan->destination.address, count_of(plan),
+                                       plan->expected.first, plan->weight);
 }
 
 static bool prepare_average(struct lab_device *device, const struct lab_operation *operation,
@@ -247,7 +247,7 @@ static const struct {
     [LAB_OPERATION_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
     [LAB_OPERATION_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
     [LAB_OPERATION_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
-    [LAB_OPERATION_WAVES] = {prepare_sincos, {"computing sines and cosines", launch_sincos, NULL}},
+    [LAB_OPERATION_WAVES] = {prepare_sine_cosine, {"computing sines and cosines", launch_sine_cosine, NULL}},
     [LAB_OPERATION_AVERAGE] = {prepare_average, {"averaging", launch_average, NULL}},
     [LAB_OPERATION_INCREMENT] = {prepare_in_place, {"incrementing", launch_increment, NULL}},
     [LAB_OPERATION_PAIRS] = {prepare_pairs, {"computing pairs", launch_pairs, NULL}},

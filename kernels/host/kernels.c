@@ -20,7 +20,7 @@ static float mean_of_terms(uint32_t argument, uint32_t weight)
     return 1.0f + deviation / (float)weight;
 }
 
-void lab_host_sincos(const struct lab_operation *operation, size_t begin, size_t end)
+void lab_host_sine_cosine(const struct lab_operation *operation, size_t begin, size_t end)
 {
     float *values = operation->destination.address;
     for (size_t i = begin; i < end; i++)

@@ -6,7 +6,7 @@
 #include "runtime/runtime.h"
 
 /* The elements begin <= i < end of contiguous buffers. */
-void lab_host_sincos(const struct lab_operation *operation, size_t begin, size_t end);
+void lab_host_sine_cosine(const struct lab_operation *operation, size_t begin, size_t end);
 void lab_host_average(const struct lab_operation *operation, size_t begin, size_t end);
 void lab_host_increment(const struct lab_operation *operation, size_t begin, size_t end);
 void lab_host_pairs(const struct lab_operation *operation, size_t begin, size_t end);

@@ -170,7 +170,7 @@ static bool prepare_in_place(struct operation_plan *plan)
     return check_destination(plan);
 }
 
-static bool prepare_sincos(struct operation_plan *plan)
+static bool prepare_sine_cosine(struct operation_plan *plan)
 {
     if (plan->operation.weight == 0)
         return invalid(plan, "the weight must be at least 1");
@@ -198,15 +198,15 @@ static void run_on_elements(struct operation_plan *plan, size_t grain, host_rang
                       plan);
 }
 
-static void sincos_part(void *context, size_t begin, size_t end)
+static void sine_cosine_part(void *context, size_t begin, size_t end)
 {
-    lab_host_sincos(&((struct operation_plan *)context)->operation, begin, end);
+    lab_host_sine_cosine(&((struct operation_plan *)context)->operation, begin, end);
 }
 
-static void sincos_all(struct operation_plan *plan)
+static void sine_cosine(struct operation_plan *plan)
 {
     size_t grain = TERM_GRAIN / plan->operation.weight;
-    run_on_elements(plan, grain > 0 ? grain : 1, sincos_part);
+    run_on_elements(plan, grain > 0 ? grain : 1, sine_cosine_part);
 }
 
 static void average_part(void *context, size_t begin, size_t end)
@@ -292,7 +292,7 @@ static const struct implementation implementations[] = {
     [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = check},
     [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
     [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
-    [LAB_OPERATION_WAVES] = {.prepare = prepare_sincos, .run = sincos_all, .writes = true},
+    [LAB_OPERATION_WAVES] = {.prepare = prepare_sine_cosine, .run = sine_cosine, .writes = true},
     [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
     [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
     [LAB_OPERATION_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},

@@ -1,4 +1,4 @@
-/* Peer access. All devices share the same RAM, so a peer copy takes the same way with and without peer access. Access
+/* Peer access. All devices share the same RAM, so peer copies are the same with and without peer access. Access
  * only decides whether a device's operations may address the memory of another device. */
 #include "copy.h"
 #include "entries.h"

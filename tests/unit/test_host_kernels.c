@@ -138,7 +138,7 @@ static void test_errors_of_floats_are_measured(void **state)
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }
 
-static void test_sincos(void **state)
+static void test_sine_cosine(void **state)
 {
     static const uint32_t weights[] = {1, 2, 7, 64};
     struct lab_device *device = *state;
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_contents_are_filled_and_checked, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_contents_in_rows, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_errors_of_floats_are_measured, open_one, close_one),
-        cmocka_unit_test_setup_teardown(test_sincos, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_sine_cosine, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_large_weights_are_exact, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_time_grows_with_the_weight, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_average, open_one, close_one),

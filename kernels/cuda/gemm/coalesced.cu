@@ -1,8 +1,8 @@
 /* Coalesced global memory access: one thread per element of C, as in the naive kernel, but neighbouring threads compute
  * neighbouring columns.
  *
- * A warp then reads 32 contiguous elements of B and writes 32 contiguous elements of C, 128 bytes in one transaction
- * each, and all its threads read the same element of A.
+ * A warp then reads 32 contiguous elements of B and writes 32 contiguous elements of C, each as one access of
+ * 128 bytes, and all its threads read the same element of A.
  */
 #include "gemm.h"
 

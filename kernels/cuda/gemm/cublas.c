@@ -29,10 +29,10 @@ static const struct {
 static cublasStatus_t multiply(const struct cuda_cublas *cublas, const struct lab_gemm *gemm)
 {
     int m = (int)gemm->m, n = (int)gemm->n, k = (int)gemm->k;
-    bool by_columns = gemm->layout == LAB_GEMM_TN;
+    bool column_major = gemm->layout == LAB_GEMM_TN;
     cudaDataType element = types[gemm->type].element;
-    return cublas->library.gemm(cublas->handle, by_columns ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
-                                types[gemm->type].one, gemm->b, element, by_columns ? k : n, gemm->a, element, k,
+    return cublas->library.gemm(cublas->handle, column_major ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
+                                types[gemm->type].one, gemm->b, element, column_major ? k : n, gemm->a, element, k,
                                 types[gemm->type].zero, gemm->c, element, n, types[gemm->type].arithmetic,
                                 CUBLAS_GEMM_DEFAULT);
 }

@@ -215,7 +215,7 @@ __device__ void store(const float (&sums)[FRAGMENTS_M][FRAGMENTS_N][4], const jo
 
 /* --- the kernel --------------------------------------------------------------------------------------------------- */
 
-/* Blocks that run at the same time have neighbouring indices. Indices advance warp_row groups of GROUP_M rows of tiles
+/* Blocks that run at the same time have neighbouring indices. Indices advance down groups of GROUP_M rows of tiles
  * instead of along whole rows, so that the tiles of these blocks form about a square, whose rows of A and columns of B
  * fit in the L2 cache. */
 [[maybe_unused]] __device__ void tile_of_block(const job &job, uint32_t *row, uint32_t *column)

@@ -34,12 +34,12 @@ static bool check(struct lab_device *device, const struct lab_gemm *what)
 
 /* --- products ----------------------------------------------------------------------------------------------------- */
 
-static struct host_matrix by_rows(const void *start, size_t rows, size_t columns)
+static struct host_matrix row_major(const void *start, size_t rows, size_t columns)
 {
     return (struct host_matrix){(void *)start, rows, columns, columns, 1};
 }
 
-static struct host_matrix by_columns(const void *start, size_t rows, size_t columns)
+static struct host_matrix column_major(const void *start, size_t rows, size_t columns)
 {
     return (struct host_matrix){(void *)start, rows, columns, 1, rows};
 }
@@ -55,9 +55,10 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
     enum { KIB = 1024, MIB = 1024 * 1024 };
     return (struct host_gemm){
         .layout = what->layout,
-        .a = by_rows(what->a, what->m, what->k),
-        .b = what->layout == LAB_GEMM_TN ? by_columns(what->b, what->k, what->n) : by_rows(what->b, what->k, what->n),
-        .c = by_rows(what->c, what->m, what->n),
+        .a = row_major(what->a, what->m, what->k),
+        .b = what->layout == LAB_GEMM_TN ? column_major(what->b, what->k, what->n)
+                                         : row_major(what->b, what->k, what->n),
+        .c = row_major(what->c, what->m, what->n),
         .pool = &device->pool,
         .cores = device->pool.helper_count + 1,
         .l1_bytes = cache_bytes(sysconf(_SC_LEVEL1_DCACHE_SIZE), 32 * KIB),

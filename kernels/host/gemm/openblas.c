@@ -48,11 +48,11 @@ static size_t rows_of_parts(const struct host_gemm *gemm)
 static void multiply(const struct host_gemm *gemm, size_t top, size_t left, size_t bottom, size_t right)
 {
     cblas_gemm *library = (cblas_gemm *)gemm->library.multiply;
-    bool by_columns = gemm->layout == LAB_GEMM_TN;
+    bool column_major = gemm->layout == LAB_GEMM_TN;
     int n = (int)gemm->c.columns, k = (int)gemm->a.columns;
     if (top < bottom && left < right)
-        library(ROW_MAJOR, NOT_TRANSPOSED, by_columns ? TRANSPOSED : NOT_TRANSPOSED, (int)(bottom - top),
-                (int)(right - left), k, 1, at(&gemm->a, top, 0), k, at(&gemm->b, 0, left), by_columns ? k : n, 0,
+        library(ROW_MAJOR, NOT_TRANSPOSED, column_major ? TRANSPOSED : NOT_TRANSPOSED, (int)(bottom - top),
+                (int)(right - left), k, 1, at(&gemm->a, top, 0), k, at(&gemm->b, 0, left), column_major ? k : n, 0,
                 at(&gemm->c, top, left), n);
 }
 
