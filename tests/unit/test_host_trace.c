@@ -137,21 +137,20 @@ static int64_t overlap_ns(const struct lab_trace_record *a, const struct lab_tra
     return end - start;
 }
 
-/* A copy engine and the cores work at the same time, and the trace shows it. */
-static void test_copies_overlap_compute(void **state)
+/* Traces uploads on one stream and operations on the other; returns the time during which both ran, in ns. */
+static int64_t trace_copies_and_operations(struct fixture *fixture)
 {
-    enum { COPIES = 64 };
-    struct fixture *fixture = *state;
+    enum { COPIES = 64, OPERATIONS = 4 };
     struct lab_device *device = fixture->device;
-    struct timeline *timeline = &fixture->timeline;
+    const struct timeline *timeline = &fixture->timeline;
     int64_t together_ns = 0;
     begin_trace(fixture, 2);
     for (int i = 0; i < COPIES; i++)
         copy(fixture, 0, PIECE, PIECE, LAB_H2D);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < OPERATIONS; i++)
         succeed(device, runtime->enqueue(device, fixture->plan, fixture->streams[1]));
-    end_trace(device, timeline);
-    assert_int_equal(timeline->count, COPIES + 4);
+    end_trace(device, &fixture->timeline);
+    assert_int_equal(timeline->count, COPIES + OPERATIONS);
     for (size_t i = 1; i < timeline->count; i++)
         assert_true(timeline->records[i].start_ns >= timeline->records[i - 1].start_ns);
     for (size_t i = 0; i < timeline->count; i++)
@@ -159,7 +158,19 @@ static void test_copies_overlap_compute(void **state)
             if (timeline->records[i].kind == LAB_TRACE_UP && timeline->records[k].kind == LAB_TRACE_KERNEL &&
                 overlap_ns(&timeline->records[i], &timeline->records[k]) > 0)
                 together_ns += overlap_ns(&timeline->records[i], &timeline->records[k]);
-    assert_true(together_ns > 100000);
+    return together_ns;
+}
+
+/* A copy engine and the cores work at the same time, and the trace shows it. Repeated for a while, because other
+ * processes may use the cores. */
+static void test_copies_overlap_compute(void **state)
+{
+    enum { ENOUGH_NS = 100000 };
+    const uint64_t until_ns = lab_host_now_ns() + 20000000000U;
+    int64_t together_ns = 0;
+    while (together_ns <= ENOUGH_NS && lab_host_now_ns() < until_ns)
+        together_ns = trace_copies_and_operations(*state);
+    assert_true(together_ns > ENOUGH_NS);
 }
 
 /* A trace agrees with events around the same work. */
