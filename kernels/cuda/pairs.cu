@@ -5,12 +5,12 @@
  * are read through shared memory, one per thread of the block at a time. */
 enum { PAIR_THREADS = 256, PAIR_ELEMENTS = 4, PAIR_BLOCK = PAIR_THREADS * PAIR_ELEMENTS };
 
-__device__ static void add_partner(uint32_t (&sums)[PAIR_ELEMENTS], const uint32_t (&mine)[PAIR_ELEMENTS],
+__device__ static void add_partner(uint32_t (&sums)[PAIR_ELEMENTS], const uint32_t (&elements)[PAIR_ELEMENTS],
                                    uint32_t partner)
 {
 #pragma unroll
     for (int i = 0; i < PAIR_ELEMENTS; i++) {
-        uint32_t difference = mine[i] - partner;
+        uint32_t difference = elements[i] - partner;
         sums[i] += difference * difference;
     }
 }
@@ -20,22 +20,22 @@ __global__ __launch_bounds__(PAIR_THREADS) void pairs(uint32_t *destination, con
 {
     __shared__ uint32_t tile[PAIR_THREADS];
     uint64_t first = (uint64_t)blockIdx.x * PAIR_BLOCK + threadIdx.x;
-    uint32_t mine[PAIR_ELEMENTS], sums[PAIR_ELEMENTS] = {};
+    uint32_t elements[PAIR_ELEMENTS], sums[PAIR_ELEMENTS] = {};
 #pragma unroll
     for (int i = 0; i < PAIR_ELEMENTS; i++)
-        mine[i] = first + i * PAIR_THREADS < count ? source[first + i * PAIR_THREADS] : 0;
+        elements[i] = first + i * PAIR_THREADS < count ? source[first + i * PAIR_THREADS] : 0;
 
-    uint32_t whole = partner_count / PAIR_THREADS * PAIR_THREADS;
-    for (uint32_t start = 0; start < whole; start += PAIR_THREADS) {
+    uint32_t tiled_count = partner_count / PAIR_THREADS * PAIR_THREADS;
+    for (uint32_t start = 0; start < tiled_count; start += PAIR_THREADS) {
         __syncthreads();
         tile[threadIdx.x] = partners[start + threadIdx.x];
         __syncthreads();
 #pragma unroll 16
         for (int i = 0; i < PAIR_THREADS; i++)
-            add_partner(sums, mine, tile[i]);
+            add_partner(sums, elements, tile[i]);
     }
-    for (uint32_t i = whole; i < partner_count; i++)
-        add_partner(sums, mine, partners[i]);
+    for (uint32_t i = tiled_count; i < partner_count; i++)
+        add_partner(sums, elements, partners[i]);
 
 #pragma unroll
     for (int i = 0; i < PAIR_ELEMENTS; i++)

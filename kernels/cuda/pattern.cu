@@ -137,13 +137,13 @@ __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(patt
     if (threadIdx.x == 0)
         of_block = {0, 0};
     __syncthreads();
-    cuda_comparison mine = {0, 0};
-    compare_vectors<CONTENT>(job, mine);
-    compare_elements<CONTENT>(job, mine);
-    if (mine.wrong != 0)
-        atomicAdd(&of_block.wrong, mine.wrong);
-    if (mine.max_error > 0)
-        atomic_max(&of_block.max_error, mine.max_error);
+    cuda_comparison of_thread = {0, 0};
+    compare_vectors<CONTENT>(job, of_thread);
+    compare_elements<CONTENT>(job, of_thread);
+    if (of_thread.wrong != 0)
+        atomicAdd(&of_block.wrong, of_thread.wrong);
+    if (of_thread.max_error > 0)
+        atomic_max(&of_block.max_error, of_thread.max_error);
     __syncthreads();
     if (threadIdx.x == 0 && of_block.wrong != 0)
         atomicAdd(&comparison->wrong, of_block.wrong);

@@ -38,7 +38,7 @@ static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
                                            CUPTI_ACTIVITY_KIND_MEMCPY2 /* between devices */};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static bool cupti_good(struct lab_device *device, const char *code, CUptiResult result, const char *doing)
+static bool check_cupti(struct lab_device *device, const char *code, CUptiResult result, const char *doing)
 {
     const char *name = NULL;
     if (result == CUPTI_SUCCESS)
@@ -183,7 +183,7 @@ static void read_buffers(struct records *records, struct buffer *buffers)
     }
 }
 
-static int by_start(const void *left, const void *right)
+static int compare_starts(const void *left, const void *right)
 {
     const struct lab_trace_record *a = left, *b = right;
     if (a->start_ns != b->start_ns)
@@ -223,8 +223,8 @@ static bool load_cupti(struct lab_device *device)
         return lab_error_set(&device->error, "unsupported", "", "CUPTI is not installed: %s", why);
     tracer.open = true;
     if (!tracer.registered &&
-        !cupti_good(device, "unsupported", tracer.cupti.register_callbacks(allocate_buffer, collect_buffer),
-                    "registering buffer callbacks"))
+        !check_cupti(device, "unsupported", tracer.cupti.register_callbacks(allocate_buffer, collect_buffer),
+                     "registering buffer callbacks"))
         return false;
     tracer.registered = true;
     return true;
@@ -250,12 +250,12 @@ static CUcontext current_context(void)
     return current(&context) == CUDA_SUCCESS ? context : NULL;
 }
 
-/* Returns `good`. If it is false, copies the error of the lane's device to the device of the first lane. */
-static bool check_lane(const struct lab_lane *lane, bool good)
+/* Returns `ok`. If it is false, copies the error of the lane's device to the device of the first lane. */
+static bool check_lane(const struct lab_lane *lane, bool ok)
 {
-    if (!good && lane->device != tracer.lanes[0].device)
+    if (!ok && lane->device != tracer.lanes[0].device)
         tracer.lanes[0].device->error = lane->device->error;
-    return good;
+    return ok;
 }
 
 /* CUPTI identifies the legacy default stream by NULL and the current context. (This code is not compiled for per-thread
@@ -264,9 +264,9 @@ static bool get_stream_id(const struct lab_lane *lane, uint32_t *id)
 {
     cudaStream_t stream = cuda_stream_of(lane->stream);
     return lab_cuda_make_current(lane->device) &&
-           cupti_good(lane->device, "unsupported",
-                      tracer.cupti.stream_id(current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
-                      "getting the id of a stream");
+           check_cupti(lane->device, "unsupported",
+                       tracer.cupti.stream_id(current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
+                       "getting the id of a stream");
 }
 
 static bool keep_lanes(const struct lab_lane *lanes, size_t count)
@@ -287,7 +287,7 @@ static bool keep_lanes(const struct lab_lane *lanes, size_t count)
 static bool enable(struct lab_device *device)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (!cupti_good(device, "unsupported", tracer.cupti.enable(kinds[i]), "enabling activity records"))
+        if (!check_cupti(device, "unsupported", tracer.cupti.enable(kinds[i]), "enabling activity records"))
             return false;
     return true;
 }
@@ -346,22 +346,22 @@ static bool begin(const struct lab_lane *lanes, size_t count)
 static bool collect(struct lab_device *device, struct records *records)
 {
     size_t dropped = 0;
-    bool good =
-        wait_for_lanes(tracer.lanes, tracer.lane_count) &&
-        cupti_good(device, "trace-failed", tracer.cupti.flush_all(0), "collecting records") &&
-        cupti_good(device, "trace-failed", tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
-                   "collecting records") &&
-        cupti_good(device, "trace-failed", tracer.cupti.dropped_records(NULL, 0, &dropped), "counting dropped records");
+    bool ok = wait_for_lanes(tracer.lanes, tracer.lane_count) &&
+              check_cupti(device, "trace-failed", tracer.cupti.flush_all(0), "collecting records") &&
+              check_cupti(device, "trace-failed", tracer.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED),
+                          "collecting records") &&
+              check_cupti(device, "trace-failed", tracer.cupti.dropped_records(NULL, 0, &dropped),
+                          "counting dropped records");
     struct buffer *buffers = take_filled_buffers();
-    if (good)
+    if (ok)
         read_buffers(records, buffers);
     free_buffers(buffers);
-    if (good && records->out_of_memory)
-        good = lab_error_set(&device->error, "out-of-memory", "", "out of memory for the records of a trace");
-    if (good && dropped + records->untimed > 0)
-        good = lab_error_set(&device->error, "trace-incomplete", "",
-                             "CUPTI dropped %zu records and recorded %zu without times", dropped, records->untimed);
-    return good;
+    if (ok && records->out_of_memory)
+        ok = lab_error_set(&device->error, "out-of-memory", "", "out of memory for the records of a trace");
+    if (ok && dropped + records->untimed > 0)
+        ok = lab_error_set(&device->error, "trace-incomplete", "",
+                           "CUPTI dropped %zu records and recorded %zu without times", dropped, records->untimed);
+    return ok;
 }
 
 static bool end(struct lab_device *device, void (*visit)(void *context, const struct lab_trace_record *record),
@@ -370,14 +370,14 @@ static bool end(struct lab_device *device, void (*visit)(void *context, const st
     struct records records = {0};
     if (tracer.lanes == NULL || tracer.lanes[0].device != device)
         return lab_error_set(&device->error, "invalid-argument", "", "no trace is being recorded on this device");
-    bool good = collect(device, &records);
+    bool ok = collect(device, &records);
     stop_recording();
-    if (good && records.count > 0)
-        qsort(records.items, records.count, sizeof *records.items, by_start);
-    for (size_t i = 0; good && i < records.count; i++)
+    if (ok && records.count > 0)
+        qsort(records.items, records.count, sizeof *records.items, compare_starts);
+    for (size_t i = 0; ok && i < records.count; i++)
         visit(context, &records.items[i]);
     free(records.items);
-    return good;
+    return ok;
 }
 
 const struct lab_runtime_trace lab_cuda_trace = {.begin = begin, .end = end};

@@ -133,7 +133,7 @@ static bool begin(const struct lab_lane *lanes, size_t count)
     return true;
 }
 
-static int by_start(const void *left, const void *right)
+static int compare_starts(const void *left, const void *right)
 {
     const struct lab_trace_record *a = left, *b = right;
     if (a->start_ns != b->start_ns)
@@ -158,18 +158,18 @@ static bool end(struct lab_device *base, void (*visit)(void *context, const stru
                 void *context)
 {
     struct host_trace *trace = stop_recording(lab_host_device(base));
-    bool good = lab_host_alive(base);
-    if (good && trace == NULL)
-        good = lab_error_set(&base->error, "invalid-argument", "", "no trace is being recorded on this device");
-    if (good && trace->dropped > 0)
-        good = lab_error_set(&base->error, "trace-incomplete", "", "%zu records were dropped because memory ran out",
-                             trace->dropped);
-    if (good)
-        qsort(trace->records, trace->count, sizeof *trace->records, by_start);
-    for (size_t i = 0; good && i < trace->count; i++)
+    bool ok = lab_host_alive(base);
+    if (ok && trace == NULL)
+        ok = lab_error_set(&base->error, "invalid-argument", "", "no trace is being recorded on this device");
+    if (ok && trace->dropped > 0)
+        ok = lab_error_set(&base->error, "trace-incomplete", "", "%zu records were dropped because memory ran out",
+                           trace->dropped);
+    if (ok)
+        qsort(trace->records, trace->count, sizeof *trace->records, compare_starts);
+    for (size_t i = 0; ok && i < trace->count; i++)
         visit(context, &trace->records[i]);
     free_trace(trace);
-    return good;
+    return ok;
 }
 
 void lab_host_trace_cancel(struct host_device *device)

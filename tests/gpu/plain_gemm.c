@@ -162,9 +162,9 @@ struct lab {
 
 static const atomic_bool never;
 
-static void must_lab(const struct lab *lab, bool good, const char *what)
+static void must_lab(const struct lab *lab, bool ok, const char *what)
 {
-    if (!good)
+    if (!ok)
         fail(what, lab->device->error.detail);
 }
 
@@ -231,10 +231,10 @@ static void *matrix(struct lab *lab, const struct product *product, uint64_t see
 static bool enqueue(void *context)
 {
     struct lab *lab = context;
-    bool good = true;
-    for (size_t i = 0; i < lab->count && good; i++)
-        good = lab->runtime->enqueue(lab->device, lab->plan, lab->stream);
-    return good;
+    bool ok = true;
+    for (size_t i = 0; i < lab->count && ok; i++)
+        ok = lab->runtime->enqueue(lab->device, lab->plan, lab->stream);
+    return ok;
 }
 
 static double time_lab(struct lab *lab)

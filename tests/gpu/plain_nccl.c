@@ -205,7 +205,7 @@ static void ignore_progress(void *context, size_t done, size_t total, const char
     (void)label;
 }
 
-static void tell_warning(void *context, const char *text)
+static void print_warning(void *context, const char *text)
 {
     (void)context;
     fprintf(stderr, "%s\n", text);
@@ -248,7 +248,7 @@ static double lab_round(struct lab *lab, size_t bytes)
     struct lab_run run = {.experiment = &lab_collectives,
                           .parameters = parameters,
                           .device_count = lab->count,
-                          .sink = {lab, take_measurement, NULL, ignore_progress, tell_warning},
+                          .sink = {lab, take_measurement, NULL, ignore_progress, print_warning},
                           .numa_node = LAB_UNKNOWN,
                           .cancel = &cancel};
     memcpy(run.devices, lab->devices, sizeof lab->devices);
@@ -303,12 +303,12 @@ int main(int argc, char **argv)
             sizes[given++] = number / sizeof(float) * sizeof(float);
     }
     struct lab lab;
-    bool good = true;
+    bool ok = true;
     if (setenv("NCCL_NVLS_ENABLE", "0", 1) != 0) /* must be set before NCCL is loaded */
         fail("environment", "out of memory");
     open_lab(&lab);
     for (size_t i = 0; i < (given > 0 ? given : 2); i++)
-        good = compare(&lab, sizes[i], rounds) && good;
+        ok = compare(&lab, sizes[i], rounds) && ok;
     close_lab(&lab);
-    return good ? 0 : 1;
+    return ok ? 0 : 1;
 }

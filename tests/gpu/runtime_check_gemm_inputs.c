@@ -18,7 +18,7 @@ static const int significant_bits[LAB_GEMM_TYPES] = {24, 53, 24, 8, 11};
 
 /* --- numbers of every type, on the CPU ---------------------------------------------------------------------------- */
 
-static double of_half(uint16_t bits)
+static double half_to_double(uint16_t bits)
 {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
     double size = exponent == 31  ? fraction == 0 ? INFINITY : NAN
@@ -28,7 +28,7 @@ static double of_half(uint16_t bits)
 }
 
 /* For integers that fp16 represents exactly or that are too large for it. */
-static uint16_t to_half(double whole)
+static uint16_t double_to_half(double whole)
 {
     uint16_t sign = signbit(whole) ? 0x8000 : 0;
     double size = fabs(whole);
@@ -47,7 +47,7 @@ static double element(enum lab_gemm_type type, const void *matrix, size_t i)
     case LAB_GEMM_FP64:
         return ((const double *)matrix)[i];
     case LAB_GEMM_FP16:
-        return of_half(((const uint16_t *)matrix)[i]);
+        return half_to_double(((const uint16_t *)matrix)[i]);
     case LAB_GEMM_BF16: {
         uint32_t bits = (uint32_t)((const uint16_t *)matrix)[i] << 16;
         float value;
@@ -78,7 +78,7 @@ static void set_element(enum lab_gemm_type type, void *matrix, size_t i, int32_t
     if (type == LAB_GEMM_FP64)
         ((double *)matrix)[i] = rounded;
     else if (type == LAB_GEMM_FP16)
-        ((uint16_t *)matrix)[i] = to_half(rounded);
+        ((uint16_t *)matrix)[i] = double_to_half(rounded);
     else if (type == LAB_GEMM_BF16)
         ((uint16_t *)matrix)[i] = (uint16_t)(bits >> 16);
     else
@@ -100,7 +100,7 @@ static bool fill(struct fixture *fixture, struct lab_gemm_fill what)
     return false;
 }
 
-static void check_digits(struct fixture *fixture, const struct lab_gemm_fill *what, const void *image)
+static void check_small_ints(struct fixture *fixture, const struct lab_gemm_fill *what, const void *image)
 {
     size_t wrong = 0;
     for (size_t r = 0; r < ROWS; r++)
@@ -152,7 +152,7 @@ static void check_fills(struct fixture *fixture, void *matrix, void *image, enum
             for (size_t i = 0; i < bytes; i++)
                 set += ((unsigned char *)image)[i] == 0xFF;
             if (content == LAB_GEMM_DIGITS)
-                check_digits(fixture, &what, image);
+                check_small_ints(fixture, &what, image);
             else if (content == LAB_GEMM_NORMALS)
                 check_normals(fixture, &what, image);
             else
@@ -163,7 +163,7 @@ static void check_fills(struct fixture *fixture, void *matrix, void *image, enum
 /* --- compare ------------------------------------------------------------------------------------------------------ */
 
 /* The number of wrong elements; UINT64_MAX if the comparison failed. */
-static uint64_t wrong_in(struct fixture *fixture, enum lab_gemm_type type, const void *c, const int32_t *product)
+static uint64_t count_wrong(struct fixture *fixture, enum lab_gemm_type type, const void *c, const int32_t *product)
 {
     uint64_t wrong = UINT64_MAX;
     struct lab_gemm_compare what = {.type = type, .count = COUNT, .c = c, .product = product, .wrong = &wrong};
@@ -197,7 +197,7 @@ static void check_rounding(struct fixture *fixture, enum lab_gemm_type type, voi
     free(numbers);
     if (!written)
         return;
-    uint64_t wrong = wrong_in(fixture, type, matrix, product);
+    uint64_t wrong = count_wrong(fixture, type, matrix, product);
     expect(fixture, wrong == 0, "compare, %s: %llu values that the CPU rounded count as wrong", type_names[type],
            (unsigned long long)wrong);
 
@@ -205,7 +205,7 @@ static void check_rounding(struct fixture *fixture, enum lab_gemm_type type, voi
         first[changed[i] * lab_gemm_element_bytes(type)] ^= 1; /* the last bit of its fraction */
         if (!write_memory(fixture, LAB_MEMORY_DEVICE, matrix, image, bytes))
             return;
-        wrong = wrong_in(fixture, type, matrix, product);
+        wrong = count_wrong(fixture, type, matrix, product);
         expect(fixture, wrong == i + 1, "compare, %s: %llu wrong, planted %zu", type_names[type],
                (unsigned long long)wrong, i + 1);
     }
@@ -218,22 +218,22 @@ static void check_finite(struct fixture *fixture, enum lab_gemm_type type, void 
     static const uint64_t nan_bits = UINT64_MAX;
     if (!fill(fixture, what))
         return;
-    wrong = wrong_in(fixture, type, matrix, NULL);
+    wrong = count_wrong(fixture, type, matrix, NULL);
     expect(fixture, wrong == 0, "compare, %s: %llu normal numbers count as not finite", type_names[type],
            (unsigned long long)wrong);
     size_t bytes = lab_gemm_element_bytes(type);
     if (!write_memory(fixture, LAB_MEMORY_DEVICE, (unsigned char *)matrix + (COUNT - 1) * bytes, &nan_bits, bytes))
         return;
-    wrong = wrong_in(fixture, type, matrix, NULL);
+    wrong = count_wrong(fixture, type, matrix, NULL);
     expect(fixture, wrong == 1, "compare, %s: %llu not finite, planted 1", type_names[type], (unsigned long long)wrong);
 
     what.content = LAB_GEMM_POISON;
     if (!fill(fixture, what))
         return;
-    wrong = wrong_in(fixture, type, matrix, NULL);
+    wrong = count_wrong(fixture, type, matrix, NULL);
     expect(fixture, wrong == COUNT, "compare, %s: %llu of %d are poison", type_names[type], (unsigned long long)wrong,
            COUNT);
-    wrong = wrong_in(fixture, type, matrix, product);
+    wrong = count_wrong(fixture, type, matrix, product);
     expect(fixture, wrong == COUNT, "compare, %s: %llu of %d unwritten ones are wrong", type_names[type],
            (unsigned long long)wrong, COUNT);
 }

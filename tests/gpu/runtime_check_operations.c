@@ -35,7 +35,7 @@ struct arena {
     unsigned char *memory, *image;
 };
 
-static bool arena_make(struct fixture *fixture, enum lab_memory kind, struct arena *arena)
+static bool arena_create(struct fixture *fixture, enum lab_memory kind, struct arena *arena)
 {
     *arena = (struct arena){.kind = kind, .image = malloc(ARENA)};
     if (fixture->runtime->allocate(fixture->device, kind, ARENA, (void **)&arena->memory))
@@ -143,7 +143,7 @@ void check_pattern(struct fixture *fixture)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct arena arena;
-        if (arena_make(fixture, kinds[k], &arena))
+        if (arena_create(fixture, kinds[k], &arena))
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !fixture->device->lost; s++) {
                 check_fill(fixture, &arena, shapes[s]);
                 check_counts(fixture, &arena, shapes[s]);
@@ -171,8 +171,8 @@ void check_core_copies(struct fixture *fixture)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct arena here, there;
-        bool made = arena_make(fixture, LAB_MEMORY_DEVICE, &there);
-        if (arena_make(fixture, kinds[k], &here) && made)
+        bool made = arena_create(fixture, LAB_MEMORY_DEVICE, &there);
+        if (arena_create(fixture, kinds[k], &here) && made)
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !fixture->device->lost; s++) {
                 check_core_copy(fixture, &here, &there, shapes[s]);
                 check_core_copy(fixture, &there, &here, shapes[s]);

@@ -22,7 +22,7 @@ static const char *const content_names[] = {"words",       "floats",   "floats +
 /* --- contents ----------------------------------------------------------------------------------------------------- */
 
 /* The bits of an element according to pattern.h. */
-static uint32_t wanted(enum lab_content content, uint64_t first, uint64_t i)
+static uint32_t expected_bits(enum lab_content content, uint64_t first, uint64_t i)
 {
     uint64_t index = first + i;
     float value = lab_pattern_float(index, seed);
@@ -56,8 +56,8 @@ static bool fill_with(struct fixture *fixture, struct lab_region region, enum la
 }
 
 /* The number of wrong elements; UINT64_MAX if the check failed. */
-static uint64_t wrong_in(struct fixture *fixture, struct lab_region region, enum lab_content content, uint64_t first,
-                         double *max_error)
+static uint64_t count_wrong(struct fixture *fixture, struct lab_region region, enum lab_content content, uint64_t first,
+                            double *max_error)
 {
     uint64_t wrong = UINT64_MAX;
     perform(fixture, &(struct lab_operation){LAB_OPERATION_CHECK, region, .content = content, .seed = seed,
@@ -78,10 +78,10 @@ static void check_content(struct fixture *fixture, enum lab_memory kind, unsigne
         !read_memory(fixture, kind, image, region.address, region.width))
         goto out;
     for (size_t i = 0; i < ELEMENTS; i++)
-        differing += image[i] != wanted(content, first, i);
+        differing += image[i] != expected_bits(content, first, i);
     expect(fixture, differing == 0, "fill with %s, %s, offset %zu, first %llu: %llu differ", content_names[content],
            kind_names[kind], offset, (unsigned long long)first, (unsigned long long)differing);
-    wrong = wrong_in(fixture, region, content, first, &max_error);
+    wrong = count_wrong(fixture, region, content, first, &max_error);
     expect(fixture, wrong == 0 && max_error >= 0 && max_error < 1e-7, "check of %s: %llu wrong, error %g",
            content_names[content], (unsigned long long)wrong, max_error);
 
@@ -89,12 +89,12 @@ static void check_content(struct fixture *fixture, enum lab_memory kind, unsigne
     for (size_t i = 0; i < 5; i++)
         image[planted[i]] ^= 1u << 20;
     if (write_memory(fixture, kind, region.address, image, region.width)) {
-        wrong = wrong_in(fixture, region, content, first, &max_error);
+        wrong = count_wrong(fixture, region, content, first, &max_error);
         expect(fixture, wrong == 5, "check of %s, %s, offset %zu: %llu wrong of 5 planted", content_names[content],
                kind_names[kind], offset, (unsigned long long)wrong);
         expect(fixture, (max_error > 0.1) == (content == LAB_CONTENT_FLOATS_PLUS), "planted: error %g", max_error);
     }
-    wrong = wrong_in(fixture, region, content, first + 1, NULL);
+    wrong = count_wrong(fixture, region, content, first + 1, NULL);
     expect(fixture, wrong > ELEMENTS * 0.99, "%s shifted by one: %llu wrong", content_names[content],
            (unsigned long long)wrong);
 out:
@@ -118,7 +118,7 @@ void check_contents(struct fixture *fixture)
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
-static void check_waves(struct fixture *fixture, float *memory, uint32_t weight, uint32_t block, uint64_t first)
+static void check_sine_cosine(struct fixture *fixture, float *memory, uint32_t weight, uint32_t block, uint64_t first)
 {
     struct lab_region part = lab_region_of(memory, BYTES - 4);
     double max_error = -1;
@@ -129,7 +129,7 @@ static void check_waves(struct fixture *fixture, float *memory, uint32_t weight,
                                                   .block = block}) ||
         !read_memory(fixture, LAB_MEMORY_DEVICE, last, memory + COUNT - 2, sizeof last))
         return;
-    wrong = wrong_in(fixture, part, LAB_CONTENT_FLOATS_PLUS, first, &max_error);
+    wrong = count_wrong(fixture, part, LAB_CONTENT_FLOATS_PLUS, first, &max_error);
     expect(fixture, wrong == 0 && max_error > 0 && max_error < 5e-7,
            "sine/cosine of weight %u, blocks of %u: %llu wrong, error %g", weight, block, (unsigned long long)wrong,
            max_error);
@@ -183,15 +183,15 @@ static void check_integers(struct fixture *fixture, int32_t *first, int32_t *sec
         return;
     perform(fixture, &(struct lab_operation){LAB_OPERATION_AVERAGE, c, .source = a, .source2 = b, .first = from,
                                              .block = from != 0 ? 96 : 0});
-    wrong = wrong_in(fixture, c, LAB_CONTENT_AVERAGES, from, NULL);
+    wrong = count_wrong(fixture, c, LAB_CONTENT_AVERAGES, from, NULL);
     expect(fixture, wrong == 0, "average from %llu: %llu wrong", (unsigned long long)from, (unsigned long long)wrong);
 
     struct lab_region part = lab_region_of(first, BYTES - 4);
     perform(fixture,
             &(struct lab_operation){LAB_OPERATION_INCREMENT, part, .first = from, .block = from != 0 ? 1024 : 0});
-    wrong = wrong_in(fixture, part, LAB_CONTENT_COUNTS_PLUS, from, NULL);
+    wrong = count_wrong(fixture, part, LAB_CONTENT_COUNTS_PLUS, from, NULL);
     expect(fixture, wrong == 0, "increment: %llu wrong", (unsigned long long)wrong);
-    wrong = wrong_in(fixture, a, LAB_CONTENT_COUNTS_PLUS, from, NULL);
+    wrong = count_wrong(fixture, a, LAB_CONTENT_COUNTS_PLUS, from, NULL);
     expect(fixture, wrong == 1, "increment must not write beyond the buffer: %llu elements are not incremented",
            (unsigned long long)wrong);
 }
@@ -208,7 +208,7 @@ void check_pipeline_kernels(struct fixture *fixture)
     bool slow = strcmp(r->name, "host") == 0;
     for (size_t w = 0; w < (slow ? 2 : 3); w++)
         for (size_t b = 0; b < 4; b++)
-            check_waves(fixture, memory, weights[w], blocks[b], firsts[b]);
+            check_sine_cosine(fixture, memory, weights[w], blocks[b], firsts[b]);
     check_proportion(fixture, memory);
     for (size_t i = 0; i < 4; i++)
         check_integers(fixture, memory, (int32_t *)memory + COUNT, mapped, firsts[i]);

@@ -54,7 +54,7 @@ out:
 
 /* --- the latch ---------------------------------------------------------------------------------------------------- */
 
-static void check_that_it_holds(struct fixture *fixture, struct lab_latch *latch, struct lab_event *gate)
+static void check_closed(struct fixture *fixture, struct lab_latch *latch, struct lab_event *gate)
 {
     const struct lab_runtime *r = fixture->runtime;
     struct lab_device *d = fixture->device;
@@ -70,7 +70,7 @@ static void check_that_it_holds(struct fixture *fixture, struct lab_latch *latch
     expect(fixture, !timed_out, "a latch that was opened must not time out");
 }
 
-static void check_that_it_times_out(struct fixture *fixture, struct lab_latch *latch)
+static void check_time_out(struct fixture *fixture, struct lab_latch *latch)
 {
     const struct lab_runtime *r = fixture->runtime;
     struct lab_device *d = fixture->device;
@@ -86,7 +86,7 @@ static void check_that_it_times_out(struct fixture *fixture, struct lab_latch *l
 
 /* Queues every kind of work while a latch is closed: anything that is loaded or allocated at first use would wait for
  * the latch. */
-static void check_what_queues(struct fixture *fixture, struct lab_latch *latch, struct lab_event *gate)
+static void check_queueing_while_closed(struct fixture *fixture, struct lab_latch *latch, struct lab_event *gate)
 {
     const struct lab_runtime *r = fixture->runtime;
     struct lab_device *d = fixture->device;
@@ -137,11 +137,11 @@ void check_latch(struct fixture *fixture)
     struct lab_latch *latch = r->latch_create(d);
     struct lab_event *gate = r->event_create(d);
     if (expect_call(fixture, latch != NULL && gate != NULL, "latch_create")) {
-        check_what_queues(fixture, latch, gate);
+        check_queueing_while_closed(fixture, latch, gate);
         for (int i = 0; i < 5; i++)
-            check_that_it_holds(fixture, latch, gate);
-        check_that_it_times_out(fixture, latch);
-        check_that_it_holds(fixture, latch, gate);
+            check_closed(fixture, latch, gate);
+        check_time_out(fixture, latch);
+        check_closed(fixture, latch, gate);
         for (int i = 0; i < 100; i++) { /* opened at once, possibly before its kernel has started */
             bool timed_out = true;
             bool good = r->latch_close(d, latch, fixture->stream, 5);

@@ -50,19 +50,19 @@ static bool time_once(struct lab_device *device, struct ceiling_plan *plan, stru
 static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
 {
     struct lab_event *start = lab_cuda_event_create(device), *stop = lab_cuda_event_create(device);
-    bool good = start != NULL && stop != NULL;
+    bool ok = start != NULL && stop != NULL;
     plan->rounds = 1;
-    for (int i = 0; i < TRIES && good; i++) {
+    for (int i = 0; i < TRIES && ok; i++) {
         double seconds = 0;
-        good = time_once(device, plan, start, stop, &seconds);
+        ok = time_once(device, plan, start, stop, &seconds);
         double factor = seconds > 0 ? fmin(target_s / seconds, FACTOR_MAX) : FACTOR_MAX;
-        if (!good || fabs(factor - 1) < tolerance)
+        if (!ok || fabs(factor - 1) < tolerance)
             break;
         plan->rounds = (uint32_t)fmin(fmax(plan->rounds * factor, 1), ROUNDS_MAX);
     }
     lab_cuda_event_release(device, stop);
     lab_cuda_event_release(device, start);
-    return good;
+    return ok;
 }
 
 /* Replaces CUDA's text for cudaErrorNotSupported. */

@@ -54,14 +54,14 @@ bool lab_cuda_cublas_init(struct lab_device *device)
     if (cuda->cublas != NULL)
         return true;
     struct cuda_cublas *cublas = calloc(1, sizeof *cublas);
-    bool good = false;
+    bool ok = false;
     if (cublas == NULL)
         lab_error_set(&device->error, "out-of-memory", "", "out of memory for a cuBLAS handle");
     else if (!lab_cuda_cublas_open(&cublas->library, why, sizeof why))
         lab_error_set(&device->error, "unsupported", "", "cuBLAS is not installed: %s", why);
     else
-        good = create_handle(device, cublas);
-    if (!good) {
+        ok = create_handle(device, cublas);
+    if (!ok) {
         release(cublas);
         return false;
     }

@@ -139,10 +139,10 @@ static bool prepare_step(struct lab_device *device, struct product_plan *plan)
 {
     const char *why = NULL;
     cudaError_t status = plan->step->prepare != NULL ? plan->step->prepare(&plan->gemm, &why) : cudaSuccess;
-    bool good = lab_cuda_check(device, status, "preparing a product");
+    bool ok = lab_cuda_check(device, status, "preparing a product");
     if (status == cudaErrorNotSupported && why != NULL)
         lab_error_set(&device->error, "unsupported", "", "%s", why);
-    return good;
+    return ok;
 }
 
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *gemm)

@@ -82,12 +82,12 @@ static inline void add(const struct host_matrix *c, size_t row, size_t column, e
 /* A block of A times a strip of B. */
 static void multiply_block(const struct panel *panel, size_t top, size_t left)
 {
-    size_t bottom = smaller(top + panel->block_rows, panel->c.rows);
-    size_t right = smaller(left + panel->strip_columns, panel->c.columns);
+    size_t bottom = min_size(top + panel->block_rows, panel->c.rows);
+    size_t right = min_size(left + panel->strip_columns, panel->c.columns);
     for (size_t column = left; column < right; column += NR) {
         for (size_t row = top; row < bottom; row += MR) {
             element tile[MR][NR];
-            size_t rows = smaller(MR, bottom - row), columns = smaller(NR, right - column);
+            size_t rows = min_size(MR, bottom - row), columns = min_size(NR, right - column);
             micro_kernel(tile, panel->packed_a + row * panel->depth, panel->packed_b + column * panel->depth,
                          panel->depth);
             if (rows == MR && columns == NR)
@@ -143,10 +143,10 @@ static void multiply_panel(struct host_gemm *gemm, size_t column, size_t term)
 {
     enum { UNITS_PER_CORE = 8 };
     const struct host_matrix a = gemm->a, b = gemm->b, c = gemm->c;
-    size_t columns = smaller(panel_columns(gemm), c.columns - column), slivers = divide_up(columns, NR);
-    size_t depth = smaller(panel_depth(gemm), a.columns - term);
+    size_t columns = min_size(panel_columns(gemm), c.columns - column), slivers = divide_up(columns, NR);
+    size_t depth = min_size(panel_depth(gemm), a.columns - term);
     size_t rows = block_rows(gemm), blocks = divide_up(c.rows, rows);
-    size_t strip = divide_up(slivers, smaller(slivers, divide_up(UNITS_PER_CORE * gemm->cores, blocks))) * NR;
+    size_t strip = divide_up(slivers, min_size(slivers, divide_up(UNITS_PER_CORE * gemm->cores, blocks))) * NR;
     struct panel panel = {
         .a = {at(&a, 0, term), a.rows, depth, a.down, a.across},
         .b = {at(&b, term, column), columns, depth, b.across, b.down},

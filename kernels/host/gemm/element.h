@@ -22,7 +22,7 @@ static inline element *at(const struct host_matrix *matrix, size_t row, size_t c
     return (element *)matrix->start + row * matrix->down + column * matrix->across;
 }
 
-static inline size_t smaller(size_t x, size_t y)
+static inline size_t min_size(size_t x, size_t y)
 {
     return x < y ? x : y;
 }

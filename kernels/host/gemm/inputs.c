@@ -31,7 +31,7 @@ static void release(struct lab_plan *base)
     free(base);
 }
 
-static size_t smaller(size_t x, size_t y)
+static size_t min_size(size_t x, size_t y)
 {
     return x < y ? x : y;
 }
@@ -103,7 +103,7 @@ static int32_t dot(const int16_t *x, const int16_t *y, size_t count)
 static void add_panel(const struct lab_gemm_expected *what, size_t begin, size_t end, size_t column, size_t term)
 {
     int16_t columns[PANEL_COLUMNS][PANEL_DEPTH], row[PANEL_DEPTH];
-    size_t width = smaller(PANEL_COLUMNS, what->n - column), depth = smaller(PANEL_DEPTH, what->k - term);
+    size_t width = min_size(PANEL_COLUMNS, what->n - column), depth = min_size(PANEL_DEPTH, what->k - term);
     for (size_t p = 0; p < depth; p++)
         for (size_t j = 0; j < width; j++)
             columns[j][p] = (int16_t)lab_pattern_digit((term + p) * what->n + column + j, what->seed_b);

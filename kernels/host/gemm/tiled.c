@@ -11,7 +11,7 @@ typedef element tile[TILE][TILE];
 /* Elements beyond the edge of the matrix are read as 0. */
 static void load(tile to, const struct host_matrix *matrix, size_t row, size_t column)
 {
-    size_t rows = smaller(TILE, matrix->rows - row), columns = smaller(TILE, matrix->columns - column);
+    size_t rows = min_size(TILE, matrix->rows - row), columns = min_size(TILE, matrix->columns - column);
     for (size_t i = 0; i < TILE; i++)
         for (size_t j = 0; j < TILE; j++)
             to[i][j] = i < rows && j < columns ? *at(matrix, row + i, column + j) : 0;
@@ -19,7 +19,7 @@ static void load(tile to, const struct host_matrix *matrix, size_t row, size_t c
 
 static void store(const tile from, const struct host_matrix *matrix, size_t row, size_t column)
 {
-    size_t rows = smaller(TILE, matrix->rows - row), columns = smaller(TILE, matrix->columns - column);
+    size_t rows = min_size(TILE, matrix->rows - row), columns = min_size(TILE, matrix->columns - column);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             *at(matrix, row + i, column + j) = from[i][j];
@@ -41,7 +41,7 @@ static void multiply(tile c, const tile a, const tile b)
 static void multiply_bands(void *context, size_t begin, size_t end)
 {
     const struct host_gemm *gemm = context;
-    for (size_t i = begin * TILE; i < smaller(end * TILE, gemm->c.rows); i += TILE) {
+    for (size_t i = begin * TILE; i < min_size(end * TILE, gemm->c.rows); i += TILE) {
         for (size_t j = 0; j < gemm->c.columns; j += TILE) {
             tile a, b, c = {0};
             for (size_t p = 0; p < gemm->a.columns; p += TILE) {
