@@ -8,8 +8,8 @@
  *
  * Prints one JSON line for each type, size and layout, with medians of the rounds (default: 6) in GFLOP/s (10^9
  * operations per second, 2 n^3 per product); bare_gflops is the plain loop's. The ratio is the median of the ratios of
- * each round, whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one is
- * not, with 77 if the machine has no cuBLAS or no GPU, and with 2 if something fails.
+ * each round, whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one
+ * is not, with 77 if the machine has no cuBLAS or no GPU, and with 2 if something fails.
  */
 #include "cuda/cuda.h"
 #include "cuda/gemm/cublas_library.h"
