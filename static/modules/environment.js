@@ -1,9 +1,9 @@
 // A run's parameters and the environment it was measured in, as groups of facts. The environment is an open object:
 // whatever the lab records is shown, named by its key, nested objects as groups of their own.
 
-import { factGroups, factText } from './facts.js';
+import { factGroups, factText } from './devicefacts.js';
 import { valueText } from './schema.js';
-import { ownWords, titleFromName, valueWords } from './words.js';
+import { ownWords, titleFromName, valueWords } from './displaynames.js';
 
 /** {title, facts} of all parameters, in the form's order; those the form does not know (any more) follow. */
 export function parameterGroup(parameters, fields, title = 'Parameters') {

@@ -3,7 +3,7 @@
 
 import { unitFor } from './format.js';
 import { labelOf, shows, splitAxes } from './series.js';
-import { tabbed } from './tabular.js';
+import { tabbed } from './tsv.js';
 
 export const ROWS = 'source';
 

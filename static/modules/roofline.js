@@ -2,8 +2,8 @@
 // kinds of roof. The memory's is its bandwidth times the intensity, a slope; the arithmetic's is flat, one for each
 // type. Either is drawn twice: as it was measured, and as the hardware's attributes promise it.
 
-import { finder } from './ladder.js';
-import { axisNames, tabbed } from './tabular.js';
+import { finder } from './stepgroups.js';
+import { axisNames, tabbed } from './tsv.js';
 
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 

@@ -2,7 +2,7 @@
 // touches the page: parts/fields.js draws what this describes.
 
 import { bytes, parseSize, plain, sizeText } from './format.js';
-import { titleFromName } from './words.js';
+import { titleFromName } from './displaynames.js';
 
 /** The fields of a schema in its order: {name, title, help, unit, type, list, choices, minimum, maximum, fallback,
  * advanced, input}. `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number,

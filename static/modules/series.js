@@ -4,7 +4,7 @@
 
 import { plural } from './format.js';
 import { isOfOneSize } from './sizes.js';
-import { axisWords, placeWords, saysItself } from './words.js';
+import { axisWords, placeWords, saysItself } from './displaynames.js';
 
 const COLOURS = 8; // --series-1 … --series-8 in css/base.css
 const DASHES = 5; // dash patterns, and as many markers, in parts/stroke.js

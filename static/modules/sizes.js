@@ -1,7 +1,7 @@
 // Pictures of one size: which sizes there are among some measurements, a size being all their axes of numbers together
 // (m, n and k of a product).
 
-import { axisWords } from './words.js';
+import { axisWords } from './displaynames.js';
 
 /** Whether a view shows one size at a time. */
 export const isOfOneSize = ({ kind }) => ['ladder', 'roofline', 'matrix'].includes(kind);

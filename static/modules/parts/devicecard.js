@@ -2,7 +2,7 @@
 // here.
 
 import { h } from '../dom.js';
-import { headline } from '../facts.js';
+import { headline } from '../devicefacts.js';
 import { deviceName } from '../lab.js';
 import { telemetry } from './telemetry.js';
 

@@ -1,6 +1,6 @@
 // Choosing the devices of a run: one of them, or several where the experiment takes several.
 
-import { isUsable, ONE } from '../ability.js';
+import { isUsable, ONE } from '../requirements.js';
 import { freshId, h, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { deviceName } from '../lab.js';

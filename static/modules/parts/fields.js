@@ -5,7 +5,7 @@
 import { afterPress, freshId, h, replace } from '../dom.js';
 import { plain } from '../format.js';
 import { boundsText, fromControl, sameValue, toControl, valueText } from '../schema.js';
-import { valueWords } from '../words.js';
+import { valueWords } from '../displaynames.js';
 
 const KINDS = {
   choices: boxes,

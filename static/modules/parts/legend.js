@@ -3,8 +3,8 @@
 
 import { h, replace } from '../dom.js';
 import { quantity } from '../format.js';
-import { axisWords, factWords } from '../words.js';
-import { swatch } from './stroke.js';
+import { axisWords, factWords } from '../displaynames.js';
+import { swatch } from './seriesstyle.js';
 
 /** {element, update(grouped, hidden, kind), point(x | null)}. `toggle(key)` is called when a line is switched; `ideal`
  * is that of the view (ideal.js), or null. */

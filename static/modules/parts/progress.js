@@ -4,7 +4,7 @@ import * as api from '../api.js';
 import { h, replace } from '../dom.js';
 import { duration, elapsed, plural } from '../format.js';
 import { watchQueue } from '../lab.js';
-import { isLive } from '../words.js';
+import { isLive } from '../displaynames.js';
 import { announce } from './announce.js';
 
 /** {element, update(run)}; empty once the run is over. */

@@ -4,7 +4,7 @@ import { h, replace } from '../dom.js';
 import { quantity, significant } from '../format.js';
 import { besidePublished } from '../references.js';
 import { labelOf, splitAxes } from '../series.js';
-import { titleFromName } from '../words.js';
+import { titleFromName } from '../displaynames.js';
 import { frame } from './table.js';
 
 /** {element, update(references, measurements)}. */

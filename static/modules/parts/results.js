@@ -3,22 +3,22 @@
 
 import { h, replace, replaceKept } from '../dom.js';
 import { idealOf } from '../ideal.js';
-import { inOrder, orderOf } from '../ladder.js';
+import { inOrder, orderOf } from '../stepgroups.js';
 import { matricesOf, ROWS, tabbedMatrices } from '../matrix.js';
-import { narrow } from '../narrow.js';
-import { unhurried } from '../pace.js';
+import { narrow } from '../seriesfilter.js';
+import { unhurried } from '../throttle.js';
 import { tabbedRoofline } from '../roofline.js';
 import { kindFor, seriesOf, shows } from '../series.js';
 import { atSize, isOfOneSize, sizeNames, sizesOf } from '../sizes.js';
-import { tabSeparated } from '../tabular.js';
-import { isLive } from '../words.js';
-import { barChart } from './bars.js';
-import { copyButton } from './copy.js';
-import { figures } from './figures.js';
-import { ladder } from './ladder.js';
+import { tabSeparated } from '../tsv.js';
+import { isLive } from '../displaynames.js';
+import { barChart } from './barchart.js';
+import { copyButton } from './copybutton.js';
+import { figures } from './tablepanels.js';
+import { ladder } from './stepbars.js';
 import { legend } from './legend.js';
 import { matrixTables } from './matrix.js';
-import { narrowPick } from './narrowpick.js';
+import { narrowPick } from './seriesfilter.js';
 import { roofline } from './roofline.js';
 import { rooflineTable } from './rooflinetable.js';
 import { sizePick } from './sizepick.js';
@@ -26,7 +26,7 @@ import { seriesTable } from './table.js';
 
 /** The kinds of picture; another kind is another line here. The chart library is fetched when it is first needed. */
 const PICTURES = {
-  line: async (options) => (await import('./chart.js')).lineChart(options),
+  line: async (options) => (await import('./linechart.js')).lineChart(options),
   bars: async (options) => barChart(options),
   ladder: async (options) => ladder(options),
   roofline: async (options) => roofline(options),

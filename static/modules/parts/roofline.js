@@ -2,10 +2,10 @@
 
 import { h, svg } from '../dom.js';
 import { percent, quantity } from '../format.js';
-import { isReference } from '../ladder.js';
+import { isReference } from '../stepgroups.js';
 import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../roofline.js';
 import { ALL_POINTS } from '../series.js';
-import { valueWords } from '../words.js';
+import { valueWords } from '../displaynames.js';
 import {
   areaOf,
   around,
@@ -18,7 +18,7 @@ import {
   slopeName,
   textWidths,
 } from './rooflineframe.js';
-import { markerOf } from './stroke.js';
+import { markerOf } from './seriesstyle.js';
 
 const round = (value) => Math.round(value * 10) / 10;
 

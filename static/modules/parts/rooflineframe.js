@@ -3,10 +3,10 @@
 
 import { svg } from '../dom.js';
 import { flops, plain, rate } from '../format.js';
-import { overlap, placeLabels } from '../labels.js';
+import { overlap, placeLabels } from '../labelplacement.js';
 import { decimalTicks } from '../ticks.js';
-import { valueWords } from '../words.js';
-import { colourName } from './stroke.js';
+import { valueWords } from '../displaynames.js';
+import { colourName } from './seriesstyle.js';
 
 const NARROW = 560; // below it names are short, and points are named by the tip and the table alone
 const LABEL_HEIGHT = 14;

@@ -3,8 +3,8 @@
 import { h } from '../dom.js';
 import { percent, quantity, significant } from '../format.js';
 import { pointsOf, roofsOf, shareOfRoof } from '../roofline.js';
-import { valueWords } from '../words.js';
-import { swatch } from './stroke.js';
+import { valueWords } from '../displaynames.js';
+import { swatch } from './seriesstyle.js';
 
 /** Both tables in one frame that scrolls; `series` are those that are shown. */
 export function rooflineTable({ series, measurements, metric, caption }) {

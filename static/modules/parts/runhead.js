@@ -6,10 +6,10 @@ import { h, replace } from '../dom.js';
 import { duration, elapsed, plural } from '../format.js';
 import * as lab from '../lab.js';
 import { go } from '../router.js';
-import { isLive } from '../words.js';
+import { isLive } from '../displaynames.js';
 import { announce } from './announce.js';
 import { confirm } from './confirm.js';
-import { copyButton } from './copy.js';
+import { copyButton } from './copybutton.js';
 import { exactly, statusSign } from './status.js';
 
 /** {element, update(run)}. */

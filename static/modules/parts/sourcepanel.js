@@ -2,8 +2,8 @@
 
 import { h, replace } from '../dom.js';
 import { backendsOf, sourcesOf } from '../sources.js';
-import { valueWords } from '../words.js';
-import { codePane } from './code.js';
+import { valueWords } from '../displaynames.js';
+import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 
 /** The panel; null for an experiment, or a `backend` (null: a switch between all there are, `prefer` first), without

@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { ago, dateTime } from '../format.js';
-import { STATUSES } from '../words.js';
+import { STATUSES } from '../displaynames.js';
 
 /** The run's state as a coloured word. */
 export function statusSign(status) {

@@ -1,7 +1,7 @@
 // One step beside the ladder: what it changes, why that helps, its code, and the way to the steps before and after it.
 
 import { freshId, h, replace } from '../dom.js';
-import { codePane } from './code.js';
+import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 
 /** {element, show(source, neighbours)}: `neighbours` are [the source before, the one after], null where there is none;

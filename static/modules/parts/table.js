@@ -4,8 +4,8 @@
 import { h } from '../dom.js';
 import { percent, plain, quantity } from '../format.js';
 import { ALL_POINTS, places } from '../series.js';
-import { axisWords, placeWords, STOP_REASONS } from '../words.js';
-import { swatch } from './stroke.js';
+import { axisWords, placeWords, STOP_REASONS } from '../displaynames.js';
+import { swatch } from './seriesstyle.js';
 
 const FIGURES = ['Median', 'Middle half', 'Noise', 'Samples', 'Verified'];
 

@@ -1,7 +1,7 @@
 // What a device is doing right now: gauges that are redrawn with each new reading.
 
 import { h, replace } from '../dom.js';
-import { gauges } from '../facts.js';
+import { gauges } from '../devicefacts.js';
 import { moment } from './status.js';
 
 /** {element, update(device)}. */

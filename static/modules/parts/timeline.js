@@ -4,12 +4,12 @@
 import * as api from '../api.js';
 import { freshId, h, replace, svg } from '../dom.js';
 import { exactTime, seconds } from '../format.js';
-import { oncePerFrame } from '../pace.js';
+import { oncePerFrame } from '../throttle.js';
 import { placesWords } from '../rundevices.js';
 import { labelOf, splitAxes } from '../series.js';
-import { figuresOf, firstShown, rowsOf, variantsOf } from '../spans.js';
+import { figuresOf, firstShown, rowsOf, variantsOf } from '../timeline.js';
 import { timeTicks } from '../ticks.js';
-import { factWords, placeWords } from '../words.js';
+import { factWords, placeWords } from '../displaynames.js';
 import { between, isWhole, moved, showing, zoomed } from '../zoom.js';
 import { announce } from './announce.js';
 import { timelineChart } from './timelinechart.js';
@@ -17,7 +17,7 @@ import { AXIS_HEIGHT, legendItems, showWay, timelineFrame, waysSwitch } from './
 import { gestures } from './timelinegestures.js';
 import { timelineKeys } from './timelinekeys.js';
 import { timelineTable } from './timelinetable.js';
-import { figureWords, spanWords, tipOf } from './timelinewords.js';
+import { figureWords, spanWords, tipOf } from './timelinetext.js';
 
 const AT_ONCE = 6; // variants that are shown before anyone asks for more
 const MANY_STREAMS = 16;

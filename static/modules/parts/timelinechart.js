@@ -3,8 +3,8 @@
 
 import { svg } from '../dom.js';
 import { seconds } from '../format.js';
-import { digitsOf, inscription, KINDS, rowsOf } from '../spans.js';
-import { valueWords } from '../words.js';
+import { digitsOf, inscription, KINDS, rowsOf } from '../timeline.js';
+import { valueWords } from '../displaynames.js';
 
 const BOUND_STRIP = 18; // above the rows, where the bound is named
 const PADDING = 6;

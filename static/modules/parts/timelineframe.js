@@ -1,8 +1,8 @@
 // What stands around the timelines: the tools over them, the axis, what follows the pointer, the hint and the legend.
 
 import { h, svg } from '../dom.js';
-import { placeOfKind } from '../spans.js';
-import { valueWords } from '../words.js';
+import { placeOfKind } from '../timeline.js';
+import { valueWords } from '../displaynames.js';
 import { kindClass } from './timelinechart.js';
 
 export const AXIS_HEIGHT = 26;

@@ -3,7 +3,7 @@
 
 import { h } from '../dom.js';
 import { exactTime, plural } from '../format.js';
-import { valueWords } from '../words.js';
+import { valueWords } from '../displaynames.js';
 import { frame } from './table.js';
 
 const HEADS = ['Operation', 'Stream', 'Engine'];

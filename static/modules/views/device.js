@@ -2,9 +2,9 @@
 
 import { Problem } from '../api.js';
 import { h, whileVisible } from '../dom.js';
-import { factGroups } from '../facts.js';
+import { factGroups } from '../devicefacts.js';
 import * as lab from '../lab.js';
-import { copyButton } from '../parts/copy.js';
+import { copyButton } from '../parts/copybutton.js';
 import { deviceSigns, headlineStrip } from '../parts/devicecard.js';
 import { factGroup } from '../parts/factlist.js';
 import { peerTable } from '../parts/peers.js';

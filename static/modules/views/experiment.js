@@ -1,11 +1,11 @@
 // Experiments: which there are, what one of them shows, and the form that starts it.
 
 import * as api from '../api.js';
-import { whyNot } from '../ability.js';
+import { whyNot } from '../requirements.js';
 import { h } from '../dom.js';
 import { plural } from '../format.js';
 import * as lab from '../lab.js';
-import { runForm } from '../parts/form.js';
+import { runForm } from '../parts/runform.js';
 import { notice } from '../parts/notice.js';
 import { paragraphs } from '../parts/prose.js';
 import { sourcePanel } from '../parts/sourcepanel.js';

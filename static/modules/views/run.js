@@ -2,13 +2,13 @@
 // with. Its address is its permalink.
 
 import * as api from '../api.js';
-import { collection } from '../collection.js';
+import { collection } from '../measurementset.js';
 import { h, replace } from '../dom.js';
 import { environmentGroups, parameterGroup } from '../environment.js';
 import * as events from '../events.js';
 import { duration } from '../format.js';
 import * as lab from '../lab.js';
-import { unhurried } from '../pace.js';
+import { unhurried } from '../throttle.js';
 import { announce } from '../parts/announce.js';
 import { factGroup } from '../parts/factlist.js';
 import { notice } from '../parts/notice.js';
@@ -19,11 +19,11 @@ import { runHead } from '../parts/runhead.js';
 import { sourcePanel } from '../parts/sourcepanel.js';
 import { exactly } from '../parts/status.js';
 import { timeline } from '../parts/timeline.js';
-import { troubles } from '../parts/troubles.js';
+import { troubles } from '../parts/runnotices.js';
 import { fieldsOf } from '../schema.js';
 import { devicesOf, withDevices } from '../rundevices.js';
 import { backendOf } from '../sources.js';
-import { isLive, STATUSES } from '../words.js';
+import { isLive, STATUSES } from '../displaynames.js';
 
 /** The panel for the timelines of an experiment that has them. */
 function tracedPanel({ id }, { experiment, devices, signal }) {

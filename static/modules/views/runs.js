@@ -7,7 +7,7 @@ import * as events from '../events.js';
 import { plural } from '../format.js';
 import * as lab from '../lab.js';
 import { announce } from '../parts/announce.js';
-import { filterBar, FILTERS } from '../parts/filters.js';
+import { filterBar, FILTERS } from '../parts/runfilters.js';
 import { notice } from '../parts/notice.js';
 import { runRow, runTable } from '../parts/runtable.js';
 import { note } from '../router.js';

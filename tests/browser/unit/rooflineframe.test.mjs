@@ -1,7 +1,7 @@
 // Where the names of roofs and axes go.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overlap } from '../../../static/modules/labels.js';
+import { overlap } from '../../../static/modules/labelplacement.js';
 import { areaOf, flatNames, scalesOf, slopeName } from '../../../static/modules/parts/rooflineframe.js';
 import { boundsOf, linesOf } from '../../../static/modules/roofline.js';
 

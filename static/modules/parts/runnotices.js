@@ -4,7 +4,7 @@
 import { h } from '../dom.js';
 import { plural } from '../format.js';
 import { places, splitAxes } from '../series.js';
-import { isLive } from '../words.js';
+import { isLive } from '../displaynames.js';
 import { notice } from './notice.js';
 
 const ENDS = {

@@ -2,11 +2,11 @@
 // through all bars of its group. A bar is a button: beside the ladder stands what its step does, and its code.
 
 import { arrange, h } from '../dom.js';
-import { ladderOf, orderOf } from '../ladder.js';
+import { ladderOf, orderOf } from '../stepgroups.js';
 import { shows } from '../series.js';
 import { sourcesOf } from '../sources.js';
 import { announce } from './announce.js';
-import { rungRow } from './rung.js';
+import { rungRow } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
 
 /** {element, update(series, hidden, {measurements, backend}), close()}, as parts/chart.js has it. */

@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { exactTime, percent, plain, seconds } from '../format.js';
-import { valueWords } from '../words.js';
+import { valueWords } from '../displaynames.js';
 
 /** What stands at the pointer. */
 export function tipOf(span) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tabbedRoofline } from '../../../static/modules/roofline.js';
 import { seriesOf } from '../../../static/modules/series.js';
-import { tabSeparated } from '../../../static/modules/tabular.js';
+import { tabSeparated } from '../../../static/modules/tsv.js';
 
 test('one row a measurement, exact numbers, a column for each axis', () => {
   const text = tabSeparated(

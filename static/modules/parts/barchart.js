@@ -5,8 +5,8 @@
 import { h, replace } from '../dom.js';
 import { quantity } from '../format.js';
 import { ALL_POINTS } from '../series.js';
-import { axisWords } from '../words.js';
-import { colourName } from './stroke.js';
+import { axisWords } from '../displaynames.js';
+import { colourName } from './seriesstyle.js';
 
 /** {element, update(series, hidden), close()}, as parts/chart.js has it. */
 export function barChart({ view, axis, metric }) {

@@ -7,7 +7,7 @@ import { bytes, plain, seconds } from '../format.js';
 import { idealOf } from '../ideal.js';
 import { columns, peaksOf } from '../series.js';
 import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../ticks.js';
-import { colourName, dashOf, markerOf } from './stroke.js';
+import { colourName, dashOf, markerOf } from './seriesstyle.js';
 
 const BAND = '33'; // alpha of a quartile band, as two hex digits behind #rrggbb
 const PEAK_REACH = 25; // a peak further than this above all that was measured would squeeze the lines

@@ -1,7 +1,7 @@
 // Choices for a picture of too many series: one for each axis that tells them apart.
 
 import { freshId, h, replace } from '../dom.js';
-import { axisWords } from '../words.js';
+import { axisWords } from '../displaynames.js';
 
 const ALL = 'all';
 

@@ -3,7 +3,7 @@
 // listed still shows, under "Other".
 
 import { bytes, flops, frequency, plain, rate, seconds, UNKNOWN } from './format.js';
-import { titleFromName } from './words.js';
+import { titleFromName } from './displaynames.js';
 
 const SPACE = '\u00a0';
 

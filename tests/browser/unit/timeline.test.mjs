@@ -1,7 +1,7 @@
 // From spans to variants, rows and slots, and the bound that belongs to a variant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as lib from '../../../static/modules/spans.js';
+import * as lib from '../../../static/modules/timeline.js';
 
 const span = (
   lane,

@@ -2,8 +2,8 @@
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab.js';
-import { tokens } from '../tokens.js';
-import { copyButton } from './copy.js';
+import { tokens } from '../tokenizer.js';
+import { copyButton } from './copybutton.js';
 
 /** {element, show(source)}: `show` fetches and shows the code of one of the experiment's `sources`. */
 export function codePane({ experiment }) {

@@ -3,7 +3,7 @@
 
 import { freshId, h } from '../dom.js';
 import { deviceName } from '../lab.js';
-import { STATUSES } from '../words.js';
+import { STATUSES } from '../displaynames.js';
 
 export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until', 'q'];
 const TYPING_MS = 250;

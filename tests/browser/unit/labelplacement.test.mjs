@@ -1,7 +1,7 @@
 // Labels beside points: none over another, over a point, or outside.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overlap, placeLabels } from '../../../static/modules/labels.js';
+import { overlap, placeLabels } from '../../../static/modules/labelplacement.js';
 
 const area = { left: 0, right: 400, top: 0, bottom: 300 };
 const around = ({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 });

@@ -1,7 +1,7 @@
 // Views of more series than can be told apart.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { narrow } from '../../../static/modules/narrow.js';
+import { narrow } from '../../../static/modules/seriesfilter.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const AXES = [

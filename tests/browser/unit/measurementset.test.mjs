@@ -1,7 +1,7 @@
 // Measurements from the run's document and from the stream, put together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collection } from '../../../static/modules/collection.js';
+import { collection } from '../../../static/modules/measurementset.js';
 
 const point = (bytes, median, metric = 'time') => ({ metric, axes: { bytes, direction: 'h2d' }, median });
 

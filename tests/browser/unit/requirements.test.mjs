@@ -1,7 +1,7 @@
 // Whether an experiment can run on the devices that there are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whyNot } from '../../../static/modules/ability.js';
+import { whyNot } from '../../../static/modules/requirements.js';
 
 const devices = (...states) => states.map((state) => ({ state }));
 

@@ -1,7 +1,7 @@
 // When work that was asked for is done.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unhurried } from '../../../static/modules/pace.js';
+import { unhurried } from '../../../static/modules/throttle.js';
 
 /** A page of which the test turns the clock: a frame every 10 ms. */
 function clock(context) {

@@ -2,9 +2,9 @@
 
 import { h } from '../dom.js';
 import { plain, quantity, significant } from '../format.js';
-import { isReference } from '../ladder.js';
-import { axisWords } from '../words.js';
-import { colourName } from './stroke.js';
+import { isReference } from '../stepgroups.js';
+import { axisWords } from '../displaynames.js';
+import { colourName } from './seriesstyle.js';
 
 /** {source, element, mark(step), update(rung, group)}: rung and group are ladder.js's. Where there is a `source` it is
  * a button that calls `choose(step)`; `controls` is the id of what it changes, and `mark` says which step that shows.

@@ -1,7 +1,7 @@
 // The ladder's groups, their order and their shares of the library.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finder, inOrder, ladderOf, orderOf } from '../../../static/modules/ladder.js';
+import { finder, inOrder, ladderOf, orderOf } from '../../../static/modules/stepgroups.js';
 import { seriesOf } from '../../../static/modules/series.js';
 
 const STEPS = ['naive', 'tiled-16', 'mma', 'cublas'];

@@ -1,7 +1,7 @@
 // Values of axes in words, with what they are values of where that does not go without saying.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axisWords, factWords, placeWords, valueWords } from '../../../static/modules/words.js';
+import { axisWords, factWords, placeWords, valueWords } from '../../../static/modules/displaynames.js';
 
 const axis = (name, title, unit = null) => ({ name, title, unit });
 

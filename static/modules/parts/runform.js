@@ -2,11 +2,11 @@
 // label of the run. Checks what it can itself and puts the server's problem document at the fields it points to.
 
 import * as api from '../api.js';
-import { whyNot } from '../ability.js';
+import { whyNot } from '../requirements.js';
 import { freshId, h, replace } from '../dom.js';
 import { changed, errorsByField, fieldsOf } from '../schema.js';
 import { announce } from './announce.js';
-import { copyButton } from './copy.js';
+import { copyButton } from './copybutton.js';
 import { devicePick } from './devicepick.js';
 import { control } from './fields.js';
 

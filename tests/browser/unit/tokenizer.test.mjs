@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tokens } from '../../../static/modules/tokens.js';
+import { tokens } from '../../../static/modules/tokenizer.js';
 
 const house = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const kinds = (text) =>
