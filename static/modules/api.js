@@ -1,9 +1,10 @@
-// Asking the server. An answer is the parsed body; a refusal is a Problem (RFC 9457) with all that was wrong; no
-// answer at all is Unreachable. Everyone who asks goes through here.
+// Requests to the server; all modules go through this one, except events.js for the event stream. A successful answer
+// resolves to the parsed body. An HTTP error throws a Problem (RFC 9457) with all errors it lists; no answer at all
+// throws Unreachable.
 
 const BASE = '/api/v1';
 
-/** The server refused, and says why. */
+/** An HTTP error; the fields are those of the problem document. */
 export class Problem extends Error {
   constructor(status, body) {
     super(body?.detail || body?.title || `The lab answered with status ${status}.`);
@@ -15,7 +16,7 @@ export class Problem extends Error {
   }
 }
 
-/** The server cannot be reached. */
+/** The server did not answer. */
 export class Unreachable extends Error {
   constructor(cause) {
     super('The lab does not answer.', { cause });
@@ -23,7 +24,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The address of a path below /api/v1; empty query values are left out. */
+/** The address of `path` below /api/v1; empty query values are omitted. */
 export function address(path, query = {}) {
   const search = new URLSearchParams(
     Object.entries(query).filter(([, value]) => value !== '' && value !== null && value !== undefined),
@@ -31,12 +32,12 @@ export function address(path, query = {}) {
   return `${BASE}${path}${search.size ? `?${search}` : ''}`;
 }
 
-async function ask(method, path, options) {
-  return parse(await askText(method, path, options));
+async function request(method, path, options) {
+  return parse(await requestText(method, path, options));
 }
 
-/** The answer as it came. */
-async function askText(method, path, { query, body, headers, signal } = {}) {
+/** Like request, but resolves to the body as text. */
+async function requestText(method, path, { query, body, headers, signal } = {}) {
   const write = method !== 'GET';
   const options = {
     method,
@@ -65,40 +66,40 @@ function parse(text) {
   }
 }
 
-const part = encodeURIComponent;
+const encode = encodeURIComponent;
 
-export const devices = (signal) => ask('GET', '/devices', { signal }).then((answer) => answer.devices);
-export const experiments = (signal) => ask('GET', '/experiments', { signal }).then((answer) => answer.experiments);
-export const runs = (query, signal) => ask('GET', '/runs', { query, signal });
-export const run = (id, signal) => ask('GET', `/runs/${part(id)}`, { signal });
+export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
+export const experiments = (signal) => request('GET', '/experiments', { signal }).then((answer) => answer.experiments);
+export const runs = (query, signal) => request('GET', '/runs', { query, signal });
+export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const timeline = (id, signal) =>
-  ask('GET', `/runs/${part(id)}/timeline`, { signal }).then((answer) => answer.spans);
+  request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);
 export const references = (experiment, signal) =>
-  ask('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
+  request('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
 export const source = (experiment, { step, backend }, signal) =>
-  askText('GET', `/experiments/${part(experiment)}/sources/${part(step)}`, {
+  requestText('GET', `/experiments/${encode(experiment)}/sources/${encode(step)}`, {
     query: { backend },
     headers: { Accept: 'text/plain' },
     signal,
   });
-export const queue = (signal) => ask('GET', '/queue', { signal });
-export const version = (signal) => ask('GET', '/version', { signal });
+export const queue = (signal) => request('GET', '/queue', { signal });
+export const version = (signal) => request('GET', '/version', { signal });
 
-/** Starts a run; the same `key` again gives the same run, however often it is sent. */
-export const start = (request, key) => ask('POST', '/runs', { body: request, headers: { 'Idempotency-Key': key } });
-export const cancel = (id) => ask('POST', `/runs/${part(id)}/cancel`, { body: {} });
-export const remove = (id) => ask('DELETE', `/runs/${part(id)}`);
-export const pauseQueue = (paused) => ask('PUT', '/queue', { body: { paused } });
+/** Starts a run. Sending the same `key` again returns the same run. */
+export const start = (body, key) => request('POST', '/runs', { body, headers: { 'Idempotency-Key': key } });
+export const cancel = (id) => request('POST', `/runs/${encode(id)}/cancel`, { body: {} });
+export const remove = (id) => request('DELETE', `/runs/${encode(id)}`);
+export const pauseQueue = (paused) => request('PUT', '/queue', { body: { paused } });
 
-/** Where scripts find what a run measured. */
+/** Addresses of a run's data for scripts and downloads. */
 export const links = (id) => ({
-  run: address(`/runs/${part(id)}`),
-  json: address(`/runs/${part(id)}/measurements`, { samples: 'true' }),
-  csv: address(`/runs/${part(id)}/measurements.csv`),
-  trace: address(`/runs/${part(id)}/timeline.trace.json`),
+  run: address(`/runs/${encode(id)}`),
+  json: address(`/runs/${encode(id)}/measurements`, { samples: 'true' }),
+  csv: address(`/runs/${encode(id)}/measurements.csv`),
+  trace: address(`/runs/${encode(id)}/timeline.trace.json`),
 });
 
-/** A fresh key for `start`. crypto.randomUUID is missing where the page comes over plain HTTP from another machine. */
+/** A new key for `start`. Not crypto.randomUUID: browsers offer it only over HTTPS and on localhost. */
 export function freshKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-// Where the page starts: the routes, the state of the lab in header and footer, the event stream.
+// Entry point of the page: the table of routes, the lab's state in header and footer, the event stream.
 
 import * as events from './events.js';
 import * as lab from './lab.js';
@@ -23,5 +23,5 @@ showConnection(document.getElementById('connection'));
 showQueue(document.getElementById('queue'));
 showVersion(document.getElementById('version'));
 events.connect();
-lab.follow();
+lab.followQueue();
 router.start(ROUTES, document.getElementById('main'));

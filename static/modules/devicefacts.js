@@ -1,6 +1,5 @@
-// What is known of a device, put in order for people: which facts stand together, what each is called, how it is
-// written. The unit is the end of a property's name (_bytes, _hz, _bytes_per_s, _flops); a property that is not
-// listed still shows, under "Other".
+// The properties of a device as facts for display: groups, titles and units. The suffix of a property's name gives its
+// unit (_bytes, _hz, _bytes_per_s, _flops); a property that is not listed is shown under "Other".
 
 import { bytes, flops, frequency, plain, rate, seconds, UNKNOWN } from './format.js';
 import { titleFromName } from './displaynames.js';
@@ -13,7 +12,7 @@ const GROUPS = [
     {
       compute_capability: 'Compute capability',
       multiprocessors: 'Multiprocessors',
-      clock_hz: 'Highest clock',
+      clock_hz: 'Maximum clock',
       fp32_peak_flops: 'Peak fp32',
       fp64_peak_flops: 'Peak fp64',
       tensor_fp64_peak_flops: 'Peak fp64, tensor cores',
@@ -33,7 +32,7 @@ const GROUPS = [
       memory_clock_hz: 'Memory clock',
       memory_bus_bits: 'Bus width',
       l2_bytes: 'L2 cache',
-      persisting_l2_max_bytes: 'Persisting L2, at most',
+      persisting_l2_max_bytes: 'Maximum persisting L2',
       constant_memory_bytes: 'Constant memory',
       shared_per_multiprocessor_bytes: 'Shared memory per multiprocessor',
       shared_per_block_bytes: 'Shared memory per block',
@@ -42,11 +41,11 @@ const GROUPS = [
     },
   ],
   [
-    'Link',
+    'PCIe link',
     {
       pcie_max_generation: 'PCIe generation',
       pcie_max_width: 'PCIe lanes',
-      pcie_peak_bytes_per_s: 'Peak, one direction',
+      pcie_peak_bytes_per_s: 'Peak bandwidth per direction',
       pci_address: 'PCI address',
       numa_node: 'NUMA node',
       uuid: 'UUID',
@@ -56,26 +55,26 @@ const GROUPS = [
     'Software',
     {
       driver_release: 'Driver',
-      driver_version: 'CUDA of the driver',
-      runtime_version: 'Runtime',
+      driver_version: 'CUDA version of the driver',
+      runtime_version: 'Runtime version',
     },
   ],
   [
-    'Abilities',
+    'Capabilities',
     {
       ecc_enabled: 'ECC',
       concurrent_kernels: 'Concurrent kernels',
-      can_map_host_memory: 'Maps host memory',
+      can_map_host_memory: 'Can map host memory',
       unified_addressing: 'Unified addressing',
       managed_memory: 'Managed memory',
       concurrent_managed_access: 'Concurrent managed access',
-      pageable_memory_access: 'Reads pageable memory',
+      pageable_memory_access: 'Pageable memory access',
       compute_preemption: 'Compute preemption',
       cooperative_launch: 'Cooperative launch',
       cluster_launch: 'Cluster launch',
       stream_priorities: 'Stream priorities',
-      kernel_time_limit: 'Kernel time limit',
-      integrated: 'Integrated',
+      kernel_time_limit: 'Kernel run time limit',
+      integrated: 'Integrated GPU',
     },
   ],
   [
@@ -84,8 +83,8 @@ const GROUPS = [
       max_threads_per_multiprocessor: 'Threads per multiprocessor',
       max_threads_per_block: 'Threads per block',
       max_blocks_per_multiprocessor: 'Blocks per multiprocessor',
-      max_block_dim: 'Block, x × y × z',
-      max_grid_dim: 'Grid, x × y × z',
+      max_block_dim: 'Block dimensions',
+      max_grid_dim: 'Grid dimensions',
       registers_per_multiprocessor: 'Registers per multiprocessor',
       registers_per_block: 'Registers per block',
       max_pitch_bytes: 'Pitch',
@@ -101,10 +100,10 @@ const GROUPS = [
   ],
 ];
 
-const FLAGS = new Set(Object.keys(GROUPS.find(([title]) => title === 'Abilities')[1]));
+const BOOLEANS = new Set(Object.keys(GROUPS.find(([title]) => title === 'Capabilities')[1]));
 
-// The first ending that fits decides; "_per_s" has to come before "_s".
-const ENDINGS = [
+// The first matching suffix applies: "_bytes_per_s" has to come before "_s".
+const FORMATS_BY_SUFFIX = [
   ['_bytes_per_s', rate],
   ['_bytes', bytes],
   ['_hz', frequency],
@@ -116,19 +115,19 @@ const ENDINGS = [
   ['_s', (value) => seconds(value)],
 ];
 
-/** One fact as text; UNKNOWN for null. `text` inside arrays is joined as dimensions. */
+/** A property as text; UNKNOWN for null. Arrays of numbers are dimensions: "1,024 × 1,024 × 64". */
 export function factText(name, value) {
   if (value === null || value === undefined || value === '') return UNKNOWN;
-  if (FLAGS.has(name) || typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (BOOLEANS.has(name) || typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) {
     return value.every((item) => typeof item === 'number')
       ? value.map((item) => plain(item)).join(' × ')
       : value.join(', ');
   }
   if (typeof value !== 'number') return String(value);
-  if (name === 'numa_node' && value < 0) return 'this machine has none';
-  const ending = ENDINGS.find(([suffix]) => name.endsWith(suffix));
-  return ending ? ending[1](value) : plain(value);
+  if (name === 'numa_node' && value < 0) return 'none';
+  const format = FORMATS_BY_SUFFIX.find(([suffix]) => name.endsWith(suffix));
+  return format ? format[1](value) : plain(value);
 }
 
 const isKnown = (value) =>
@@ -137,63 +136,63 @@ const isKnown = (value) =>
   value !== '' &&
   !(Array.isArray(value) && value.every((item) => item === null));
 
-/** The properties of a device in their groups: {groups: [{title, facts: [{name, title, text}]}], unknown: [title]}.
- * Groups without a known fact are left out; `unknown` lists what the device does not tell. */
+/** Sorts the properties of a device into groups: {groups: [{title, facts: [{name, title, text, value}]}], unknown:
+ * [title]}. Groups without a known property are omitted; `unknown` lists the titles of properties without a value. */
 export function factGroups(properties) {
   const rest = new Set(Object.keys(properties));
   const unknown = [];
-  const take = (name, title) => {
+  const factOf = (name, title) => {
     rest.delete(name);
     if (isKnown(properties[name]))
       return { name, title, text: factText(name, properties[name]), value: properties[name] };
     if (name in properties) unknown.push(title);
     return null;
   };
-  const groups = GROUPS.map(([title, names]) => ({
-    title,
-    facts: Object.entries(names)
-      .map(([name, words]) => take(name, words))
+  const groups = GROUPS.map(([groupTitle, titles]) => ({
+    title: groupTitle,
+    facts: Object.entries(titles)
+      .map(([name, title]) => factOf(name, title))
       .filter(Boolean),
   }));
-  groups.push({ title: 'Other', facts: [...rest].map((name) => take(name, titleFromName(name))).filter(Boolean) });
+  groups.push({ title: 'Other', facts: [...rest].map((name) => factOf(name, titleFromName(name))).filter(Boolean) });
   return { groups: groups.filter((group) => group.facts.length), unknown };
 }
 
-const HEADLINES = 4;
+const HEADLINE_COUNT = 4;
 
-/** The few figures that tell devices apart, largest things first: [{title, value, unit, note}]. */
+/** The main properties of a device for its card: [{title, value, unit, note}], at most HEADLINE_COUNT, in order of
+ * importance. */
 export function headline(device) {
   const facts = device.properties ?? {};
-  const parts = (title, text, note) => {
+  const fact = (title, text, note) => {
     const [value, ...unit] = text.split(SPACE);
     return { title, value, unit: unit.join(' '), note };
   };
   const link =
     facts.pcie_max_generation && facts.pcie_max_width
       ? `PCIe gen ${facts.pcie_max_generation} ×${facts.pcie_max_width}`
-      : 'one direction';
+      : 'per direction';
   return [
-    isKnown(facts.total_memory_bytes) && parts('Memory', bytes(facts.total_memory_bytes)),
-    isKnown(facts.memory_peak_bytes_per_s) && parts('Memory peak', rate(facts.memory_peak_bytes_per_s)),
-    isKnown(facts.fp32_peak_flops) && parts('fp32 peak', flops(facts.fp32_peak_flops)),
-    isKnown(facts.pcie_peak_bytes_per_s) && parts('Link peak', rate(facts.pcie_peak_bytes_per_s), link),
+    isKnown(facts.total_memory_bytes) && fact('Memory', bytes(facts.total_memory_bytes)),
+    isKnown(facts.memory_peak_bytes_per_s) && fact('Peak memory bandwidth', rate(facts.memory_peak_bytes_per_s)),
+    isKnown(facts.fp32_peak_flops) && fact('Peak fp32', flops(facts.fp32_peak_flops)),
+    isKnown(facts.pcie_peak_bytes_per_s) && fact('Peak PCIe bandwidth', rate(facts.pcie_peak_bytes_per_s), link),
     isKnown(facts.multiprocessors) &&
-      parts(device.backend === 'host' ? 'Cores' : 'Multiprocessors', plain(facts.multiprocessors)),
-    isKnown(facts.clock_hz) && parts('Highest clock', frequency(facts.clock_hz)),
-    isKnown(facts.l2_bytes) &&
-      parts(device.backend === 'host' ? 'Last-level cache' : 'L2 cache', bytes(facts.l2_bytes)),
+      fact(device.backend === 'host' ? 'Cores' : 'Multiprocessors', plain(facts.multiprocessors)),
+    isKnown(facts.clock_hz) && fact('Maximum clock', frequency(facts.clock_hz)),
+    isKnown(facts.l2_bytes) && fact(device.backend === 'host' ? 'Last-level cache' : 'L2 cache', bytes(facts.l2_bytes)),
   ]
     .filter(Boolean)
-    .slice(0, HEADLINES);
+    .slice(0, HEADLINE_COUNT);
 }
 
-/** Live figures as gauges: [{title, text, share}], share null where a bar would mean nothing. */
+/** Telemetry as gauges: [{title, text, share}]; `share` (0 to 1) is null where a bar has no meaning. */
 export function gauges(telemetry) {
   const t = telemetry ?? {};
   const share = (part, whole) =>
     part !== null && part !== undefined && whole > 0 ? Math.min(1, Math.max(0, part / whole)) : null;
-  const hundredth = (value) => (isKnown(value) ? value / 100 : null);
-  const of = (part, whole, write) => {
+  const fraction = (value) => (isKnown(value) ? value / 100 : null);
+  const ofTotal = (part, whole, write) => {
     if (!isKnown(whole)) return write(part);
     const [number, unit] = write(part).split(SPACE);
     return `${write(whole).split(SPACE)[1] === unit ? number : write(part)} of ${write(whole)}`;
@@ -201,18 +200,18 @@ export function gauges(telemetry) {
   const watts = (value) => `${plain(value, 0)}${SPACE}W`;
   return [
     isKnown(t.utilization_gpu) && {
-      title: 'Busy',
+      title: 'GPU utilization',
       text: `${plain(t.utilization_gpu, 0)}${SPACE}%`,
-      share: hundredth(t.utilization_gpu),
+      share: fraction(t.utilization_gpu),
     },
     isKnown(t.memory_used_bytes) && {
-      title: 'Memory in use',
-      text: of(t.memory_used_bytes, t.memory_total_bytes, bytes),
+      title: 'Memory used',
+      text: ofTotal(t.memory_used_bytes, t.memory_total_bytes, bytes),
       share: share(t.memory_used_bytes, t.memory_total_bytes),
     },
     isKnown(t.power_w) && {
       title: 'Power',
-      text: of(t.power_w, t.power_limit_w, watts),
+      text: ofTotal(t.power_w, t.power_limit_w, watts),
       share: share(t.power_w, t.power_limit_w),
     },
     isKnown(t.temperature_c) && { title: 'Temperature', text: factText('temperature_c', t.temperature_c), share: null },
@@ -224,7 +223,7 @@ export function gauges(telemetry) {
     },
     isKnown(t.pcie_generation) &&
       isKnown(t.pcie_width) && {
-        title: 'Link now',
+        title: 'Current PCIe link',
         text: `PCIe gen ${t.pcie_generation} ×${t.pcie_width}`,
         share: null,
       },

@@ -1,5 +1,5 @@
-// The lab's names in words: values of axes and parameters, run states, reasons to stop. A name that is not listed is
-// shown as it is, hyphens as spaces, so that a new experiment needs nothing here.
+// Display names: values of axes and parameters, run statuses, stop reasons. A name that is not listed is shown as it
+// is, with spaces for hyphens, so a new experiment needs no change here.
 
 import { bytes, plain, plural } from './format.js';
 
@@ -9,19 +9,19 @@ const VALUES = {
   engine: { copy: 'copy engine', sm: 'kernel' },
   access: { read: 'the target reads', write: 'the source writes' },
   pattern: {
-    contiguous: 'one piece',
-    pieces: 'many pieces',
-    pitched: 'rows in one call',
-    rows: 'a call a row',
+    contiguous: 'contiguous',
+    pieces: 'many small copies',
+    pitched: 'pitched rows, one 2D copy',
+    rows: 'one copy per row',
     pair: 'each pair',
-    'both-ways': 'both ways at once',
+    'both-ways': 'both directions at once',
     'one-to-all': 'one-to-all',
     'all-to-one': 'all-to-one',
     'all-to-all': 'all-to-all',
     'host-up': 'host → all devices',
     'host-down': 'all devices → host',
   },
-  opposing: { true: 'other direction busy too', false: 'other direction idle' },
+  opposing: { true: 'opposite direction busy', false: 'opposite direction idle' },
   peer_access: { true: 'peer access', false: 'no peer access' },
   in_place: { true: 'in place', false: 'out of place' },
   operation: {
@@ -34,47 +34,47 @@ const VALUES = {
     'breadth-first-events': 'breadth first, with events',
     'one-thread-synchronous': 'one thread, blocking copies',
     'thread-per-device-synchronous': 'thread per device, blocking copies',
-    'all-to-all': 'the copies alone (all-to-all)',
-    local: 'the transposes alone',
+    'all-to-all': 'all-to-all copies only',
+    local: 'local transposes only',
   },
   scaling: { strong: 'strong scaling', weak: 'weak scaling' },
   kernel: { waves: 'sine and cosine', average: 'average of two inputs', increment: 'increment' },
-  replay: { stream: 'call by call', graph: 'as a graph' },
-  weight: { 0: 'chosen by the lab' },
-  chunks: { 0: 'chosen by the lab' },
+  replay: { stream: 'stream calls', graph: 'graph' },
+  weight: { 0: 'automatic' },
+  chunks: { 0: 'automatic' },
   m: { 0: 'swept' },
   n: { 0: 'swept' },
   k: { 0: 'swept' },
-  phase: { up: 'copy up', down: 'copy down' },
-  kind: { 'copy-peer': 'copy between devices' },
+  phase: { up: 'H2D copy', down: 'D2H copy' },
+  kind: { 'copy-up': 'H2D copy', 'copy-down': 'D2H copy', 'copy-peer': 'P2P copy' },
   device_count: { 0: 'all' },
   step: {
-    'tiled-8': 'tiles of 8\u00a0×\u00a08',
-    'tiled-16': 'tiles of 16\u00a0×\u00a016',
-    'tiled-32': 'tiles of 32\u00a0×\u00a032',
-    mma: 'tensor cores (mma)',
-    wgmma: 'tensor cores (wgmma)',
+    'tiled-8': '8\u00a0×\u00a08 tiles',
+    'tiled-16': '16\u00a0×\u00a016 tiles',
+    'tiled-32': '32\u00a0×\u00a032 tiles',
+    mma: 'tensor cores (mma.sync)',
+    wgmma: 'tensor cores (WGMMA + TMA)',
     cublas: 'cuBLAS',
     openblas: 'OpenBLAS',
   },
-  layout: { nn: 'B row by row (nn)', tn: 'B column by column (tn)' },
+  layout: { nn: 'B row-major (nn)', tn: 'B column-major (tn)' },
   backend: { cuda: 'CUDA', host: 'CPU' },
 };
 
-/** Numbers that say by themselves what they are numbers of. */
-const PHRASES = {
+/** Axes whose numbers are written as a phrase that names the quantity. */
+const NUMBER_PHRASES = {
   device_count: (count) => plural(count, 'device'),
   device: (place) => `device ${place}`,
 };
 
-/** The words of a value that has some of its own, else undefined. */
-export const ownWords = (name, value) => VALUES[name]?.[String(value)];
+/** The display name listed for a value; undefined when none is listed. */
+export const displayName = (name, value) => VALUES[name]?.[String(value)];
 
-/** One value of an axis or a parameter in words. `unit` decides about numbers. */
-export function valueWords(name, value, unit) {
-  const own = ownWords(name, value);
-  if (own) return own;
-  if (typeof value === 'number' && PHRASES[name]) return PHRASES[name](value);
+/** A value of an axis or a parameter as text; numbers are formatted by `unit`. */
+export function valueText(name, value, unit) {
+  const known = displayName(name, value);
+  if (known) return known;
+  if (typeof value === 'number' && NUMBER_PHRASES[name]) return NUMBER_PHRASES[name](value);
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') {
@@ -84,24 +84,24 @@ export function valueWords(name, value, unit) {
   return String(value).replaceAll('-', ' ');
 }
 
-/** The same of an axis that may name its values itself, as those of devices do (rundevices.js). */
-export const axisWords = (axis, value) => axis.values?.get(value) ?? valueWords(axis.name, value, axis.unit);
+/** A value of an axis as text. `axis.values` may name the values (rundevices.js does so for device ids). */
+export const axisValueText = (axis, value) => axis.values?.get(value) ?? valueText(axis.name, value, axis.unit);
 
-/** Whether the numbers of an axis are understood without its title. */
-export const saysItself = ({ name }) => name in PHRASES;
+/** Whether the values of an axis are understood without its title. */
+export const needsNoTitle = ({ name }) => name in NUMBER_PHRASES;
 
-/** A value with what it is a value of, where that does not go without saying: "chunks 4", "from #0", "2 devices". */
-export function placeWords(axis, value) {
-  const words = axisWords(axis, value);
-  const bare = typeof value === 'number' || axis.values?.has(value) || words === 'yes' || words === 'no';
-  return bare && !saysItself(axis) ? `${axis.title.toLowerCase()} ${words}` : words;
+/** A value with the title of its axis where the value alone would be unclear: "chunks 4", "from #0", "2 devices". */
+export function labelledValue(axis, value) {
+  const text = axisValueText(axis, value);
+  const bare = typeof value === 'number' || axis.values?.has(value) || text === 'yes' || text === 'no';
+  return bare && !needsNoTitle(axis) ? `${axis.title.toLowerCase()} ${text}` : text;
 }
 
-/** The same in a list of facts: "host memory: pinned", "2 devices", "no peer access". */
-export function factWords(axis, value) {
-  const words = axisWords(axis, value);
-  const whole = saysItself(axis) || (typeof value === 'boolean' && ownWords(axis.name, value));
-  return whole ? words : `${axis.title.toLowerCase()}: ${words}`;
+/** A value in a list of facts: "host memory: pinned", "2 devices", "no peer access". */
+export function titledValue(axis, value) {
+  const text = axisValueText(axis, value);
+  const whole = needsNoTitle(axis) || (typeof value === 'boolean' && displayName(axis.name, value));
+  return whole ? text : `${axis.title.toLowerCase()}: ${text}`;
 }
 
 const ABBREVIATIONS = new Set([
@@ -121,16 +121,16 @@ const ABBREVIATIONS = new Set([
   'mig',
 ]);
 
-/** "min_bytes" -> "Min bytes", "numa_node" -> "NUMA node": for names that come without a title. */
+/** "min_bytes" -> "Min bytes", "numa_node" -> "NUMA node": a title for a name that comes without one. */
 export function titleFromName(name) {
-  const words = name
+  const text = name
     .split(/[_-]/)
     .map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase().replace('PCIE', 'PCIe') : word))
     .join(' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Run states: the word, and the tone that colours it. */
+/** Run statuses: the word shown and the tone that selects its colour. */
 export const STATUSES = {
   queued: { word: 'queued', tone: 'waiting' },
   running: { word: 'running', tone: 'active' },
@@ -142,11 +142,11 @@ export const STATUSES = {
 
 export const isLive = (status) => status === 'queued' || status === 'running';
 
-/** Why sampling of a point ended, in a sentence. */
+/** Why sampling of a point ended. */
 export const STOP_REASONS = {
-  converged: 'the noise fell below what was asked for',
-  'noise-stable': 'more samples no longer lowered the noise',
-  'sample-limit': 'the largest number of samples was taken',
-  'timed-out': 'the time budget was spent',
+  converged: 'the noise reached the requested limit',
+  'noise-stable': 'more samples no longer reduced the noise',
+  'sample-limit': 'the maximum number of samples was taken',
+  'timed-out': 'the time budget was used up',
   cancelled: 'the run was cancelled',
 };

@@ -1,16 +1,16 @@
-// Making elements. Text always goes in as text, never as markup, and styles go through CSSOM, so that the page's
-// content security policy (default-src 'self') holds without exceptions.
+// Helpers that create and change elements. Text is always inserted as text, never as markup, and styles are set through
+// CSSOM, as the page's content security policy (default-src 'self') requires.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element. Properties: `class`, `on: {event: listener}`, `dataset`, `style: {property: value}`; `value`,
- * `checked` and the like are set as properties, everything else as an attribute (true: present, false and null:
- * absent). */
+/** Creates an HTML element. Properties: `class`, `on: {event: listener}`, `dataset`, `style: {property: value}`;
+ * `value`, `checked` and the other names in AS_PROPERTY are set as properties, everything else as an attribute (true:
+ * empty attribute; false, null and undefined: no attribute). */
 export function h(tag, properties, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
 
-/** The same for SVG. */
+/** Creates an SVG element; properties as for h(). */
 export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
@@ -32,7 +32,7 @@ function fill(element, properties, children) {
   return element;
 }
 
-/** Appends children: elements, texts, numbers, nested arrays; null, undefined and false are left out. */
+/** Appends children: elements, strings, numbers, nested arrays. null, undefined and false are skipped. */
 export function add(element, children) {
   for (const child of [children].flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -41,14 +41,14 @@ export function add(element, children) {
   return element;
 }
 
-/** Puts new children in the place of all there are. */
+/** Replaces all children of an element. */
 export function replace(element, ...children) {
   element.replaceChildren();
   return add(element, children);
 }
 
-/** Makes `children` the children of an element, in this order, and leaves alone those that stand where they should: what
- * is moved loses the focus. */
+/** Makes `children` the children of an element, in this order. Children already in place are not touched, because an
+ * element that is moved loses the focus. */
 export function arrange(element, children) {
   const wanted = new Set(children);
   for (const child of [...element.children]) if (!wanted.has(child)) child.remove();
@@ -57,20 +57,21 @@ export function arrange(element, children) {
   });
 }
 
-/** Puts new children in the place of all there are; a region that scrolls keeps its place and the focus, if it is called
- * as one was before. All is read before anything is put in: after it, reading would lay out what is new. */
-export function replaceKept(element, ...children) {
+/** Replaces all children. A region (role="region") that has the same aria-label before and after keeps its scroll
+ * position and the focus. Positions are read before the children change, because reading them afterwards would force a
+ * layout. */
+export function replaceKeepingScroll(element, ...children) {
   const regions = () => [...element.querySelectorAll('[role="region"]')];
-  const nameOf = (region) => region.getAttribute('aria-label');
-  const places = new Map(
+  const labelOf = (region) => region.getAttribute('aria-label');
+  const positions = new Map(
     regions().map((region) => {
       const { scrollTop, scrollLeft } = region;
-      return [nameOf(region), { scrollTop, scrollLeft, focused: region === document.activeElement }];
+      return [labelOf(region), { scrollTop, scrollLeft, focused: region === document.activeElement }];
     }),
   );
   replace(element, children);
   for (const region of regions()) {
-    const { scrollTop, scrollLeft, focused } = places.get(nameOf(region)) ?? {};
+    const { scrollTop, scrollLeft, focused } = positions.get(labelOf(region)) ?? {};
     if (scrollTop) region.scrollTop = scrollTop;
     if (scrollLeft) region.scrollLeft = scrollLeft;
     if (focused) region.focus({ preventScroll: true });
@@ -79,18 +80,18 @@ export function replaceKept(element, ...children) {
 
 let count = 0;
 
-/** An id that no other element of this page has. */
+/** Returns an id that is unique on this page. */
 export function freshId(stem) {
   count += 1;
   return `${stem}-${count}`;
 }
 
-let pressed = false;
+let pointerDown = false;
 if (globalThis.document) {
   document.addEventListener(
     'pointerdown',
     () => {
-      pressed = true;
+      pointerDown = true;
     },
     true,
   );
@@ -98,16 +99,16 @@ if (globalThis.document) {
     document.addEventListener(
       event,
       () => {
-        pressed = false;
+        pointerDown = false;
       },
       true,
     );
 }
 
-/** Calls `work` now, or, while a button of the mouse is held down, after the click: what moves the layout between
- * press and release makes the click miss its target. */
-export function afterPress(work) {
-  if (!pressed) return work();
+/** Calls `work` now or, while a pointer button is down, after its release. If the layout moved between press and
+ * release, the click would miss its target. */
+export function afterPointerRelease(work) {
+  if (!pointerDown) return work();
   const release = new AbortController();
   const done = () => {
     release.abort();
@@ -118,16 +119,16 @@ export function afterPress(work) {
   return undefined;
 }
 
-/** Calls `work` every `period_ms` while the page is visible, and at once when it becomes visible again after that
- * long. */
-export function whileVisible(work, period_ms, signal) {
+/** Calls `work` every `period_ms` while the page is visible, and immediately when the page becomes visible after a
+ * longer time. */
+export function repeatWhileVisible(work, period_ms, signal) {
   let last = Date.now();
-  const turn = () => {
+  const runIfDue = () => {
     if (document.hidden || Date.now() - last < period_ms * 0.9) return;
     last = Date.now();
     work();
   };
-  const timer = setInterval(turn, period_ms);
-  document.addEventListener('visibilitychange', turn, { signal });
+  const timer = setInterval(runIfDue, period_ms);
+  document.addEventListener('visibilitychange', runIfDue, { signal });
   signal.addEventListener('abort', () => clearInterval(timer));
 }

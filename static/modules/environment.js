@@ -1,11 +1,12 @@
-// A run's parameters and the environment it was measured in, as groups of facts. The environment is an open object:
-// whatever the lab records is shown, named by its key, nested objects as groups of their own.
+// A run's parameters and environment as groups of facts. The environment is an open object: everything the lab has
+// recorded is shown under its own name, nested objects as groups.
 
 import { factGroups, factText } from './devicefacts.js';
-import { valueText } from './schema.js';
-import { ownWords, titleFromName, valueWords } from './displaynames.js';
+import { fieldValueText } from './schema.js';
+import { displayName, titleFromName, valueText } from './displaynames.js';
 
-/** {title, facts} of all parameters, in the form's order; those the form does not know (any more) follow. */
+/** All parameters as {title, facts}, in the order of the form; parameters that the form does not have (any more)
+ * follow. */
 export function parameterGroup(parameters, fields, title = 'Parameters') {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const names = [...byName.keys()].filter((name) => name in parameters);
@@ -14,7 +15,9 @@ export function parameterGroup(parameters, fields, title = 'Parameters') {
     const field = byName.get(name) ?? { unit: null };
     const value = parameters[name];
     const words = (item) =>
-      typeof item === 'number' && !ownWords(name, item) ? valueText(field, item) : valueWords(name, item, field.unit);
+      typeof item === 'number' && !displayName(name, item)
+        ? fieldValueText(field, item)
+        : valueText(name, item, field.unit);
     return { name, title: byName.get(name)?.title ?? titleFromName(name), text: [value].flat().map(words).join(', ') };
   });
   return { title, facts };
@@ -23,7 +26,7 @@ export function parameterGroup(parameters, fields, title = 'Parameters') {
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isEmpty = (value) => value === null || value === '' || (Array.isArray(value) && !value.length);
 
-/** The groups of an environment object, depth first; what is empty is left out. */
+/** The groups of an environment object, depth first; empty values are omitted. */
 export function environmentGroups(environment, title = 'Environment') {
   const facts = [];
   const inner = [];
@@ -37,8 +40,8 @@ export function environmentGroups(environment, title = 'Environment') {
 
 const isDevice = (item) => isObject(item?.properties);
 
-/** A list of devices, or of anything else. Of several devices, what all share is said once, and of each what is its
- * own. */
+/** The groups of a list. For several devices: one group with the facts that all share, then one per device with the
+ * facts that differ. */
 function listGroups(name, list) {
   const title = (index) => `${titleOf(name).replace(/s$/, '')} ${index + 1}`;
   if (!list.every(isDevice)) return list.flatMap((item, index) => environmentGroups(item, title(index)));
@@ -57,14 +60,14 @@ function listGroups(name, list) {
   return [{ title: all, facts: shared }, ...own].filter(({ facts }) => facts.length);
 }
 
-/** What of a device decides about results. */
+/** The facts of a device that affect results. */
 function factsOf({ id, properties }) {
-  const telling = new Set(['Compute', 'Memory', 'Link', 'Software']);
+  const relevant = new Set(['Compute', 'Memory', 'PCIe link', 'Software']);
   const facts = factGroups(properties)
-    .groups.filter((group) => telling.has(group.title))
+    .groups.filter((group) => relevant.has(group.title))
     .flatMap((group) => group.facts);
-  return [...(id === properties.uuid ? [] : [{ name: 'id', title: 'Id', text: String(id) }]), ...facts];
+  return [...(id === properties.uuid ? [] : [{ name: 'id', title: 'ID', text: String(id) }]), ...facts];
 }
 
-/** Variables of the process keep their names. */
+/** Environment variables keep their names. */
 const titleOf = (name) => (/^[A-Z0-9_]+$/.test(name) ? name : titleFromName(name.replace(/_(bytes|hz|flops|s)$/, '')));

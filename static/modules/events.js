@@ -1,25 +1,24 @@
-// The one event stream of a page. Every part listens here; nobody opens another (a browser allows about six
-// connections to one server). It is read with fetch rather than EventSource, so that silence is noticed, refusals are
-// retried and a request can carry headers. Hidden pages let go of it after a while and take it up again where they
-// left off.
+// The page's event stream. There is one connection for the whole page, because browsers allow about six connections to
+// one server. It is read with fetch instead of EventSource in order to detect a silent connection, to retry after HTTP
+// errors and to send headers. A hidden page disconnects after a while and later resumes where it stopped.
 
 import { address } from './api.js';
 import { createParser } from './sse.js';
 
-const SILENCE_MS = 45_000; // three heartbeats
+const SILENCE_MS = 45_000; // three missed heartbeats
 const HIDDEN_MS = 60_000;
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 
 const listeners = new EventTarget();
 let lastId = '';
 let failures = 0;
-let current = null; // AbortController of the stream that is open or being opened
+let streamController = null; // AbortController of the stream that is open or being opened
 let retry = null;
 let state = 'connecting';
 
-/** Calls `handler(data)` for each event of `type` until `signal` is aborted. Types are the API's (run.updated,
- * run.progress, measurement, device.telemetry) and two of the page's own: `reset` (events were missed: fetch again
- * what you show) and `connection` (data is "live" or "lost"). */
+/** Calls `handler(data)` for each event of `type` until `signal` is aborted. Types are those of the API (run.updated,
+ * run.progress, measurement, device.telemetry) and two of the page: `reset` (events were missed: fetch everything shown
+ * again) and `connection` (data is "live" or "lost"). */
 export function on(type, handler, signal) {
   listeners.addEventListener(type, (event) => handler(event.detail), { signal });
 }
@@ -31,7 +30,7 @@ function emit(type, detail) {
   listeners.dispatchEvent(new CustomEvent(type, { detail }));
 }
 
-function become(next) {
+function setState(next) {
   if (state === next) return;
   state = next;
   emit('connection', next);
@@ -43,58 +42,58 @@ function dispatch({ type, data, id }) {
   try {
     parsed = JSON.parse(data);
   } catch {
-    return; // not ours: the stream's data are JSON
+    return; // ignored: every event of the lab is JSON
   }
   emit(type, parsed);
 }
 
 async function read() {
   const controller = new AbortController();
-  current = controller;
-  let silence = null;
-  const heard = () => {
-    clearTimeout(silence);
-    silence = setTimeout(() => controller.abort(), SILENCE_MS);
+  streamController = controller;
+  let silenceTimer = null;
+  const restartSilenceTimer = () => {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(() => controller.abort(), SILENCE_MS);
   };
   try {
-    heard();
+    restartSilenceTimer();
     const headers = { Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) };
     const answer = await fetch(address('/events'), { headers, signal: controller.signal, cache: 'no-store' });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
-    const missed = failures > 0 && !lastId; // nothing to resume from, so something may have passed unseen
+    const missed = failures > 0 && !lastId; // without an id to resume from, events may have been missed
     failures = 0;
-    become('live');
+    setState('live');
     if (missed) emit('reset', null);
     const parser = createParser(dispatch);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { value, done } = await reader.read();
       if (done) break;
-      heard();
+      restartSilenceTimer();
       parser.feed(value);
     }
   } catch {
-    // Ended by the network, by silence, or by letGo(): what follows is the same.
+    // The network, the silence timer or disconnect() ended the stream; all are handled alike.
   } finally {
-    clearTimeout(silence);
-    if (current === controller) {
-      current = null;
-      again();
+    clearTimeout(silenceTimer);
+    if (streamController === controller) {
+      streamController = null;
+      scheduleRetry();
     }
   }
 }
 
-function again() {
+function scheduleRetry() {
   const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
   failures += 1;
-  if (failures > 1) become('lost');
+  if (failures > 1) setState('lost');
   retry = setTimeout(read, wait);
 }
 
-function letGo() {
+function disconnect() {
   clearTimeout(retry);
-  const open = current;
-  current = null; // so that its end is not taken for a loss
+  const open = streamController;
+  streamController = null; // keeps read() from scheduling a retry
   open?.abort();
 }
 
@@ -102,21 +101,21 @@ function watchVisibility() {
   let timer = null;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(letGo, HIDDEN_MS);
-    else if (!current) reconnect();
+    if (document.hidden) timer = setTimeout(disconnect, HIDDEN_MS);
+    else if (!streamController) reconnect();
   });
 }
 
-/** Tries at once instead of waiting for the next turn. */
+/** Reconnects now, without waiting for the next retry. */
 export function reconnect() {
-  letGo();
+  disconnect();
   read();
 }
 
-/** Opens the stream; once, when the page starts. */
+/** Opens the stream. Called once, when the page starts. */
 export function connect() {
   watchVisibility();
-  window.addEventListener('pagehide', letGo);
+  window.addEventListener('pagehide', disconnect);
   window.addEventListener('pageshow', (event) => event.persisted && reconnect());
   read();
 }

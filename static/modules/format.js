@@ -1,14 +1,14 @@
-// Numbers as people read them: values with units, sizes in powers of two, rates in powers of ten, times and dates.
-// Everything here is a pure function from values to text.
+// Formats numbers: values with units, sizes in powers of two, rates in powers of ten, durations and dates. All
+// functions are pure.
 
-/** What stands where the lab does not know a value. */
+/** Text for a value that is not known. */
 export const UNKNOWN = '–';
 
-const SPACE = '\u00a0'; // keeps a number and its unit on one line
+const SPACE = '\u00a0'; // no-break space: keeps a number and its unit on one line
 
 const formats = new Map();
 
-/** A number with `least` to `most` decimals; formats are kept, for making one takes longer than using it. */
+/** Formats with `least` to `most` decimals. Formatters are cached, because creating one takes longer than using it. */
 function decimal(value, least, most) {
   const key = `${least} ${most}`;
   if (!formats.has(key))
@@ -20,8 +20,8 @@ const fixed = (value, decimals) => decimal(value, decimals, decimals);
 
 const known = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/** A number with `digits` significant digits, zeros kept so that columns line up; whole parts are never
- * rounded away. */
+/** Formats with `digits` significant digits. Trailing zeros are kept so that columns line up; digits before the decimal
+ * point are never rounded away. */
 export function significant(value, digits = 4) {
   if (!known(value)) return UNKNOWN;
   if (value === 0) return '0';
@@ -30,7 +30,7 @@ export function significant(value, digits = 4) {
   return fixed(value, Math.min(12, Math.max(0, digits - 1 - exponent)));
 }
 
-/** A number without needless zeros: counts, limits, clock rates. */
+/** Formats without trailing zeros: for counts, limits, clock rates. */
 export function plain(value, decimals = 3) {
   return known(value) ? decimal(value, 0, decimals) : UNKNOWN;
 }
@@ -45,22 +45,22 @@ const BINARY = [
   ['TiB', 2 ** 40],
 ];
 
-/** The largest of `steps` ([unit, factor] ascending) that is not above `value`. */
-function stepFor(value, steps) {
+/** The largest unit of `steps` ([unit, factor], ascending) that is not above `value`. */
+function unitStep(value, steps) {
   let found = steps[0];
   for (const step of steps) if (Math.abs(value) >= step[1]) found = step;
   return found;
 }
 
-/** A size to be read: "256 MiB", "139.8 GiB". */
+/** A size for display: "256 MiB", "139.8 GiB". */
 export function bytes(value) {
   if (!known(value)) return UNKNOWN;
-  const [unit, factor] = stepFor(value, BINARY);
-  const scaled = value / factor;
-  return `${Number.isInteger(scaled) ? plain(scaled) : plain(Number(scaled.toPrecision(4)))}${SPACE}${unit}`;
+  const [unit, factor] = unitStep(value, BINARY);
+  const inUnit = value / factor;
+  return `${Number.isInteger(inUnit) ? plain(inUnit) : plain(Number(inUnit.toPrecision(4)))}${SPACE}${unit}`;
 }
 
-/** A size to be edited: the largest unit that gives it back exactly, so that parseSize(sizeText(n)) is n. */
+/** A size for a text field, in the largest unit that represents it exactly: parseSize(sizeText(n)) is n. */
 export function sizeText(value) {
   if (!known(value)) return '';
   for (const [unit, factor] of [...BINARY].reverse()) {
@@ -88,7 +88,8 @@ const SIZE_UNITS = {
   tb: 1e12,
 };
 
-/** Reads "256 MiB", "64K", "1.5 GiB", "4096", "1 MB" (10^6) as a whole number of bytes; null when it is none. */
+/** Parses "256 MiB", "64K", "1.5 GiB", "4096", "1 MB" (10^6) as a whole number of bytes; null when `text` is not a
+ * size. */
 export function parseSize(text) {
   const match = /^([0-9][0-9 _]*(?:\.[0-9]+)?)\s*([a-z]*)$/i.exec(text.trim());
   const factor = match && SIZE_UNITS[match[2].toLowerCase()];
@@ -100,7 +101,7 @@ export function parseSize(text) {
 
 function scaled(value, steps, digits) {
   if (!known(value)) return UNKNOWN;
-  const [unit, factor] = stepFor(value, steps);
+  const [unit, factor] = unitStep(value, steps);
   const text = digits ? significant(value / factor, digits) : plain(Number((value / factor).toPrecision(4)));
   return `${text}${SPACE}${unit}`;
 }
@@ -133,12 +134,12 @@ const TIME = [
   ['s', 1],
 ];
 
-/** Bytes a second in powers of ten. */
+/** Bytes per second, in powers of ten. */
 export const rate = (value) => scaled(value, RATE);
 export const frequency = (value) => scaled(value, FREQUENCY);
 export const flops = (value) => scaled(value, FLOPS);
 
-/** A measured time, given in seconds. */
+/** A measured time in seconds. */
 export function seconds(value, digits = 4) {
   return value === 0 ? `0${SPACE}s` : scaled(value, TIME, digits);
 }
@@ -150,15 +151,15 @@ const NANOSECONDS = [
   ['s', 1e9],
 ];
 
-/** A time of a trace, given in ns, to the last of them: "850 ns", "12.345 µs", "1.234567 ms". */
+/** A time of a trace in ns, without rounding: "850 ns", "12.345 µs", "1.234567 ms". */
 export function exactTime(value) {
   if (!known(value)) return UNKNOWN;
-  const [unit, factor] = stepFor(value, NANOSECONDS);
+  const [unit, factor] = unitStep(value, NANOSECONDS);
   return `${fixed(value / factor, Math.round(Math.log10(factor)))}${SPACE}${unit}`;
 }
 
-/** A measured value in its metric's unit. Units of the result are the metric's own, except that times and sizes take
- * the prefix that suits them. */
+/** A measured value with its metric's unit. Times and sizes get the prefix that suits them; other units stay as they
+ * are. */
 export function quantity(value, unit, digits = 4) {
   if (!known(value)) return UNKNOWN;
   if (unit === 's') return seconds(value, digits);
@@ -167,21 +168,22 @@ export function quantity(value, unit, digits = 4) {
   return unit && unit !== '1' ? `${text}${SPACE}${unit}` : text;
 }
 
-/** One unit for many values, the one that suits the largest: {unit, write(value)}, the text being without it. */
+/** One unit for several values, chosen for the largest: {unit, write(value)}; `write` returns the number without the
+ * unit. */
 export function unitFor(unit, largest, digits = 4) {
   const steps = { s: TIME, B: BINARY }[unit];
-  const [name, factor] = steps ? stepFor(largest, steps) : [unit === '1' ? null : unit, 1];
+  const [name, factor] = steps ? unitStep(largest, steps) : [unit === '1' ? null : unit, 1];
   return { unit: name, write: (value) => significant(known(value) ? value / factor : value, digits) };
 }
 
-/** A share of one as a percentage. */
+/** A fraction of 1 as a percentage. */
 export function percent(value, digits = 2) {
   return known(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;
 }
 
 // --- times of day --------------------------------------------------------------------------------------------------
 
-/** How long something took, in seconds, as people say it: "0.42 s", "12.3 s", "2 min 05 s". */
+/** A duration in seconds: "0.42 s", "12.3 s", "2 min 05 s". */
 export function duration(value) {
   if (!known(value) || value < 0) return UNKNOWN;
   if (value < 10) return `${fixed(value, 2)}${SPACE}s`;
@@ -192,12 +194,12 @@ export function duration(value) {
   return hours ? `${hours}${SPACE}h ${two(minutes)}${SPACE}min` : `${minutes}${SPACE}min ${two(rest)}${SPACE}s`;
 }
 
-/** Seconds between two RFC 3339 times, NaN when either is missing. */
+/** Seconds between two RFC 3339 times; NaN when either is missing. */
 export function elapsed(from, to) {
   return from && to ? (Date.parse(to) - Date.parse(from)) / 1000 : NaN;
 }
 
-/** "just now", "5 min ago", "3 h ago", else the date. */
+/** "just now", "5 min ago", "3 h ago", or the date when it is more than a day ago. */
 export function ago(time, now = Date.now()) {
   const passed = (now - Date.parse(time)) / 1000;
   if (!Number.isFinite(passed)) return UNKNOWN;
@@ -207,7 +209,7 @@ export function ago(time, now = Date.now()) {
   return dateTime(time).slice(0, 10);
 }
 
-/** Date and time of this browser's zone: "2025-01-31 14:05:09". */
+/** Date and time in the browser's time zone: "2025-01-31 14:05:09". */
 export function dateTime(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return UNKNOWN;

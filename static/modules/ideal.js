@@ -1,9 +1,9 @@
-// What a figure would be if nothing were lost: the line that speedup and efficiency over devices are held against.
+// The ideal line for speedup and efficiency over the number of devices.
 
 const IDEALS = {
-  speedup: { at: (count) => count, words: 'N devices are N times as fast' },
-  efficiency: { at: () => 1, words: 'nothing is lost' },
+  speedup: { at: (count) => count, text: 'N devices are N times as fast as one' },
+  efficiency: { at: () => 1, text: 'efficiency 1' },
 };
 
-/** {at(x), words} of a view, null where it has none. */
+/** {at(x), text} for a view; null for a view without an ideal. */
 export const idealOf = ({ metric, x }) => (x === 'device_count' ? (IDEALS[metric] ?? null) : null);

@@ -1,120 +1,119 @@
-// What all views share about the lab: its experiments, which do not change while the server lives, its devices by id,
-// and the state of the queue.
+// Data about the lab that all views share: its experiments (fixed while the server runs), its devices by id, and the
+// state of the queue.
 
 import * as api from './api.js';
 import * as events from './events.js';
-import { devicesOf, groupWords } from './rundevices.js';
+import { devicesOf, deviceGroupText } from './rundevices.js';
 
 const POLL_MS = 20_000;
 
-let experimentsAsked = null;
-let known = new Map();
+let experimentsRequest = null;
+let devicesById = new Map();
 
-/** All experiments; asked for once, again after a failure or when the server was restarted. */
+/** All experiments. Fetched once, and again after an error or a restart of the server. */
 export function experiments() {
-  experimentsAsked ??= api.experiments().catch((error) => {
-    experimentsAsked = null;
+  experimentsRequest ??= api.experiments().catch((error) => {
+    experimentsRequest = null;
     throw error;
   });
-  return experimentsAsked;
+  return experimentsRequest;
 }
 
-/** The experiment of that name, undefined when the lab has none. */
+/** The experiment called `name`; undefined when the lab has none. */
 export async function experiment(name) {
   return (await experiments()).find((candidate) => candidate.name === name);
 }
 
-/** What is asked for once, and again after a failure. */
-function once(asked, key, ask) {
-  if (!asked.has(key)) {
+/** Returns the promise cached under `key`, or calls `ask` for it. A failed request is not cached. */
+function cached(requests, key, ask) {
+  if (!requests.has(key)) {
     const answer = ask();
-    answer.catch(() => asked.delete(key));
-    asked.set(key, answer);
+    answer.catch(() => requests.delete(key));
+    requests.set(key, answer);
   }
-  return asked.get(key);
+  return requests.get(key);
 }
 
-const referencesAsked = new Map();
-const sourcesAsked = new Map();
+const referenceRequests = new Map();
+const sourceRequests = new Map();
 
-/** What is published about an experiment. */
-export const references = (name) => once(referencesAsked, name, () => api.references(name));
+/** The published results for an experiment. */
+export const references = (name) => cached(referenceRequests, name, () => api.references(name));
 
-/** The code behind a step of an experiment, as text; `source` is one of the experiment's `sources`. */
+/** The source text of a step of an experiment; `source` is an entry of the experiment's `sources`. */
 export const sourceText = (name, source) =>
-  once(sourcesAsked, [name, source.step, source.backend].join('/'), () => api.source(name, source));
+  cached(sourceRequests, [name, source.step, source.backend].join('/'), () => api.source(name, source));
 
-/** The devices as they are now. */
+/** Fetches the devices in their current state. */
 export async function devices(signal) {
   const list = await api.devices(signal);
-  known = new Map(list.map((device) => [device.id, device]));
+  devicesById = new Map(list.map((device) => [device.id, device]));
   return list;
 }
 
-/** The device of that id as it was when it was last asked for; undefined when it is not here (any more). */
-export const device = (id) => known.get(id);
+/** The device with that id, as last fetched; undefined when the lab does not have it (any more). */
+export const device = (id) => devicesById.get(id);
 
-/** What people call a device: its name, with its number where several are alike. The id when it is not here (any
- * more). */
+/** The name of a device, with its number where several have the same name. The id when the lab does not have it. */
 export function deviceName(id) {
-  const device = known.get(id);
-  if (!device) return id;
-  const alike = [...known.values()].filter((other) => other.name === device.name).length > 1;
-  return alike ? `${device.name} #${device.ordinal}` : device.name;
+  const found = devicesById.get(id);
+  if (!found) return id;
+  const sameName = [...devicesById.values()].filter((other) => other.name === found.name).length > 1;
+  return sameName ? `${found.name} #${found.ordinal}` : found.name;
 }
 
-/** The devices of a run, as people call them. */
-export function devicesWords(run) {
+/** The names of a run's devices as one text. */
+export function runDevicesText(run) {
   const list = devicesOf(run, device);
-  return list.length === 1 && known.has(list[0].id) ? deviceName(list[0].id) : groupWords(list);
+  return list.length === 1 && devicesById.has(list[0].id) ? deviceName(list[0].id) : deviceGroupText(list);
 }
 
 // --- the queue -----------------------------------------------------------------------------------------------------
 
-let state = null;
+let queueState = null;
 const watchers = new Set();
 
-/** Calls `watcher(queue)` now, when it is known, and at every change, until `signal` is aborted. `queue` is {length,
- * running, paused, progress} or null while the lab does not answer; progress belongs to the running run. */
+/** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is
+ * {length, running, paused, progress}, or null while the lab does not answer; `progress` belongs to the running run. */
 export function watchQueue(watcher, signal) {
   watchers.add(watcher);
   signal?.addEventListener('abort', () => watchers.delete(watcher));
-  if (state) watcher(state);
+  if (queueState) watcher(queueState);
 }
 
-function tell(next) {
-  state = next;
-  watchers.forEach((watcher) => watcher(state));
+function notifyWatchers(next) {
+  queueState = next;
+  watchers.forEach((watcher) => watcher(queueState));
 }
 
-/** Asks for the queue again. */
+/** Fetches the state of the queue. */
 export async function refreshQueue() {
   try {
     const queue = await api.queue();
-    const same = state && state.running === queue.running;
-    tell({ ...queue, progress: same ? state.progress : null });
+    const sameRun = queueState && queueState.running === queue.running;
+    notifyWatchers({ ...queue, progress: sameRun ? queueState.progress : null });
   } catch {
-    tell(null);
+    notifyWatchers(null);
   }
 }
 
-/** Follows the queue from now on; once, when the page starts. */
-export function follow() {
-  let asked = null;
-  const soon = () => {
-    clearTimeout(asked);
-    asked = setTimeout(refreshQueue, 80); // changes come in bunches
+/** Keeps the state of the queue current from now on. Called once, when the page starts. */
+export function followQueue() {
+  let timer = null;
+  const refreshSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(refreshQueue, 80); // several events often arrive together
   };
-  events.on('run.updated', soon);
+  events.on('run.updated', refreshSoon);
   events.on('reset', () => {
-    experimentsAsked = null;
-    sourcesAsked.clear();
-    soon();
+    experimentsRequest = null;
+    sourceRequests.clear();
+    refreshSoon();
   });
-  events.on('connection', soon);
+  events.on('connection', refreshSoon);
   events.on('run.progress', (progress) => {
-    if (state && state.running === progress.id) tell({ ...state, progress });
+    if (queueState && queueState.running === progress.id) notifyWatchers({ ...queueState, progress });
   });
-  setInterval(() => document.hidden || soon(), POLL_MS);
-  soon();
+  setInterval(() => document.hidden || refreshSoon(), POLL_MS);
+  refreshSoon();
 }

@@ -1,24 +1,24 @@
-// Where labels go beside points, so that none hides another or a point: to the right where there is room, else to the
-// left, else moved up or down by as little as will do.
+// Places labels beside points so that no label covers another label or a point: to the right of the point where there
+// is space, otherwise to the left, otherwise shifted up or down as little as possible.
 
-const AWAY = 9; // px from the point's middle to its label
-const LEFT = 10; // px that a label may rather be moved than stand at the left
-const STEP = 2;
-const FARTHEST = 90;
+const LABEL_DISTANCE = 9; // px from the centre of a point to its label
+const LEFT_COST = 10; // px of shift that are preferred to a label on the left
+const SHIFT_STEP = 2;
+const SHIFT_MAX = 90;
 
-/** Whether two boxes {left, right, top, bottom} share a place. */
+/** Whether two boxes {left, right, top, bottom} overlap. */
 export const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** The places to be tried for a label, the best first: [{left, right, top, bottom, shift, side}]. */
+/** Candidate boxes for a label, the best first: [{left, right, top, bottom, shift, side}]. */
 function candidates({ x, y, width }, height) {
   const list = [];
-  for (let shift = 0; shift <= FARTHEST; shift += STEP) {
+  for (let shift = 0; shift <= SHIFT_MAX; shift += SHIFT_STEP) {
     for (const sign of shift ? [1, -1] : [1]) {
       for (const side of ['right', 'left']) {
-        const away = AWAY + Math.min(8, shift / 2); // room for the line between
-        const left = side === 'right' ? x + away : x - away - width;
+        const distance = LABEL_DISTANCE + Math.min(8, shift / 2); // leaves space for the connecting line
+        const left = side === 'right' ? x + distance : x - distance - width;
         const top = y + sign * shift - height / 2;
-        const cost = shift + (side === 'left' ? LEFT : 0);
+        const cost = shift + (side === 'left' ? LEFT_COST : 0);
         list.push({ left, right: left + width, top, bottom: top + height, shift: sign * shift, side, cost });
       }
     }
@@ -26,21 +26,23 @@ function candidates({ x, y, width }, height) {
   return list.sort((a, b) => a.cost - b.cost);
 }
 
-/** For each of `points` ({x, y, width: its label's}) the box of its label: {left, right, top, bottom, shift, side}, or
- * null where there is no room. `area` is the box they must stay in, `taken` are boxes and `marks` points that they must
- * not touch. */
+/** Returns for each of `points` ({x, y, width: that of its label}) the box of its label {left, right, top, bottom,
+ * shift, side}, or null where no free position exists. Labels stay within the box `area` and overlap neither the boxes
+ * in `taken` nor the points in `marks`. */
 export function placeLabels(points, { height, area, taken = [], marks = points, radius = 5 }) {
-  const inside = (box) =>
+  const isInside = (box) =>
     box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom;
-  const full = [
+  const occupied = [
     ...taken,
     ...marks.map(({ x, y }) => ({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius })),
   ];
-  const found = new Map();
+  const boxes = new Map();
   for (const point of [...points].sort((a, b) => a.y - b.y)) {
-    const box = candidates(point, height).find((one) => inside(one) && !full.some((other) => overlap(one, other)));
-    if (box) full.push(box);
-    found.set(point, box ?? null);
+    const box = candidates(point, height).find(
+      (one) => isInside(one) && !occupied.some((other) => overlap(one, other)),
+    );
+    if (box) occupied.push(box);
+    boxes.set(point, box ?? null);
   }
-  return points.map((point) => found.get(point));
+  return points.map((point) => boxes.get(point));
 }

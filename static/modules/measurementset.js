@@ -1,25 +1,25 @@
-// The measurements of one run as they come: from the run's document and, while it is live, one by one from the event
-// stream, in any order and some of them twice. A measurement is known by its metric and its place on the axes.
+// The measurements of one run. They arrive from the run's document and, while the run is live, one by one from the
+// event stream, in any order and some of them twice. Metric and axes identify a measurement.
 
-/** {take(list), add(measurement), list()}: `take` is for the run's document, which gives the order; `add` for the
- * stream. */
-export function collection() {
-  let known = new Map();
+/** {merge(list), add(measurement), list()}: `merge` takes the list of the run's document, which defines the order;
+ * `add` takes one measurement of the event stream. */
+export function measurementSet() {
+  let byIdentity = new Map();
 
   function add(measurement) {
-    known.set(identity(measurement), measurement);
+    byIdentity.set(identity(measurement), measurement);
   }
 
   return {
     add,
-    take(list) {
-      const before = known;
-      known = new Map();
+    merge(list) {
+      const before = byIdentity;
+      byIdentity = new Map();
       list.forEach(add);
-      // What is not in the document came while it was on its way.
-      for (const [key, measurement] of before) if (!known.has(key)) known.set(key, measurement);
+      // Measurements missing from the document arrived after it was made.
+      for (const [key, measurement] of before) if (!byIdentity.has(key)) byIdentity.set(key, measurement);
     },
-    list: () => [...known.values()],
+    list: () => [...byIdentity.values()],
   };
 }
 

@@ -1,21 +1,21 @@
-// The roofline (Williams, Waterman & Patterson 2009): operations a second over operations for each byte, under two
-// kinds of roof. The memory's is its bandwidth times the intensity, a slope; the arithmetic's is flat, one for each
-// type. Either is drawn twice: as it was measured, and as the hardware's attributes promise it.
+// Prepares a roofline (Williams, Waterman & Patterson 2009) for drawing: throughput over arithmetic intensity, below
+// two kinds of roof. The memory roof is bandwidth times intensity, a slope; the compute roof of each type is flat. Each
+// is drawn twice: as measured, and as the theoretical peak of the device.
 
-import { finder } from './stepgroups.js';
-import { axisNames, tabbed } from './tsv.js';
+import { measurementFinder } from './stepgroups.js';
+import { axisNames, tsv } from './tsv.js';
 
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 
-/** [{key, one, step, measurement, intensity, throughput}] of the series of a view over `step`, as series.js has them;
- * points without a place on logarithmic axes are left out. */
+/** The points [{key, series, step, measurement, intensity, throughput}] of the series (series.js) of a view over
+ * `step`; points without a positive intensity and throughput are omitted. */
 export function pointsOf(series, measurements) {
-  const find = finder(measurements);
+  const find = measurementFinder(measurements);
   return series
     .flatMap((one) =>
       one.points.map(({ x: step, measurement }) => ({
         key: JSON.stringify([one.key, step]),
-        one,
+        series: one,
         step,
         measurement,
         intensity: positive(find('intensity', measurement.axes)?.median),
@@ -25,11 +25,12 @@ export function pointsOf(series, measurements) {
     .filter(({ intensity, throughput }) => intensity && throughput);
 }
 
-/** {memory: {measured, theoretical, what, wrong} or null, compute: [{type, measured, theoretical, what, wrong, one}]} in
- * GB/s and GFLOP/s, null where not known. What was measured with a `wrong` result is no roof. A type's roof is there
- * when one of the series has the type; `one` is the series that gives its colour, null where several do. */
+/** {memory: {measured, theoretical, what, wrong} or null, compute: [{type, measured, theoretical, what, wrong,
+ * series}]} in GB/s and GFLOP/s, null where unknown. A ceiling measured with a `wrong` result is not used as a roof.
+ * There is a compute roof for each type among the series; `series` is the one that gives its colour, null where several
+ * colours have the type. */
 export function roofsOf(series, measurements) {
-  const find = finder(measurements);
+  const find = measurementFinder(measurements);
   const roof = (measurement, peak) => {
     const wrong = measurement?.verified === false;
     return {
@@ -49,16 +50,16 @@ export function roofsOf(series, measurements) {
     const ceiling = find('compute_ceiling', { type });
     const peak =
       ceiling?.peak ?? own.flatMap(({ points }) => points).find((point) => point.measurement.peak)?.measurement.peak;
-    const one = own.every(({ colour }) => colour === own[0].colour) ? own[0] : null;
-    return { type, ...roof(ceiling, peak), one };
+    const sameColour = own.every(({ colour }) => colour === own[0].colour);
+    return { type, ...roof(ceiling, peak), series: sameColour ? own[0] : null };
   });
   const known = ({ measured, theoretical, wrong }) => measured || theoretical || wrong;
   const memory = roof(ofMemory, ofMemory?.peak);
   return { memory: known(memory) ? memory : null, compute: compute.filter(known) };
 }
 
-/** What a point reaches of the measured roof over it: throughput / min(arithmetic, bandwidth x intensity); null where a
- * roof was not measured or the point's result was wrong. */
+/** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
+ * where a roof was not measured or the point's result was wrong. */
 export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
   const flat = compute.find(({ type }) => type === measurement.axes.type)?.measured;
   if (!flat || !memory?.measured || measurement.verified === false) return null;
@@ -67,9 +68,9 @@ export function shareOfRoof({ intensity, throughput, measurement }, { memory, co
 
 const KINDS = ['theoretical', 'measured'];
 
-/** The roofs as lines: [{kind, of: "memory" or a type, one, from: [x, y], to: [x, y]}], `kind` "measured" or
- * "theoretical", within x from `low` to `high`. A flat roof begins where the memory's of its kind meets it, the
- * memory's ends at the highest flat one. */
+/** The roofs as line segments: [{kind, of: "memory" or a type, series, from: [x, y], to: [x, y]}], `kind` "measured" or
+ * "theoretical", for x from `low` to `high`. A flat roof starts where it meets the memory roof of its kind; the memory
+ * roof ends at the highest flat roof. */
 export function linesOf({ memory, compute }, [low, high]) {
   const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
   const flat = KINDS.flatMap((kind) =>
@@ -77,19 +78,19 @@ export function linesOf({ memory, compute }, [low, high]) {
       .filter((roof) => roof[kind])
       .map((roof) => {
         const begin = slopeOf(kind) ? Math.min(high, Math.max(low, roof[kind] / slopeOf(kind))) : low;
-        return { kind, of: roof.type, one: roof.one, from: [begin, roof[kind]], to: [high, roof[kind]] };
+        return { kind, of: roof.type, series: roof.series, from: [begin, roof[kind]], to: [high, roof[kind]] };
       }),
   );
   const slopes = KINDS.filter((kind) => memory?.[kind]).map((kind) => {
     const tops = compute.map((roof) => roof[kind] ?? roof.measured ?? roof.theoretical).filter(Boolean);
     const end = tops.length ? Math.min(high, Math.max(low, Math.max(...tops) / memory[kind])) : high;
-    return { kind, of: 'memory', one: null, from: [low, low * memory[kind]], to: [end, end * memory[kind]] };
+    return { kind, of: 'memory', series: null, from: [low, low * memory[kind]], to: [end, end * memory[kind]] };
   });
   return [...slopes, ...flat];
 }
 
-/** {x: [low, high], y: [low, high]}: room for all points, all flat roofs and the places where they meet the memory's.
- * */
+/** The ranges of the axes, {x: [low, high], y: [low, high]}: they include all points, all flat roofs and their
+ * intersections with the memory roof. */
 export function boundsOf(points, { memory, compute }) {
   const tops = compute.flatMap((roof) => KINDS.map((kind) => roof[kind]).filter(Boolean));
   const ridges = compute.flatMap((roof) =>
@@ -105,9 +106,8 @@ export function boundsOf(points, { memory, compute }) {
   };
 }
 
-/** What the tables of a roofline show (parts/rooflinetable.js): its points, and the roofs below them. `series` and
- * `measurements` as above. */
-export function tabbedRoofline({ series, measurements, axes, metric }) {
+/** The tables of a roofline (parts/rooflinetable.js) as tab-separated text: its points, then the roofs. */
+export function rooflineTsv({ series, measurements, axes, metric }) {
   const [points, roofs] = [pointsOf(series, measurements), roofsOf(series, measurements)];
   const names = axisNames(
     points.map(({ measurement }) => measurement),
@@ -131,7 +131,7 @@ export function tabbedRoofline({ series, measurements, axes, metric }) {
   const flat = roofs.compute.map((one) => roof(one.type, one, metric.unit));
   const lines = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...flat];
   const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_roof', 'verified'];
-  const blocks = [tabbed([heading, ...steps])];
-  if (lines.length) blocks.push(tabbed([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...lines]));
+  const blocks = [tsv([heading, ...steps])];
+  if (lines.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...lines]));
   return blocks.join('\n');
 }

@@ -1,45 +1,45 @@
-// From addresses to views. A view is a function (route, signal) -> {title, element} or a promise of it; `signal` is
-// aborted when the view is left, and with it everything the view has started. Views are found in one table.
+// Shows the view that belongs to the address. A view is a function (route, signal) that returns {title, element} or a
+// promise of it. `signal` is aborted when the user leaves the view; everything the view has started must stop then.
 
 import { h, replace } from './dom.js';
 import * as events from './events.js';
 import { Problem } from './api.js';
-import { gone, loading, refused } from './parts/notice.js';
+import { errorNotice, loading, problemNotice } from './parts/notice.js';
 
-const SLOW_MS = 250; // sooner than this nothing is said about loading
+const SLOW_MS = 250; // a view that is ready sooner replaces the previous one without a loading notice
 
 let table = [];
 let main = null;
-let leaving = null; // AbortController of the view that is shown
+let viewController = null; // AbortController of the current view
 let failed = false;
-let shownAt = ''; // the address that is drawn: a jump within the page draws nothing
+let shownAddress = ''; // a jump to an anchor within the page (#about) does not draw it again
 
-const here = () => location.pathname + location.search;
+const currentAddress = () => location.pathname + location.search;
 
-/** Draws the page for the address it has, and from then on for every address it is taken to. `routes`: [[pattern,
- * view]], where "/runs/{id}" gives the view route.parts.id. */
+/** Shows the view of the current address in `element`, and again whenever the address changes. `routes`: [[pattern,
+ * view]]; a pattern such as "/runs/{id}" passes the value of {id} to the view as route.parts.id. */
 export function start(routes, element) {
   table = routes.map(([pattern, view]) => [matcher(pattern), view]);
   main = element;
-  document.addEventListener('click', follow);
-  window.addEventListener('popstate', () => here() !== shownAt && show());
+  document.addEventListener('click', followLink);
+  window.addEventListener('popstate', () => currentAddress() !== shownAddress && show());
   events.on('connection', (state) => state === 'live' && failed && show());
   return show({ first: true });
 }
 
-/** Goes to an address of the page. With `replaceState` the back button does not return to the present one. */
+/** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history. */
 export function go(target, { replaceState = false } = {}) {
   history[replaceState ? 'replaceState' : 'pushState'](null, '', target);
   return show();
 }
 
-/** Writes the address without drawing anything: the view has changed what it shows by itself. */
-export function note(target) {
+/** Changes the address without drawing, for a view that has already updated itself. */
+export function replaceAddress(target) {
   history.replaceState(null, '', target);
-  shownAt = here();
+  shownAddress = currentAddress();
 }
 
-/** Draws the present view afresh. */
+/** Draws the current view again. */
 const refresh = () => show({ keepFocus: true });
 
 function matcher(pattern) {
@@ -55,7 +55,7 @@ function matcher(pattern) {
   };
 }
 
-function find(path) {
+function findView(path) {
   for (const [match, view] of table) {
     const parts = match(path);
     if (parts) return { view, parts };
@@ -63,61 +63,66 @@ function find(path) {
   return { view: null, parts: {} };
 }
 
-function follow(event) {
+function followLink(event) {
   const link = event.target.closest?.('a[href]');
   if (!link || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.target || link.hasAttribute('download'))
     return;
   const url = new URL(link.href);
-  if (url.origin !== location.origin || url.pathname.startsWith('/api/') || !find(url.pathname).view) return;
+  if (url.origin !== location.origin || url.pathname.startsWith('/api/') || !findView(url.pathname).view) return;
   if (url.hash && url.pathname === location.pathname) return;
   event.preventDefault();
   go(url.pathname + url.search);
 }
 
 async function show({ first = false, keepFocus = false } = {}) {
-  leaving?.abort();
+  viewController?.abort();
   const controller = new AbortController();
-  leaving = controller;
+  viewController = controller;
   const { signal } = controller;
-  shownAt = here();
+  shownAddress = currentAddress();
   const slow = setTimeout(() => replace(main, loading()), first ? 0 : SLOW_MS);
   let shown;
   try {
-    const { view, parts } = find(location.pathname);
+    const { view, parts } = findView(location.pathname);
     if (!view)
-      throw new Problem(404, { title: 'There is no such page', detail: `Nothing is at ${location.pathname}.` });
+      throw new Problem(404, { title: 'Page not found', detail: `This lab has no page ${location.pathname}.` });
     shown = await view({ parts, query: new URLSearchParams(location.search), path: location.pathname }, signal);
     failed = false;
   } catch (error) {
     if (signal.aborted) return;
     failed = !(error instanceof Problem) || error.status >= 500;
-    shown = { title: 'Trouble', element: error instanceof Problem ? refused(error, refresh) : gone(error, refresh) };
+    shown = {
+      title: 'Error',
+      element: error instanceof Problem ? problemNotice(error, refresh) : errorNotice(error, refresh),
+    };
   } finally {
     clearTimeout(slow);
   }
   if (signal.aborted) return;
   document.title = shown.title ? `${shown.title} · gpulab` : 'gpulab';
   replace(main, shown.element);
-  markPlace();
-  if (!first && !keepFocus) arrive();
+  markCurrentLink();
+  if (!first && !keepFocus) focusHeading();
 }
 
-/** Says where we are: in the navigation, and to those who do not see it by moving the focus to the heading. */
-function markPlace() {
-  for (const link of document.querySelectorAll('nav a[data-place]')) {
-    const here = link.dataset.place === '/' ? ['/', '/devices'] : [link.dataset.place];
-    const current = here.some(
-      (place) => location.pathname === place || (place !== '/' && location.pathname.startsWith(place)),
+/** Marks the navigation link of the current section. */
+function markCurrentLink() {
+  for (const link of document.querySelectorAll('nav a[data-section]')) {
+    const { section } = link.dataset;
+    const paths = section === '/' ? ['/', '/devices'] : [section];
+    const current = paths.some(
+      (path) => location.pathname === path || (path !== '/' && location.pathname.startsWith(path)),
     );
     if (current) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
 }
 
-function arrive() {
+/** Moves the focus to the heading, so that screen readers announce the new view. */
+function focusHeading() {
   window.scrollTo(0, 0);
-  const heading = main.querySelector('h1') ?? main.appendChild(h('h1', { class: 'unseen' }, document.title));
+  const heading = main.querySelector('h1') ?? main.appendChild(h('h1', { class: 'visually-hidden' }, document.title));
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }

@@ -1,10 +1,10 @@
-// From an experiment's parameter schema to the fields of a form, and from what is typed back to values. Nothing here
-// touches the page: parts/fields.js draws what this describes.
+// Turns an experiment's parameter schema into form fields, and input back into values. Nothing here uses the DOM;
+// parts/fields.js draws the fields.
 
 import { bytes, parseSize, plain, sizeText } from './format.js';
 import { titleFromName } from './displaynames.js';
 
-/** The fields of a schema in its order: {name, title, help, unit, type, list, choices, minimum, maximum, fallback,
+/** The fields of a schema, in its order: {name, title, help, unit, type, list, choices, minimum, maximum, defaultValue,
  * advanced, input}. `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number,
  * texts, text. */
 export function fieldsOf(schema) {
@@ -21,7 +21,7 @@ export function fieldsOf(schema) {
       choices: item.enum ?? null,
       minimum: item.minimum ?? null,
       maximum: item.maximum ?? null,
-      fallback: property.default,
+      defaultValue: property.default,
       advanced: property.advanced === true,
     };
     return { ...field, input: inputOf(field) };
@@ -36,9 +36,9 @@ function inputOf({ type, list, choices, unit }) {
   return list ? `${kind}s` : kind;
 }
 
-/** A single bound or value as the field's reader expects to see it. */
-export function valueText(field, value) {
-  if (Array.isArray(value)) return value.map((item) => valueText(field, item)).join(', ');
+/** A value or bound of a field as text. */
+export function fieldValueText(field, value) {
+  if (Array.isArray(value)) return value.map((item) => fieldValueText(field, item)).join(', ');
   if (typeof value === 'number') {
     if (field.unit === 'B') return bytes(value);
     return field.unit && field.unit !== '1' ? `${plain(value, 9)} ${field.unit}` : plain(value, 9);
@@ -50,14 +50,14 @@ export function valueText(field, value) {
 /** "1 B to 64 GiB", "at least 1", or "" without bounds. */
 export function boundsText(field) {
   const [low, high] = [field.minimum, field.maximum];
-  if (low !== null && high !== null) return `${valueText(field, low)} to ${valueText(field, high)}`;
-  if (low !== null) return `at least ${valueText(field, low)}`;
-  return high !== null ? `at most ${valueText(field, high)}` : '';
+  if (low !== null && high !== null) return `${fieldValueText(field, low)} to ${fieldValueText(field, high)}`;
+  if (low !== null) return `at least ${fieldValueText(field, low)}`;
+  return high !== null ? `at most ${fieldValueText(field, high)}` : '';
 }
 
-// --- what a control holds: text for typed fields, an array for check boxes, one choice, or a boolean ---------------
+// the state of a control: text for typed fields, an array for check boxes, one choice, or a boolean
 
-/** What the control shows for `value`. */
+/** The state of the control that represents `value`. */
 export function toControl(field, value) {
   const items = [value ?? []].flat();
   const typed = field.input.startsWith('size') ? sizeText : (item) => String(item);
@@ -73,20 +73,22 @@ export function toControl(field, value) {
   }
 }
 
-/** What the control's state means: {value} or {error} (a sentence). An empty typed field means the default. */
+/** The value that a control's state represents: {value}, or {error} with a sentence. An empty text field means the
+ * default. */
 export function fromControl(field, state) {
   if (field.input === 'flag' || field.input === 'choice') return { value: state };
   if (Array.isArray(state)) return state.length ? { value: state } : { error: 'Choose at least one.' };
-  if (state.trim() === '') return field.fallback === undefined ? { error: 'Fill this in.' } : { value: field.fallback };
+  if (state.trim() === '')
+    return field.defaultValue === undefined ? { error: 'Required.' } : { value: field.defaultValue };
   if (!field.list) return fromText(field, state);
   const values = [];
   for (const part of state.split(/[,;]/).filter((text) => text.trim() !== '')) {
     const { value, error } = fromText(field, part);
     if (error) return { error };
-    if (values.includes(value)) return { error: `${valueText(field, value)} is there twice.` };
+    if (values.includes(value)) return { error: `${fieldValueText(field, value)} occurs twice.` };
     values.push(value);
   }
-  return values.length ? { value: values } : { error: 'Fill this in.' };
+  return values.length ? { value: values } : { error: 'Required.' };
 }
 
 function fromText(field, text) {
@@ -96,14 +98,14 @@ function fromText(field, text) {
     return {
       error:
         field.unit === 'B'
-          ? `“${text.trim()}” is no size: write 4096, 64 KiB or 1.5 GiB.`
-          : `“${text.trim()}” is no number.`,
+          ? `“${text.trim()}” is not a size; examples: 4096, 64 KiB, 1.5 GiB.`
+          : `“${text.trim()}” is not a number.`,
     };
   }
-  if (field.type === 'integer' && !Number.isInteger(value)) return { error: 'A whole number is needed.' };
+  if (field.type === 'integer' && !Number.isInteger(value)) return { error: 'Must be a whole number.' };
   const outside =
     (field.minimum !== null && value < field.minimum) || (field.maximum !== null && value > field.maximum);
-  return outside ? { error: `Outside ${boundsText(field)}.` } : { value };
+  return outside ? { error: `Out of range; allowed: ${boundsText(field)}.` } : { value };
 }
 
 function parseNumber(text) {
@@ -115,23 +117,23 @@ function parseNumber(text) {
 
 const sameSet = (a, b) => a.length === b.length && a.every((item) => b.includes(item));
 
-/** Whether two values of a field mean the same; the order of a list's items does not count. */
+/** Whether two values of a field are equal; the order of list items does not matter. */
 export function sameValue(a, b) {
   if (Array.isArray(a) || Array.isArray(b)) return sameSet([a ?? []].flat(), [b ?? []].flat());
   return a === b;
 }
 
-/** Of `values` those that differ from the defaults: what a request needs to say. */
+/** The `values` that differ from their defaults: the parameters a request has to state. */
 export function changed(fields, values) {
   return Object.fromEntries(
     fields
-      .filter(({ name, fallback }) => name in values && !sameValue(values[name], fallback))
+      .filter(({ name, defaultValue }) => name in values && !sameValue(values[name], defaultValue))
       .map(({ name }) => [name, values[name]]),
   );
 }
 
-/** Sorts a problem's errors by field: {fields: Map(name -> [detail]), other: [detail]}. "/parameters/memory/0"
- * belongs to "memory", "/devices/0" to the form's own part "devices". */
+/** Groups the errors of a problem document by field: {fields: Map(name -> [detail]), other: [detail]}.
+ * "/parameters/memory/0" belongs to the field "memory", "/devices/0" to "devices". */
 export function errorsByField(errors, names) {
   const fields = new Map();
   const other = [];

@@ -1,48 +1,50 @@
-// From a run's measurements to what a chart draws: which measurements a view shows, which of them form one line, how
-// each line is told apart (colour by one of the axes that vary, dash and marker by the others), and what all of them
-// have in common.
+// Turns a run's measurements into the series of a chart: which measurements a view shows, which of them form one
+// series, how series are distinguished (colour by one of the axes that vary, dash and marker by the others), and what
+// all of them have in common.
 
 import { plural } from './format.js';
-import { isOfOneSize } from './sizes.js';
-import { axisWords, placeWords, saysItself } from './displaynames.js';
+import { showsOneSize } from './sizes.js';
+import { axisValueText, labelledValue, needsNoTitle } from './displaynames.js';
 
 const COLOURS = 8; // --series-1 … --series-8 in css/base.css
-const DASHES = 5; // dash patterns, and as many markers, in parts/stroke.js
+const DASHES = 5; // dash patterns and markers in parts/seriesstyle.js
 
-/** What none of the views shows: measurements whose metric has no view or that lack the view's axis. */
-export function outsideViews(measurements, views) {
+/** The measurements that no view shows: their metric has no view, or they lack the view's axis. */
+export function inNoView(measurements, views) {
   return measurements.filter((measurement) => !views.some((view) => shows(view, measurement)));
 }
 
-/** Axes that a kind of view needs besides its own. */
-const NEEDED = { matrix: ['source'] };
+/** Axes that a kind of view requires besides its own. */
+const REQUIRED_AXES = { matrix: ['source'] };
 
-/** Whether `view` has a place for a measurement: of its metric and, where it is drawn over axes, somewhere on them. */
+/** Whether `view` shows a measurement: it has the view's metric and, unless the view is a table, the axes that the view
+ * is drawn over. */
 export function shows(view, measurement) {
-  const needed = [...(view.x && view.kind !== 'table' ? [view.x] : []), ...(NEEDED[view.kind] ?? [])];
+  const required = [...(view.x && view.kind !== 'table' ? [view.x] : []), ...(REQUIRED_AXES[view.kind] ?? [])];
   return (
-    (!view.metric || measurement.metric === view.metric) && needed.every((name) => name in (measurement.axes ?? {}))
+    (!view.metric || measurement.metric === view.metric) && required.every((name) => name in (measurement.axes ?? {}))
   );
 }
 
-/** Groups what a view shows: {series: [{key, axes, label, colour, dash, marker, points: [{x, measurement}]}], varying:
- * [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. Points are sorted by x, texts as
- * `view.order` has them, else in the order in which they were measured; a point measured twice keeps the later. Skipped
- * points are in `skipped` only. `swept` are the parameters of a run that has not measured all it should: axes that were to
- * vary do so from the start, and lines keep their names; their keys they keep whatever comes. */
+/** Groups the measurements of a view into series: {series: [{key, axes, label, colour, dash, marker, points: [{x,
+ * measurement}]}], varying: [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. Points are
+ * sorted by x; text values in the order of `view.order`, then in order of measurement. Of two measurements at the same
+ * point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an unfinished
+ * run: axes that the run sweeps count as varying from the start, so labels and keys do not change while measurements
+ * arrive. */
 export function seriesOf(view, measurements, axes, swept = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
   const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
-  const identityOf = identifier(view, varying, constant);
+  const seriesKeyOf = seriesKeyFunction(view, varying, constant);
   const coloured = colouredAxis(shown, varying, swept);
   const groups = new Map();
   for (const measurement of shown) {
     if (measurement.skipped) continue;
-    const key = identityOf(measurement);
+    const key = seriesKeyOf(measurement);
     if (!groups.has(key)) groups.set(key, new Map());
     groups.get(key).set(measurement.axes[view.x] ?? '', measurement);
   }
-  const style = styler(
+  const style = styleFunction(
     shown.filter((measurement) => !measurement.skipped),
     [coloured, ...varying.filter((axis) => axis !== coloured)],
   );
@@ -68,10 +70,10 @@ export function seriesOf(view, measurements, axes, swept = {}) {
   return { series, varying, constant, following, coloured, skipped };
 }
 
-/** The axes of some measurements but for `x`, in the experiment's order: those that tell them apart (`varying`), those
- * with one value (`constant`, `partly` where some have none), and those that only go along with `x` (`following`). An
- * axis that some measurements lack (a copy within the device has no host memory) tells apart only where no other does.
- * */
+/** Splits the axes of some measurements, except `x`, in the experiment's order: `varying` axes distinguish the
+ * measurements; `constant` axes have one value ([{axis, value}], with `partly` where some measurements lack the axis);
+ * `following` axes are determined by `x`. An axis that some measurements lack (a copy within the device has no host
+ * memory) counts as varying only if no other axis distinguishes them. */
 export function splitAxes(measurements, axes, x, swept = {}) {
   const values = new Map();
   for (const measurement of measurements) {
@@ -85,24 +87,24 @@ export function splitAxes(measurements, axes, x, swept = {}) {
     .filter((name) => values.has(name))
     .map((name) => named.get(name) ?? { name, title: name, unit: null });
   const following = followersOf(measurements, order, x, swept);
-  const own = order.filter((axis) => !following.includes(axis));
+  const independent = order.filter((axis) => !following.includes(axis));
   const groups = (by) => new Set(measurements.map((measurement) => keyOf(measurement, by))).size;
-  const several = own.filter(({ name }) => values.get(name).size > 1);
-  const apart = groups(several) === groups(own);
+  const several = independent.filter(({ name }) => values.get(name).size > 1);
+  const sufficient = groups(several) === groups(independent);
   const lacking = ({ name }) => measurements.some((measurement) => !(name in (measurement.axes ?? {})));
-  const tells = (axis) => values.get(axis.name).size > 1 || (!apart && lacking(axis));
+  const distinguishes = (axis) => values.get(axis.name).size > 1 || (!sufficient && lacking(axis));
   return {
-    varying: own.filter(tells),
-    constant: own
-      .filter((axis) => !tells(axis))
+    varying: independent.filter(distinguishes),
+    constant: independent
+      .filter((axis) => !distinguishes(axis))
       .map((axis) => ({ axis, value: [...values.get(axis.name)][0], ...(lacking(axis) && { partly: true }) })),
     following,
   };
 }
 
-/** Axes that follow `x`: numbers that change along a line, but have one value for each value of `x` on it, as n and k
- * do where square matrices are swept over m. What a run that is not over sweeps by itself follows nothing: that its
- * first points look so is chance. */
+/** Axes that follow `x`: numeric axes that change along a series but have one value for each value of `x` within it, as
+ * n and k do where square matrices are swept over m. An axis that an unfinished run sweeps itself does not count: its
+ * first values may match `x` by chance. */
 function followersOf(measurements, order, x, swept) {
   const isNumber = (name) => measurements.every((measurement) => typeof measurement.axes?.[name] === 'number');
   if (!x || !isNumber(x)) return [];
@@ -117,67 +119,70 @@ function followersOf(measurements, order, x, swept) {
     }
     return [...lines.values()].some((line) => new Set(line.values()).size > 1);
   };
-  const sweptItself = (name) => Array.isArray(swept[name]) && swept[name].length > 1;
-  let following = order.filter(({ name }) => isNumber(name) && !sweptItself(name));
+  const isSwept = (name) => Array.isArray(swept[name]) && swept[name].length > 1;
+  let following = order.filter(({ name }) => isNumber(name) && !isSwept(name));
   for (;;) {
     const others = order.filter((axis) => !following.includes(axis));
-    const still = following.filter((axis) => follows(axis, others));
-    if (still.length === following.length) return following;
-    following = still;
+    const remaining = following.filter((axis) => follows(axis, others));
+    if (remaining.length === following.length) return following;
+    following = remaining;
   }
 }
 
-/** What a line is by itself, whether or not another differs from it yet: its values of all axes but those along it. Numbers
- * tell lines apart where they vary, but not in a view of one size: there a line is the same at every size. */
-function identifier(view, varying, constant) {
-  const numbers = new Set(isOfOneSize(view) ? [] : varying.map(({ name }) => name));
+/** Returns a function that gives the key of a measurement's series: its values of all axes other than x, so that the
+ * key does not depend on the other series. Numeric axes are part of the key where they vary, except in views of one
+ * size, where a series is the same at every size. */
+function seriesKeyFunction(view, varying, constant) {
+  const numbers = new Set(showsOneSize(view) ? [] : varying.map(({ name }) => name));
   const names = [...varying, ...constant.map(({ axis }) => axis)].map(({ name }) => name).sort();
-  const tells = ([name, value]) => value !== undefined && (typeof value !== 'number' || numbers.has(name));
-  return ({ axes }) => JSON.stringify(names.map((name) => [name, axes[name]]).filter(tells));
+  const distinguishes = ([name, value]) => value !== undefined && (typeof value !== 'number' || numbers.has(name));
+  return ({ axes }) => JSON.stringify(names.map((name) => [name, axes[name]]).filter(distinguishes));
 }
 
 const keyOf = (measurement, axes) => JSON.stringify(axes.map((axis) => measurement.axes?.[axis.name] ?? null));
 
-/** Where some measurements lie, in few words: measurements that differ only in numbers or in devices are one place with
- * a range. [{words, measurements}]. `axes` are those worth naming, as splitAxes tells them. */
-export function places(measurements, axes) {
+/** Describes where measurements lie: groups those that differ only in numbers or devices and gives each group a range:
+ * [{text, measurements}]. `axes` are the axes to name, as splitAxes returns them. */
+export function describePoints(measurements, axes) {
   const isNumber = (axis) => measurements.some((measurement) => typeof measurement.axes?.[axis.name] === 'number');
-  const ranging = axes.filter((axis) => axis.values || isNumber(axis));
-  const telling = axes.filter((axis) => !ranging.includes(axis));
+  const rangeAxes = axes.filter((axis) => axis.values || isNumber(axis));
+  const naming = axes.filter((axis) => !rangeAxes.includes(axis));
   const groups = new Map();
   for (const measurement of measurements) {
-    const key = keyOf(measurement, telling);
+    const key = keyOf(measurement, naming);
     groups.set(key, [...(groups.get(key) ?? []), measurement]);
   }
   return [...groups.values()].map((group) => ({
-    words: [labelOf(group[0], telling, ''), ...ranging.map((axis) => range(group, axis))].filter(Boolean).join(' · '),
+    text: [labelOf(group[0], naming, ''), ...rangeAxes.map((axis) => rangeText(group, axis))]
+      .filter(Boolean)
+      .join(' · '),
     measurements: group,
   }));
 }
 
-function range(measurements, axis) {
+function rangeText(measurements, axis) {
   const values = [
     ...new Set(measurements.filter(({ axes }) => axis.name in (axes ?? {})).map(({ axes }) => axes[axis.name])),
   ];
   if (values.length < 2)
-    return values.map((value) => (axis.unit ? axisWords(axis, value) : placeWords(axis, value)))[0];
-  const name = axis.unit || saysItself(axis) ? '' : `${axis.title.toLowerCase()} `;
+    return values.map((value) => (axis.unit ? axisValueText(axis, value) : labelledValue(axis, value)))[0];
+  const name = axis.unit || needsNoTitle(axis) ? '' : `${axis.title.toLowerCase()} `;
   if (axis.values) return `${name}${plural(values.length, 'device')}`;
-  return `${name}${[Math.min(...values), Math.max(...values)].map((value) => axisWords(axis, value)).join(' to ')}`;
+  return `${name}${[Math.min(...values), Math.max(...values)].map((value) => axisValueText(axis, value)).join(' to ')}`;
 }
 
-/** What a line is called that is the only one. */
+/** Label of the only series. */
 export const ALL_POINTS = 'all points';
-
-/** "host → device · pinned"; axes a measurement does not have are left out. */
+/** The label of a measurement's series, such as "host → device · pinned"; axes that the measurement lacks are left
+ * out. */
 export function labelOf(measurement, varying, none = ALL_POINTS) {
-  const words = varying
+  const parts = varying
     .filter((axis) => axis.name in measurement.axes)
-    .map((axis) => placeWords(axis, measurement.axes[axis.name]));
-  return words.join(' · ') || none;
+    .map((axis) => labelledValue(axis, measurement.axes[axis.name]));
+  return parts.join(' · ') || none;
 }
 
-/** The axis that colours tell apart: the first, unless there are too many values of another for dashes. */
+/** The axis shown by colour: the first varying axis, unless another has more values than there are dashes. */
 function colouredAxis(measurements, varying, swept) {
   const count = ({ name }) => {
     const planned = Array.isArray(swept[name]) ? swept[name] : [];
@@ -186,16 +191,16 @@ function colouredAxis(measurements, varying, swept) {
   return varying.find((axis) => count(axis) > DASHES) ?? varying[0];
 }
 
-/** Colour and dash of a line, by place of its values among all there are: colours by the first axis, dashes by the
- * others and, when colours come again, by the first too. */
-function styler(measurements, [first, ...rest]) {
-  const place = (list, value) => (list.includes(value) ? list.indexOf(value) : list.push(value) - 1);
+/** Returns a function that gives colour, dash and marker of a series. Colours follow the values of the first axis;
+ * dashes and markers follow the others and, when colours repeat, the first axis too. */
+function styleFunction(measurements, [first, ...rest]) {
+  const register = (list, value) => (list.includes(value) ? list.indexOf(value) : list.push(value) - 1);
   const [colours, dashes] = [[], []];
   const marks = (measurement) => [measurement.axes[first?.name] ?? null, keyOf(measurement, rest)];
   for (const measurement of measurements) {
     const [colour, dash] = marks(measurement);
-    place(colours, colour);
-    place(dashes, dash);
+    register(colours, colour);
+    register(dashes, dash);
   }
   return (measurement) => {
     const [colour, dash] = marks(measurement);
@@ -205,9 +210,9 @@ function styler(measurements, [first, ...rest]) {
   };
 }
 
-/** The columns uPlot wants: [xs, then q1, q3 and median of each series], null where a series has no such x. With
- * `log_x` or `log_y` what has no logarithm is left out. */
-export function columns(series, view) {
+/** The data columns for uPlot: [xs, then q1, q3 and median of each series], null where a series has no value at x. With
+ * `log_x` or `log_y`, values that are not positive are omitted. */
+export function plotColumns(series, view) {
   const positive = (value, log) =>
     typeof value === 'number' && Number.isFinite(value) && (!log || value > 0) ? value : null;
   const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))]
@@ -222,7 +227,7 @@ export function columns(series, view) {
   return data;
 }
 
-/** The distinct peaks that a view's measurements name: [{value, what}]. */
+/** The distinct theoretical peaks that the measurements of a view name: [{value, what}]. */
 export function peaksOf(series) {
   const peaks = new Map();
   for (const { measurement } of series.flatMap(({ points }) => points)) {
@@ -230,9 +235,9 @@ export function peaksOf(series) {
   }
   return [...peaks.values()];
 }
-
-/** The kind of chart that suits: a line needs at least two different numbers on its axis. */
-export function kindFor(view, series) {
+/** The kind of chart to draw: a line chart needs at least two different numbers on its axis; otherwise bars are
+ * drawn. */
+export function chartKind(view, series) {
   if (view.kind !== 'line') return view.kind;
   const xs = new Set(series.flatMap(({ points }) => points.map(({ x }) => x)));
   return xs.size > 1 && [...xs].every((x) => typeof x === 'number') ? 'line' : 'bars';

@@ -1,10 +1,10 @@
-// Pictures of one size: which sizes there are among some measurements, a size being all their axes of numbers together
-// (m, n and k of a product).
+// The sizes among some measurements, for charts that show one size at a time. A size is the combination of all numeric
+// axes (m, n and k of a matrix product).
 
-import { axisWords } from './displaynames.js';
+import { axisValueText } from './displaynames.js';
 
 /** Whether a view shows one size at a time. */
-export const isOfOneSize = ({ kind }) => ['ladder', 'roofline', 'matrix'].includes(kind);
+export const showsOneSize = ({ kind }) => ['ladder', 'roofline', 'matrix'].includes(kind);
 
 const numbersOf = (measurement, axes) =>
   axes
@@ -13,7 +13,7 @@ const numbersOf = (measurement, axes) =>
 
 const keyOf = (numbers) => JSON.stringify(numbers.map(([{ name }, value]) => [name, value]));
 
-/** [{key, words, count: of measurements}], the smallest first; skipped ones do not count. */
+/** [{key, text, count: number of measurements}], smallest first; skipped measurements do not count. */
 export function sizesOf(measurements, axes) {
   const sizes = new Map();
   for (const measurement of measurements) {
@@ -28,19 +28,20 @@ export function sizesOf(measurements, axes) {
     .map(([key, { numbers, count }]) => ({
       key,
       count,
-      words: numbers.map(([axis, value]) => axisWords(axis, value)).join(' × '),
+      text: numbers.map(([axis, value]) => axisValueText(axis, value)).join(' × '),
     }));
 }
 
-/** The size to show when none is chosen: the largest; of a run that is not `complete` the largest of the fullest, so
- * that one that has only begun does not take the place of a whole one. Null when there is none. */
-export function firstSize(sizes, complete) {
+/** The size to show while none is selected: the largest. Of an unfinished run (`complete` false), the largest among
+ * those with the most measurements, so that a size just begun does not replace a finished one. Null when there is no
+ * size. */
+export function defaultSize(sizes, complete) {
   const most = Math.max(...sizes.map(({ count }) => count));
   return sizes.filter(({ count }) => complete || count === most).at(-1)?.key ?? null;
 }
 
-/** What the numbers of a size are, in their order: "m × n × k". */
-export function sizeNames(measurements, axes) {
+/** The axes of a size, in order: "m × n × k". */
+export function sizeTitle(measurements, axes) {
   const [first] = measurements;
   return first
     ? numbersOf(first, axes)
@@ -49,6 +50,6 @@ export function sizeNames(measurements, axes) {
     : '';
 }
 
-/** Those of one size. */
-export const atSize = (measurements, axes, key) =>
+/** The measurements of one size. */
+export const ofSize = (measurements, axes, key) =>
   measurements.filter((measurement) => keyOf(numbersOf(measurement, axes)) === key);

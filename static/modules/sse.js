@@ -1,19 +1,20 @@
-// The text of an event stream, taken apart as it arrives: lines may be cut anywhere between two chunks.
+// Parser for the text of an event stream (server-sent events). Chunks may end anywhere in a line.
 
-/** A parser: `feed(text)` calls `event({type, data, id})` for each whole event; `id` is the last one seen. */
+/** Returns a parser. `feed(text)` calls `event({type, data, id})` for each complete event; `id` is the last id
+ * received. */
 export function createParser(event) {
   let rest = '';
   let fields = { data: [] };
   let id = '';
 
-  function line(text) {
+  function readLine(text) {
     if (text === '') {
       if (fields.data.length) event({ type: fields.event ?? 'message', data: fields.data.join('\n'), id });
       fields = { data: [] };
       return;
     }
     const colon = text.indexOf(':');
-    if (colon === 0) return; // a comment: the heartbeat
+    if (colon === 0) return; // a comment; the server sends one as heartbeat
     const name = colon < 0 ? text : text.slice(0, colon);
     const value = colon < 0 ? '' : text.slice(colon + 1).replace(/^ /, '');
     if (name === 'data') fields.data.push(value);
@@ -23,10 +24,10 @@ export function createParser(event) {
 
   return {
     feed(text) {
-      // A trailing CR waits: the LF that belongs to it may be in the next chunk.
+      // A trailing CR is kept back, because its LF may be in the next chunk.
       const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop();
-      lines.forEach(line);
+      lines.forEach(readLine);
     },
   };
 }

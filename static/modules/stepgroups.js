@@ -1,33 +1,33 @@
-// The ladder: what a view measured of each step at one size, group by group (a group for each series: a type, a
-// layout), in the order of the steps, beside the vendor's library.
+// Prepares a view of kind "ladder" for drawing: what each optimisation step reached at one size, grouped by series (a
+// type, a layout), in the order of the steps, with the vendor's library as reference.
 
 import { fieldsOf } from './schema.js';
 
-/** The steps that others are held against. */
-const LIBRARIES = new Set(['cublas', 'openblas']);
-export const isReference = (step) => LIBRARIES.has(step);
+/** The steps that the others are compared with. */
+const REFERENCE_STEPS = new Set(['cublas', 'openblas']);
+export const isReference = (step) => REFERENCE_STEPS.has(step);
 
-/** The values of an axis in the order of the parameter of that name, which is the order of the ladder. */
+/** The values of an axis in the order of the parameter with the same name; [] when there is none. */
 export const orderOf = (experiment, name) =>
   fieldsOf(experiment.parameters).find((field) => field.name === name)?.choices ?? [];
 
-/** Measurements in the order of the ladder: by type before layout before step, as the experiment's axes and the choices
- * of their parameters have it. */
-export function inOrder(measurements, experiment) {
+/** Measurements sorted by the experiment's axes (such as type, layout, step), each axis in the order of its parameter's
+ * choices. */
+export function inStepOrder(measurements, experiment) {
   const orders = (experiment.axes ?? []).map(({ name }) => [name, orderOf(experiment, name)]);
   const compare = (a, b) => {
     for (const [name, order] of orders) {
-      const apart = order.indexOf(a.axes[name]) - order.indexOf(b.axes[name]);
-      if (apart) return apart;
+      const difference = order.indexOf(a.axes[name]) - order.indexOf(b.axes[name]);
+      if (difference) return difference;
     }
     return 0;
   };
   return [...measurements].sort(compare);
 }
 
-/** A function that finds what else was measured at a place: the measurement of `metric` on axes that are the same where
- * it has them (a ceiling has no step), or undefined. */
-export function finder(measurements) {
+/** Returns a function (metric, axes) that finds another metric at the same point: the measurement of `metric` whose
+ * axes all have the values in `axes` (a ceiling, for example, has no step); undefined when there is none. */
+export function measurementFinder(measurements) {
   const byMetric = new Map();
   for (const measurement of measurements) {
     if (measurement.skipped) continue;
@@ -41,15 +41,15 @@ export function finder(measurements) {
       ?.find((other) => Object.entries(other.axes ?? {}).every(([name, value]) => axes[name] === value));
 }
 
-/** [{key, label, one, largest, reference, rungs: [{step, measurement, share}]}] of the series of a view over `step`, as
- * series.js has them; `largest` is what its longest bar reaches, `reference` the library's rung, null where there is
- * none or its result was wrong, `share` a rung's share of it or null. */
-export function ladderOf(series, measurements) {
-  const find = finder(measurements);
+/** Groups [{key, label, series, maximum, reference, bars: [{step, measurement, share}]}] for the series (series.js) of
+ * a view over `step`. `maximum` is the value at the end of the longest bar; `reference` is the library's bar, null
+ * where there is none or its result was wrong; `share` is a bar's share of the reference, or null. */
+export function stepGroupsOf(series, measurements) {
+  const find = measurementFinder(measurements);
   return series.map((one) => {
-    const library = one.points.find(({ x }) => isReference(x))?.measurement;
-    const wrong = library?.verified === false;
-    const rungs = one.points.map(({ x: step, measurement }) => ({
+    const reference = one.points.find(({ x }) => isReference(x))?.measurement;
+    const wrong = reference?.verified === false;
+    const bars = one.points.map(({ x: step, measurement }) => ({
       step,
       measurement,
       share: wrong ? null : (find('share_of_reference', measurement.axes)?.median ?? null),
@@ -57,10 +57,10 @@ export function ladderOf(series, measurements) {
     return {
       key: one.key,
       label: one.label,
-      one,
-      rungs,
-      largest: Math.max(0, ...rungs.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0)),
-      reference: wrong ? null : (rungs.find(({ step }) => isReference(step)) ?? null),
+      series: one,
+      bars,
+      maximum: Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0)),
+      reference: wrong ? null : (bars.find(({ step }) => isReference(step)) ?? null),
     };
   });
 }

@@ -1,42 +1,43 @@
-// When work that was asked for is done: once a frame, and no more often than leaves the browser time for other things.
+// Limits how often work is done: at most once per frame, and with idle time in between.
 
-/** Runs `work` at most once a frame, however often it is asked for, until `signal` is aborted. */
+/** Returns a function that schedules `work` for the next frame. Several calls before that frame run it once. Nothing
+ * runs after `signal` is aborted. */
 export function oncePerFrame(work, signal) {
-  let asked = false;
+  let requested = false;
   return () => {
-    if (asked) return;
-    asked = true;
+    if (requested) return;
+    requested = true;
     requestAnimationFrame(() => {
-      asked = false;
+      requested = false;
       if (!signal?.aborted) work();
     });
   };
 }
 
-const REST = 4; // times as long as the work took
-const REST_MS_MAX = 2000; // after a tab was asleep it seems to have taken long
+const IDLE_FACTOR = 4; // idle time as a multiple of the time that the work took
+const IDLE_MS_MAX = 2000; // limit, because work in a suspended tab seems to take very long
 
-/** The same for work that may take long: after it the browser is free for other things, four times as long as it and
- * what came of it (layout, painting) took. `ask(true)` does not wait for that. */
-export function unhurried(work, signal) {
-  let asked = false;
-  let resting = null;
+/** Like oncePerFrame, for work that may take long: afterwards the browser is left idle for IDLE_FACTOR times as long as
+ * the work, including layout and painting, took. `ask(true)` does not wait for the idle time to end. */
+export function throttled(work, signal) {
+  let requested = false;
+  let idleTimer = null;
   const begin = oncePerFrame(() => {
     const began = performance.now();
-    asked = false;
-    clearTimeout(resting);
-    // A timer ends after the frame has been painted.
-    resting = setTimeout(() => {
-      resting = setTimeout(rested, Math.min(REST_MS_MAX, REST * (performance.now() - began)));
+    requested = false;
+    clearTimeout(idleTimer);
+    // A timer set in a frame fires after that frame was painted.
+    idleTimer = setTimeout(() => {
+      idleTimer = setTimeout(idleEnded, Math.min(IDLE_MS_MAX, IDLE_FACTOR * (performance.now() - began)));
     });
     work();
   }, signal);
-  function rested() {
-    resting = null;
-    if (asked) begin();
+  function idleEnded() {
+    idleTimer = null;
+    if (requested) begin();
   }
   return (now = false) => {
-    asked = true;
-    if (now || !resting) begin();
+    requested = true;
+    if (now || !idleTimer) begin();
   };
 }

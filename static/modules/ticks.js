@@ -1,10 +1,10 @@
-// Where the marks of a logarithmic axis go, and which of them are labelled.
+// Positions of axis ticks: logarithmic, linear and time axes.
 
-/** Powers of two within [min, max], as many as fit at `room` pixels each along `length` pixels: steps of 2, 4, 16,
- * 64, 1024 … */
-export function binaryTicks(min, max, length, room) {
+/** Powers of two within [min, max], at least `spacing` px apart along `length` px: every power, or every second,
+ * fourth, fifth, … exponent. */
+export function binaryTicks(min, max, length, spacing) {
   const [low, high] = [Math.ceil(Math.log2(min) - 1e-9), Math.floor(Math.log2(max) + 1e-9)];
-  const fits = Math.max(2, Math.floor(length / room));
+  const fits = Math.max(2, Math.floor(length / spacing));
   const step = [1, 2, 4, 5, 10, 20].find((candidate) => (high - low) / candidate + 1 <= fits) ?? 40;
   const ticks = [];
   for (let exponent = Math.ceil(low / step) * step; exponent <= high; exponent += step) ticks.push(2 ** exponent);
@@ -13,15 +13,15 @@ export function binaryTicks(min, max, length, room) {
 
 const PATTERNS = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
-/** Decimal marks within [min, max]: 1-2-5 and finer where decades are wide, whole decades (or every second, …) where
- * not. */
-export function decimalTicks(min, max, length, room) {
+/** Ticks of a logarithmic axis within [min, max], at least `spacing` px apart along `length` px: 1-2-5 or finer where a
+ * decade is wide, otherwise whole decades or every second, third, … */
+export function decimalTicks(min, max, length, spacing) {
   const [low, high] = [Math.floor(Math.log10(min) + 1e-9), Math.floor(Math.log10(max) + 1e-9)];
   const decade = length / Math.max(1e-9, Math.log10(max / min));
   const widest = (pattern) =>
     Math.min(...pattern.map((digit, index) => Math.log10((pattern[index + 1] ?? 10) / digit)));
-  const pattern = PATTERNS.find((candidate) => widest(candidate) * decade >= room) ?? [1];
-  const stride = pattern.length > 1 ? 1 : Math.max(1, Math.ceil(room / decade));
+  const pattern = PATTERNS.find((candidate) => widest(candidate) * decade >= spacing) ?? [1];
+  const stride = pattern.length > 1 ? 1 : Math.max(1, Math.ceil(spacing / decade));
   const ticks = [];
   for (let exponent = low; exponent <= high; exponent += 1) {
     if (((exponent % stride) + stride) % stride) continue;
@@ -30,11 +30,11 @@ export function decimalTicks(min, max, length, room) {
       if (tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9)) ticks.push(tick);
     }
   }
-  return ticks.length > 2 ? ticks : evenTicks(min, max, Math.max(3, Math.floor(length / room)));
+  return ticks.length > 2 ? ticks : evenTicks(min, max, Math.max(3, Math.floor(length / spacing)));
 }
 
-/** Whole numbers within [min, max], at most `count` of them: all, or every second, fifth, tenth … and the first where
- * it has room. */
+/** At most `count` whole numbers within [min, max]: every one, or every second, fifth, tenth, …, and the first where it
+ * does not crowd the next. */
 export function countTicks(min, max, count) {
   const [low, high] = [Math.ceil(min - 1e-9), Math.floor(max + 1e-9)];
   const step = [1, 2, 5, 10, 20].find((one) => (high - low) / one + 1 <= count) ?? 50;
@@ -43,7 +43,8 @@ export function countTicks(min, max, count) {
   return ticks[0] - low >= step / 2 ? [low, ...ticks] : ticks;
 }
 
-/** At most `count` even steps of 1, 2 or 5, as for a range too narrow to show that the axis is logarithmic. */
+/** At most `count` ticks in equal steps of 1, 2 or 5 times a power of ten; also for a logarithmic axis whose range is
+ * too narrow for decades. */
 export function evenTicks(min, max, count) {
   const rough = 10 ** Math.floor(Math.log10((max - min) / count));
   const step = [1, 2, 5, 10, 20].map((factor) => factor * rough).find((candidate) => (max - min) / candidate <= count);
@@ -60,10 +61,10 @@ const TIME_UNITS = [
   ['s', 1e9],
 ];
 
-/** Even marks of a time axis within [min, max] ns, at least `room` px apart along `length` px: [{at, text}]. All are in
- * one unit, the one that suits the largest, with as many decimals as tell them apart. */
-export function timeTicks(min, max, length, room) {
-  const least = ((max - min) / length) * room;
+/** Ticks of a time axis within [min, max] ns, at least `spacing` px apart along `length` px: [{at, text}]. All have the
+ * same unit, the one that suits the largest, and as many decimals as distinguish them. */
+export function timeTicks(min, max, length, spacing) {
+  const least = ((max - min) / length) * spacing;
   if (!(least > 0)) return [];
   const decade = 10 ** Math.floor(Math.log10(least));
   const step = Math.max(

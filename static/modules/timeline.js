@@ -1,24 +1,25 @@
-// From the spans of a run to what a timeline draws: the traced variants, the rows of each by stream and by engine,
-// where two spans of a row overlap, and the bound that the measurements name for it.
+// Prepares the spans of a run for drawing a timeline: the traced variants, the rows of each by stream or by engine, the
+// slots of overlapping spans, and the bound computed from the measurements.
 
-const COPY_ENGINES_USED = 2; // a bound is given for at most one engine a direction
+const COPY_ENGINES_MAX = 2; // a bound assumes at most one copy engine per direction
 
-/** The kinds of spans that have a colour of their own, in the order in which their rows and their legend stand. */
+/** The kinds of spans that have a colour, in the order of rows and legend. */
 export const KINDS = ['copy-up', 'compute', 'copy-down', 'copy-peer'];
 
-/** The place of a kind among them; others come last. */
-export const placeOfKind = (kind) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
+/** The position of a kind in KINDS; unknown kinds come last. */
+export const kindOrder = (kind) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
 
-/** The device that a lane belongs to, as its name begins: "device 2 copies 1" -> "device 2"; '' where it tells none. */
-export const deviceOf = (lane) => /^device \d+/.exec(lane)?.[0] ?? '';
+/** The device of a lane, from the start of its name: "device 2 copies 1" -> "device 2"; '' if the name has none. */
+export const deviceOfLane = (lane) => /^device \d+/.exec(lane)?.[0] ?? '';
 
-/** Overlaps shorter than this share of the shorter span are the clocks' doing, not two operations at once. */
-const TOUCHING = 0.02;
+/** Overlaps shorter than this fraction of the shorter span are clock inaccuracy, not concurrent operations. */
+const OVERLAP_TOLERANCE = 0.02;
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** Spans with equal axes are one variant with a time origin of its own: [{key, axes, spans: [{lane, kind, label, start,
- * end}], length}], in the order in which they come; times in ns from the variant's first start. */
+/** Groups spans into variants. Spans with equal axes are one variant with a time origin of its own: [{key, axes, spans:
+ * [{lane, kind, label, start, end}], length}], in order of first occurrence; times in ns since the variant's first
+ * start. */
 export function variantsOf(spans) {
   const variants = new Map();
   for (const span of spans) {
@@ -43,42 +44,43 @@ export function variantsOf(spans) {
   });
 }
 
-/** The rows of a variant: [{name, device, items: [{span, slot, slots}]}]. `by` is "stream" (a row for each lane) or
- * "engine" (a row for each kind, on each device where there are several: else `device` is ''); items are sorted by
- * start. */
+/** The rows of a variant: [{name, device, items: [{span, slot, slots}]}]. `by` is "stream" (one row per lane) or
+ * "engine" (one row per kind; with several devices, one per device and kind, otherwise `device` is ''). Items are
+ * sorted by start. */
 export function rowsOf({ spans }, by) {
   const engines = by === 'engine';
-  const several = new Set(spans.map(({ lane }) => deviceOf(lane))).size > 1;
+  const several = new Set(spans.map(({ lane }) => deviceOfLane(lane))).size > 1;
   const rows = new Map();
   for (const span of spans) {
-    const device = engines && several ? deviceOf(span.lane) : '';
+    const device = engines && several ? deviceOfLane(span.lane) : '';
     const name = engines ? span.kind : span.lane;
     const key = `${device}\n${name}`;
     if (!rows.has(key)) rows.set(key, { name, device, spans: [] });
     rows.get(key).spans.push(span);
   }
-  const place = ({ name }) => (engines ? placeOfKind(name) : 0);
+  const place = ({ name }) => (engines ? kindOrder(name) : 0);
   return [...rows.values()]
     .sort((a, b) => collator.compare(a.device, b.device) || place(a) - place(b) || collator.compare(a.name, b.name))
-    .map(({ name, device, spans: own }) => ({ name, device, items: packed(own) }));
+    .map(({ name, device, spans: own }) => ({ name, device, items: packIntoSlots(own) }));
 }
 
-/** Spans that overlap share the height of their row: each gets a slot of `slots`. */
-export function packed(spans) {
+/** Divides the height of a row among overlapping spans: each span gets one of `slots` slots. */
+export function packIntoSlots(spans) {
   const items = [];
-  let cluster = []; // items that overlap, each with at least one other
-  let ends = []; // of the last span in each slot of the cluster
+  let cluster = []; // items that overlap, directly or through others
+  let lastSpans = []; // the last span of each slot of the cluster
   const close = () => {
-    cluster.forEach((item) => Object.assign(item, { slots: ends.length }));
+    cluster.forEach((item) => Object.assign(item, { slots: lastSpans.length }));
     cluster = [];
-    ends = [];
+    lastSpans = [];
   };
   for (const span of spans) {
-    const free = (last) => last.end - span.start <= TOUCHING * Math.min(last.end - last.start, span.end - span.start);
-    if (ends.every(free)) close();
-    const slot = ends.findIndex(free);
-    const item = { span, slot: slot < 0 ? ends.length : slot, slots: 1 };
-    ends[item.slot] = span;
+    const free = (last) =>
+      last.end - span.start <= OVERLAP_TOLERANCE * Math.min(last.end - last.start, span.end - span.start);
+    if (lastSpans.every(free)) close();
+    const slot = lastSpans.findIndex(free);
+    const item = { span, slot: slot < 0 ? lastSpans.length : slot, slots: 1 };
+    lastSpans[item.slot] = span;
     cluster.push(item);
     items.push(item);
   }
@@ -86,16 +88,17 @@ export function packed(spans) {
   return items;
 }
 
-/** What the measurements say of a variant: {time, bound, efficiency, engines}, seconds, null where they say nothing.
- * `engines` is the device's own number of copy engines, null when unknown. */
-export function figuresOf({ axes }, measurements, engines) {
-  const here = measurements.filter((measurement) => !measurement.skipped && agree(measurement.axes ?? {}, axes));
+/** The measured values for a variant: {time, bound, efficiency, engines}, in seconds, null where there is no
+ * measurement. `engines` is the number of copy engines of the device, null if unknown. */
+export function variantFigures({ axes }, measurements, engines) {
+  const here = measurements.filter((measurement) => !measurement.skipped && axesAgree(measurement.axes ?? {}, axes));
   const only = (metric) => {
     const found = here.filter((measurement) => measurement.metric === metric);
-    return found.length === 1 ? (found[0].median ?? null) : null; // of several nobody knows which was traced
+    // with several values it is unknown which one was traced
+    return found.length === 1 ? (found[0].median ?? null) : null;
   };
   const [time, efficiency] = [only('time'), only('efficiency')];
-  const usable = Math.min(engines ?? COPY_ENGINES_USED, COPY_ENGINES_USED);
+  const usable = Math.min(engines ?? COPY_ENGINES_MAX, COPY_ENGINES_MAX);
   const bounds = here.filter(({ metric, axes: own }) => metric === 'bound' && own.copy_engines <= usable);
   const most = Math.max(...bounds.map(({ axes: own }) => own.copy_engines));
   const applicable = bounds.filter(({ axes: own }) => own.copy_engines === most);
@@ -104,43 +107,44 @@ export function figuresOf({ axes }, measurements, engines) {
   return { time, efficiency, bound: known ? applicable[0].median : derived, engines: known ? most : null };
 }
 
-/** Whether two places have equal values on all axes that both have. */
-const agree = (a, b) => Object.keys(a).every((name) => !(name in b) || a[name] === b[name]);
+/** Whether two points agree on all axes that both have. */
+const axesAgree = (a, b) => Object.keys(a).every((name) => !(name in b) || a[name] === b[name]);
 
-/** Of more than `count` variants those to begin with: one for each value of the axis `x`, the shortest of a value that
- * has most of them, and of the others those most like it; in their order. */
-export function firstShown(variants, x, count) {
+/** Which variants to show first when there are more than `count`: one for each value of the axis `x`. The first of
+ * these is the shortest variant among those whose value occurs most often; for the other values, the variant most
+ * similar to it. The order is kept. */
+export function initialVariants(variants, x, count) {
   if (variants.length <= count) return variants;
   const siblings = ({ axes }) => variants.filter((other) => other.axes[x] === axes[x]).length;
   const [model] = [...variants].sort((a, b) => siblings(b) - siblings(a) || a.length - b.length);
-  const alike = ({ axes }) => Object.keys(axes).filter((name) => axes[name] === model.axes[name]).length;
+  const similarity = ({ axes }) => Object.keys(axes).filter((name) => axes[name] === model.axes[name]).length;
   const chosen = new Map();
   for (const variant of variants) {
     const other = chosen.get(variant.axes[x]);
-    const nearer = other && (alike(variant) - alike(other) || other.length - variant.length);
+    const nearer = other && (similarity(variant) - similarity(other) || other.length - variant.length);
     if (!other || nearer > 0) chosen.set(variant.axes[x], variant);
   }
   const shown = new Set([...chosen.values()].slice(0, count));
   return variants.filter((variant) => shown.has(variant));
 }
 
-const SIGNS = { 'copy-up': '↑', 'copy-down': '↓', 'copy-peer': '→' };
-const CHARACTER = 6.3; // px of a digit or letter at 11 px, on the wide side
+const KIND_SYMBOLS = { 'copy-up': '↑', 'copy-down': '↓', 'copy-peer': '→' };
+const CHARACTER_WIDTH = 6.3; // px of a character at 11 px, rounded up
 
-/** What is written on a span that is `width` px wide: its whole label, the sign of its kind with the number of its
- * chunk or device, the number alone, or nothing. `digits` are those of the longest number, so that neighbours are
- * written alike. */
-export function inscription({ kind, label }, width, digits) {
-  const sign = SIGNS[kind] ?? '';
+/** The text on a span that is `width` px wide: its label, the symbol of its kind with the number of its chunk or
+ * device, the number only, or nothing. `digits` is the length of the longest number, so that all spans switch to a
+ * shorter form together. */
+export function spanLabel({ kind, label }, width, digits) {
+  const symbol = KIND_SYMBOLS[kind] ?? '';
   const number = numberOf(label);
-  const fits = (length) => length * CHARACTER + 4 <= width;
+  const fits = (length) => length * CHARACTER_WIDTH + 4 <= width;
   if (label && fits(label.length + 1)) return label;
-  if (number && fits(sign.length + digits)) return sign + number;
+  if (number && fits(symbol.length + digits)) return symbol + number;
   return number && fits(digits) ? number : '';
 }
 
-/** The chunk that a label speaks of, or the device that it goes to; other numbers are sizes. */
+/** The chunk number in a label, or the number of the destination device; other numbers are sizes. */
 const numberOf = (label) => /\b(?:chunk|device) (\d+)/.exec(label)?.[1] ?? '';
 
-/** How many digits the longest number among the labels has. */
-export const digitsOf = ({ spans }) => spans.reduce((most, { label }) => Math.max(most, numberOf(label).length), 0);
+/** Length of the longest such number among the labels. */
+export const labelDigits = ({ spans }) => spans.reduce((most, { label }) => Math.max(most, numberOf(label).length), 0);

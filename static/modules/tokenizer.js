@@ -1,5 +1,6 @@
-// C and CUDA as coloured text: splits a source into comments, strings, numbers, preprocessor lines, keywords and the
-// rest. It follows the language's spelling, not its grammar, and gives every character back.
+// Splits C and CUDA source into tokens for syntax highlighting: comments, strings, numbers, preprocessor directives,
+// keywords and the rest. It knows the lexical rules only, not the grammar, and the tokens together are the complete
+// text.
 
 const KEYWORDS = new Set(
   `alignas alignof asm auto bool break case catch char class const constexpr const_cast continue decltype default delete
@@ -15,8 +16,8 @@ const KEYWORDS = new Set(
     .split(/\s+/),
 );
 
-/** In this order; each begins where the one before ended. */
-const FORMS = [
+/** Tried in this order at the end of the previous token. */
+const TOKEN_PATTERNS = [
   ['comment', /\/\/(?:\\\r?\n|[^\n])*|\/\*[^]*?(?:\*\/|$)/y],
   ['string', /(?:u8|[uUL])?R"([^()\\\s]{0,16})\([^]*?(?:\)\1"|$)/y],
   ['string', /(?:u8|[uUL])?"(?:\\[^]|[^"\\\n])*"?/y],
@@ -27,41 +28,42 @@ const FORMS = [
   ['other', /[^]/y],
 ];
 const DIRECTIVE = /#[ \t]*[a-z_]*/y;
-const HEADER = /<[^>\n]*>/y;
+const INCLUDE_PATH = /<[^>\n]*>/y;
 
-const at = (form, text, place) => {
-  form.lastIndex = place;
-  return form.exec(text)?.[0] ?? null;
+const matchAt = (pattern, text, position) => {
+  pattern.lastIndex = position;
+  return pattern.exec(text)?.[0] ?? null;
 };
 
-/** What begins at `place`: [kind, its text]. `fresh`: nothing but space stands before it on its line; `including`: it
+/** The token at `position` as [kind, text]. `lineStart`: only whitespace precedes it on its line; `afterInclude`: it
  * follows #include. */
-function next(text, place, fresh, including) {
-  const directive = fresh && at(DIRECTIVE, text, place);
+function nextToken(text, position, lineStart, afterInclude) {
+  const directive = lineStart && matchAt(DIRECTIVE, text, position);
   if (directive) return ['directive', directive];
-  const header = including && at(HEADER, text, place);
+  const header = afterInclude && matchAt(INCLUDE_PATH, text, position);
   if (header) return ['string', header];
-  for (const [kind, form] of FORMS) {
-    const found = at(form, text, place);
+  for (const [kind, pattern] of TOKEN_PATTERNS) {
+    const found = matchAt(pattern, text, position);
     if (!found) continue;
     if (kind === 'word') return [KEYWORDS.has(found) ? 'keyword' : '', found];
     return [kind === 'space' || kind === 'other' ? '' : kind, found];
   }
-  return ['', text.slice(place)];
+  return ['', text.slice(position)];
 }
 
-/** [{kind, text}] in order, kind one of comment, string, number, directive, keyword and "" for all else. */
-export function tokens(text) {
+/** The tokens of `text` in order: [{kind, text}], kind one of comment, string, number, directive, keyword, or "" for
+ * everything else. */
+export function tokenize(text) {
   const list = [];
-  let [fresh, including] = [true, false];
-  for (let place = 0; place < text.length;) {
-    const [kind, found] = next(text, place, fresh, including);
-    place += found.length;
+  let [lineStart, afterInclude] = [true, false];
+  for (let position = 0; position < text.length;) {
+    const [kind, found] = nextToken(text, position, lineStart, afterInclude);
+    position += found.length;
     if (list.at(-1)?.kind === kind) list.at(-1).text += found;
     else list.push({ kind, text: found });
-    if (kind === 'directive') including = /include$/.test(found);
-    else if (found.trim()) including = false;
-    if (kind !== 'comment') fresh = /\n[ \t]*$/.test(found) || (fresh && !found.trim());
+    if (kind === 'directive') afterInclude = /include$/.test(found);
+    else if (found.trim()) afterInclude = false;
+    if (kind !== 'comment') lineStart = /\n[ \t]*$/.test(found) || (lineStart && !found.trim());
   }
   return list;
 }

@@ -1,6 +1,6 @@
-// Measurements as text for other programs: tab-separated, exact numbers, one row each, every axis a column.
+// Measurements as tab-separated text for other programs: exact numbers, one measurement per row, one column per axis.
 
-const FIGURES = [
+const COLUMNS = [
   'median',
   'q1',
   'q3',
@@ -18,20 +18,19 @@ const FIGURES = [
   'skipped',
 ];
 
-/** The rows of `measurements` with a heading. `axes` gives the order of the axis columns; axes that are not in it
- * follow. */
-export function tabSeparated(measurements, axes) {
+/** A header row and one row per measurement. `axes` gives the order of the axis columns; other axes follow. */
+export function measurementsTsv(measurements, axes) {
   const names = axisNames(measurements, axes);
   const rows = measurements.map((measurement) => [
     ...names.map((name) => measurement.axes?.[name]),
     measurement.metric,
     measurement.unit,
-    ...FIGURES.map((name) => measurement[name]),
+    ...COLUMNS.map((name) => measurement[name]),
     measurement.peak?.value,
     measurement.peak?.what,
   ]);
-  const heading = [...names, 'metric', 'unit', ...FIGURES, 'peak', 'peak_of'];
-  return tabbed([heading, ...rows]);
+  const heading = [...names, 'metric', 'unit', ...COLUMNS, 'peak', 'peak_of'];
+  return tsv([heading, ...rows]);
 }
 
 /** The names of the axes of some measurements, in the order of `axes`; others follow. */
@@ -41,7 +40,7 @@ export function axisNames(measurements, axes) {
   return [...order, ...present];
 }
 
-/** Rows of cells as text. */
-export const tabbed = (rows) => `${rows.map((row) => row.map(cell).join('\t')).join('\n')}\n`;
+/** Rows of cells as tab-separated text. */
+export const tsv = (rows) => `${rows.map((row) => row.map(cell).join('\t')).join('\n')}\n`;
 
 const cell = (value) => (value === null || value === undefined ? '' : String(value).replace(/[\t\r\n]+/g, ' '));

@@ -1,8 +1,8 @@
-// Says something to those who listen to the page instead of seeing it. The live region is in index.html.
+// Announcements for screen readers. The live region is in index.html.
 
 let last = '';
 
-/** Announces `text` politely; the same text twice in a row is said once. */
+/** Announces `text`; the same text again is not repeated. */
 export function announce(text) {
   if (text === last) return;
   last = text;

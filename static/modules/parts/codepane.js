@@ -1,11 +1,11 @@
-// The code behind a step: fetched when it is to be shown, with the file's name and a button that copies it.
+// The source code of a step, fetched when it is shown, with the file name and a copy button.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab.js';
-import { tokens } from '../tokenizer.js';
+import { tokenize } from '../tokenizer.js';
 import { copyButton } from './copybutton.js';
 
-/** {element, show(source)}: `show` fetches and shows the code of one of the experiment's `sources`. */
+/** Returns {element, show(source)}; `show` fetches and shows one of the experiment's `sources`. */
 export function codePane({ experiment }) {
   const file = h('code', { class: 'code-file' });
   const body = h('div', { class: 'code-body' });
@@ -21,8 +21,8 @@ export function codePane({ experiment }) {
       source.file.split('/').map((part, at) => (at ? ['/', h('wbr'), part] : part)),
     );
     copy.disabled = true;
-    const waiting = setTimeout(() => {
-      if (shown === source) replace(body, h('p', { class: 'code-state' }, 'Loading …'));
+    const slow = setTimeout(() => {
+      if (shown === source) replace(body, h('p', { class: 'code-state' }, 'Loading…'));
     }, 150);
     try {
       const answer = await lab.sourceText(experiment.name, source);
@@ -34,14 +34,14 @@ export function codePane({ experiment }) {
       if (shown === source)
         replace(
           body,
-          failed(error, () => again(source)),
+          errorMessage(error, () => reload(source)),
         );
     } finally {
-      clearTimeout(waiting);
+      clearTimeout(slow);
     }
   }
 
-  function again(source) {
+  function reload(source) {
     shown = null;
     return show(source);
   }
@@ -49,7 +49,7 @@ export function codePane({ experiment }) {
   return { element, show };
 }
 
-/** The text as it is, coloured; it scrolls by itself. */
+/** The source text with syntax colours, in an element that scrolls. */
 function listing({ file }, text) {
   return h(
     'pre',
@@ -57,15 +57,15 @@ function listing({ file }, text) {
     h(
       'code',
       {},
-      tokens(text).map(({ kind, text: words }) => (kind ? h('span', { class: `code-${kind}` }, words) : words)),
+      tokenize(text).map(({ kind, text: part }) => (kind ? h('span', { class: `code-${kind}` }, part) : part)),
     ),
   );
 }
 
-const failed = (error, retry) =>
+const errorMessage = (error, retry) =>
   h(
     'p',
     { class: 'code-state', role: 'alert' },
-    `The code could not be fetched: ${error.message} `,
+    `The source could not be loaded: ${error.message} `,
     h('button', { type: 'button', class: 'small', on: { click: retry } }, 'Try again'),
   );

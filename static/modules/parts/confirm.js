@@ -1,8 +1,8 @@
-// Asks before something is lost.
+// Confirmation dialog for actions that cannot be undone.
 
 import { freshId, h } from '../dom.js';
 
-/** Resolves with true when the person confirms. */
+/** Resolves to true when the user confirms. */
 export function confirm({ title, text, action }) {
   return new Promise((resolve) => {
     const heading = freshId('confirm');
@@ -17,7 +17,7 @@ export function confirm({ title, text, action }) {
         h(
           'div',
           { class: 'actions' },
-          h('button', { value: 'no', autofocus: true }, 'Keep it'),
+          h('button', { value: 'no', autofocus: true }, 'Cancel'),
           h('button', { value: 'yes', class: 'danger' }, action),
         ),
       ),

@@ -1,5 +1,4 @@
-// A device at a glance: its name, the few figures that tell it from others, what it is doing now, where to go from
-// here.
+// A card for a device: name, state, main properties, telemetry, links.
 
 import { h } from '../dom.js';
 import { headline } from '../devicefacts.js';
@@ -8,19 +7,19 @@ import { telemetry } from './telemetry.js';
 
 const STATES = { available: ['good', 'available'], busy: ['active', 'measuring'], unavailable: ['bad', 'unavailable'] };
 
-/** Whether it can be used, and which runtime drives it. */
-export function deviceSigns(device) {
-  const [tone, words] = STATES[device.state] ?? ['active', device.state];
+/** The state of a device and the runtime that drives it. */
+export function deviceStatus(device) {
+  const [tone, text] = STATES[device.state] ?? ['active', device.state];
   return h(
     'p',
-    { class: 'device-signs' },
-    h('span', { class: `lamp ${tone}` }, device.state_reason ? `${words}: ${device.state_reason}` : words),
+    { class: 'device-status' },
+    h('span', { class: `status-dot ${tone}` }, device.state_reason ? `${text}: ${device.state_reason}` : text),
     h('span', { class: 'tag' }, device.backend),
     h('span', { class: 'aside' }, `device ${device.ordinal}`),
   );
 }
 
-/** The figures of facts.headline, large. */
+/** The main properties of a device (devicefacts.js), in large type. */
 export function headlineStrip(device) {
   return h(
     'dl',
@@ -42,21 +41,21 @@ export function headlineStrip(device) {
   );
 }
 
-/** {element, update(device)}. */
+/** Returns {element, update(device)}. */
 export function deviceCard(device) {
   const live = telemetry();
-  const signs = h('div', {});
+  const status = h('div', {});
   const address = `/devices/${encodeURIComponent(device.id)}`;
   const element = h(
     'article',
     { class: 'panel device-card' },
-    h('div', { class: 'device-head' }, h('h2', {}, h('a', { href: address }, deviceName(device.id))), signs),
+    h('div', { class: 'device-head' }, h('h2', {}, h('a', { href: address }, deviceName(device.id))), status),
     headlineStrip(device),
     live.element,
     h(
       'div',
       { class: 'actions' },
-      h('a', { class: 'button', href: address }, 'All facts'),
+      h('a', { class: 'button', href: address }, 'All properties'),
       h(
         'a',
         { class: 'button primary', href: `/experiments?device=${encodeURIComponent(device.id)}` },
@@ -65,7 +64,7 @@ export function deviceCard(device) {
     ),
   );
   const update = (next) => {
-    signs.replaceChildren(deviceSigns(next));
+    status.replaceChildren(deviceStatus(next));
     live.update(next);
   };
   update(device);

@@ -1,22 +1,22 @@
-// Choosing the devices of a run: one of them, or several where the experiment takes several.
+// The form field for the devices of a run: radio buttons, or check boxes where the experiment takes several.
 
-import { isUsable, ONE } from '../requirements.js';
+import { isUsable, ONE_DEVICE } from '../requirements.js';
 import { freshId, h, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { deviceName } from '../lab.js';
 
-/** {element, title, read(), write(ids), mark(errors), focus()}, as the controls of fields.js are. `range` is the experiment's
- * {min, max}. At the start all devices that can be used are chosen, as many as it takes. */
+/** Returns {element, title, read(), write(ids), mark(errors), focus()}, like the controls of fields.js. `range` is the
+ * experiment's {min, max} number of devices. Initially as many usable devices are selected as the experiment takes. */
 export function devicePick(devices, range, changed) {
-  const { min, max } = range ?? ONE;
-  const many = max > 1;
-  const title = many ? 'On which devices' : 'On which device';
+  const { min, max } = range ?? ONE_DEVICE;
+  const several = max > 1;
+  const title = several ? 'Run on devices' : 'Run on device';
   const name = freshId('device');
   const ids = { error: freshId('error'), help: freshId('help') };
   const error = h('p', { class: 'field-error', id: ids.error });
   const inputs = devices.map((device) =>
     h('input', {
-      type: many ? 'checkbox' : 'radio',
+      type: several ? 'checkbox' : 'radio',
       name,
       value: device.id,
       disabled: !isUsable(device),
@@ -46,15 +46,15 @@ export function devicePick(devices, range, changed) {
       ),
     ),
     error,
-    h('p', { class: 'field-help', id: ids.help }, helpWords()),
+    h('p', { class: 'field-help', id: ids.help }, helpText()),
   );
 
-  function helpWords() {
-    if (!devices.length) return 'The lab has no device now, so nothing can be started.';
-    if (!many) return '';
-    if (min === max) return `Exactly ${min} are needed.`;
+  function helpText() {
+    if (!devices.length) return 'The lab has no device, so no run can be started.';
+    if (!several) return '';
+    if (min === max) return `Choose exactly ${min}.`;
     const most = Math.min(max, usable.length);
-    return most > min ? `From ${min} to ${most}.` : min > 1 ? `At least ${min} are needed.` : '';
+    return most > min ? `Choose ${min} to ${most}.` : min > 1 ? `Choose at least ${min}.` : '';
   }
 
   const self = {
@@ -66,7 +66,7 @@ export function devicePick(devices, range, changed) {
       if (chosen.length < min) return { error: min === 1 ? 'Choose a device.' : `Choose at least ${min} devices.` };
       return chosen.length > max ? { error: `Choose at most ${max}.` } : { value: chosen };
     },
-    /** Those of `ids` that can be used, and others beside them where the experiment needs more. */
+    /** Selects the usable devices among `wanted`, and further ones if the experiment needs more. */
     write(wanted) {
       const present = usable.filter((input) => wanted.includes(input.value));
       const others = usable.filter((input) => !present.includes(input));

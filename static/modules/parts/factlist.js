@@ -1,26 +1,26 @@
-// Facts by group: the columns of a device's page, the parameters and the environment of a run.
+// Lists of facts in groups: properties of a device, parameters and environment of a run.
 
 import { h } from '../dom.js';
 import { plain } from '../format.js';
 
-const LONG = 18; // a group longer than this may go on in the next column
-
-/** One group: {title, facts: [{name, title, text, value}]}. The exact number stands by where the text rounds it. */
+const LONG_GROUP = 18; // a group with more facts may be split across columns
+/** One group: {title, facts: [{name, title, text, value}]}. The tooltip has the exact number where the text is
+ * rounded. */
 export function factGroup({ title, facts }, level = 2) {
   return h(
     'section',
-    { class: facts.length > LONG ? 'fact-group long' : 'fact-group' },
+    { class: facts.length > LONG_GROUP ? 'fact-group long' : 'fact-group' },
     h(`h${level}`, { class: 'label' }, title),
     h(
       'dl',
       { class: 'facts' },
-      facts.map(({ name, title: words, text, value }) =>
-        h('div', {}, h('dt', {}, words), h('dd', { title: exact(name, value) }, text)),
+      facts.map(({ name, title: factTitle, text, value }) =>
+        h('div', {}, h('dt', {}, factTitle), h('dd', { title: exactText(name, value) }, text)),
       ),
     ),
   );
 }
 
-function exact(name, value) {
+function exactText(name, value) {
   return typeof value === 'number' && Math.abs(value) >= 1000 ? `${name} = ${plain(value, 6)}` : (name ?? null);
 }

@@ -1,26 +1,26 @@
-// The controls of a form, one for each kind of parameter that schema.js names. Each is {element, read(),
-// write(value), mark(errors), focus()}: read gives {value} or {error}; the element carries label, help, bounds and
-// errors for eyes and ears.
+// Form controls, one for each kind of field that schema.js defines. Each is {element, read(), write(value),
+// mark(errors), focus()}; `read` returns {value} or {error}. The element contains label, help text, bounds and errors,
+// linked for screen readers.
 
-import { afterPress, freshId, h, replace } from '../dom.js';
+import { afterPointerRelease, freshId, h, replace } from '../dom.js';
 import { plain } from '../format.js';
-import { boundsText, fromControl, sameValue, toControl, valueText } from '../schema.js';
-import { valueWords } from '../displaynames.js';
+import { boundsText, fromControl, sameValue, toControl, fieldValueText } from '../schema.js';
+import { valueText } from '../displaynames.js';
 
 const KINDS = {
-  choices: boxes,
-  flags: boxes,
-  choice: (field, ids) => (field.choices.length > 5 ? drop(field, ids) : boxes(field, ids)),
-  flag: toggle,
-  size: (field, ids) => typed(field, ids, steppers),
-  sizes: typed,
-  number: typed,
-  numbers: typed,
-  text: typed,
-  texts: typed,
+  choices: choiceBoxes,
+  flags: choiceBoxes,
+  choice: (field, ids) => (field.choices.length > 5 ? dropDown(field, ids) : choiceBoxes(field, ids)),
+  flag: checkBox,
+  size: (field, ids) => textInput(field, ids, steppers),
+  sizes: textInput,
+  number: textInput,
+  numbers: textInput,
+  text: textInput,
+  texts: textInput,
 };
 
-/** The control for `field`; `changed()` is called whenever the person changes it. */
+/** Creates the control for `field`; `changed()` is called whenever the user changes it. */
 export function control(field, changed) {
   const ids = { input: freshId(field.name), help: freshId('help'), error: freshId('error') };
   const inner = KINDS[field.input](field, ids);
@@ -56,9 +56,9 @@ export function control(field, changed) {
     write(value) {
       inner.show(toControl(field, value));
       self.mark([]);
-      tellChanged();
+      updateState();
     },
-    /** Shows errors at the field; [] clears them. */
+    /** Shows errors at the field; [] removes them. */
     mark(errors) {
       replace(error, errors.join(' '));
       element.classList.toggle('invalid', errors.length > 0);
@@ -69,24 +69,24 @@ export function control(field, changed) {
     },
     focus: () => inner.inputs()[0]?.focus(),
   };
-  const tellChanged = () => {
+  const updateState = () => {
     const { value, error: wrong } = read();
-    element.classList.toggle('changed', !wrong && !sameValue(value, field.fallback));
+    element.classList.toggle('changed', !wrong && !sameValue(value, field.defaultValue));
     inner.after?.(value, wrong);
   };
   element.addEventListener('input', () => {
     self.mark([]);
-    tellChanged();
+    updateState();
     changed();
   });
   element.addEventListener('focusout', () =>
-    afterPress(() => {
+    afterPointerRelease(() => {
       const { error: wrong, value } = read();
       if (wrong) self.mark([wrong]);
       else if (inner.tidy) inner.tidy(toControl(field, value));
     }),
   );
-  self.write(field.fallback);
+  self.write(field.defaultValue);
   return self;
 }
 
@@ -96,16 +96,16 @@ function unitText({ unit }) {
 
 function hintText(field) {
   const bounds = field.choices || field.type === 'boolean' ? '' : boundsText(field);
-  const fallback =
-    field.fallback === undefined || field.fallback === '' || field.type === 'boolean' || field.choices
+  const defaultValue =
+    field.defaultValue === undefined || field.defaultValue === '' || field.type === 'boolean' || field.choices
       ? ''
-      : `default ${valueText(field, field.fallback)}`;
-  return [bounds, fallback].filter(Boolean).join('; ');
+      : `default ${fieldValueText(field, field.defaultValue)}`;
+  return [bounds, defaultValue].filter(Boolean).join('; ');
 }
 
-// --- check boxes and radio buttons: several of a few, or one of a few ----------------------------------------------
+// check boxes and radio buttons, for few choices
 
-function boxes(field, ids) {
+function choiceBoxes(field, ids) {
   const values = field.choices ?? [false, true];
   const inputs = values.map((value) =>
     h('input', {
@@ -118,7 +118,7 @@ function boxes(field, ids) {
   const element = h(
     'div',
     { class: 'boxes' },
-    values.map((value, index) => h('label', { class: 'box' }, inputs[index], h('span', {}, choiceWords(field, value)))),
+    values.map((value, index) => h('label', { class: 'box' }, inputs[index], h('span', {}, choiceLabel(field, value)))),
   );
   return {
     group: true,
@@ -137,19 +137,19 @@ function boxes(field, ids) {
   };
 }
 
-/** In words; beside them the name that scripts use and the help speaks of, where it is another. */
-function choiceWords(field, value) {
-  const words = valueWords(field.name, value, field.unit);
-  return typeof value === 'string' && !words.includes(value) && words !== value.replaceAll('-', ' ')
-    ? [words, h('code', {}, value)]
-    : words;
+/** The display name and, where it differs, the name that scripts and the help text use. */
+function choiceLabel(field, value) {
+  const text = valueText(field.name, value, field.unit);
+  return typeof value === 'string' && !text.includes(value) && text !== value.replaceAll('-', ' ')
+    ? [text, h('code', {}, value)]
+    : text;
 }
 
-function drop(field, ids) {
+function dropDown(field, ids) {
   const input = h(
     'select',
     { id: ids.input, 'aria-describedby': `${ids.help} ${ids.error}` },
-    field.choices.map((choice) => h('option', { value: choice }, valueWords(field.name, choice, field.unit))),
+    field.choices.map((choice) => h('option', { value: choice }, valueText(field.name, choice, field.unit))),
   );
   return {
     element: input,
@@ -161,7 +161,7 @@ function drop(field, ids) {
   };
 }
 
-function toggle(field, ids) {
+function checkBox(field, ids) {
   const input = h('input', { type: 'checkbox', id: ids.input, 'aria-describedby': `${ids.help} ${ids.error}` });
   return {
     element: h('span', { class: 'toggle' }, input),
@@ -173,9 +173,9 @@ function toggle(field, ids) {
   };
 }
 
-// --- typed: sizes, numbers, lists of them --------------------------------------------------------------------------
+// text fields: sizes, numbers, lists of them
 
-function typed(field, ids, extra = () => null) {
+function textInput(field, ids, extra = () => null) {
   const numeric = !field.input.startsWith('size') && !field.input.startsWith('text') && !field.list;
   const input = h('input', {
     type: 'text',
@@ -185,9 +185,9 @@ function typed(field, ids, extra = () => null) {
     inputmode: numeric ? 'decimal' : null,
     'aria-describedby': `${ids.help} ${ids.error}`,
   });
-  const meaning = h('span', { class: 'meaning' });
+  const exactBytes = h('span', { class: 'exact-bytes' });
   const self = {
-    element: h('div', { class: 'typed' }, input, extra(field, input), meaning),
+    element: h('div', { class: 'typed' }, input, extra(field, input), exactBytes),
     inputs: () => [input],
     state: () => input.value,
     show: (state) => {
@@ -197,13 +197,13 @@ function typed(field, ids, extra = () => null) {
       input.value = state;
     },
     after(value, wrong) {
-      if (field.input === 'size') meaning.textContent = wrong || value < 1024 ? '' : `= ${plain(value)} bytes`;
+      if (field.input === 'size') exactBytes.textContent = wrong || value < 1024 ? '' : `= ${plain(value)} bytes`;
     },
   };
   return self;
 }
 
-/** Halves and doubles: sizes are mostly powers of two. The arrow keys do the same. */
+/** Buttons that halve and double a size; the arrow keys do the same. */
 function steppers(field, input) {
   const step = (factor) => {
     const { value, error } = fromControl(field, input.value);
@@ -217,7 +217,7 @@ function steppers(field, input) {
     event.preventDefault();
     step(event.key === 'ArrowUp' ? 2 : 0.5);
   });
-  const button = (words, sign, factor) =>
+  const button = (label, sign, factor) =>
     h(
       'button',
       {
@@ -226,7 +226,7 @@ function steppers(field, input) {
         on: { click: () => step(factor) },
       },
       h('span', { 'aria-hidden': 'true' }, sign),
-      h('span', { class: 'unseen' }, `${words} ${field.title.toLowerCase()}`),
+      h('span', { class: 'visually-hidden' }, `${label} ${field.title.toLowerCase()}`),
     );
   return [button('Halve', '÷2', 0.5), button('Double', '×2', 2)];
 }

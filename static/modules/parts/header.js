@@ -1,5 +1,5 @@
-// The standing signs of the lab: what the queue does (in the header), that the connection is lost (below it), and
-// which build answers (in the footer).
+// Status of the lab that is always visible: the queue (in the header), a lost connection (below it), the version (in
+// the footer).
 
 import { version } from '../api.js';
 import { h, replace } from '../dom.js';
@@ -7,7 +7,7 @@ import * as events from '../events.js';
 import { plural } from '../format.js';
 import { watchQueue } from '../lab.js';
 
-/** Shows a line in `element` while the event stream is lost. */
+/** Shows a warning in `element` while the event stream is disconnected. */
 export function showConnection(element) {
   const draw = (state) => {
     if (state !== 'lost') return replace(element);
@@ -15,9 +15,14 @@ export function showConnection(element) {
       element,
       h(
         'div',
-        { class: 'lost' },
-        h('span', {}, h('strong', {}, 'The lab does not answer.'), ' What you see may be old; trying again.'),
-        h('button', { type: 'button', class: 'small', on: { click: events.reconnect } }, 'Try now'),
+        { class: 'connection-lost' },
+        h(
+          'span',
+          {},
+          h('strong', {}, 'No connection to the lab.'),
+          ' The data shown may be out of date. Reconnecting…',
+        ),
+        h('button', { type: 'button', class: 'small', on: { click: events.reconnect } }, 'Reconnect now'),
       ),
     );
   };
@@ -25,31 +30,35 @@ export function showConnection(element) {
   draw(events.connection());
 }
 
-/** Shows in `element` what the lab is doing, with a way to the run that is running. */
+/** Shows the state of the queue in `element`, with a link to the running run. */
 export function showQueue(element) {
   watchQueue((queue) => {
-    if (!queue) return replace(element, lamp('bad', 'no answer'));
+    if (!queue) return replace(element, statusDot('bad', 'no connection'));
     const waiting = queue.length ? h('span', { class: 'waiting' }, `${plural(queue.length, 'run')} waiting`) : null;
     if (queue.running) {
       const { done, total } = queue.progress ?? {};
-      const share = total > 0 ? ` ${Math.floor((100 * done) / total)} %` : '';
-      return replace(element, h('a', { href: `/runs/${queue.running}` }, lamp('active', `measuring${share}`)), waiting);
+      const percentText = total > 0 ? ` ${Math.floor((100 * done) / total)}\u00a0%` : '';
+      return replace(
+        element,
+        h('a', { href: `/runs/${queue.running}` }, statusDot('active', `measuring${percentText}`)),
+        waiting,
+      );
     }
-    return replace(element, queue.paused ? lamp('warn', 'paused') : lamp('good', 'idle'), waiting);
+    return replace(element, queue.paused ? statusDot('warn', 'paused') : statusDot('good', 'idle'), waiting);
   });
 }
 
-/** Says in `element` which build of the lab answers: now, and again whenever it was out of reach. */
+/** Shows the version of the lab in `element`, now and after each reconnection. */
 export function showVersion(element) {
   const ask = () =>
     version()
       .then((build) => {
         element.textContent = `gpulab ${build.version} (${build.commit})`;
       })
-      .catch(() => {}); // the lab does not answer: the page says so elsewhere
+      .catch(() => {}); // the connection warning says so already
   events.on('connection', (state) => state === 'live' && ask());
 }
 
-function lamp(tone, words) {
-  return h('span', { class: `lamp ${tone}` }, words);
+function statusDot(tone, text) {
+  return h('span', { class: `status-dot ${tone}` }, text);
 }

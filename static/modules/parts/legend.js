@@ -1,23 +1,24 @@
-// The legend: each line in words, switched on and off by its button, with its value under the pointer; below it, how
-// to read the picture.
+// The legend of a chart: one entry per series with a button that hides or shows it and its value at the pointer; below,
+// how to read the chart.
 
 import { h, replace } from '../dom.js';
 import { quantity } from '../format.js';
-import { axisWords, factWords } from '../displaynames.js';
+import { axisValueText, titledValue } from '../displaynames.js';
 import { swatch } from './seriesstyle.js';
 
-/** {element, update(grouped, hidden, kind), point(x | null)}. `toggle(key)` is called when a line is switched; `ideal`
- * is that of the view (ideal.js), or null. */
+/** Returns {element, update(grouped, hidden, kind), point(x)}; `grouped` is the result of seriesOf, and point(x) shows
+ * the values at x, or none for null. `toggle(key)` is called when a series is switched; `ideal` is that of the view
+ * (ideal.js), or null. */
 export function legend({ axis, metric, ideal, toggle }) {
   const items = h('ul', { class: 'legend-items' });
-  const where = h('p', { class: 'legend-where', 'aria-hidden': 'true' });
-  const reading = h('p', { class: 'legend-reading' });
-  const element = h('div', { class: 'legend' }, where, items, reading);
-  const values = new Map(); // key -> the element that shows its value under the pointer
+  const position = h('p', { class: 'legend-position', 'aria-hidden': 'true' });
+  const explanation = h('p', { class: 'legend-explanation' });
+  const element = h('div', { class: 'legend' }, position, items, explanation);
+  const values = new Map(); // key -> element with the value at the pointer
   let shown = [];
   let drawn = '';
 
-  function draw(series, hidden, kind) {
+  function drawItems(series, hidden, kind) {
     values.clear();
     replace(
       items,
@@ -35,7 +36,7 @@ export function legend({ axis, metric, ideal, toggle }) {
               'aria-pressed': String(!hidden.has(one.key)),
               on: { click: () => toggle(one.key) },
             },
-            swatch(one, { line: kind !== 'roofline' }), // there, lines are the roofs
+            swatch(one, { line: kind !== 'roofline' }), // in a roofline, lines are the roofs
             h('span', { class: 'legend-label' }, one.label),
             value,
           ),
@@ -48,30 +49,30 @@ export function legend({ axis, metric, ideal, toggle }) {
     element,
     update({ series, varying, constant, following, coloured }, hidden, kind) {
       shown = series;
-      // Bars carry their names; a legend that repeats them would only add to what has to be read.
-      const named = kind === 'bars' && series.every(({ points }) => points.length === 1);
+      // Single bars are labelled; a legend would only repeat the labels.
+      const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
       items.hidden =
-        named ||
-        (kind === 'bars' && series.length > MANY_BARS) ||
+        labelled ||
+        (kind === 'bars' && series.length > BARS_MAX) ||
         kind === 'ladder' ||
         kind === 'matrix' ||
         (kind === 'roofline' && series.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
-      const look = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
-      const next = JSON.stringify([series.map(look), [...hidden]]);
+      const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
+      const next = JSON.stringify([series.map(styleOf), [...hidden]]);
       if (next !== drawn) {
-        // Drawing again would take the focus from the button that was pressed.
-        const at = [...items.querySelectorAll('button')].indexOf(document.activeElement);
-        draw(series, hidden, kind);
-        if (at >= 0) items.querySelectorAll('button')[at]?.focus();
+        // Redrawing removes the button that has the focus.
+        const focused = [...items.querySelectorAll('button')].indexOf(document.activeElement);
+        drawItems(series, hidden, kind);
+        if (focused >= 0) items.querySelectorAll('button')[focused]?.focus();
         drawn = next;
       }
-      const same = [...(named ? commonPlace(series) : []), ...constant];
+      const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
-      replace(reading, readingWords({ coloured, others, same, following, axis, ideal }, kind));
+      replace(explanation, explanationText({ coloured, others, common, following, axis, ideal }, kind));
     },
     point(x) {
-      where.textContent = x === null ? '' : `at ${axisWords(axis, x)}`;
+      position.textContent = x === null ? '' : `at ${axisValueText(axis, x)}`;
       for (const { key, points } of shown) {
         const found = x === null ? null : pointAt(points, x)?.measurement;
         values.get(key).textContent = found ? quantity(found.median, metric.unit) : '';
@@ -79,53 +80,52 @@ export function legend({ axis, metric, ideal, toggle }) {
     },
   };
 
-  /** The one place on the axis where all bars stand. */
-  function commonPlace(series) {
+  /** The value of the axis that all bars have in common. */
+  function commonX(series) {
     const xs = new Set(series.map(({ points }) => points[0].x));
     return xs.size === 1 && axis.name ? [{ axis, value: [...xs][0] }] : [];
   }
 }
 
-const MANY_BARS = 12;
-const NEAR = 0.05; // sizes that differ by rounding alone, as parts of several devices do
+const BARS_MAX = 12;
+// tolerance for sizes that differ only by rounding, such as parts of an array on several devices
+const X_TOLERANCE = 0.05;
 
-/** The point of a line at `x`, or right beside it. */
+/** The point of a series at `x`, or at nearly the same x. */
 const pointAt = (points, x) =>
-  points.find((point) => point.x === x) ?? points.find((point) => Math.abs(point.x / x - 1) < NEAR);
+  points.find((point) => point.x === x) ?? points.find((point) => Math.abs(point.x / x - 1) < X_TOLERANCE);
 
-const READING = {
-  line: 'A line joins medians; its band holds the middle half of the samples.',
-  bars: 'A bar is a median; the mark on it holds the middle half of the samples.',
+const EXPLANATIONS = {
+  line: 'Lines connect medians; bands show the interquartile range of the samples.',
+  bars: 'Bars show medians; the thin mark shows the interquartile range of the samples.',
   ladder:
-    'A bar is a median; the mark on it holds the middle half of the samples, the dashed line is at the height of the ' +
-    'reference. Each group has a scale of its own.',
-  matrix:
-    'A row is where the bytes come from, a column where they go. The stronger the colour, the larger the figure; a ' +
-    'red one did not verify.',
+    'Bars show medians; the thin mark shows the interquartile range of the samples. The dashed line is the reference. ' +
+    'Each group has its own scale.',
+  matrix: 'Rows are sources, columns are targets. Stronger colours are larger values; red cells have wrong results.',
   roofline:
-    'The slope is the memory’s roof, bandwidth times intensity; a flat one is that of a type’s arithmetic. Full ' +
-    'lines were measured, dashed ones are what the device’s attributes promise; a ring is the reference.',
+    'Sloped line: memory roof (bandwidth × intensity). Flat lines: compute roof of each type. Solid lines are ' +
+    'measured, dashed lines are theoretical peaks. The hollow marker is the reference.',
 };
-const BY = { line: 'Dash and marker', roofline: 'Marker' };
+const STYLE_NAMES = { line: 'Dash and marker', roofline: 'Marker' };
 
-/** "Colour: direction. Dash and marker: host memory. n and k vary with m. The same for all: engine: copy engine. …" */
-function readingWords({ coloured, others, same, following, axis, ideal }, kind) {
+/** "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same for all: engine: copy engine. …" */
+function explanationText({ coloured, others, common, following, axis, ideal }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
-    sentences.push(`Colour: ${nameOf(coloured)}. ${BY[kind] ?? 'Label'}: ${others.map(nameOf).join(', ')}.`);
+    sentences.push(`Colour: ${nameOf(coloured)}. ${STYLE_NAMES[kind] ?? 'Label'}: ${others.map(nameOf).join(', ')}.`);
   if (following.length) {
     const names = following.map(nameOf).join(' and ');
-    sentences.push(`Along with ${nameOf(axis)}: ${names}.`);
+    sentences.push(`Varies with ${nameOf(axis)}: ${names}.`);
   }
-  if (same.length) {
-    const words = same.map(
-      ({ axis: one, value, partly }) => factWords(one, value) + (partly ? ' (where there is one)' : ''),
+  if (common.length) {
+    const facts = common.map(
+      ({ axis: one, value, partly }) => titledValue(one, value) + (partly ? ' (where applicable)' : ''),
     );
-    sentences.push(`The same for all: ${words.join(', ')}.`);
+    sentences.push(`Same for all: ${facts.join(', ')}.`);
   }
-  sentences.push(READING[kind]);
-  if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.words}.`);
-  if (ideal && kind === 'bars') sentences.push('Over one count there is no line: how it scales takes several.');
+  sentences.push(EXPLANATIONS[kind]);
+  if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
+  if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least two device counts.');
   return sentences.join(' ');
 }

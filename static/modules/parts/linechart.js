@@ -1,20 +1,21 @@
-// Lines over an axis: the median of each series with the band of its middle half, drawn by uPlot; markers, marks of
-// what did not verify and the hardware's peak are ours.
+// Line chart: the median of each series and a band for the interquartile range, drawn by uPlot. Markers, crosses on
+// wrong results, theoretical peaks and the ideal line are drawn on top by this module.
 
 import uPlot from '../../vendor/uplot/uPlot.esm.js';
 import { h } from '../dom.js';
 import { bytes, plain, seconds } from '../format.js';
 import { idealOf } from '../ideal.js';
-import { columns, peaksOf } from '../series.js';
+import { plotColumns, peaksOf } from '../series.js';
 import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../ticks.js';
-import { colourName, dashOf, markerOf } from './seriesstyle.js';
+import { colourVariable, dashOf, markerOf } from './seriesstyle.js';
 
-const BAND = '33'; // alpha of a quartile band, as two hex digits behind #rrggbb
-const PEAK_REACH = 25; // a peak further than this above all that was measured would squeeze the lines
-const COUNTS = 64;
+const BAND = '33'; // alpha of the interquartile band, two hex digits appended to #rrggbb
+const PEAK_RATIO_MAX = 25; // peaks above this multiple of the largest value are not drawn: they would flatten the lines
+const COUNT_RANGE_MAX = 64;
 
-/** A line chart in an element of its own: {element, update(series, hidden), close()}. `point(x | null)` is told where
- * the pointer is. `hidden` is a set of series keys. */
+/** Creates a line chart: {element, update(series, hidden), close()}. All charts have this interface; `series` are those
+ * of series.js, `hidden` is a set of keys of series not to draw. `point(x)` is called when the pointer moves, with the
+ * nearest x or null. */
 export function lineChart({ view, axis, metric, point, signal }) {
   const element = h('div', { class: 'chart', role: 'img' });
   let plot = null;
@@ -29,7 +30,11 @@ export function lineChart({ view, axis, metric, point, signal }) {
     plot?.destroy();
     plot = null;
     if (!element.isConnected || !drawn.series.length) return;
-    plot = new uPlot(options({ view, axis, metric, point, drawn, ...size() }), columns(drawn.series, view), element);
+    plot = new uPlot(
+      options({ view, axis, metric, point, drawn, ...size() }),
+      plotColumns(drawn.series, view),
+      element,
+    );
     applyHidden();
   }
 
@@ -63,7 +68,7 @@ export function lineChart({ view, axis, metric, point, signal }) {
       Object.assign(drawn, { series, hidden, shape });
       element.setAttribute('aria-label', describe(view, axis, series));
       if (!same) return rebuild();
-      plot.setData(columns(series, view));
+      plot.setData(plotColumns(series, view));
       return applyHidden();
     },
   };
@@ -71,7 +76,7 @@ export function lineChart({ view, axis, metric, point, signal }) {
 
 function describe(view, axis, series) {
   const lines = series.map(({ label, points }) => `${label}, ${points.length} points`).join('; ');
-  const ideal = idealOf(view) ? ` Held against the ideal: ${idealOf(view).words}.` : '';
+  const ideal = idealOf(view) ? ` Compared with the ideal: ${idealOf(view).text}.` : '';
   return `${view.title}, over ${axis.title.toLowerCase()}. ${lines}.${ideal} The exact values are in the table.`;
 }
 
@@ -81,7 +86,7 @@ function options({ view, axis, metric, point, drawn, width, height }) {
   const css = getComputedStyle(document.documentElement);
   const colour = (name) => css.getPropertyValue(name).trim();
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-  const look = { colour, font };
+  const style = { colour, font };
   const series = drawn.series.flatMap((one) => {
     const edge = { scale: 'y', stroke: 'transparent', width: 0, points: { show: false }, spanGaps: true };
     return [
@@ -89,7 +94,7 @@ function options({ view, axis, metric, point, drawn, width, height }) {
       edge,
       {
         scale: 'y',
-        stroke: colour(colourName(one)),
+        stroke: colour(colourVariable(one)),
         width: 2,
         dash: dashOf(one),
         points: { show: false },
@@ -107,12 +112,13 @@ function options({ view, axis, metric, point, drawn, width, height }) {
       y: false,
       points: { show: false },
       drag: { x: false, y: false, setScale: false },
-      move: (u, left, top) => [left < 0 ? left : u.valToPos(u.data[0][u.posToIdx(left)], 'x'), top], // point to point
+      // snaps to the nearest point
+      move: (u, left, top) => [left < 0 ? left : u.valToPos(u.data[0][u.posToIdx(left)], 'x'), top],
     },
     series: [{}, ...series],
     bands: drawn.series.map((one, index) => ({
       series: [3 * index + 2, 3 * index + 1],
-      fill: `${colour(colourName(one))}${BAND}`,
+      fill: `${colour(colourVariable(one))}${BAND}`,
     })),
     scales: {
       x: {
@@ -128,19 +134,19 @@ function options({ view, axis, metric, point, drawn, width, height }) {
     },
     axes: [
       axisOptions({
-        look,
+        style,
         log: view.log_x,
         unit: axis.unit,
         title: axisTitle(axis),
-        room: axis.unit ? 62 : 40,
+        spacing: axis.unit ? 62 : 40,
         side: 2,
         binary: () => isBinary(axis, drawn.series),
         counts: () => isCount(view, drawn.series),
       }),
-      axisOptions({ look, log: view.log_y, unit: metric.unit, title: axisTitle(metric), room: 30, side: 3 }),
+      axisOptions({ style, log: view.log_y, unit: metric.unit, title: axisTitle(metric), spacing: 30, side: 3 }),
     ],
     hooks: {
-      draw: [(u) => drawPeaks(u, drawn, look), (u) => drawIdeal(u, view, look), (u) => drawMarkers(u, drawn, look)],
+      draw: [(u) => drawPeaks(u, drawn, style), (u) => drawIdeal(u, view, style), (u) => drawMarkers(u, drawn, style)],
       setCursor: [
         (u) =>
           point(
@@ -153,14 +159,14 @@ function options({ view, axis, metric, point, drawn, width, height }) {
 
 const logarithm = (log, base) => (log ? { distr: 3, log: base } : { distr: 1 });
 
-/** Sizes, and numbers that are all powers of two (streams, chunks), stand on an axis of powers of two. */
+/** Sizes, and values that are all powers of two (streams, chunks), get ticks at powers of two. */
 const isBinary = ({ unit }, series) =>
   unit === 'B' || series.every(({ points }) => points.every(({ x }) => Number.isInteger(Math.log2(x))));
 
-/** Numbers of things, a few of them: they stand on an axis of whole numbers. */
+/** Small whole numbers (counts of things) get ticks at whole numbers. */
 const isCount = (view, series) => {
   const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
-  return !view.log_x && xs.every(Number.isInteger) && Math.max(...xs) - Math.min(...xs) <= COUNTS;
+  return !view.log_x && xs.every(Number.isInteger) && Math.max(...xs) - Math.min(...xs) <= COUNT_RANGE_MAX;
 };
 
 const aroundCounts = (low, high) => [low - 0.06 * (high - low || 4), high + 0.06 * (high - low || 4)];
@@ -174,54 +180,58 @@ function padded(low, high, log, factor) {
   return [low < 0 ? low - 0.05 * span : 0, high + 0.08 * span];
 }
 
-const visible = ({ series, hidden }) => series.filter(({ key }) => !hidden.has(key));
+const visibleSeries = ({ series, hidden }) => series.filter(({ key }) => !hidden.has(key));
 
 function withPeaks(high, drawn) {
-  const near = peaksOf(visible(drawn))
+  const near = peaksOf(visibleSeries(drawn))
     .map(({ value }) => value)
-    .filter((value) => value <= high * PEAK_REACH);
+    .filter((value) => value <= high * PEAK_RATIO_MAX);
   return Math.max(high, ...near);
 }
 
-/** The ideal is shown whole: it is what the lines are held against. */
+/** Extends the range so that the whole ideal line is visible. */
 function withIdeal(high, view, u) {
   const ends = [u.data[0][0], u.data[0].at(-1)].map((x) => idealOf(view)?.at(x) ?? 0);
   return Math.max(high, ...ends);
 }
 
-function axisOptions({ look, log, unit, title, room, side, binary = () => false, counts = () => false }) {
-  const { colour, font } = look;
-  const write = { B: (value) => bytes(value), s: (value) => seconds(value, 0) }[unit] ?? ((value) => plain(value, 9));
+function axisOptions({ style, log, unit, title, spacing, side, binary = () => false, counts = () => false }) {
+  const { colour, font } = style;
+  const format = { B: (value) => bytes(value), s: (value) => seconds(value, 0) }[unit] ?? ((value) => plain(value, 9));
   const length = (u) => (side === 2 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
   return {
     side,
-    stroke: colour('--ink-2'),
+    stroke: colour('--text-2'),
     font,
     label: title,
     labelFont: font,
     labelSize: 20,
     labelGap: 0,
     gap: 6,
-    size: side === 2 ? 28 : (u, values) => sizeOf(u, values, font),
+    size: side === 2 ? 28 : (u, values) => labelWidth(u, values, font),
     ...(log && {
-      splits: (u, index, low, high) => (binary() ? binaryTicks : decimalTicks)(low, high, length(u) || 300, room),
+      splits: (u, index, low, high) => (binary() ? binaryTicks : decimalTicks)(low, high, length(u) || 300, spacing),
       filter: (u, splits) => splits,
     }),
-    ...(!log && { space: room + 14 }),
+    ...(!log && { space: spacing + 14 }),
     ...(!log &&
       side === 2 && {
         splits: (u, index, low, high) =>
-          (counts() ? countTicks : evenTicks)(low, high, Math.floor((length(u) || 300) / (counts() ? room / 2 : room))),
+          (counts() ? countTicks : evenTicks)(
+            low,
+            high,
+            Math.floor((length(u) || 300) / (counts() ? spacing / 2 : spacing)),
+          ),
       }),
-    values: (u, splits) => splits.map((value) => (value === null ? '' : write(value))),
+    values: (u, splits) => splits.map((value) => (value === null ? '' : format(value))),
     grid: { stroke: colour('--grid'), width: 1 },
     ticks: { show: false },
-    border: { show: true, stroke: colour('--line-strong'), width: 1 },
+    border: { show: true, stroke: colour('--border-strong'), width: 1 },
   };
 }
 
-/** Room for the longest label of the vertical axis. */
-function sizeOf(u, values, font) {
+/** Width of the longest label of the vertical axis. */
+function labelWidth(u, values, font) {
   if (!values) return 52;
   u.ctx.save();
   u.ctx.font = font;
@@ -230,23 +240,23 @@ function sizeOf(u, values, font) {
   return Math.ceil(widest) + 14;
 }
 
-// --- what is drawn over it -----------------------------------------------------------------------------------------
+// drawn over the chart
 
-/** A line for each peak; peaks so near to each other that their names would overlap are named together. */
+/** A line for each peak. Peaks too close for separate labels share one label. */
 function drawPeaks(u, drawn, { colour, font }) {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
-  const peaks = peaksOf(visible(drawn))
+  const peaks = peaksOf(visibleSeries(drawn))
     .filter(({ value }) => value >= u.scales.y.min && value <= u.scales.y.max)
     .map(({ value, what }) => ({ what, y: Math.round(u.valToPos(value, 'y', true)) + 0.5 }));
-  const names = new Map(); // the place of the uppermost -> names
+  const names = new Map(); // y of the topmost peak -> names
   for (const { y, what } of peaks.sort((a, b) => a.y - b.y)) {
     const near = [...names.keys()].find((other) => y - other < 15 * ratio) ?? y;
     names.set(near, (names.get(near) ?? new Set()).add(what));
   }
   ctx.save();
-  ctx.strokeStyle = colour('--ink-2');
-  ctx.fillStyle = colour('--ink-2');
+  ctx.strokeStyle = colour('--text-2');
+  ctx.fillStyle = colour('--text-2');
   ctx.lineWidth = ratio;
   ctx.setLineDash([ratio, 3 * ratio]);
   ctx.beginPath();
@@ -263,7 +273,7 @@ function drawPeaks(u, drawn, { colour, font }) {
   ctx.restore();
 }
 
-/** What the lines are held against, with its name at the end. */
+/** The ideal line, with its name at the end. */
 function drawIdeal(u, view, { colour, font }) {
   const ideal = idealOf(view);
   const [first, last] = [u.data[0][0], u.data[0].at(-1)];
@@ -272,8 +282,8 @@ function drawIdeal(u, view, { colour, font }) {
   const ratio = devicePixelRatio;
   const place = (x) => [u.valToPos(x, 'x', true), u.valToPos(ideal.at(x), 'y', true)];
   ctx.save();
-  ctx.strokeStyle = colour('--ink-2');
-  ctx.fillStyle = colour('--ink-2');
+  ctx.strokeStyle = colour('--text-2');
+  ctx.fillStyle = colour('--text-2');
   ctx.lineWidth = 1.5 * ratio;
   ctx.setLineDash([6 * ratio, 4 * ratio]);
   ctx.beginPath();
@@ -291,7 +301,7 @@ function drawIdeal(u, view, { colour, font }) {
 function drawMarkers(u, drawn, { colour }) {
   const { ctx } = u;
   const ratio = devicePixelRatio;
-  for (const one of visible(drawn)) {
+  for (const one of visibleSeries(drawn)) {
     const outline = new Path2D(markerOf(one));
     for (const { x, measurement } of one.points) {
       const [left, top] = [u.valToPos(x, 'x', true), u.valToPos(measurement.median, 'y', true)];
@@ -299,8 +309,8 @@ function drawMarkers(u, drawn, { colour }) {
       ctx.save();
       ctx.translate(left, top);
       ctx.scale(ratio, ratio);
-      ctx.setLineDash([]); // uPlot leaves the last line's
-      ctx.fillStyle = colour(colourName(one));
+      ctx.setLineDash([]); // uPlot leaves the dash of the last line set
+      ctx.fillStyle = colour(colourVariable(one));
       ctx.strokeStyle = colour('--panel');
       ctx.fill(outline);
       ctx.stroke(outline);
@@ -310,7 +320,7 @@ function drawMarkers(u, drawn, { colour }) {
   }
 }
 
-/** A red cross through a point whose data were wrong. */
+/** A red cross through a point whose result was wrong. */
 function drawWrong(ctx, colour) {
   ctx.strokeStyle = colour;
   ctx.lineWidth = 2.5;

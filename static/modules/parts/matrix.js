@@ -1,25 +1,26 @@
-// Tables of source by target with coloured cells: one for each combination of the other axes, side by side where there
-// is room, all on one scale of colour; below them what joins the devices, and what they are called in full.
+// Tables of source by target with coloured cells, one for each combination of the other axes, with a common colour
+// scale. Below them: the scale, the links between the devices and their full names.
 
 import { freshId, h, replace } from '../dom.js';
 import { plain, quantity } from '../format.js';
-import { ROWS, shareOf } from '../matrix.js';
-import { groupWords, linkOf, linksOf } from '../rundevices.js';
+import { ROW_AXIS, scalePosition } from '../matrix.js';
+import { deviceGroupText, linkOf, linksOf } from '../rundevices.js';
 
-const NAME_ROOM = 17; // letters of a device's name that have room beside its number
-const REASONS = 2; // as many are told below a table
+const NAME_LENGTH_MAX = 17; // longer device names are not shown in row headings
+const REASONS_MAX = 2; // more reasons than this are only given in the cells and the list of skipped points
 
-/** {element, update(series, hidden, {matrices}), close()}, as parts/chart.js has it; `matrices` are matrix.js's. */
+/** Returns a chart (linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
+ * by matricesOf. */
 export function matrixTables({ axis, metric, experiment, devices }) {
-  const from = experiment.axes?.find(({ name }) => name === ROWS)?.title ?? 'From';
+  const from = experiment.axes?.find(({ name }) => name === ROW_AXIS)?.title ?? 'From';
   const element = h('div', { class: 'matrices' });
   return {
     element,
     close() {},
     update(series, hidden, { matrices: all, live }) {
       const sides = sidesOf(all, devices, [from, axis.title]);
-      const places = [...element.querySelectorAll('.table-scroll')].map((box) => box.scrollLeft);
-      const at = [...element.querySelectorAll('.table-scroll')].indexOf(document.activeElement);
+      const scrollPositions = [...element.querySelectorAll('.table-scroll')].map((box) => box.scrollLeft);
+      const focused = [...element.querySelectorAll('.table-scroll')].indexOf(document.activeElement);
       element.style.setProperty('--columns', all.targets.length);
       replace(
         element,
@@ -28,20 +29,20 @@ export function matrixTables({ axis, metric, experiment, devices }) {
           'div',
           { class: 'matrix-notes' },
           scaleKey(all, metric),
-          live ? null : onceNote(all.groups),
+          live ? null : oneWayNote(all.groups),
           linkTable(devices, sides),
-          key(devices),
+          deviceNames(devices),
         ),
       );
       [...element.querySelectorAll('.table-scroll')].forEach((box, index) => {
-        box.scrollLeft = places[index] ?? 0;
-        if (index === at) box.focus({ preventScroll: true });
+        box.scrollLeft = scrollPositions[index] ?? 0;
+        if (index === focused) box.focus({ preventScroll: true });
       });
     },
   };
 }
 
-/** What stands along the sides: {from, to, sources, targets}, the latter lists of {id, short, name, full}. */
+/** The headings of rows and columns: {from, to, sources, targets}, the latter two lists of {id, short, name, full}. */
 function sidesOf({ sources, targets }, devices, [from, to]) {
   const named = new Map(devices.map((device) => [device.id, device]));
   const side = (id) => {
@@ -51,8 +52,8 @@ function sidesOf({ sources, targets }, devices, [from, to]) {
   return { from, to, sources: sources.map(side), targets: targets.map(side) };
 }
 
-/** The tables of a group, and in words those that were skipped as a whole. */
-function groupOf({ label, tables, refused }, all, sides, metric) {
+/** The tables of a group, and the tables that were skipped completely, as text. */
+function groupOf({ label, tables, skipped }, all, sides, metric) {
   return h(
     'div',
     { class: 'matrix-group' },
@@ -62,8 +63,8 @@ function groupOf({ label, tables, refused }, all, sides, metric) {
       { class: 'matrix-grid' },
       tables.map((table) => matrix(table, all, sides, { group: label, metric })),
     ),
-    refused.map(({ labels, reason }) =>
-      h('p', { class: 'aside' }, labels.length ? `${labels.join('; ')}: ` : '', `skipped, ${reason}.`),
+    skipped.map(({ labels, reason }) =>
+      h('p', { class: 'aside' }, labels.length ? `${labels.join('; ')}: ` : '', `skipped: ${reason}.`),
     ),
   );
 }
@@ -71,7 +72,7 @@ function groupOf({ label, tables, refused }, all, sides, metric) {
 function matrix({ label, cells }, all, sides, { group, metric }) {
   const caption = freshId('matrix');
   const unit = all.unit ? h('span', { class: 'unit' }, ` in ${all.unit}`) : null;
-  const before = group && label ? h('span', { class: 'unseen' }, `${group}, `) : null;
+  const before = group && label ? h('span', { class: 'visually-hidden' }, `${group}, `) : null;
   const reasons = [...new Set([...cells.values()].flatMap((row) => [...row.values()]).map(({ skipped }) => skipped))];
   return h(
     'div',
@@ -86,25 +87,23 @@ function matrix({ label, cells }, all, sides, { group, metric }) {
   );
 }
 
-const onceNote = (groups) =>
-  groups.every(({ tables }) => tables.every(({ once }) => once))
-    ? h('p', { class: 'aside' }, 'Each pair was measured once: it is the same from either end.')
+const oneWayNote = (groups) =>
+  groups.every(({ tables }) => tables.every(({ oneWay }) => oneWay))
+    ? h('p', { class: 'aside' }, 'Each pair was measured once, because both orders are equivalent.')
     : null;
 
-/** Why cells are empty; of many reasons each says its own. */
+/** Explains skipped cells; with many different reasons, refers to the tooltips. */
 function skippedNote(reasons) {
   if (!reasons.length) return null;
-  const words =
-    reasons.length > REASONS ? '; each cell says why, and so does the list below' : `: ${reasons.join('; ')}`;
-  return h('p', { class: 'aside' }, `– skipped${words}.`);
+  const text = reasons.length > REASONS_MAX ? 'see the tooltip of the cell or the list below' : reasons.join('; ');
+  return h('p', { class: 'aside' }, `– skipped: ${text}.`);
 }
 
-/** A table with a row for each source and a column for each target; `cell(source id, target id)` makes what is inside.
- * */
+/** A table with one row per source and one column per target; `cell(source id, target id)` creates a cell. */
 function grid({ sides: { from, to, sources, targets }, labelledBy, cell }) {
   const arrow = (sign) => h('span', { 'aria-hidden': 'true' }, ` ${sign} `);
   const heads = targets.map(({ short, full }) =>
-    h('th', { scope: 'col', class: 'figure', title: full }, short, unseen(full)),
+    h('th', { scope: 'col', class: 'figure', title: full }, short, hiddenText(full)),
   );
   const rows = sources.map((source) =>
     h(
@@ -127,17 +126,17 @@ function grid({ sides: { from, to, sources, targets }, labelledBy, cell }) {
 }
 
 function rowHead({ id, short, name, full }) {
-  const fits = name && name.length <= NAME_ROOM;
+  const showName = name && name.length <= NAME_LENGTH_MAX;
   return h(
     'th',
     { scope: 'row', title: full },
     short,
-    fits ? h('span', { class: 'aside' }, ` ${name}`) : null,
-    unseen(fits ? id : full),
+    showName ? h('span', { class: 'aside' }, ` ${name}`) : null,
+    hiddenText(showName ? id : full),
   );
 }
 
-const unseen = (words) => h('span', { class: 'unseen' }, `, ${words}`);
+const hiddenText = (text) => h('span', { class: 'visually-hidden' }, `, ${text}`);
 
 function cellOf(measurement, { scale, write }, metric) {
   if (!measurement) return h('td', { class: 'missing' });
@@ -146,19 +145,19 @@ function cellOf(measurement, { scale, write }, metric) {
       'td',
       { class: 'figure skipped', title: measurement.skipped },
       '–',
-      h('span', { class: 'unseen' }, ` skipped: ${measurement.skipped}`),
+      h('span', { class: 'visually-hidden' }, ` skipped: ${measurement.skipped}`),
     );
   const { median, verified, wrong } = measurement;
-  const title = detail(measurement, metric);
+  const title = cellTooltip(measurement, metric);
   if (verified === false)
     return h(
       'td',
       { class: 'figure wrong', title },
       '✗ ',
       write(median),
-      h('span', { class: 'unseen' }, ` ${wrong ? `${plain(wrong)} elements wrong` : 'wrong'}`),
+      h('span', { class: 'visually-hidden' }, ` ${wrong ? `${plain(wrong)} elements wrong` : 'wrong'}`),
     );
-  const share = shareOf(median, scale);
+  const share = scalePosition(median, scale);
   return h(
     'td',
     { class: 'figure heat', title, style: share === null ? {} : { '--share': `${Math.round(100 * share)}%` } },
@@ -166,11 +165,11 @@ function cellOf(measurement, { scale, write }, metric) {
   );
 }
 
-/** What stands at the pointer: the middle half and how it was measured. */
-function detail({ median, q1, q3, n, verified, wrong }, { unit }) {
+/** The tooltip of a cell: quartiles and how it was measured. */
+function cellTooltip({ median, q1, q3, n, verified, wrong }, { unit }) {
   return [
     `median ${quantity(median, unit, 6)}`,
-    typeof q1 === 'number' && n > 1 ? `middle half ${quantity(q1, unit, 6)} … ${quantity(q3, unit, 6)}` : null,
+    typeof q1 === 'number' && n > 1 ? `quartiles ${quantity(q1, unit, 6)} … ${quantity(q3, unit, 6)}` : null,
     n > 0 ? `${plain(n)} samples` : null,
     verified === false ? `${plain(wrong)} elements wrong` : null,
   ]
@@ -178,22 +177,22 @@ function detail({ median, q1, q3, n, verified, wrong }, { unit }) {
     .join(', ');
 }
 
-/** What the colours mean. */
+/** The colour scale. */
 function scaleKey({ scale, unit, write }, metric) {
   if (!scale) return null;
-  const words = (value) => [write(value), unit].filter(Boolean).join('\u00a0');
+  const text = (value) => [write(value), unit].filter(Boolean).join('\u00a0');
   return h(
     'p',
     { class: 'matrix-scale' },
     h('span', {}, `${metric.title}: `),
-    h('span', {}, words(scale.low)),
-    h('span', { class: 'matrix-ramp', role: 'img', 'aria-label': 'from pale to strong' }),
-    h('span', {}, words(scale.high)),
-    h('span', { class: 'aside' }, 'by its logarithm, the same for all tables'),
+    h('span', {}, text(scale.low)),
+    h('span', { class: 'matrix-ramp', role: 'img', 'aria-label': 'colour scale from pale to strong' }),
+    h('span', {}, text(scale.high)),
+    h('span', { class: 'aside' }, 'logarithmic, same scale for all tables'),
   );
 }
 
-/** The kinds of links, in a sentence where they are all the same. */
+/** The links between the devices: one sentence where all are the same, otherwise a table. */
 function linkTable(devices, sides) {
   const links = devices.length > 1 ? linksOf(devices) : null;
   if (!links) return null;
@@ -201,7 +200,7 @@ function linkTable(devices, sides) {
     return h(
       'p',
       { class: 'matrix-link' },
-      `Link between ${devices.length > 2 ? 'all of them' : 'them'}: `,
+      `Link between ${devices.length > 2 ? 'all devices' : 'the devices'}: `,
       h('strong', {}, links.all),
     );
   const caption = freshId('links');
@@ -210,10 +209,10 @@ function linkTable(devices, sides) {
   return h(
     'div',
     { class: 'matrix' },
-    h('p', { class: 'matrix-title', id: caption }, 'Links, as the devices tell them'),
+    h('p', { class: 'matrix-title', id: caption }, 'Links reported by the devices'),
     grid({ sides, labelledBy: caption, cell }),
   );
 }
 
-const key = (devices) =>
-  devices.some(({ name }) => name) ? h('p', { class: 'aside' }, `Devices: ${groupWords(devices)}.`) : null;
+const deviceNames = (devices) =>
+  devices.some(({ name }) => name) ? h('p', { class: 'aside' }, `Devices: ${deviceGroupText(devices)}.`) : null;

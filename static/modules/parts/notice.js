@@ -1,9 +1,9 @@
-// What the page says when there is nothing to show: loading, empty, refused, gone. Each says what happened and what
-// to do.
+// Notices in place of content: loading, empty, HTTP error, no connection.
 
 import { h } from '../dom.js';
 
-/** A calm panel: {title, text, actions, tone}; tone "bad", "warn" or none. `level` is the heading's. */
+/** A panel with a message: {title, text, actions, tone}; tone is "bad", "warn" or empty. `level` is the level of the
+ * heading. */
 export function notice({ title, text, actions = [], tone = '', level = 2, more = null, role = null }) {
   return h(
     'section',
@@ -16,11 +16,11 @@ export function notice({ title, text, actions = [], tone = '', level = 2, more =
 }
 
 export function loading() {
-  return h('p', { class: 'loading', role: 'status' }, 'Loading …');
+  return h('p', { class: 'loading', role: 'status' }, 'Loading…');
 }
 
-/** The server refused: its own words, and all it found wrong. */
-export function refused(problem, retry) {
+/** An HTTP error: title, detail and all errors of the problem document. */
+export function problemNotice(problem, retry) {
   const errors = problem.errors.map(({ pointer, detail }) =>
     h('li', {}, detail, pointer ? [' ', h('code', {}, pointer)] : null),
   );
@@ -32,21 +32,21 @@ export function refused(problem, retry) {
     more: errors.length ? h('ul', {}, errors) : null,
     actions: [
       problem.status === 404 ? null : h('button', { type: 'button', on: { click: retry } }, 'Try again'),
-      h('a', { class: 'button', href: '/' }, 'To the devices'),
+      h('a', { class: 'button', href: '/' }, 'Go to devices'),
     ].filter(Boolean),
   });
 }
 
-/** No answer, or a fault of the page itself. */
-export function gone(error, retry) {
+/** No answer from the server, or an error in the page itself. */
+export function errorNotice(error, retry) {
   const unreachable = error.name === 'Unreachable';
   if (!unreachable) console.error(error);
   return notice({
     level: 1,
     tone: 'bad',
-    title: unreachable ? 'The lab does not answer' : 'The page could not draw this',
+    title: unreachable ? 'No connection to the lab' : 'This page could not be shown',
     text: unreachable
-      ? 'It may be restarting, or the connection is cut. Accepted runs are kept; this page looks again by itself.'
+      ? 'The lab may be restarting, or the network connection is down. Accepted runs are kept. This page reconnects automatically.'
       : error.message,
     actions: [h('button', { type: 'button', on: { click: retry } }, 'Try again')],
   });

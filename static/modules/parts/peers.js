@@ -1,4 +1,4 @@
-// How a device reaches the others: one row a peer.
+// Table of a device's peers: one row per peer.
 
 import { h } from '../dom.js';
 import { deviceName } from '../lab.js';
@@ -6,7 +6,7 @@ import { deviceName } from '../lab.js';
 const yes = (value) => (value ? 'yes' : 'no');
 
 export function peerTable(peers) {
-  const heads = ['Device', 'Link', 'Peer access', 'Atomics', 'Rank'];
+  const heads = ['Device', 'Link', 'Peer access', 'Native atomics', 'Performance rank'];
   return h(
     'div',
     { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': 'Peers' },

@@ -1,4 +1,4 @@
-// A run that waits or measures: how far it is, what it does, and the way to cancel it.
+// The progress of a queued or running run, with the button that cancels it.
 
 import * as api from '../api.js';
 import { h, replace } from '../dom.js';
@@ -7,36 +7,36 @@ import { watchQueue } from '../lab.js';
 import { isLive } from '../displaynames.js';
 import { announce } from './announce.js';
 
-/** {element, update(run)}; empty once the run is over. */
+/** Returns {element, update(run)}; empty once the run has ended. */
 export function progressPanel({ signal }) {
   const bar = h('progress', { 'aria-label': 'Progress of the run' });
-  const words = h('p', { class: 'progress-words' });
-  const share = h('p', { class: 'progress-share' });
+  const text = h('p', { class: 'progress-text' });
+  const percentText = h('p', { class: 'progress-share' });
   const time = h('span', { class: 'progress-time' });
-  const trouble = h('p', { class: 'field-error', role: 'alert' });
-  const cancel = h('button', { type: 'button', class: 'danger', on: { click: stop } }, 'Cancel the run');
+  const errorText = h('p', { class: 'field-error', role: 'alert' });
+  const cancelButton = h('button', { type: 'button', class: 'danger', on: { click: cancelRun } }, 'Cancel the run');
   const panel = h(
     'section',
     { class: 'panel progress-panel', 'aria-label': 'Progress' },
-    h('div', { class: 'progress-head' }, share, words, cancel),
+    h('div', { class: 'progress-head' }, percentText, text, cancelButton),
     bar,
-    trouble,
+    errorText,
   );
   const element = h('div', {});
   let run = null;
-  let said = -1;
+  let announcedQuarter = -1;
   let paused = false;
 
-  async function stop() {
-    cancel.disabled = true;
-    replace(trouble);
+  async function cancelRun() {
+    cancelButton.disabled = true;
+    replace(errorText);
     try {
       await api.cancel(run.id);
-      cancel.textContent = 'Cancelling …';
+      cancelButton.textContent = 'Cancelling…';
       if (isLive(run.status)) announce('The run is being cancelled');
     } catch (error) {
-      replace(trouble, error.message);
-      cancel.disabled = false;
+      replace(errorText, error.message);
+      cancelButton.disabled = false;
     }
   }
 
@@ -55,41 +55,41 @@ export function progressPanel({ signal }) {
 
   function drawQueued() {
     const { queue_position: ahead } = run;
-    share.textContent = '';
+    percentText.textContent = '';
     bar.removeAttribute('value');
-    const place = ahead > 0 ? `Waiting: ${plural(ahead, 'run')} before it.` : 'Next in the queue.';
+    const position = ahead > 0 ? `Queued: ${plural(ahead, 'run')} ahead.` : 'Next in the queue.';
     replace(
-      words,
-      place,
+      text,
+      position,
       paused
         ? h(
             'span',
             { class: 'aside' },
-            'The queue is paused: nothing starts until it goes on (under ',
+            'The queue is paused. Resume it on the page ',
             h('a', { href: '/runs' }, 'Runs'),
-            ').',
+            '.',
           )
         : null,
     );
-    announce(place);
+    announce(position);
   }
 
   function drawRunning() {
     const { done = 0, total = 0, label = '' } = run.progress ?? {};
     const known = total > 0;
     const percent = known ? Math.floor((100 * done) / total) : 0;
-    share.textContent = known ? `${percent}\u00a0%` : '';
+    percentText.textContent = known ? `${percent}\u00a0%` : '';
     if (known) Object.assign(bar, { max: total, value: done });
     else bar.removeAttribute('value');
     replace(
-      words,
+      text,
       h('span', { class: 'progress-label' }, label || 'Starting'),
       h('span', { class: 'aside' }, known ? `${done} of ${plural(total, 'point')} · ` : '', time),
     );
     drawTime();
-    if (known && Math.floor(percent / 25) !== said) {
-      said = Math.floor(percent / 25);
-      announce(`${percent} percent measured`);
+    if (known && Math.floor(percent / 25) !== announcedQuarter) {
+      announcedQuarter = Math.floor(percent / 25);
+      announce(`${percent} percent complete`);
     }
   }
 

@@ -1,8 +1,8 @@
-// Explanations: plain text with paragraphs and lists.
+// Converts explanations (plain text) to paragraphs and lists.
 
 import { h } from '../dom.js';
 
-/** Paragraphs are parted by blank lines; one whose lines all begin with "- " is a list. */
+/** Blank lines separate paragraphs; a paragraph whose lines all start with "- " is a list. */
 export function paragraphs(text) {
   return (text ?? '')
     .split(/\n\s*\n/)

@@ -1,19 +1,19 @@
-// What others have published, beside what this run found: a table by system, with the ratio where both can be compared.
+// Table of published results next to those of this run, grouped by system, with the ratio where the two are comparable.
 
 import { h, replace } from '../dom.js';
 import { quantity, significant } from '../format.js';
-import { besidePublished } from '../references.js';
+import { compareWithReferences } from '../references.js';
 import { labelOf, splitAxes } from '../series.js';
 import { titleFromName } from '../displaynames.js';
-import { frame } from './table.js';
+import { scrollingTable } from './table.js';
 
-/** {element, update(references, measurements)}. */
+/** Returns {element, update(references, measurements)}. */
 export function publishedResults({ experiment }) {
   const element = h('section', { class: 'panel published', 'aria-label': 'Published results' });
   return {
     element,
     update(references, measurements) {
-      const systems = besidePublished(references, measurements, experiment);
+      const systems = compareWithReferences(references, measurements, experiment);
       if (!systems.length) return replace(element);
       const bySpeedup = systems.some(({ rows }) => rows.some(({ speedup }) => speedup !== null));
       return replace(
@@ -23,9 +23,9 @@ export function publishedResults({ experiment }) {
           'p',
           { class: 'lead-in' },
           bySpeedup
-            ? 'Published times are of other sizes: what compares is the speedup, each over its own system’s base. '
-            : 'Measured by others on their machines, at the axes that each row names. ',
-          'Ratio: this run’s value over the published one.',
+            ? 'Published times are for other sizes. Compare the speedups, each relative to its own baseline. '
+            : 'Measured by others on their systems, with the parameters given in each row. ',
+          'Ratio: value of this run divided by the published value.',
         ),
         table(systems, bySpeedup, experiment),
       );
@@ -35,21 +35,21 @@ export function publishedResults({ experiment }) {
 
 function table(systems, bySpeedup, experiment) {
   const columns = ['Published', bySpeedup ? 'Published speedup' : null, 'This run', 'Ratio'].filter(Boolean);
-  const telling = systems.some(({ rows }) => rows.some(({ where, count }) => where || count > 1));
+  const hasVariants = systems.some(({ rows }) => rows.some(({ where, count }) => where || count > 1));
   const heads = h(
     'tr',
     {},
-    h('th', { scope: 'col' }, 'What'),
+    h('th', { scope: 'col' }, 'Result'),
     columns.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
-    telling && h('th', { scope: 'col' }, 'Which of this run'),
+    hasVariants && h('th', { scope: 'col' }, 'Variant in this run'),
   );
   const bodies = systems.map(({ system, source, remark, rows }) => {
-    // What all rows of a system share is said once, beside its name.
-    const places = rows.map(({ reference }) => ({ axes: reference.axes }));
-    const { varying, constant } = splitAxes(places, experiment.axes, null);
-    const shared = labelOf(
-      places[0],
-      constant.map(({ axis }) => axis).filter(({ name }) => places.every(({ axes }) => name in axes)),
+    // Axes with the same value in all rows of a system are shown beside its name.
+    const points = rows.map(({ reference }) => ({ axes: reference.axes }));
+    const { varying, constant } = splitAxes(points, experiment.axes, null);
+    const commonAxes = labelOf(
+      points[0],
+      constant.map(({ axis }) => axis).filter(({ name }) => points.every(({ axes }) => name in axes)),
       '',
     );
     return h(
@@ -60,36 +60,46 @@ function table(systems, bySpeedup, experiment) {
         { class: 'series-row' },
         h(
           'th',
-          { colspan: columns.length + (telling ? 2 : 1), scope: 'rowgroup' },
-          [system, shared].filter(Boolean).join(' · '),
+          { colspan: columns.length + (hasVariants ? 2 : 1), scope: 'rowgroup' },
+          [system, commonAxes].filter(Boolean).join(' · '),
           h('span', { class: 'aside source' }, [source, remark].filter(Boolean).join('. ')),
         ),
       ),
-      rows.map((row) => line(row, varying, { bySpeedup, telling }, experiment)),
+      rows.map((row) => referenceRow(row, varying, { bySpeedup, hasVariants }, experiment)),
     );
   });
-  return frame('Published results beside this run', heads, bodies);
+  return scrollingTable('Published results compared with this run', heads, bodies);
 }
 
-function line({ reference, base, speedup, own, where, count, ratio }, axes, { bySpeedup, telling }, experiment) {
+function referenceRow(
+  { reference, base, speedup, own, where, count, ratio },
+  axes,
+  { bySpeedup, hasVariants },
+  experiment,
+) {
   const metric = (experiment.metrics ?? []).find(({ name }) => name === reference.metric);
-  const factor = (value) => `${significant(value, 3)}\u00a0×`;
-  const what = (metric?.title ?? titleFromName(reference.metric)).toLowerCase();
-  const place = labelOf(reference, axes, '');
-  const compares = speedup !== null || reference.metric === 'speedup';
+  const speedupText = (value) => `${significant(value, 3)}\u00a0×`;
+  const metricTitle = (metric?.title ?? titleFromName(reference.metric)).toLowerCase();
+  const axesText = labelOf(reference, axes, '');
+  const isSpeedup = speedup !== null || reference.metric === 'speedup';
   return h(
     'tr',
     {},
-    h('th', { scope: 'row', class: 'what' }, place, h('span', { class: 'aside' }, place ? ` ${what}` : what)),
+    h(
+      'th',
+      { scope: 'row', class: 'row-title' },
+      axesText,
+      h('span', { class: 'aside' }, axesText ? ` ${metricTitle}` : metricTitle),
+    ),
     h('td', { class: 'figure' }, quantity(reference.value, reference.unit)),
-    bySpeedup && h('td', { class: 'figure' }, base ? 'base' : speedup === null ? '' : factor(speedup)),
+    bySpeedup && h('td', { class: 'figure' }, base ? 'baseline' : speedup === null ? '' : speedupText(speedup)),
     h(
       'td',
       { class: 'figure strong' },
-      own === null ? (base ? '' : '–') : compares ? factor(own) : quantity(own, reference.unit),
+      own === null ? (base ? '' : '–') : isSpeedup ? speedupText(own) : quantity(own, reference.unit),
     ),
     h('td', { class: 'figure' }, ratio === null ? '' : significant(ratio, 3)),
-    telling &&
+    hasVariants &&
       h(
         'td',
         { class: 'aside' },

@@ -1,78 +1,80 @@
-// What a run found, drawn: a switch between the experiment's views, the picture with its legend, and the table of
-// exact values beside it. Grows while measurements arrive.
+// The results of a run: a switch between the experiment's views, the chart with its legend, and the table of exact
+// values. Updated while measurements arrive.
 
-import { h, replace, replaceKept } from '../dom.js';
+import { h, replace, replaceKeepingScroll } from '../dom.js';
 import { idealOf } from '../ideal.js';
-import { inOrder, orderOf } from '../stepgroups.js';
-import { matricesOf, ROWS, tabbedMatrices } from '../matrix.js';
-import { narrow } from '../seriesfilter.js';
-import { unhurried } from '../throttle.js';
-import { tabbedRoofline } from '../roofline.js';
-import { kindFor, seriesOf, shows } from '../series.js';
-import { atSize, isOfOneSize, sizeNames, sizesOf } from '../sizes.js';
-import { tabSeparated } from '../tsv.js';
+import { inStepOrder, orderOf } from '../stepgroups.js';
+import { matricesOf, ROW_AXIS, matricesTsv } from '../matrix.js';
+import { filterSeries } from '../seriesfilter.js';
+import { throttled } from '../throttle.js';
+import { rooflineTsv } from '../roofline.js';
+import { chartKind, seriesOf, shows } from '../series.js';
+import { ofSize, showsOneSize, sizeTitle, sizesOf } from '../sizes.js';
+import { measurementsTsv } from '../tsv.js';
 import { isLive } from '../displaynames.js';
 import { barChart } from './barchart.js';
 import { copyButton } from './copybutton.js';
-import { figures } from './tablepanels.js';
-import { ladder } from './stepbars.js';
+import { tablePanels } from './tablepanels.js';
+import { stepBars } from './stepbars.js';
 import { legend } from './legend.js';
 import { matrixTables } from './matrix.js';
-import { narrowPick } from './seriesfilter.js';
+import { seriesFilter } from './seriesfilter.js';
 import { roofline } from './roofline.js';
 import { rooflineTable } from './rooflinetable.js';
 import { sizePick } from './sizepick.js';
 import { seriesTable } from './table.js';
 
-/** The kinds of picture; another kind is another line here. The chart library is fetched when it is first needed. */
-const PICTURES = {
+/** The chart for each kind of view; a new kind needs an entry here. uPlot is loaded when a line chart is first
+ * drawn. */
+const CHARTS = {
   line: async (options) => (await import('./linechart.js')).lineChart(options),
   bars: async (options) => barChart(options),
-  ladder: async (options) => ladder(options),
+  ladder: async (options) => stepBars(options),
   roofline: async (options) => roofline(options),
   matrix: async (options) => matrixTables(options),
 };
 
-/** Kinds whose points are told apart by an axis that is not the view's. */
-const POINTS_BY = { roofline: 'step' };
+/** Kinds whose points are distinguished by another axis than the view's. */
+const POINT_AXIS = { roofline: 'step' };
 
-/** The table of exact values beside a kind of picture, where it is not the usual one. */
+/** The table of exact values, for kinds that do not use seriesTable as it is. */
 const TABLES = { roofline: rooflineTable, matrix: (options) => seriesTable({ ...options, swatches: false }) };
 
-/** Kinds that have a table at their side where the page is wide. */
-const BESIDE = new Set(['line', 'roofline']);
+/** Kinds whose table is beside the chart on a wide page; for the others it is below. */
+const SIDE_BY_SIDE = new Set(['line', 'roofline']);
 
-/** {element, rest, update(measurements, run, backend)}: `rest` are the tables beside the pictures. `experiment` is what
- * the API says of it, `devices` are those of the run (rundevices.js). */
+/** Returns {element, tablePanels, update(measurements, run, backend)}; `tablePanels` is the element with the tables
+ * below the chart. `experiment` is the experiment's document of the API, `devices` are the run's devices
+ * (rundevices.js). */
 export function results({ experiment, devices, signal }) {
-  const views = (experiment.views ?? []).filter(({ kind }) => kind in PICTURES);
+  const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
-  const choice = h('div', { class: 'segments', role: 'group', 'aria-label': 'What to show' });
+  const viewSwitch = h('div', { class: 'segments', role: 'group', 'aria-label': 'View' });
   const formula = h('p', { class: 'formula' });
-  const picture = h('div', { class: 'picture' });
-  const values = h('div', { class: 'values' });
-  const body = h('div', { class: 'result-body' }, picture, values);
+  const chartArea = h('div', { class: 'chart-area' });
+  const tableArea = h('div', { class: 'values' });
+  const body = h('div', { class: 'result-body' }, chartArea, tableArea);
   const size = sizePick(() => draw(true));
-  const few = narrowPick(() => draw(true));
+  const filter = seriesFilter(() => draw(true));
   const panel = h(
     'section',
     { class: 'panel result-panel', 'aria-label': 'Result' },
-    h('h2', { class: 'unseen' }, 'Result'),
-    h('div', { class: 'result-head' }, choice, size.element, copyButton('Copy table', copied)),
+    h('h2', { class: 'visually-hidden' }, 'Result'),
+    h('div', { class: 'result-head' }, viewSwitch, size.element, copyButton('Copy table', tableText)),
     formula,
-    few.element,
+    filter.element,
     body,
   );
-  const rest = figures({ experiment });
-  const state = { chosen: null, view: null, hidden: new Set(), measurements: [], drawn: null };
-  const draw = unhurried(drawNow, signal);
-  const drawRest = unhurried(() => rest.update(state.measurements), signal);
+  const below = tablePanels({ experiment });
+  const state = { chosenView: null, view: null, hidden: new Set(), measurements: [], drawn: null };
+  const draw = throttled(drawNow, signal);
+  const drawBelow = throttled(() => below.update(state.measurements), signal);
 
-  const has = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
+  const hasData = (view) => state.measurements.some((measurement) => !measurement.skipped && shows(view, measurement));
 
-  function choose(view) {
-    Object.assign(state, { chosen: view, hidden: new Set() });
-    few.clear();
+  function selectView(view) {
+    Object.assign(state, { chosenView: view, hidden: new Set() });
+    filter.clear();
     draw(true);
   }
 
@@ -82,45 +84,50 @@ export function results({ experiment, devices, signal }) {
   }
 
   function drawNow() {
-    if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : none());
-    state.view = state.chosen && has(state.chosen) ? state.chosen : (views.find(has) ?? null);
-    if (!state.view) return replace(element, state.live ? waiting('point of the pictures') : null);
+    if (!state.measurements.length) return replace(element, state.live ? waiting('measurement') : noMeasurements());
+    state.view = state.chosenView && hasData(state.chosenView) ? state.chosenView : (views.find(hasData) ?? null);
+    if (!state.view) return replace(element, state.live ? waiting('value for a chart') : null);
     if (panel.parentNode !== element || element.children.length !== 1) replace(element, panel);
-    drawSwitch();
+    drawViewSwitch();
     return drawView(state.view);
   }
 
-  function drawSwitch() {
-    const usable = views.filter(has);
+  function drawViewSwitch() {
+    const usable = views.filter(hasData);
     const next = usable.map((view) => view.name).join();
-    if (choice.dataset.views !== next) {
-      choice.dataset.views = next;
+    if (viewSwitch.dataset.views !== next) {
+      viewSwitch.dataset.views = next;
       replace(
-        choice,
+        viewSwitch,
         usable.map((view) =>
-          h('button', { type: 'button', dataset: { view: view.name }, on: { click: () => choose(view) } }, view.title),
+          h(
+            'button',
+            { type: 'button', dataset: { view: view.name }, on: { click: () => selectView(view) } },
+            view.title,
+          ),
         ),
       );
     }
-    for (const button of choice.children)
+    for (const button of viewSwitch.children)
       button.setAttribute('aria-pressed', String(button.dataset.view === state.view.name));
   }
 
-  /** The measurements that a view draws: of the size that is chosen, or all of its own unless they are too many. */
+  /** The measurements that a view draws: those of the selected size in a view of one size; otherwise all of the view,
+   * filtered if they are too many series. */
   function measurementsOf(view) {
     const own = state.measurements.filter((measurement) => shows(view, measurement));
-    const ofOneSize = isOfOneSize(view);
+    const ofOneSize = showsOneSize(view);
     size.element.hidden = !ofOneSize;
     if (!ofOneSize) {
-      const { picks, measurements } = narrow(own, experiment.axes, view.x, few.chosen, state.swept);
-      few.update(picks);
+      const { picks, measurements } = filterSeries(own, experiment.axes, view.x, filter.chosen, state.swept);
+      filter.update(picks);
       return measurements;
     }
-    few.update([]);
+    filter.update([]);
     const sizes = sizesOf(own, experiment.axes);
-    const key = size.update(sizes, sizeNames(own, experiment.axes), state.complete);
+    const key = size.update(sizes, sizeTitle(own, experiment.axes), state.complete);
     size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
-    return inOrder(atSize(own, experiment.axes, key), experiment);
+    return inStepOrder(ofSize(own, experiment.axes, key), experiment);
   }
 
   const axisOf = (name) =>
@@ -129,10 +136,10 @@ export function results({ experiment, devices, signal }) {
     experiment.metrics?.find((metric) => metric.name === name) ?? { title: name ?? '', unit: null };
 
   function drawView(chosen) {
-    const view = { ...chosen, x: POINTS_BY[chosen.kind] ?? chosen.x };
+    const view = { ...chosen, x: POINT_AXIS[chosen.kind] ?? chosen.x };
     const [axis, metric] = [axisOf(view.x), metricOf(view.metric)];
     if (axis.values) view.order = [...axis.values.keys()];
-    else if (isOfOneSize(view)) view.order = orderOf(experiment, view.x);
+    else if (showsOneSize(view)) view.order = orderOf(experiment, view.x);
     const shown = measurementsOf(view);
     const grouped = seriesOf(view, shown, experiment.axes, state.swept);
     state.matrices = view.kind === 'matrix' ? matricesOf(view, shown, experiment, devices) : null;
@@ -140,49 +147,52 @@ export function results({ experiment, devices, signal }) {
     state.table = { view, axis, metric, series: grouped.series.filter(({ key }) => !state.hidden.has(key)) };
     state.skipped = grouped.skipped;
     drawTable(state.table);
-    return drawPicture({ view, axis, metric, grouped, kind: kindFor(view, grouped.series) });
+    return drawChart({ view, axis, metric, grouped, kind: chartKind(view, grouped.series) });
   }
 
   function drawTable({ view, axis, metric, series }) {
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
-    replaceKept(values, table({ series, axis, metric, measurements, caption: `${view.title}: exact values` }));
+    replaceKeepingScroll(
+      tableArea,
+      table({ series, axis, metric, measurements, caption: `${view.title}: exact tableArea` }),
+    );
   }
 
-  /** Makes a new picture when the view or its kind changed, else brings the present one up to date. */
-  async function drawPicture({ view, axis, metric, grouped, kind }) {
-    const what = `${view.name} ${kind}`;
+  /** Creates a new chart when the view or the kind of chart changed, otherwise updates the present one. */
+  async function drawChart({ view, axis, metric, grouped, kind }) {
+    const identity = `${view.name} ${kind}`;
     state.grouped = grouped;
-    body.classList.toggle('stacked', !BESIDE.has(kind));
-    if (state.drawn?.what !== what) {
-      state.drawn?.picture?.close();
-      const mine = { what, picture: null };
-      state.drawn = mine;
-      const words = legend({ axis, metric, ideal: idealOf(view), toggle });
-      const made = await PICTURES[kind]({ view, axis, metric, experiment, devices, signal, point: words.point });
-      if (state.drawn !== mine || signal.aborted) return made.close();
-      Object.assign(mine, { picture: made, words });
-      replace(picture, made.element, words.element);
+    body.classList.toggle('stacked', !SIDE_BY_SIDE.has(kind));
+    if (state.drawn?.identity !== identity) {
+      state.drawn?.chart?.close();
+      const drawn = { identity, chart: null };
+      state.drawn = drawn;
+      const chartLegend = legend({ axis, metric, ideal: idealOf(view), toggle });
+      const chart = await CHARTS[kind]({ view, axis, metric, experiment, devices, signal, point: chartLegend.point });
+      if (state.drawn !== drawn || signal.aborted) return chart.close();
+      Object.assign(drawn, { chart, chartLegend });
+      replace(chartArea, chart.element, chartLegend.element);
     }
-    if (!state.drawn.picture) return undefined; // still being fetched; it draws itself
-    // What there is to draw may have changed meanwhile.
+    if (!state.drawn.chart) return undefined; // still loading; it is drawn when loaded
+    // The state may have changed while the chart was loading.
     const shown = state.grouped;
-    state.drawn.words.update(
+    state.drawn.chartLegend.update(
       state.matrices ? { ...shown, ...state.matrices, series: [], coloured: null } : shown,
       state.hidden,
       kind,
     );
-    return state.drawn.picture.update(shown.series, state.hidden, state);
+    return state.drawn.chart.update(shown.series, state.hidden, state);
   }
 
-  /** What the table shows, in full numbers, and which of its points were skipped. */
-  function copied() {
+  /** The table as text for the clipboard: exact numbers, including skipped points. */
+  function tableText() {
     const { matrices, measurements, skipped } = state;
     const { view, metric, series } = state.table;
-    if (matrices) return tabbedMatrices(matrices, metric, fullName, [ROWS, view.x].map(axisOf));
-    if (view.kind === 'roofline') return tabbedRoofline({ series, measurements, axes: experiment.axes, metric });
+    if (matrices) return matricesTsv(matrices, metric, fullName, [ROW_AXIS, view.x].map(axisOf));
+    if (view.kind === 'roofline') return rooflineTsv({ series, measurements, axes: experiment.axes, metric });
     const shown = series.flatMap(({ points }) => points.map(({ measurement }) => measurement));
-    return tabSeparated([...shown, ...skipped], experiment.axes);
+    return measurementsTsv([...shown, ...skipped], experiment.axes);
   }
 
   function fullName(id) {
@@ -192,14 +202,14 @@ export function results({ experiment, devices, signal }) {
 
   return {
     element,
-    rest: rest.element,
-    /** `backend` is the runtime that measured, null where it is not known. */
+    tablePanels: below.element,
+    /** `backend` is the runtime that measured, null if unknown. */
     update(measurements, { status, parameters }, backend = null) {
       const live = isLive(status);
       const complete = status === 'succeeded';
       Object.assign(state, { measurements, live, complete, backend, swept: complete ? {} : parameters });
       draw(!live);
-      drawRest(!live);
+      drawBelow(!live);
     },
   };
 }
@@ -209,13 +219,13 @@ const waiting = (what) =>
     'section',
     { class: 'panel empty' },
     h('h2', {}, `Waiting for the first ${what}`),
-    h('p', {}, 'Curves appear here as points are measured.'),
+    h('p', {}, 'Charts appear here while points are measured.'),
   );
 
-const none = () =>
+const noMeasurements = () =>
   h(
     'section',
     { class: 'panel empty' },
     h('h2', {}, 'No measurements'),
-    h('p', {}, 'This run ended before its first point was measured.'),
+    h('p', {}, 'This run ended before the first point was measured.'),
   );

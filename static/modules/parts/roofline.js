@@ -1,11 +1,12 @@
-// The roofline as SVG: roofs, points with their labels, and a tip that tells a point's values to pointer and keyboard.
+// The roofline chart as SVG: roofs, points with labels, and a tooltip with the values of a point for pointer and
+// keyboard.
 
 import { h, svg } from '../dom.js';
 import { percent, quantity } from '../format.js';
 import { isReference } from '../stepgroups.js';
 import { boundsOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../roofline.js';
 import { ALL_POINTS } from '../series.js';
-import { valueWords } from '../displaynames.js';
+import { valueText } from '../displaynames.js';
 import {
   areaOf,
   around,
@@ -22,16 +23,16 @@ import { markerOf } from './seriesstyle.js';
 
 const round = (value) => Math.round(value * 10) / 10;
 
-/** {element, update(series, hidden, {measurements}), close()}, as parts/chart.js has it. */
+/** Returns a chart (linechart.js describes the interface); `update` also takes {measurements}. */
 export function roofline({ view, metric, signal }) {
   const chart = svg('svg', { class: 'roofline-chart', role: 'group' });
-  const tip = h('div', { class: 'timeline-tip', hidden: true, 'aria-hidden': 'true' });
-  const element = h('div', { class: 'roofline' }, chart, tip);
+  const tooltip = h('div', { class: 'tooltip', hidden: true, 'aria-hidden': 'true' });
+  const element = h('div', { class: 'roofline' }, chart, tooltip);
   const width = textWidths(element);
   let drawn = { points: [], roofs: { memory: null, compute: [] } };
-  let marks = []; // of the points as they are drawn: {point, x, y, element}
-  let look = '';
-  let current = null; // the key of the point that the keys have reached
+  let marks = []; // the points as drawn: {point, x, y, element}
+  let drawnSignature = '';
+  let selectedKey = null; // key of the point selected with the keyboard
 
   function draw() {
     const { points, roofs } = drawn;
@@ -41,56 +42,56 @@ export function roofline({ view, metric, signal }) {
     const scales = scalesOf(bounds, area);
     const lines = linesOf(roofs, scales.x.range);
     marks = points.map((point) => markOf(point, scales));
-    const names = flatNames(roofs, lines, scales, area, width, marks);
-    const boxes = names.map(({ box }) => box);
-    const slope = slopeName(roofs, lines, scales, area, width, [...boxes, ...marks.map(around)]);
-    const taken = [...boxes, ...(slope?.boxes ?? [])];
-    const had = chart.contains(document.activeElement);
+    const roofNames = flatNames(roofs, lines, scales, area, width, marks);
+    const boxes = roofNames.map(({ box }) => box);
+    const slopeLabel = slopeName(roofs, lines, scales, area, width, [...boxes, ...marks.map(around)]);
+    const occupied = [...boxes, ...(slopeLabel?.boxes ?? [])];
+    const hadFocus = chart.contains(document.activeElement);
     chart.setAttribute('width', area.width);
     chart.setAttribute('height', area.height);
     chart.setAttribute('aria-label', describe(view, points));
     const [references, others] = [true, false].map((which) =>
       marks.filter(({ point }) => isReference(point.step) === which).map(({ element: mark }) => mark),
     );
-    if (!points.some(({ key }) => key === current)) current = points[0]?.key ?? null;
+    if (!points.some(({ key }) => key === selectedKey)) selectedKey = points[0]?.key ?? null;
     chart.replaceChildren(
       grid(scales, area, metric),
-      roofElements(lines, names, slope, scales, area),
-      labelElements(marks, taken, area, width),
-      svg('g', {}, references, others), // a ring hides nothing
+      roofElements(lines, roofNames, slopeLabel, scales, area),
+      labelElements(marks, occupied, area, width),
+      svg('g', {}, references, others), // references first, so that they hide no other point
     );
-    for (const { point, element: mark } of marks) mark.setAttribute('tabindex', point.key === current ? 0 : -1);
-    hideTip();
-    if (had) reach(current);
+    for (const { point, element: mark } of marks) mark.setAttribute('tabindex', point.key === selectedKey ? 0 : -1);
+    hideTooltip();
+    if (hadFocus) select(selectedKey);
   }
 
-  // --- the points, and what they tell ---
+  // points and their tooltips
 
   function markOf(point, scales) {
     const [x, y] = [scales.x.at(point.intensity), scales.y.at(point.throughput)];
     const wrong = point.measurement.verified === false;
-    const colour = colourOf(point.one);
+    const colour = colourOf(point.series);
     const hollow = isReference(point.step);
     const mark = svg(
       'g',
       {
         class: 'roofline-point',
         role: 'img',
-        'aria-label': wordsOf(point).join(', '),
+        'aria-label': pointTexts(point).join(', '),
         transform: `translate(${round(x)} ${round(y)})`,
         on: {
-          pointerenter: () => showTip(point, x, y),
-          pointerleave: hideTip,
-          click: () => reach(point.key),
-          focus: () => showTip(point, x, y),
-          blur: hideTip,
-          keydown: (event) => keys(event, point.key),
+          pointerenter: () => showTooltip(point, x, y),
+          pointerleave: hideTooltip,
+          click: () => select(point.key),
+          focus: () => showTooltip(point, x, y),
+          blur: hideTooltip,
+          keydown: (event) => onKey(event, point.key),
         },
       },
-      svg('circle', { class: 'roofline-reach', r: 11 }),
+      svg('circle', { class: 'roofline-hit-area', r: 11 }),
       svg('path', {
         class: hollow ? 'roofline-mark hollow' : 'roofline-mark',
-        d: markerOf(point.one),
+        d: markerOf(point.series),
         transform: 'scale(1.25)',
         style: hollow ? { stroke: colour } : { fill: colour },
       }),
@@ -99,40 +100,40 @@ export function roofline({ view, metric, signal }) {
     return { point, x, y, element: mark };
   }
 
-  function wordsOf(point) {
+  function pointTexts(point) {
     const share = shareOfRoof(point, drawn.roofs);
     return [
-      [valueWords('step', point.step), point.one.label].filter((words) => words && words !== ALL_POINTS).join(', '),
+      [valueText('step', point.step), point.series.label].filter((text) => text && text !== ALL_POINTS).join(', '),
       quantity(point.throughput, metric.unit),
       quantity(point.intensity, 'FLOP/B'),
       share === null ? null : `${percent(share, 3)} of the measured roof`,
-      point.measurement.verified === false ? 'did not verify' : null,
+      point.measurement.verified === false ? 'wrong result' : null,
     ].filter(Boolean);
   }
 
-  function showTip(point, x, y) {
-    const [name, ...facts] = wordsOf(point);
-    tip.replaceChildren(h('strong', {}, name), ...facts.map((words) => h('span', {}, words)));
-    tip.hidden = false;
-    const [room, box] = [element.clientWidth, tip.getBoundingClientRect()];
-    const left = x + 14 + box.width > room ? Math.max(0, x - 14 - box.width) : x + 14;
-    Object.assign(tip.style, { left: `${left}px`, top: `${Math.max(0, y - box.height - 8)}px` });
+  function showTooltip(point, x, y) {
+    const [name, ...facts] = pointTexts(point);
+    tooltip.replaceChildren(h('strong', {}, name), ...facts.map((text) => h('span', {}, text)));
+    tooltip.hidden = false;
+    const [available, box] = [element.clientWidth, tooltip.getBoundingClientRect()];
+    const left = x + 14 + box.width > available ? Math.max(0, x - 14 - box.width) : x + 14;
+    Object.assign(tooltip.style, { left: `${left}px`, top: `${Math.max(0, y - box.height - 8)}px` });
   }
 
-  function hideTip() {
-    tip.hidden = true;
+  function hideTooltip() {
+    tooltip.hidden = true;
   }
 
-  function reach(key) {
-    current = key;
+  function select(key) {
+    selectedKey = key;
     for (const { point, element: mark } of marks) {
       mark.setAttribute('tabindex', point.key === key ? 0 : -1);
       if (point.key === key) mark.focus({ preventScroll: true });
     }
   }
 
-  /** Up and down go by throughput, whatever the type; left and right likewise. */
-  function keys(event, key) {
+  /** All arrow keys move by throughput, across types. */
+  function onKey(event, key) {
     const order = [...drawn.points].sort((a, b) => a.throughput - b.throughput).map((point) => point.key);
     const at = order.indexOf(key);
     const next = {
@@ -145,7 +146,7 @@ export function roofline({ view, metric, signal }) {
     }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    if (order[next] !== undefined) reach(order[next]);
+    if (order[next] !== undefined) select(order[next]);
   }
 
   const observer = new ResizeObserver(draw);
@@ -159,26 +160,26 @@ export function roofline({ view, metric, signal }) {
     update(series, hidden, { measurements }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
       drawn = { points: pointsOf(shown, measurements), roofs: roofsOf(shown, measurements) };
-      // What is drawn again loses focus and tip: not for a measurement that changes nothing here.
+      // Redrawing loses focus and tooltip, so a measurement that changes nothing here does not redraw.
       const next = signature(drawn);
-      if (next !== look || !marks.length) draw();
-      look = next;
+      if (next !== drawnSignature || !marks.length) draw();
+      drawnSignature = next;
     },
   };
 }
 
-/** All that the picture shows, to be compared. */
+/** Everything that the chart shows, as a string for comparison. */
 const signature = ({ points, roofs }) =>
   JSON.stringify([
-    points.map(({ key, one, intensity, throughput, measurement: { verified } }) => [
+    points.map(({ key, series, intensity, throughput, measurement: { verified } }) => [
       key,
-      [one.label, one.colour, one.marker],
+      [series.label, series.colour, series.marker],
       [intensity, throughput, verified],
     ]),
     roofs.memory,
-    roofs.compute.map(({ one, ...roof }) => [one?.colour, roof]),
+    roofs.compute.map(({ series, ...roof }) => [series?.colour, roof]),
   ]);
 
 const describe = (view, points) =>
-  `${view.title}: ${points.length} points under the roofs of memory and arithmetic. ` +
-  'Arrow keys go from point to point; the exact values are in the table.';
+  `${view.title}: ${points.length} points below the memory roof and the compute roofs. ` +
+  'Arrow keys move between points; the exact values are in the table.';

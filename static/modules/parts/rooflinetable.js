@@ -1,12 +1,12 @@
-// The exact values of a roofline: what each step reached and how much of the roof over it, and the roofs themselves.
+// The exact values of a roofline: throughput of each step and its share of the roof, and the roofs themselves.
 
 import { h } from '../dom.js';
 import { percent, quantity, significant } from '../format.js';
 import { pointsOf, roofsOf, shareOfRoof } from '../roofline.js';
-import { valueWords } from '../displaynames.js';
+import { valueText } from '../displaynames.js';
 import { swatch } from './seriesstyle.js';
 
-/** Both tables in one frame that scrolls; `series` are those that are shown. */
+/** Both tables in one scrolling frame; `series` are the visible ones. */
 export function rooflineTable({ series, measurements, metric, caption }) {
   const roofs = roofsOf(series, measurements);
   const points = pointsOf(series, measurements);
@@ -26,16 +26,16 @@ const heads = (first, rest) =>
       'tr',
       {},
       h('th', { scope: 'col' }, first),
-      rest.map((words) => h('th', { scope: 'col', class: 'figure' }, words)),
+      rest.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
     ),
   );
 
 function stepTable({ series, points, roofs, metric, caption }) {
-  const columns = [withUnit(metric.title, metric.unit), withUnit('Intensity', 'FLOP/B'), 'Of the roof', 'Verified'];
+  const columns = [withUnit(metric.title, metric.unit), withUnit('Intensity', 'FLOP/B'), 'Share of roof', 'Verified'];
   return h(
     'table',
     { class: 'figures' },
-    h('caption', { class: 'unseen' }, caption),
+    h('caption', { class: 'visually-hidden' }, caption),
     heads('Step', columns),
     series.map((one) =>
       h(
@@ -47,14 +47,14 @@ function stepTable({ series, points, roofs, metric, caption }) {
             { class: 'series-row' },
             h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatch(one, { line: false }), one.label),
           ),
-        points.filter((point) => point.one === one).map((point) => stepRow(point, roofs)),
+        points.filter((point) => point.series === one).map((point) => stepRow(point, roofs)),
       ),
     ),
   );
 }
 
-/** A unit said once, in the head: beside each of a device's large figures the table would be too wide for its place. */
-const withUnit = (title, unit) => [`${title} `, h('span', { class: 'over' }, unit)];
+/** The unit is in the heading, because the table would be too wide with a unit in each cell. */
+const withUnit = (title, unit) => [`${title} `, h('span', { class: 'heading-line' }, unit)];
 
 function stepRow(point, roofs) {
   const { verified } = point.measurement;
@@ -63,7 +63,7 @@ function stepRow(point, roofs) {
   return h(
     'tr',
     { class: verified === false ? 'wrong' : null },
-    h('th', { scope: 'row' }, valueWords('step', point.step)),
+    h('th', { scope: 'row' }, valueText('step', point.step)),
     h('td', { class: 'figure strong' }, significant(point.throughput)),
     h('td', { class: 'figure' }, significant(point.intensity)),
     h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),
@@ -71,7 +71,7 @@ function stepRow(point, roofs) {
       'td',
       { class: verified ? 'figure yes' : 'figure no' },
       h('span', { 'aria-hidden': 'true' }, verdict[0]),
-      h('span', { class: 'unseen' }, verdict[1]),
+      h('span', { class: 'visually-hidden' }, verdict[1]),
     ),
   );
 }
@@ -81,7 +81,7 @@ function roofTable({ memory, compute }, { unit }) {
     h(
       'tr',
       {},
-      h('th', { scope: 'row' }, name, roof.what && h('span', { class: 'aside over' }, roof.what)),
+      h('th', { scope: 'row' }, name, roof.what && h('span', { class: 'aside heading-line' }, roof.what)),
       roof.wrong
         ? h('td', { class: 'figure no strong' }, h('span', { 'aria-hidden': 'true' }, '✗ '), 'wrong result')
         : h('td', { class: 'figure strong' }, quantity(roof.measured, unitOf)),
@@ -91,13 +91,13 @@ function roofTable({ memory, compute }, { unit }) {
   return h(
     'table',
     { class: 'figures roofs' },
-    h('caption', { class: 'unseen' }, 'The roofs'),
+    h('caption', { class: 'visually-hidden' }, 'Roofs'),
     heads('Roof', ['Measured', 'Theoretical']),
     h(
       'tbody',
       {},
       memory && row('Memory', memory, 'GB/s'),
-      compute.map((roof) => row(`Arithmetic, ${valueWords('type', roof.type)}`, roof, unit)),
+      compute.map((roof) => row(`Compute, ${valueText('type', roof.type)}`, roof, unit)),
     ),
   );
 }

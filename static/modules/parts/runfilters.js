@@ -1,21 +1,21 @@
-// The filters of the history. They live in the address, so that a filtered list can be linked to and the back button
-// works.
+// The filters of the list of runs. They are part of the address, so that a filtered list can be linked to and the back
+// button works.
 
 import { freshId, h } from '../dom.js';
 import { deviceName } from '../lab.js';
 import { STATUSES } from '../displaynames.js';
 
 export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until', 'q'];
-const TYPING_MS = 250;
+const APPLY_DELAY_MS = 250;
 
-/** {element}. `values` is a URLSearchParams; `changed(values)` is called with the new ones. */
+/** Returns {element}. `values` is a URLSearchParams; `changed(values)` is called with the new ones. */
 export function filterBar({ experiments, devices, values, changed }) {
   const options = (list, all) => [
     h('option', { value: '' }, all),
-    ...list.map(([value, words]) => h('option', { value }, words)),
+    ...list.map(([value, text]) => h('option', { value }, text)),
   ];
   const inputs = {
-    q: h('input', { type: 'search', placeholder: 'note, tag, experiment, id' }),
+    q: h('input', { type: 'search', placeholder: 'note, tag, experiment, ID' }),
     experiment: h(
       'select',
       {},
@@ -51,7 +51,7 @@ export function filterBar({ experiments, devices, values, changed }) {
     status: 'Status',
     tag: 'Tag',
     since: 'From',
-    until: 'To',
+    until: 'Until',
   };
   const clear = h('button', { type: 'button', class: 'small', on: { click: reset } }, 'Clear');
   let typing = null;
@@ -59,10 +59,10 @@ export function filterBar({ experiments, devices, values, changed }) {
   for (const [name, input] of Object.entries(inputs)) {
     const value = values.get(name) ?? '';
     if (input.localName === 'select' && value && ![...input.options].some((option) => option.value === value)) {
-      input.append(h('option', { value }, value)); // a device that has left the lab still has a history
+      input.append(h('option', { value }, value)); // a device that the lab no longer has may still have runs
     }
     input.value = input.type === 'date' ? toDate(value, name) : value;
-    input.addEventListener(input.localName === 'select' || input.type === 'date' ? 'change' : 'input', soon);
+    input.addEventListener(input.localName === 'select' || input.type === 'date' ? 'change' : 'input', applySoon);
   }
 
   function read() {
@@ -74,12 +74,12 @@ export function filterBar({ experiments, devices, values, changed }) {
     return next;
   }
 
-  function soon() {
+  function applySoon() {
     clearTimeout(typing);
-    typing = setTimeout(tell, TYPING_MS);
+    typing = setTimeout(apply, APPLY_DELAY_MS);
   }
 
-  function tell() {
+  function apply() {
     const next = read();
     clear.hidden = next.size === 0;
     changed(next);
@@ -89,13 +89,13 @@ export function filterBar({ experiments, devices, values, changed }) {
     Object.values(inputs).forEach((input) => {
       input.value = '';
     });
-    tell();
+    apply();
   }
 
   clear.hidden = read().size === 0;
   const element = h(
     'search',
-    { class: 'filters', 'aria-label': 'Filter the runs' },
+    { class: 'filters', 'aria-label': 'Filter runs' },
     Object.entries(inputs).map(([name, input]) => {
       input.id = freshId(name);
       return h(
@@ -110,7 +110,7 @@ export function filterBar({ experiments, devices, values, changed }) {
   return { element };
 }
 
-/** Days are this browser's; the server takes moments. "To" means the whole of that day. */
+/** Converts a day in the browser's time zone to an RFC 3339 time for the server. "Until" includes the whole day. */
 function fromDate(day, name) {
   if (!day) return '';
   const date = new Date(`${day}T00:00:00`);

@@ -1,8 +1,9 @@
-// The form of an experiment, made from its parameter schema: devices, parameters, folded away what few need, and the
-// label of the run. Checks what it can itself and puts the server's problem document at the fields it points to.
+// The form that starts a run, generated from the experiment's parameter schema: devices, parameters, advanced
+// parameters (collapsed), and tags, note and time limit. It validates what it can and shows the errors of the server's
+// problem document at the fields they point to.
 
 import * as api from '../api.js';
-import { whyNot } from '../requirements.js';
+import { unmetRequirement } from '../requirements.js';
 import { freshId, h, replace } from '../dom.js';
 import { changed, errorsByField, fieldsOf } from '../schema.js';
 import { announce } from './announce.js';
@@ -12,11 +13,16 @@ import { control } from './fields.js';
 
 const LABEL_FIELDS = fieldsOf({
   properties: {
-    tags: { title: 'Tags', description: 'Parted by commas; runs can be found by them.', type: 'string', default: '' },
-    note: { title: 'Note', description: 'What this run is for.', type: 'string', default: '' },
+    tags: {
+      title: 'Tags',
+      description: 'Separated by commas. The list of runs can be filtered by tag.',
+      type: 'string',
+      default: '',
+    },
+    note: { title: 'Note', description: 'The purpose of this run.', type: 'string', default: '' },
     time_limit_s: {
       title: 'Time limit',
-      description: 'The run is stopped after this. Empty: no limit of its own.',
+      description: 'The run is stopped after this time. Empty: no limit for this run.',
       type: 'number',
       unit: 's',
       minimum: 1,
@@ -25,7 +31,8 @@ const LABEL_FIELDS = fieldsOf({
   },
 });
 
-/** {element, fill({devices, parameters, tags, note, time_limit_s})}. `started(run)` is called with the accepted run. */
+/** Returns {element, fill({devices, parameters, tags, note, time_limit_s})}. `started(run)` is called with the accepted
+ * run. */
 export function runForm({ experiment, devices, started }) {
   const update = () => {
     request.textContent = curl();
@@ -34,28 +41,28 @@ export function runForm({ experiment, devices, started }) {
   const picker = devicePick(devices, experiment.devices, update);
   const controls = new Map(fields.map((field) => [field.name, control(field, update)]));
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, update)]));
-  const everything = new Map([['devices', picker], ...controls, ...labels]);
+  const allControls = new Map([['devices', picker], ...controls, ...labels]);
   const summary = h('div', { class: 'form-errors', role: 'alert' });
-  const impossible = devices.length ? whyNot(devices, experiment.devices) : null;
-  const why = freshId('why');
+  const unmet = devices.length ? unmetRequirement(devices, experiment.devices) : null;
+  const unmetId = freshId('why');
   const submit = h(
     'button',
     {
       type: 'submit',
       class: 'primary',
-      disabled: !devices.length || impossible !== null,
-      'aria-describedby': impossible && why,
+      disabled: !devices.length || unmet !== null,
+      'aria-describedby': unmet && unmetId,
     },
     'Start the run',
   );
-  const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'The same as a command' });
-  let attempt = { body: '', key: '' };
+  const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'Equivalent curl command' });
+  let submission = { body: '', key: '' };
 
   const of = (advanced) =>
     fields.filter((field) => field.advanced === advanced).map((field) => controls.get(field.name).element);
   const advanced = of(true);
-  const preset = (words, parameters) =>
-    h('button', { type: 'button', class: 'small', on: { click: () => fill({ parameters }, words) } }, words);
+  const preset = (label, parameters) =>
+    h('button', { type: 'button', class: 'small', on: { click: () => fill({ parameters }, label) } }, label);
   const element = h(
     'form',
     { class: 'panel run-form', novalidate: true, 'aria-label': `Set up ${experiment.title}`, on: { submit: send } },
@@ -65,22 +72,22 @@ export function runForm({ experiment, devices, started }) {
       h('h2', {}, 'Set up a run'),
       h(
         'div',
-        { class: 'actions', role: 'group', 'aria-label': 'Fill in' },
+        { class: 'actions', role: 'group', 'aria-label': 'Presets' },
         preset('Defaults', {}),
         experiment.quick && preset('Quick', experiment.quick),
       ),
     ),
     summary,
-    impossible &&
+    unmet &&
       h(
         'div',
-        { class: 'notice warn', id: why },
-        h('h3', { class: 'notice-title' }, 'It cannot run here'),
-        h('p', {}, impossible),
+        { class: 'notice warn', id: unmetId },
+        h('h3', { class: 'notice-title' }, 'This experiment cannot run here'),
+        h('p', {}, unmet),
       ),
     picker.element,
     h('div', { class: 'fields' }, of(false)),
-    advanced.length ? folded('How it is measured', advanced) : null,
+    advanced.length ? folded('Measurement settings', advanced) : null,
     folded(
       'Tags, note, time limit',
       [...labels.values()].map((label) => label.element),
@@ -89,7 +96,7 @@ export function runForm({ experiment, devices, started }) {
     h(
       'details',
       { class: 'as-request' },
-      h('summary', {}, 'The same from a script'),
+      h('summary', {}, 'Equivalent curl command'),
       request,
       copyButton('Copy command', curl),
     ),
@@ -99,23 +106,23 @@ export function runForm({ experiment, devices, started }) {
     return h('details', { class: 'folded' }, h('summary', {}, title), h('div', { class: 'fields' }, children));
   }
 
-  /** Puts values in; parameters that are not given get their defaults. */
-  function fill(values, words) {
+  /** Fills in the form; parameters that are not given get their defaults. */
+  function fill(values, label) {
     if (values.devices) picker.write(values.devices);
-    for (const [name, one] of controls) one.write(values.parameters?.[name] ?? one.field.fallback);
+    for (const [name, one] of controls) one.write(values.parameters?.[name] ?? one.field.defaultValue);
     if (values.tags) labels.get('tags').write(values.tags.join(', '));
     if (values.note !== undefined) labels.get('note').write(values.note);
     if (values.time_limit_s) labels.get('time_limit_s').write(values.time_limit_s);
     replace(summary);
     update();
-    if (words) announce(`${words} filled in`);
+    if (label) announce(`${label} filled in`);
   }
 
-  /** The request body and what is wrong with the fields. */
+  /** The request body, and the errors of the fields. */
   function read() {
     const values = {};
     const wrong = [];
-    for (const [name, one] of everything) {
+    for (const [name, one] of allControls) {
       const { value, error } = one.read();
       if (error) wrong.push([name, [error]]);
       else values[name] = value;
@@ -142,30 +149,31 @@ export function runForm({ experiment, devices, started }) {
     show(new Map(wrong), []);
     if (wrong.length) return;
     const text = JSON.stringify(body);
-    // Sent again after an answer that was lost, the same body stays one run.
-    if (attempt.body !== text) attempt = { body: text, key: api.freshKey() };
+    // Sending the same body again after a lost answer starts no second run, because the key is the same.
+    if (submission.body !== text) submission = { body: text, key: api.freshKey() };
     submit.disabled = true;
     try {
-      const run = await api.start(body, attempt.key);
-      attempt = { body: '', key: '' };
+      const run = await api.start(body, submission.key);
+      submission = { body: '', key: '' };
       started(run);
     } catch (error) {
-      const { fields: found, other } = errorsByField(error.errors, [...everything.keys()]);
+      const { fields: found, other } = errorsByField(error.errors, [...allControls.keys()]);
       show(found, other.length || !found.size ? [error.message, ...other] : []);
     } finally {
       submit.disabled = false;
     }
   }
 
-  /** Shows errors at their fields, and above the form what belongs to none; goes to the first. */
+  /** Shows errors at their fields, and above the form those that belong to no field. Moves the focus to the first
+   * error. */
   function show(found, other) {
-    for (const [name, one] of everything) one.mark(found.get(name) ?? []);
+    for (const [name, one] of allControls) one.mark(found.get(name) ?? []);
     replace(summary);
     if (!found.size && !other.length) return;
     const links = [...found].map(([name, details]) => {
-      const one = everything.get(name);
-      const words = `${one.field?.title ?? one.title}: ${details.join(' ')}`;
-      return h('li', {}, h('button', { type: 'button', class: 'link', on: { click: () => reveal(one) } }, words));
+      const one = allControls.get(name);
+      const text = `${one.field?.title ?? one.title}: ${details.join(' ')}`;
+      return h('li', {}, h('button', { type: 'button', class: 'link', on: { click: () => reveal(one) } }, text));
     });
     const heading = freshId('errors');
     replace(
@@ -177,12 +185,12 @@ export function runForm({ experiment, devices, started }) {
         h(
           'ul',
           {},
-          other.map((text) => h('li', {}, text)),
+          other.map((detail) => h('li', {}, detail)),
           links,
         ),
       ),
     );
-    if (found.size) reveal(everything.get([...found.keys()][0]));
+    if (found.size) reveal(allControls.get([...found.keys()][0]));
     else summary.firstElementChild.focus();
   }
 

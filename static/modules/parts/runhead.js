@@ -1,5 +1,5 @@
-// The head of a run's page: what it is, how it stands, and what can be done with it. What does not change is made
-// once, so that the focus stays where it is while the run goes on.
+// The head of a run's page: title, status, device, tags, note and the possible actions. Elements that do not change are
+// created once, so that they keep the focus while the run progresses.
 
 import * as api from '../api.js';
 import { h, replace } from '../dom.js';
@@ -10,25 +10,25 @@ import { isLive } from '../displaynames.js';
 import { announce } from './announce.js';
 import { confirm } from './confirm.js';
 import { copyButton } from './copybutton.js';
-import { exactly, statusSign } from './status.js';
+import { absoluteTime, statusText } from './status.js';
 
-/** {element, update(run)}. */
+/** Returns {element, update(run)}. */
 export function runHead(first, experiment) {
   let run = first;
   const links = api.links(run.id);
-  const signs = h('span', { class: 'run-signs' });
+  const badges = h('span', { class: 'run-badges' });
   const facts = h('ul', { class: 'lead facts-line' });
   const note = h('p', { class: 'note' });
-  const erase = h(
+  const deleteButton = h(
     'button',
-    { type: 'button', class: 'quiet danger', on: { click: () => remove(run, trouble) } },
+    { type: 'button', class: 'quiet danger', on: { click: () => remove(run, errorText) } },
     'Delete',
   );
-  const trouble = h('span', { class: 'field-error', role: 'alert' });
+  const errorText = h('span', { class: 'field-error', role: 'alert' });
   const element = h(
     'header',
     { class: 'view-head' },
-    h('div', { class: 'run-title' }, h('h1', {}, experiment.title), signs),
+    h('div', { class: 'run-title' }, h('h1', {}, experiment.title), badges),
     facts,
     note,
     h(
@@ -47,8 +47,8 @@ export function runHead(first, experiment) {
       ),
       h('a', { class: 'button', href: links.json, target: '_blank', rel: 'noopener' }, 'JSON'),
       h('a', { class: 'button', href: links.csv, download: `${run.experiment}-${run.id}.csv` }, 'CSV'),
-      erase,
-      trouble,
+      deleteButton,
+      errorText,
     ),
   );
 
@@ -57,8 +57,8 @@ export function runHead(first, experiment) {
     update(next) {
       run = next;
       replace(
-        signs,
-        statusSign(run.status),
+        badges,
+        statusText(run.status),
         run.pinned ? h('span', { class: 'tag' }, 'pinned') : null,
         (run.tags ?? []).map((tag) => h('a', { class: 'tag', href: `/runs?tag=${encodeURIComponent(tag)}` }, tag)),
       );
@@ -68,7 +68,7 @@ export function runHead(first, experiment) {
       );
       note.textContent = run.note ?? '';
       note.hidden = !run.note;
-      erase.hidden = isLive(run.status);
+      deleteButton.hidden = isLive(run.status);
     },
   };
 }
@@ -76,26 +76,26 @@ export function runHead(first, experiment) {
 function factsOf(run) {
   const took = elapsed(run.started_at, run.finished_at);
   return [
-    lab.devicesWords(run),
+    lab.runDevicesText(run),
     run.host ? `on ${run.host}` : null,
-    exactly(run.started_at ?? run.created_at),
+    absoluteTime(run.started_at ?? run.created_at),
     Number.isFinite(took) ? `took ${duration(took)}` : null,
   ].filter(Boolean);
 }
 
-async function remove(run, trouble) {
+async function remove(run, errorText) {
   const count = run.measurement_count ?? run.measurements?.length ?? 0;
-  const sure = await confirm({
+  const confirmed = await confirm({
     title: 'Delete this run?',
-    text: `Its ${plural(count, 'measurement')} will be gone, with every sample and for everyone who uses this lab.`,
-    action: 'Delete the run',
+    text: `This permanently deletes its ${plural(count, 'measurement')} with all samples, for all users of this lab.`,
+    action: 'Delete run',
   });
-  if (!sure) return;
+  if (!confirmed) return;
   try {
     await api.remove(run.id);
-    announce('The run was deleted');
+    announce('Run deleted');
     go('/runs', { replaceState: true });
   } catch (error) {
-    replace(trouble, error.message);
+    replace(errorText, error.message);
   }
 }

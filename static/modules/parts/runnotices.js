@@ -1,9 +1,8 @@
-// What is wrong with a run, or to be known before its figures are believed: why it failed, points that did not
-// verify, warnings.
+// Notices about a run: why it failed, wrong results, other processes on the device, warnings and notes.
 
 import { h } from '../dom.js';
 import { plural } from '../format.js';
-import { places, splitAxes } from '../series.js';
+import { describePoints, splitAxes } from '../series.js';
 import { isLive } from '../displaynames.js';
 import { notice } from './notice.js';
 
@@ -13,45 +12,48 @@ const ENDS = {
   cancelled: 'The run was cancelled',
 };
 
-/** Notices for a run, the gravest first; [] when all is well. */
-export function troubles(run, measurements, experiment) {
+/** The notices for a run, most severe first; [] when there are none. */
+export function runNotices(run, measurements, experiment) {
   const wrong = measurements.filter((measurement) => measurement.verified === false);
-  const where = wrong.length ? places(wrong, splitAxes(measurements, experiment.axes, null).varying) : [];
-  // The run's own error says in general what the list says point by point.
-  const said = wrong.length && /wrong-result$/.test(run.error?.type ?? '');
-  return [said ? null : ended(run), wrong.length ? unverified(where) : null, contended(run), warnings(run)].filter(
-    Boolean,
-  );
+  const where = wrong.length ? describePoints(wrong, splitAxes(measurements, experiment.axes, null).varying) : [];
+  // With wrong results, the list of points replaces the run's own error, which only says that there are some.
+  const listed = wrong.length && /wrong-result$/.test(run.error?.type ?? '');
+  return [
+    listed ? null : endNotice(run),
+    wrong.length ? wrongResultsNotice(where) : null,
+    contentionNotice(run),
+    warningsNotice(run),
+  ].filter(Boolean);
 }
 
-function ended({ status, error }) {
+function endNotice({ status, error }) {
   if (isLive(status) || !ENDS[status]) return null;
   const title = error?.title ? `${ENDS[status]}: ${error.title.charAt(0).toLowerCase()}${error.title.slice(1)}` : null;
   return notice({
     title: title ?? ENDS[status],
-    text: error?.detail ?? 'What was measured until then is kept.',
+    text: error?.detail ?? 'All measurements up to that point are kept.',
     tone: status === 'failed' ? 'bad' : 'warn',
-    more: error?.log ? logOf(error.log) : null,
+    more: error?.log ? logDetails(error.log) : null,
   });
 }
 
-function logOf(text) {
+function logDetails(text) {
   return h(
     'details',
     { class: 'log' },
-    h('summary', {}, 'Last lines of the worker’s log'),
+    h('summary', {}, 'Last lines of the worker log'),
     h('pre', { tabindex: 0 }, text),
   );
 }
 
-/** `where` as series.places has it; one point has a measurement for each metric, so points are counted
- * by their axes. */
-function unverified(where) {
+/** `where` is the result of describePoints. A point has one measurement per metric, so points are counted by their
+ * axes. */
+function wrongResultsNotice(where) {
   const points = ({ measurements }) => new Set(measurements.map(({ axes }) => JSON.stringify(axes))).size;
   const total = where.reduce((sum, place) => sum + points(place), 0);
   return notice({
-    title: `${plural(total, 'point')} did not verify`,
-    text: 'The data that came out are not what should have come out. Their figures say nothing; look at the machine.',
+    title: `Wrong results at ${plural(total, 'point')}`,
+    text: 'The results are wrong, so these measurements are invalid. Check the hardware and the driver.',
     tone: 'bad',
     more: h(
       'ul',
@@ -73,31 +75,31 @@ function unverified(where) {
   });
 }
 
-function contended({ contended: busy }) {
-  return busy
+function contentionNotice({ contended }) {
+  return contended
     ? notice({
-        title: 'Somebody else was on the device',
-        text: 'Other processes computed on it while this run measured; its figures may be too low.',
+        title: 'Other processes used the device',
+        text: 'They ran on the device during this run, so the measured performance may be too low.',
         tone: 'warn',
       })
     : null;
 }
 
-function warnings({ warnings: list }) {
+function warningsNotice({ warnings: list }) {
   if (!list?.length) return null;
-  const words = (warning) =>
+  const warningText = (warning) =>
     typeof warning === 'string' ? warning : (warning.detail ?? warning.text ?? JSON.stringify(warning));
   return notice({
-    title: list.length > 1 ? 'Good to know' : null,
+    title: list.length > 1 ? 'Notes' : null,
     tone: 'warn',
     ...(list.length > 1
       ? {
           more: h(
             'ul',
             {},
-            list.map((warning) => h('li', {}, words(warning))),
+            list.map((warning) => h('li', {}, warningText(warning))),
           ),
         }
-      : { text: words(list[0]) }),
+      : { text: warningText(list[0]) }),
   });
 }

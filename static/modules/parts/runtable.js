@@ -1,18 +1,18 @@
-// Runs as rows: the history, and the last few on the first page.
+// Table of runs: the list of runs, and the recent runs on the first page.
 
 import { h } from '../dom.js';
 import { duration, elapsed, plain } from '../format.js';
-import { devicesWords } from '../lab.js';
-import { moment, statusSign } from './status.js';
+import { runDevicesText } from '../lab.js';
+import { relativeTime, statusText } from './status.js';
 
-const HEADS = ['Run', 'Status', 'Devices', 'Measurements', 'Took', 'Started'];
+const HEADS = ['Run', 'Status', 'Devices', 'Measurements', 'Duration', 'Started'];
 
-/** A table of run summaries. `title(name)` gives an experiment's title. */
+/** A table of run summaries. `title(name)` returns the title of an experiment. */
 export function runTable(runs, title, caption) {
   return h(
     'table',
     { class: 'runs' },
-    h('caption', { class: 'unseen' }, caption),
+    h('caption', { class: 'visually-hidden' }, caption),
     h(
       'thead',
       {},
@@ -30,7 +30,7 @@ export function runTable(runs, title, caption) {
   );
 }
 
-/** One row; the whole of it is the way to the run. */
+/** One row; clicking anywhere in it opens the run. */
 export function runRow(run, title) {
   const { done, total } = run.progress ?? {};
   const count = run.measurement_count ?? null;
@@ -54,19 +54,19 @@ export function runRow(run, title) {
     cell(
       'Status',
       {},
-      statusSign(run.status),
+      statusText(run.status),
       run.status === 'running' && total > 0
-        ? h('span', { class: 'aside' }, ` ${Math.floor((100 * done) / total)} %`)
+        ? h('span', { class: 'aside' }, ` ${Math.floor((100 * done) / total)}\u00a0%`)
         : null,
       run.wrong_count > 0 ? h('span', { class: 'tag bad' }, `${plain(run.wrong_count)} wrong`) : null,
       run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
     ),
-    cell('Devices', {}, devicesWords(run) || '–'),
+    cell('Devices', {}, runDevicesText(run) || '–'),
     cell('Measurements', { class: 'figure' }, count === null ? '–' : plain(count)),
-    cell('Took', { class: 'figure' }, duration(elapsed(run.started_at, run.finished_at))),
-    cell('Started', {}, moment(run.started_at ?? run.created_at)),
+    cell('Duration', { class: 'figure' }, duration(elapsed(run.started_at, run.finished_at))),
+    cell('Started', {}, relativeTime(run.started_at ?? run.created_at)),
   );
 }
 
-/** The end of an id tells runs of the same minute apart; the beginning is only the time. */
+/** The last digits distinguish runs of the same minute; the first are the time. */
 const shortId = (id) => id.slice(-6);

@@ -1,14 +1,14 @@
-// Choices for a picture of too many series: one for each axis that tells them apart.
+// Selects that limit a chart with too many series: one for each axis that distinguishes them.
 
 import { freshId, h, replace } from '../dom.js';
-import { axisWords } from '../displaynames.js';
+import { axisValueText } from '../displaynames.js';
 
 const ALL = 'all';
 
-/** {element, chosen, update(picks), clear()}: `picks` as narrow.js has them; `chosen` is what it wants to know of the
- * person's own. `changed` is called when another value is chosen. */
-export function narrowPick(changed) {
-  const element = h('div', { class: 'narrow-picks', role: 'group', 'aria-label': 'Which of them to show' });
+/** Returns {element, chosen, update(picks), clear()}: `picks` as returned by filterSeries, `chosen` its argument with
+ * the user's picks. `changed` is called when the user selects another value. */
+export function seriesFilter(changed) {
+  const element = h('div', { class: 'series-filters', role: 'group', 'aria-label': 'Series to show' });
   const chosen = new Map();
   let drawn = '';
   let selects = [];
@@ -24,7 +24,7 @@ export function narrowPick(changed) {
       'select',
       { id, on: { change: choose } },
       h('option', { value: ALL }, 'all'),
-      values.map((value, index) => h('option', { value: String(index) }, axisWords(axis, value))),
+      values.map((value, index) => h('option', { value: String(index) }, axisValueText(axis, value))),
     );
     selects.push(select);
     return h('div', { class: 'size-pick' }, h('label', { for: id }, axis.title), select);

@@ -1,9 +1,9 @@
-// How lines look: colour, dash and marker, the same in the chart (canvas), the legend and the table (SVG). Colours
-// are chosen to be told apart with any kind of colour vision, and dash and marker tell the same again.
+// The style of a series: colour, dash and marker, the same in charts (canvas), legends and tables (SVG). The colours
+// can be distinguished with any kind of colour vision; dash and marker repeat the information.
 
 import { svg } from '../dom.js';
 
-/** Dash patterns in CSS pixels; [] is a full line. As many as series.js counts. */
+/** Dash patterns in CSS pixels; [] is a solid line. Their number must match DASHES in series.js. */
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2]];
 
 /** Marker outlines around (0, 0), about 8 px across. */
@@ -18,10 +18,10 @@ const MARKERS = [
 export const dashOf = (series) => DASHES[series.dash];
 export const markerOf = (series) => MARKERS[series.marker];
 
-/** The CSS variable of a line's colour. */
-export const colourName = (series) => `--series-${series.colour + 1}`;
+/** The CSS variable with the colour of a series. */
+export const colourVariable = (series) => `--series-${series.colour + 1}`;
 
-/** A piece of the line, for legends; without `line` its marker alone. */
+/** A sample of the line with its marker; without `line` only the marker. */
 export function swatch(series, { line = true } = {}) {
   return svg(
     'svg',
@@ -31,7 +31,7 @@ export function swatch(series, { line = true } = {}) {
       width: line ? 34 : 12,
       height: 12,
       'aria-hidden': 'true',
-      style: { color: `var(${colourName(series)})` },
+      style: { color: `var(${colourVariable(series)})` },
     },
     line &&
       svg('path', {

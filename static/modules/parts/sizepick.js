@@ -1,11 +1,11 @@
-// Which size a picture of one size shows: a choice among those that were measured, one of its own choice until one is
-// chosen.
+// Select for the size that a chart of one size shows. Until the user selects one, it selects a size itself.
 
 import { arrange, freshId, h } from '../dom.js';
-import { firstSize } from '../sizes.js';
+import { defaultSize } from '../sizes.js';
 
-/** {element, update(sizes, names, complete) -> the key of the size to show}: `sizes` and `names` as sizes.js has them,
- * `complete` tells that the run measured all it should. `changed` is called when another is chosen. */
+/** Returns {element, update(sizes, names, complete)}; `update` returns the key of the size to show. `sizes` and `names`
+ * as returned by sizesOf and sizeTitle; `complete` is true when the run has measured all points. `changed` is called
+ * when the user selects another size. */
 export function sizePick(changed) {
   const id = freshId('size');
   const select = h('select', { id, on: { change: choose } });
@@ -21,15 +21,15 @@ export function sizePick(changed) {
   return {
     element,
     update(sizes, names, complete) {
-      const key = sizes.some((size) => size.key === chosen) ? chosen : firstSize(sizes, complete);
-      // Nothing that is right already is touched: the list may be open.
+      const key = sizes.some((size) => size.key === chosen) ? chosen : defaultSize(sizes, complete);
+      // Options that stay are not touched, because the list may be open.
       const known = new Map([...select.options].map((option) => [option.value, option]));
       arrange(
         select,
-        sizes.map((size) => known.get(size.key) ?? h('option', { value: size.key }, size.words)),
+        sizes.map((size) => known.get(size.key) ?? h('option', { value: size.key }, size.text)),
       );
-      const words = names.includes('×') ? `Size ${names}` : names;
-      if (label.textContent !== words) label.textContent = words;
+      const labelText = names.includes('×') ? `Size ${names}` : names;
+      if (label.textContent !== labelText) label.textContent = labelText;
       if (select.value !== key) select.value = key;
       element.hidden = sizes.length < 1;
       return key;

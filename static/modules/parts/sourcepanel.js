@@ -1,13 +1,13 @@
-// What an experiment's steps do and the code of each: a list to be unfolded, of one runtime at a time.
+// The steps of an experiment with explanation and source code: a list to expand, for one runtime at a time.
 
 import { h, replace } from '../dom.js';
 import { backendsOf, sourcesOf } from '../sources.js';
-import { valueWords } from '../displaynames.js';
+import { valueText } from '../displaynames.js';
 import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 
-/** The panel; null for an experiment, or a `backend` (null: a switch between all there are, `prefer` first), without
- * sources. */
+/** Returns the panel; null if there are no sources. `backend` is the runtime to show; with null there is a switch
+ * between all runtimes, initially `prefer`. */
 export function sourcePanel({ experiment, backend = null, prefer = null }) {
   const backends = backendsOf(experiment.sources);
   const first = backend
@@ -19,7 +19,7 @@ export function sourcePanel({ experiment, backend = null, prefer = null }) {
     h(
       'button',
       { type: 'button', dataset: { backend: name }, on: { click: () => show(name) } },
-      valueWords('backend', name),
+      valueText('backend', name),
     ),
   );
 
@@ -27,18 +27,18 @@ export function sourcePanel({ experiment, backend = null, prefer = null }) {
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.backend === name));
     replace(
       list,
-      sourcesOf(experiment, name).map((source) => h('li', {}, fold(experiment, source))),
+      sourcesOf(experiment, name).map((source) => h('li', {}, sourceDetails(experiment, source))),
     );
   }
 
   show(first);
   return h(
     'section',
-    { class: 'panel source-panel', 'aria-label': 'Steps and their code' },
+    { class: 'panel source-panel', 'aria-label': 'Steps and source code' },
     h(
       'div',
       { class: 'section-head' },
-      h('h2', {}, 'The steps and their code'),
+      h('h2', {}, 'Steps and source code'),
       backend || backends.length < 2
         ? null
         : h('div', { class: 'segments', role: 'group', 'aria-label': 'Runtime' }, buttons),
@@ -47,7 +47,7 @@ export function sourcePanel({ experiment, backend = null, prefer = null }) {
   );
 }
 
-function fold(experiment, source) {
+function sourceDetails(experiment, source) {
   const code = codePane({ experiment });
   return h(
     'details',

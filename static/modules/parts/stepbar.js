@@ -1,46 +1,51 @@
-// A rung of the ladder: the step's name, its bar with the line at the reference's height, throughput and share.
+// One bar of a step: name, bar with the reference line, throughput and share of the reference.
 
 import { h } from '../dom.js';
 import { plain, quantity, significant } from '../format.js';
 import { isReference } from '../stepgroups.js';
-import { axisWords } from '../displaynames.js';
-import { colourName } from './seriesstyle.js';
+import { axisValueText } from '../displaynames.js';
+import { colourVariable } from './seriesstyle.js';
 
-/** {source, element, mark(step), update(rung, group)}: rung and group are ladder.js's. Where there is a `source` it is
- * a button that calls `choose(step)`; `controls` is the id of what it changes, and `mark` says which step that shows.
- * */
-export function rungRow({ step, source, axis, metric, controls, choose }) {
-  const wordsOf = (value) => axisWords(axis, value);
-  const title = source?.title ?? wordsOf(step);
+/** Returns {source, element, mark(step), update(bar, group)}; `bar` and `group` as in stepgroups.js. With a `source`
+ * the bar is a button that calls `choose(step)`; `controls` is the id of the element that then changes, and mark(step)
+ * tells which step that element shows. */
+export function stepBar({ step, source, axis, metric, controls, choose }) {
+  const stepName = (value) => axisValueText(axis, value);
+  const heading = source?.title ?? stepName(step);
   const value = h('span', { class: 'bar-value' });
-  const share = h('span', { class: 'rung-share' });
+  const share = h('span', { class: 'step-bar-share' });
   const fill = h('span', { class: 'bar-fill' });
   const spread = h('span', { class: 'bar-spread' });
-  const line = h('span', { class: 'rung-line' });
-  const parts = [
+  const referenceLine = h('span', { class: 'step-bar-reference' });
+  const content = [
     h(
       'span',
       { class: 'bar-label' },
-      title,
-      title !== wordsOf(step) && h('span', { class: 'bar-where' }, wordsOf(step)),
+      heading,
+      heading !== stepName(step) && h('span', { class: 'bar-position' }, stepName(step)),
     ),
-    h('span', { class: 'rung-track', 'aria-hidden': 'true' }, h('span', { class: 'bar-track' }, fill, spread), line),
-    h('span', { class: 'rung-figures' }, value, share),
+    h(
+      'span',
+      { class: 'step-bar-track', 'aria-hidden': 'true' },
+      h('span', { class: 'bar-track' }, fill, spread),
+      referenceLine,
+    ),
+    h('span', { class: 'step-bar-values' }, value, share),
   ];
   const row = source
     ? h(
         'button',
-        { type: 'button', class: 'rung', 'aria-controls': controls, on: { click: () => choose(step) } },
-        parts,
+        { type: 'button', class: 'step-bar', 'aria-controls': controls, on: { click: () => choose(step) } },
+        content,
       )
-    : h('div', { class: 'rung' }, parts);
+    : h('div', { class: 'step-bar' }, content);
 
-  /** "0.93 of cuBLAS", or what there is to say instead. */
-  function shareWords({ measurement: { verified, wrong }, share: of }, reference) {
+  /** "0.93 of cuBLAS", or a text for wrong results and for the reference itself. */
+  function shareText({ measurement: { verified, wrong }, share: of }, reference) {
     if (verified === false) return wrong ? `✗ ${plain(wrong)} wrong` : '✗ wrong result';
-    if (isReference(step)) return 'the reference';
+    if (isReference(step)) return 'reference';
     if (of === null) return '';
-    return `${significant(of, of < 0.995 ? 2 : 3)} of ${reference ? wordsOf(reference.step) : 'the reference'}`;
+    return `${significant(of, of < 0.995 ? 2 : 3)} of ${reference ? stepName(reference.step) : 'the reference'}`;
   }
 
   return {
@@ -49,17 +54,17 @@ export function rungRow({ step, source, axis, metric, controls, choose }) {
     mark(shown) {
       if (source) row.setAttribute('aria-pressed', String(step === shown));
     },
-    update(rung, { one, largest, reference }) {
-      const { median, q1, q3, verified } = rung.measurement;
-      const part = (number) => `${largest > 0 && number > 0 ? (100 * number) / largest : 0}%`;
+    update(bar, { series, maximum, reference }) {
+      const { median, q1, q3, verified } = bar.measurement;
+      const lengthOf = (number) => `${maximum > 0 && number > 0 ? (100 * number) / maximum : 0}%`;
       row.classList.toggle('wrong', verified === false);
       value.textContent = quantity(median, metric.unit);
-      share.textContent = shareWords(rung, reference);
-      Object.assign(fill.style, { width: part(median), background: `var(${colourName(one)})` });
+      share.textContent = shareText(bar, reference);
+      Object.assign(fill.style, { width: lengthOf(median), background: `var(${colourVariable(series)})` });
       spread.hidden = !(typeof q1 === 'number' && typeof q3 === 'number');
-      Object.assign(spread.style, { left: part(q1), width: part(q3 - q1) });
-      line.hidden = !(reference?.measurement.median > 0);
-      line.style.left = part(reference?.measurement.median);
+      Object.assign(spread.style, { left: lengthOf(q1), width: lengthOf(q3 - q1) });
+      referenceLine.hidden = !(reference?.measurement.median > 0);
+      referenceLine.style.left = lengthOf(reference?.measurement.median);
     },
   };
 }

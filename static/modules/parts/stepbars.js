@@ -1,33 +1,34 @@
-// The ladder of steps at one size: a bar for each, with its share of the vendor's library, whose height is a line
-// through all bars of its group. A bar is a button: beside the ladder stands what its step does, and its code.
+// Bars of the optimisation steps at one size: one bar per step with its share of the vendor library, whose throughput
+// is a line through all bars of the group. A bar is a button that shows the step's explanation and source beside the
+// bars.
 
 import { arrange, h } from '../dom.js';
-import { ladderOf, orderOf } from '../stepgroups.js';
+import { stepGroupsOf, orderOf } from '../stepgroups.js';
 import { shows } from '../series.js';
 import { sourcesOf } from '../sources.js';
 import { announce } from './announce.js';
-import { rungRow } from './stepbar.js';
+import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
 
-/** {element, update(series, hidden, {measurements, backend}), close()}, as parts/chart.js has it. */
-export function ladder({ view, axis, metric, experiment }) {
+/** Returns a chart (linechart.js describes the interface); `update` also takes {measurements, backend}. */
+export function stepBars({ view, axis, metric, experiment }) {
   const order = orderOf(experiment, axis.name);
-  const rungs = h('div', { class: 'ladder-groups' });
+  const groupList = h('div', { class: 'step-bar-groups' });
   const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
-  const element = h('div', { class: 'ladder', role: 'group', 'aria-label': view.title }, rungs);
+  const element = h('div', { class: 'step-bars', role: 'group', 'aria-label': view.title }, groupList);
   const groups = new Map(); // key -> {element, list, rows: Map(step -> row)}
-  let drawn = { ladder: [], measured: new Set(), sources: [] };
+  let drawn = { groups: [], measured: new Set(), sources: [] };
   let chosen = null;
 
   const sourceOf = (step) => drawn.sources.find((source) => source.step === step) ?? null;
 
-  /** Called with a step whose source there is. */
+  /** Shows a step; it must have a source. */
   function choose(step) {
     chosen = step;
     drawChoice();
     announce(sourceOf(step).title);
-    // Where it stands below the bars it may be out of sight.
-    const [bars, box] = [rungs, detail.element].map((part) => part.getBoundingClientRect());
+    // On a narrow page the details are below the bars and may be out of view.
+    const [bars, box] = [groupList, detail.element].map((part) => part.getBoundingClientRect());
     if (box.top >= bars.bottom)
       detail.element.scrollIntoView({
         block: 'start',
@@ -35,14 +36,14 @@ export function ladder({ view, axis, metric, experiment }) {
       });
   }
 
-  /** The step that was chosen, else the first that the run has measured, at whatever size; the detail shows it with its
-   * neighbours. */
+  /** Shows the details of the chosen step or, if none is chosen, of the first step that the run has measured at any
+   * size. */
   function drawChoice() {
     const steps = [...new Set([...order, ...drawn.measured])].filter(
       (step) => drawn.measured.has(step) && sourceOf(step),
     );
     const step = steps.includes(chosen) ? chosen : steps[0];
-    element.classList.toggle('explained', step !== undefined);
+    element.classList.toggle('with-detail', step !== undefined);
     for (const { rows } of groups.values()) for (const row of rows.values()) row.mark(step);
     if (step === undefined) return detail.element.remove();
     const at = steps.indexOf(step);
@@ -53,22 +54,22 @@ export function ladder({ view, axis, metric, experiment }) {
   function drawGroup(group, single) {
     if (!groups.has(group.key)) {
       const head = h('h3', { class: 'bar-head' });
-      const list = h('ol', { class: 'rungs' });
+      const list = h('ol', { class: 'step-bar-list' });
       groups.set(group.key, { element: h('div', { class: 'bar-group' }, head, list), head, list, rows: new Map() });
     }
     const { element: box, head, list, rows } = groups.get(group.key);
     head.textContent = group.label;
     head.hidden = single;
-    for (const rung of group.rungs) {
-      const known = rows.get(rung.step);
-      const source = sourceOf(rung.step);
+    for (const bar of group.bars) {
+      const known = rows.get(bar.step);
+      const source = sourceOf(bar.step);
       if (!known || known.source !== source)
-        rows.set(rung.step, rungRow({ step: rung.step, source, axis, metric, controls: detail.element.id, choose }));
-      rows.get(rung.step).update(rung, group);
+        rows.set(bar.step, stepBar({ step: bar.step, source, axis, metric, controls: detail.element.id, choose }));
+      rows.get(bar.step).update(bar, group);
     }
     arrange(
       list,
-      group.rungs.map(({ step }) => rows.get(step).element),
+      group.bars.map(({ step }) => rows.get(step).element),
     );
     return box;
   }
@@ -80,13 +81,13 @@ export function ladder({ view, axis, metric, experiment }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
       const own = measurements.filter((measurement) => !measurement.skipped && shows(view, measurement));
       drawn = {
-        ladder: ladderOf(shown, measurements),
+        groups: stepGroupsOf(shown, measurements),
         measured: new Set(own.map(({ axes }) => axes[axis.name])),
         sources: sourcesOf(experiment, backend),
       };
       arrange(
-        rungs,
-        drawn.ladder.map((group) => drawGroup(group, series.length === 1)),
+        groupList,
+        drawn.groups.map((group) => drawGroup(group, series.length === 1)),
       );
       drawChoice();
     },

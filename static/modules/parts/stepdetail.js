@@ -1,38 +1,38 @@
-// One step beside the ladder: what it changes, why that helps, its code, and the way to the steps before and after it.
+// Details of a step, shown beside the step bars: explanation, source code, buttons to the previous and next step.
 
 import { freshId, h, replace } from '../dom.js';
 import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 
-/** {element, show(source, neighbours)}: `neighbours` are [the source before, the one after], null where there is none;
- * `go(source)` is called when one of them is asked for. */
+/** Returns {element, show(source, neighbours)}: `neighbours` are [previous source, next source], null where there is
+ * none; `go(source)` is called when the user selects one of them. */
 export function stepDetail({ experiment, go }) {
   const title = h('h3', { id: freshId('step') });
   const prose = h('div', { class: 'prose' });
   const code = codePane({ experiment });
-  const way = h('div', { class: 'step-way' });
+  const stepNav = h('div', { class: 'step-nav' });
   const element = h(
     'section',
     { class: 'step-detail', id: freshId('detail'), 'aria-labelledby': title.id },
     title,
     prose,
     code.element,
-    way,
+    stepNav,
   );
   let shown = null;
-  let around = '';
+  let shownNeighbours = '';
 
-  function button(source, sign, words) {
+  function button(source, arrow, direction) {
     if (!source) return null;
     return h(
       'button',
       {
         type: 'button',
-        class: `small ${sign === '←' ? 'back' : 'on'}`,
-        'aria-label': `${words} step: ${source.title}`,
+        class: `small ${arrow === '←' ? 'back' : 'forward'}`,
+        'aria-label': `${direction} step: ${source.title}`,
         on: { click: () => go(source) },
       },
-      sign === '←' ? `${sign} ${source.title}` : `${source.title} ${sign}`,
+      arrow === '←' ? `${arrow} ${source.title}` : `${source.title} ${arrow}`,
     );
   }
 
@@ -40,17 +40,20 @@ export function stepDetail({ experiment, go }) {
     element,
     show(source, [before, after]) {
       const next = [before?.step, after?.step].join();
-      if (shown === source && around === next) return;
+      if (shown === source && shownNeighbours === next) return;
       if (shown !== source) {
         title.textContent = source.title;
         replace(prose, paragraphs(source.explanation));
         code.show(source);
       }
-      const focused = way.contains(document.activeElement) && document.activeElement.classList.contains('back');
-      const had = way.contains(document.activeElement);
-      replace(way, button(before, '←', 'Previous'), button(after, '→', 'Next'));
-      if (had) (way.querySelector(focused ? '.back' : '.on') ?? way.firstElementChild)?.focus({ preventScroll: true });
-      [shown, around] = [source, next];
+      const backFocused = stepNav.contains(document.activeElement) && document.activeElement.classList.contains('back');
+      const hadFocus = stepNav.contains(document.activeElement);
+      replace(stepNav, button(before, '←', 'Previous'), button(after, '→', 'Next'));
+      if (hadFocus)
+        (stepNav.querySelector(backFocused ? '.back' : '.forward') ?? stepNav.firstElementChild)?.focus({
+          preventScroll: true,
+        });
+      [shown, shownNeighbours] = [source, next];
     },
   };
 }

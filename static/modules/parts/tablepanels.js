@@ -1,15 +1,15 @@
-// Beside the pictures: the figures that are read as a table (an experiment's views of kind "table"), those that no
-// view shows, and the points that were skipped.
+// The panels with tables below the chart: the experiment's views of kind "table", metrics that no view shows, and
+// skipped points.
 
-import { h, replaceKept } from '../dom.js';
+import { h, replaceKeepingScroll } from '../dom.js';
 import { plural } from '../format.js';
-import { labelOf, outsideViews, shows, splitAxes } from '../series.js';
+import { labelOf, inNoView, shows, splitAxes } from '../series.js';
 import { pivotTable, skippedList } from './table.js';
 
-const ACROSS = 4; // columns that one metric may be spread over
+const SPREAD_MAX = 4; // number of columns that one metric may be spread over
 
-/** Measurements on the same axes, whatever their values: each such group is a table. */
-function byAxes(measurements) {
+/** Groups measurements that have the same axes, whatever their values; each group becomes a table. */
+function groupByAxisNames(measurements) {
   const groups = new Map();
   for (const measurement of measurements) {
     const key = Object.keys(measurement.axes ?? {})
@@ -20,9 +20,9 @@ function byAxes(measurements) {
   return [...groups.values()];
 }
 
-/** Calls tables after their panel and columns, each by a name of its own: a panel may have several with the same
- * columns. */
-function captions() {
+/** Returns a function that makes captions from the panel title and the columns. They are unique: a panel may have
+ * several tables with the same columns. */
+function uniqueCaptions() {
   const given = new Map();
   return (title, columns) => {
     const name = `${title}: ${columns}`;
@@ -31,13 +31,13 @@ function captions() {
   };
 }
 
-/** {element, update(measurements)}. */
-export function figures({ experiment }) {
+/** Returns {element, update(measurements)}. */
+export function tablePanels({ experiment }) {
   const views = experiment.views ?? [];
   const tables = views.filter(({ kind }) => kind === 'table');
   const axes = experiment.axes ?? [];
   const metrics = new Map((experiment.metrics ?? []).map((metric) => [metric.name, metric]));
-  const element = h('div', { class: 'rest' });
+  const element = h('div', { class: 'table-panels' });
 
   const column = (name, title) => ({
     metric: name,
@@ -48,68 +48,67 @@ export function figures({ experiment }) {
   function panel(title, measurements, columns) {
     if (!measurements.length) return null;
     const present = columns.filter(({ metric }) => measurements.some((measurement) => measurement.metric === metric));
-    const called = captions();
+    const captionOf = uniqueCaptions();
     return h(
       'section',
       { class: 'panel' },
       h('h2', {}, title),
-      byAxes(measurements).map((own) =>
-        tableOf(own, measurements, present, (columnNames) => called(title, columnNames)),
+      groupByAxisNames(measurements).map((own) =>
+        tableOf(own, measurements, present, (columnNames) => captionOf(title, columnNames)),
       ),
       h(
         'dl',
         { class: 'formulas small-print' },
-        present.map(({ metric, title: words }) =>
-          h('div', {}, h('dt', {}, words), h('dd', {}, metrics.get(metric)?.formula ?? '')),
+        present.map(({ metric, title: columnTitle }) =>
+          h('div', {}, h('dt', {}, columnTitle), h('dd', {}, metrics.get(metric)?.formula ?? '')),
         ),
       ),
     );
   }
 
-  /** A column for each metric; a metric by itself has one for each place on its view's axis. `own` are the measurements
-   * of the table among `all` of the panel. */
-  function tableOf(own, all, columns, called) {
+  /** One column per metric. A table with a single metric may have one column per value of its view's axis instead.
+   * `own` are the measurements of this table, `all` those of the panel. */
+  function tableOf(own, all, columns, captionFor) {
     const present = columns.filter(({ metric }) => own.some((measurement) => measurement.metric === metric));
-    const caption = called(present.map((one) => one.title.toLowerCase()).join(', '));
+    const caption = captionFor(present.map((one) => one.title.toLowerCase()).join(', '));
     const [only] = present;
-    const across = present.length === 1 ? axisAcross(own, only) : null;
-    const places = placesOf(own, all);
-    if (!across) return pivotTable({ measurements: own, axes: places, columns: present, caption });
-    const values = [...new Set(own.map((measurement) => measurement.axes[across.name]))];
+    const spreadAxis = present.length === 1 ? findSpreadAxis(own, only) : null;
+    const rowAxes = rowAxesOf(own, all);
+    if (!spreadAxis) return pivotTable({ measurements: own, axes: rowAxes, columns: present, caption });
+    const values = [...new Set(own.map((measurement) => measurement.axes[spreadAxis.name]))];
     return pivotTable({
       measurements: own,
-      axes: places.filter(({ name }) => name !== across.name),
+      axes: rowAxes.filter(({ name }) => name !== spreadAxis.name),
       columns: values.map((value) => ({
         ...only,
-        title: labelOf({ axes: { [across.name]: value } }, [across]),
-        holds: (measurement) => measurement.axes[across.name] === value,
+        title: labelOf({ axes: { [spreadAxis.name]: value } }, [spreadAxis]),
+        holds: (measurement) => measurement.axes[spreadAxis.name] === value,
       })),
       caption,
       heading: metrics.get(only.metric)?.title ?? only.title,
     });
   }
-
-  /** The axis whose few values can be columns: that of the metric's view, if there is another to tell the rows apart.
-   * */
-  function axisAcross(measurements, { metric }) {
+  /** The axis whose few values can become columns: that of the metric's view, if another axis distinguishes the
+   * rows. */
+  function findSpreadAxis(measurements, { metric }) {
     const { varying } = splitAxes(measurements, axes, null);
     const view = tables.find((one) => one.metric === metric);
     const axis = varying.find(({ name }) => name === view?.x);
     const count = new Set(measurements.map((measurement) => measurement.axes?.[axis?.name])).size;
-    return axis && varying.length > 1 && count <= ACROSS ? axis : null;
+    return axis && varying.length > 1 && count <= SPREAD_MAX ? axis : null;
   }
 
-  /** The axes that tell the rows apart, or these rows from those of the same metrics in other tables; where all are
-   * alike, one that says what was measured. */
-  function placesOf(own, all) {
-    const there = new Set(own.map(({ metric }) => metric));
-    const alike = all.filter(({ metric }) => there.has(metric));
+  /** The axes that distinguish the rows from each other or from rows of other tables with the same metrics; if there is
+   * none, one axis that says what was measured. */
+  function rowAxesOf(own, all) {
+    const metricNames = new Set(own.map(({ metric }) => metric));
+    const sameMetrics = all.filter(({ metric }) => metricNames.has(metric));
     const { varying, constant } = splitAxes(own, axes, null);
-    const apart = new Set([...varying, ...splitAxes(alike, axes, null).varying].map(({ name }) => name));
-    const places = [...varying, ...constant.map(({ axis }) => axis)].filter(({ name }) => apart.has(name));
+    const names = new Set([...varying, ...splitAxes(sameMetrics, axes, null).varying].map(({ name }) => name));
+    const rowAxes = [...varying, ...constant.map(({ axis }) => axis)].filter(({ name }) => names.has(name));
     const order = axes.map(({ name }) => name);
-    places.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-    return places.length ? places : constant.slice(0, 1).map(({ axis }) => axis);
+    rowAxes.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    return rowAxes.length ? rowAxes : constant.slice(0, 1).map(({ axis }) => axis);
   }
 
   return {
@@ -117,16 +116,16 @@ export function figures({ experiment }) {
     update(measurements) {
       const done = measurements.filter(({ skipped }) => !skipped);
       const skipped = measurements.filter((measurement) => measurement.skipped);
-      const other = outsideViews(done, views);
-      replaceKept(
+      const other = inNoView(done, views);
+      replaceKeepingScroll(
         element,
         panel(
-          'Derived figures',
+          'Derived quantities',
           done.filter((measurement) => tables.some((view) => shows(view, measurement))),
           tables.map((view) => column(view.metric, view.title)),
         ),
         panel(
-          'Further figures',
+          'Other metrics',
           other,
           [...new Set(other.map(({ metric }) => metric))].map((name) => column(name)),
         ),
@@ -135,7 +134,11 @@ export function figures({ experiment }) {
               'section',
               { class: 'panel' },
               h('h2', {}, `${plural(skipped.length, 'point')} skipped`),
-              h('p', { class: 'aside' }, 'They cannot be measured here; the run does not fail for them.'),
+              h(
+                'p',
+                { class: 'aside' },
+                'These points cannot be measured on this system. Skipped points do not fail the run.',
+              ),
               skippedList(skipped, splitAxes(measurements, axes, null).varying),
             )
           : null,

@@ -1,10 +1,10 @@
-// What a device is doing right now: gauges that are redrawn with each new reading.
+// Live telemetry of a device as gauges.
 
 import { h, replace } from '../dom.js';
 import { gauges } from '../devicefacts.js';
-import { moment } from './status.js';
+import { relativeTime } from './status.js';
 
-/** {element, update(device)}. */
+/** Returns {element, update(device)}. */
 export function telemetry() {
   const element = h('div', { class: 'telemetry' });
   return {
@@ -16,9 +16,15 @@ export function telemetry() {
         element,
         list.length
           ? h('dl', { class: 'gauges' }, list.map(gauge))
-          : h('p', { class: 'aside' }, 'No live figures: this device reports none.'),
+          : h('p', { class: 'aside' }, 'This device reports no telemetry.'),
         stale && list.length
-          ? h('p', { class: 'aside' }, 'Not read while the device measures; these are from ', moment(at), '.')
+          ? h(
+              'p',
+              { class: 'aside' },
+              'Telemetry is not read during a measurement. Last reading: ',
+              relativeTime(at),
+              '.',
+            )
           : null,
         throttle.length ? h('p', { class: 'tag warn' }, `throttled: ${throttle.join(', ')}`) : null,
       );

@@ -1,34 +1,35 @@
-// The timelines of a run: what each variant's streams and engines did, above each other on one axis of time. Here are
-// the part of the time that is seen, the pointer and the keys; parts/timelinechart.js draws one variant.
+// The timelines of a run: the operations of each variant by stream or engine, one below the other on a common time
+// axis. This module manages the visible window, pointer and keys; parts/timelinechart.js draws one variant.
 
 import * as api from '../api.js';
 import { freshId, h, replace, svg } from '../dom.js';
 import { exactTime, seconds } from '../format.js';
 import { oncePerFrame } from '../throttle.js';
-import { placesWords } from '../rundevices.js';
+import { devicePositionsText } from '../rundevices.js';
 import { labelOf, splitAxes } from '../series.js';
-import { figuresOf, firstShown, rowsOf, variantsOf } from '../timeline.js';
+import { variantFigures, initialVariants, rowsOf, variantsOf } from '../timeline.js';
 import { timeTicks } from '../ticks.js';
-import { factWords, placeWords } from '../displaynames.js';
+import { titledValue, labelledValue } from '../displaynames.js';
 import { between, isWhole, moved, showing, zoomed } from '../zoom.js';
 import { announce } from './announce.js';
 import { timelineChart } from './timelinechart.js';
-import { AXIS_HEIGHT, legendItems, showWay, timelineFrame, waysSwitch } from './timelineframe.js';
+import { AXIS_HEIGHT, legendItems, showRowMode, timelineFrame, rowModeSwitch } from './timelineframe.js';
 import { gestures } from './timelinegestures.js';
 import { timelineKeys } from './timelinekeys.js';
 import { timelineTable } from './timelinetable.js';
-import { figureWords, spanWords, tipOf } from './timelinetext.js';
+import { variantSummary, spanText, spanTooltip } from './timelinetext.js';
 
-const AT_ONCE = 6; // variants that are shown before anyone asks for more
-const MANY_STREAMS = 16;
-const STEP = 0.6; // of a zoom by key or button
-const BEYOND = 1.015; // of the longest variant, so that its end is seen to be one
+const SHOWN_INITIALLY = 6; // variants shown initially
+const STREAM_ROWS_MAX = 16;
+const ZOOM_STEP = 0.6; // zoom factor of a key or button
+const AXIS_MARGIN = 1.015; // axis length as a multiple of the longest variant, so that its end is visible
 
-/** {element, update(spans, measurements, engines)}; `engines` is the device's number of copy engines, null when
- * unknown. `run` is its id, `devices` are its devices (rundevices.js), `x` the axis that says what a variant is
- * called. */
+/** Returns {element, update(spans, measurements, engines)}; `engines` is the number of copy engines of the device, null
+ * if unknown. `run` is the id of the run, `devices` its devices (rundevices.js), `x` the axis whose value names a
+ * variant. */
 export function timeline({ experiment, run, devices, title, x, signal }) {
-  // Efficiency tells of a bound where there are bounds; of devices it is another thing.
+  // A bound can be computed from efficiency only if the experiment has the metric "bound"; elsewhere efficiency
+  // compares devices.
   const bounded = (experiment.metrics ?? []).some(({ name }) => name === 'bound');
   const element = h('section', { class: 'panel timeline', 'aria-label': title });
   const state = { charts: [], all: [], total: 1, window: [0, 1], by: new Map(), shown: new Set(), naming: null };
@@ -36,27 +37,27 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   const hint = freshId('hint');
   const parts = timelineFrame({
     hint,
-    turn: (by) => turn(state.charts, by),
-    closer: () => zoom(STEP),
-    wider: () => zoom(1 / STEP),
+    turn: (by) => setRowMode(state.charts, by),
+    closer: () => zoom(ZOOM_STEP),
+    wider: () => zoom(1 / ZOOM_STEP),
     whole: () => whole(),
   });
   const draw = oncePerFrame(drawNow, signal);
 
-  // --- what is seen ---
+  // visible window
 
-  function see(window) {
+  function setWindow(window) {
     state.window = window;
     draw();
   }
-  const whole = () => see([0, state.total]);
+  const whole = () => setWindow([0, state.total]);
   const timeAt = (px) => state.window[0] + (px / sizes.plot) * (state.window[1] - state.window[0]);
-  const zoom = (factor, px = sizes.plot / 2) => see(zoomed(state.window, factor, timeAt(px), state.total));
+  const zoom = (factor, px = sizes.plot / 2) => setWindow(zoomed(state.window, factor, timeAt(px), state.total));
 
   function measure() {
     const width = parts.stack.clientWidth;
     const [least, most] = width < 560 ? [84, 122] : [104, 220];
-    const wanted = Math.max(0, ...state.charts.map(({ chart }) => chart.nameRoom()));
+    const wanted = Math.max(0, ...state.charts.map(({ chart }) => chart.namesWidth()));
     sizes.gutter = Math.min(most, Math.max(least, Math.ceil(wanted)));
     sizes.plot = Math.max(120, width - sizes.gutter);
   }
@@ -69,7 +70,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     for (const { chart } of state.charts) chart.draw(state.window, sizes, ticks);
     const all = isWhole(state.window, state.total);
     parts.reset.disabled = all;
-    parts.seen.textContent = all
+    parts.windowText.textContent = all
       ? ''
       : `${exactTime(Math.round(state.window[1] - state.window[0]))} of ${exactTime(Math.round(state.total))}`;
   }
@@ -93,22 +94,22 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     );
   }
 
-  // --- what is pointed at ---
+  // span at the pointer
 
-  let pointed = null; // {chart, found}
+  let hovered = null; // {chart, found}
 
   function point(chart, found, left, top) {
-    if (pointed && pointed.chart !== chart) pointed.chart.mark(null);
-    pointed = found ? { chart, found } : null;
+    if (hovered && hovered.chart !== chart) hovered.chart.mark(null);
+    hovered = found ? { chart, found } : null;
     chart?.mark(found);
-    parts.tip.hidden = !found;
+    parts.tooltip.hidden = !found;
     if (!found) return;
     const { span } = found.item;
-    replace(parts.tip, ...tipOf(span));
-    const [room, own] = [parts.stack.clientWidth, parts.tip.offsetWidth];
-    const below = parts.stack.getBoundingClientRect().top + top + 18 + parts.tip.offsetHeight < innerHeight;
-    parts.tip.style.setProperty('left', `${Math.max(0, Math.min(left + 14, room - own))}px`);
-    parts.tip.style.setProperty('top', `${below ? top + 14 : top - parts.tip.offsetHeight - 30}px`);
+    replace(parts.tooltip, ...spanTooltip(span));
+    const [available, own] = [parts.stack.clientWidth, parts.tooltip.offsetWidth];
+    const below = parts.stack.getBoundingClientRect().top + top + 18 + parts.tooltip.offsetHeight < innerHeight;
+    parts.tooltip.style.setProperty('left', `${Math.max(0, Math.min(left + 14, available - own))}px`);
+    parts.tooltip.style.setProperty('top', `${below ? top + 14 : top - parts.tooltip.offsetHeight - 30}px`);
   }
 
   const insideOf = (event, box) => [event.clientX - box.left, event.clientY - box.top];
@@ -116,7 +117,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   function pointer(event) {
     if (!event) {
       parts.cursor.hidden = true;
-      return point(pointed?.chart, null);
+      return point(hovered?.chart, null);
     }
     const area = parts.stack.getBoundingClientRect();
     const [left, top] = insideOf(event, area);
@@ -127,23 +128,23 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     parts.cursor.classList.toggle('flip', px > sizes.plot - 90);
     const one = state.charts.find(({ chart }) => chart.element.contains(event.target));
     const found = one?.chart.at(...insideOf(event, one.chart.element.getBoundingClientRect())) ?? null;
-    return point(one?.chart ?? pointed?.chart, found, left, top);
+    return point(one?.chart ?? hovered?.chart, found, left, top);
   }
 
-  const hands = {
+  const pointerActions = {
     zoom,
-    move: (px) => see(moved(state.window, (px / sizes.plot) * (state.window[1] - state.window[0]), state.total)),
+    move: (px) => setWindow(moved(state.window, (px / sizes.plot) * (state.window[1] - state.window[0]), state.total)),
     whole,
     point: pointer,
     choosing(a, b) {
-      parts.choice.hidden = b === null;
+      parts.selection.hidden = b === null;
       if (b === null) return;
       const [left, right] = [a, b].map((px) => Math.min(sizes.plot, Math.max(0, px))).sort((p, q) => p - q);
-      parts.choice.style.setProperty('left', `${sizes.gutter + left}px`);
-      parts.choice.style.setProperty('width', `${right - left}px`);
+      parts.selection.style.setProperty('left', `${sizes.gutter + left}px`);
+      parts.selection.style.setProperty('width', `${right - left}px`);
     },
     choose: (a, b) =>
-      see(
+      setWindow(
         between(
           timeAt(Math.max(0, Math.min(a, sizes.plot))),
           timeAt(Math.max(0, Math.min(b, sizes.plot))),
@@ -155,8 +156,8 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     isActive: () => parts.stack.contains(document.activeElement),
   };
 
-  /** Puts the pointer of the keys on a span of a variant. */
-  function reach(one, row, index) {
+  /** Moves the keyboard focus to a span of a variant. */
+  function focusSpan(one, row, index) {
     const item = one.chart.rows()[row]?.items[index];
     if (!item) return;
     Object.assign(one.focus, { row, index });
@@ -166,28 +167,30 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     const { x: left, y: top } = one.chart.place({ item, row });
     const [area, own] = [parts.stack, one.chart.element].map((part) => part.getBoundingClientRect());
     point(one.chart, { item, row }, left, top + own.top - area.top);
-    announce(spanWords(span));
+    announce(spanText(span));
   }
 
   const keys = timelineKeys({
-    reach,
+    reach: focusSpan,
     whole,
-    move: (share) => hands.move(share * sizes.plot),
-    closer: (span) => see(zoomed(state.window, STEP, (span.start + span.end) / 2, state.total)),
-    wider: (span) => see(zoomed(state.window, 1 / STEP, (span.start + span.end) / 2, state.total)),
+    move: (share) => pointerActions.move(share * sizes.plot),
+    closer: (span) => setWindow(zoomed(state.window, ZOOM_STEP, (span.start + span.end) / 2, state.total)),
+    wider: (span) => setWindow(zoomed(state.window, 1 / ZOOM_STEP, (span.start + span.end) / 2, state.total)),
     leave: (one) => point(one.chart, null),
   });
 
   // --- the variants ---
 
-  /** One variant: its heading with figures, the way it is drawn, and the chart. */
-  function made(variant, measurements, engines) {
+  /** Creates the element of a variant: heading with durations, row mode buttons, chart. */
+  function createVariant(variant, measurements, engines) {
     const chart = timelineChart(variant);
     const name = nameOf(variant);
-    const figures = figuresOf(variant, measurements, engines);
+    const figures = variantFigures(variant, measurements, engines);
     if (!bounded) figures.bound = null;
     const one = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
-    one.ways = waysSwitch(`Rows of ${name.main}`, (by) => turn([one], by), { class: 'segments small-segments' });
+    one.ways = rowModeSwitch(`Rows of ${name.main}`, (by) => setRowMode([one], by), {
+      class: 'segments small-segments',
+    });
     one.element = h(
       'div',
       { class: 'timeline-variant' },
@@ -195,7 +198,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
         'div',
         { class: 'timeline-variant-head' },
         h('h3', {}, name.main, name.rest && h('span', { class: 'aside' }, ` ${name.rest}`)),
-        h('p', { class: 'aside' }, figureWords(variant, figures)),
+        h('p', { class: 'aside' }, variantSummary(variant, figures)),
         one.ways,
       ),
       h(
@@ -208,7 +211,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
           'aria-describedby': hint,
           on: {
             keydown: (event) => keys(event, one),
-            focus: (event) => event.target.matches(':focus-visible') && reach(one, one.focus.row, one.focus.index),
+            focus: (event) => event.target.matches(':focus-visible') && focusSpan(one, one.focus.row, one.focus.index),
             blur: () => point(chart, null),
           },
         },
@@ -218,36 +221,37 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     return one;
   }
 
-  /** What a variant is called: by the axis `x` first, by all others that differ behind it. */
+  /** The name of a variant: its value of the axis `x`, followed by the other axes that vary. */
   function nameOf({ axes }) {
     const { varying } = state.naming;
     const rest = varying.filter(({ name }) => name !== x);
     const own = experiment.axes?.find(({ name }) => name === x) ?? { name: x, title: x, unit: null };
-    const main = x in axes ? placeWords(own, axes[x]) : labelOf({ axes }, rest, title);
+    const main = x in axes ? labelledValue(own, axes[x]) : labelOf({ axes }, rest, title);
     return { main, rest: x in axes ? labelOf({ axes }, rest, '') : '' };
   }
 
-  function turn(charts, by) {
+  function setRowMode(charts, by) {
     charts.forEach(({ variant }) => state.by.set(variant.key, by));
-    lay();
+    layOut();
   }
 
-  /** By stream, unless streams are so many that their rows would fill the page and engines are no more. */
-  function wayOf(variant) {
+  /** The row mode of a variant: the one selected, otherwise by stream, unless there are too many streams and fewer
+   * engines. */
+  function rowModeOf(variant) {
     const chosen = state.by.get(variant.key);
     if (chosen) return chosen;
     const rows = (by) => rowsOf(variant, by).length;
-    return rows('stream') > MANY_STREAMS && rows('engine') <= rows('stream') ? 'engine' : 'stream';
+    return rows('stream') > STREAM_ROWS_MAX && rows('engine') <= rows('stream') ? 'engine' : 'stream';
   }
 
-  function lay() {
+  function layOut() {
     for (const { chart, variant, bound, ways, focus } of state.charts) {
-      chart.lay(wayOf(variant), bound);
+      chart.lay(rowModeOf(variant), bound);
       Object.assign(focus, { row: 0, index: 0 });
-      showWay(ways, wayOf(variant));
+      showRowMode(ways, rowModeOf(variant));
     }
-    const used = new Set(state.charts.map(({ variant }) => wayOf(variant)));
-    showWay(parts.ways, used.size === 1 ? [...used][0] : null);
+    const used = new Set(state.charts.map(({ variant }) => rowModeOf(variant)));
+    showRowMode(parts.ways, used.size === 1 ? [...used][0] : null);
     draw();
   }
 
@@ -255,22 +259,22 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     const list = state.all.filter(({ key: own }) => state.shown.has(own));
     const known = new Map(state.charts.map((one) => [one.variant.key, one]));
     const { measurements, engines } = state;
-    state.charts = list.map((variant) => known.get(variant.key) ?? made(variant, measurements, engines));
+    state.charts = list.map((variant) => known.get(variant.key) ?? createVariant(variant, measurements, engines));
     const longest = Math.max(
       1,
       ...state.charts.map(({ variant, bound }) => Math.max(variant.length, (bound ?? 0) * 1e9)),
     );
-    state.total = longest * BEYOND;
+    state.total = longest * AXIS_MARGIN;
     state.window = [0, state.total];
     replace(
       parts.variants,
       state.charts.map((one) => one.element),
     );
-    lay();
+    layOut();
   }
 
-  /** Which of many variants are shown. */
-  function picker() {
+  /** The list for selecting the variants to show. */
+  function variantPicker() {
     if (state.all.length <= 1) return null;
     const summary = h('summary', {});
     const count = () => {
@@ -288,12 +292,12 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       });
       return h('label', { class: 'box' }, input, h('span', {}, [main, rest].filter(Boolean).join(' · ')));
     };
-    return h('details', { class: 'timeline-fold' }, summary, h('div', { class: 'boxes' }, state.all.map(box)));
+    return h('details', { class: 'timeline-details' }, summary, h('div', { class: 'boxes' }, state.all.map(box)));
   }
 
   function build() {
     const { constant } = state.naming;
-    const same = constant.map(({ axis, value }) => factWords(axis, value));
+    const same = constant.map(({ axis, value }) => titledValue(axis, value));
     const kinds = state.all.flatMap(({ spans }) => spans.map(({ kind }) => kind));
     replace(
       parts.legend,
@@ -303,8 +307,8 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       ),
     );
     replace(
-      parts.folds,
-      picker(),
+      parts.extras,
+      variantPicker(),
       timelineTable(state.all, (variant) => Object.values(nameOf(variant)).filter(Boolean).join(' · ')),
     );
     replace(
@@ -317,25 +321,25 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
           'p',
           { class: 'aside timeline-trace' },
           h('a', { href: api.links(run).trace, download: `${experiment.name}-${run}.trace.json` }, 'Trace file'),
-          ', opens in Perfetto (ui.perfetto.dev)',
+          ' (open it with ui.perfetto.dev)',
         ),
       ),
       h(
         'p',
         { class: 'formula' },
-        'Each variant was traced once, in a pass of its own after the measurements; tracing slows it a little. ',
-        same.length ? `The same for all: ${same.join(', ')}. ` : '',
-        placesWords(devices),
+        'Each variant was traced once, separately from the measurements; tracing adds some overhead. ',
+        same.length ? `Same for all: ${same.join(', ')}. ` : '',
+        devicePositionsText(devices),
       ),
       parts.tools,
       parts.legend,
       parts.stack,
-      parts.help,
-      parts.folds,
+      parts.helpText,
+      parts.extras,
     );
   }
 
-  gestures(parts.stack, hands, signal);
+  gestures(parts.stack, pointerActions, signal);
   const observer = new ResizeObserver(draw);
   observer.observe(parts.stack);
   signal.addEventListener('abort', () => observer.disconnect());
@@ -347,7 +351,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       if (!all.length) return replace(element);
       const naming = splitAxes(all, experiment.axes, null);
       Object.assign(state, { all, naming, measurements, engines, charts: [] });
-      state.shown = new Set(firstShown(all, x, AT_ONCE).map((variant) => variant.key));
+      state.shown = new Set(initialVariants(all, x, SHOWN_INITIALLY).map((variant) => variant.key));
       show();
       build();
       return draw();

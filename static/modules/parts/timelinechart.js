@@ -1,16 +1,16 @@
-// One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the bound as a line. Spans of a
-// kind are one path, so that thousands of them follow the wheel.
+// One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the bound as a line. All spans of
+// a kind are one path, so that zooming stays fast with thousands of spans.
 
 import { svg } from '../dom.js';
 import { seconds } from '../format.js';
-import { digitsOf, inscription, KINDS, rowsOf } from '../timeline.js';
-import { valueWords } from '../displaynames.js';
+import { labelDigits, spanLabel, KINDS, rowsOf } from '../timeline.js';
+import { valueText } from '../displaynames.js';
 
-const BOUND_STRIP = 18; // above the rows, where the bound is named
+const BOUND_STRIP = 18; // px above the rows for the label of the bound
 const PADDING = 6;
-const REACH = 3; // px beside a span that still mean it
+const HIT_TOLERANCE = 3; // px beside a span within which the pointer still selects it
 
-/** Height of a row and the gap below it; many streams make them thin. */
+/** Height of a row and of the gap below it, smaller with more rows. */
 const heightOf = (count) =>
   [
     [8, 20, 4],
@@ -20,42 +20,43 @@ const heightOf = (count) =>
     .find(([most]) => count <= most)
     ?.slice(1) ?? [5, 1];
 
-/** The class that gives a span its colour. */
+/** The CSS class with the colour of a kind. */
 export const kindClass = (kind) => `span-${KINDS.includes(kind) ? kind : 'other'}`;
 
-const LETTER = 6.1; // px of a letter of a row's name, on the wide side
+const LETTER_WIDTH = 6.1; // px of a letter of a row name, rounded up
 
-/** What a row is called; `briefly` where there is little room. */
-const nameOf = ({ name, device }, by, briefly) => {
-  const words = by === 'engine' ? [device, valueWords('kind', name)] : [name];
-  const whole = words.filter(Boolean).join(' · ');
-  return briefly ? whole.replace(/^device (\d+)(?=.)/, '$1').replace('copy between', 'between') : whole;
+/** The name of a row; `short` where space is limited. */
+const nameOf = ({ name, device }, by, short) => {
+  const parts = by === 'engine' ? [device, valueText('kind', name)] : [name];
+  const whole = parts.filter(Boolean).join(' · ');
+  return short ? whole.replace(/^device (\d+)(?=.)/, '$1') : whole;
 };
 
-/** {element, lay(by, bound), nameRoom(), draw(window, sizes), at(x, y), rows(), mark(item), place(item)}. Pixels are
- * relative to the element; `sizes` is {gutter, plot}; `bound` is in seconds or null. */
+/** Returns {element, lay(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(item),
+ * place(item)}. Pixels are relative to the element; `sizes` is {gutter, plot}, the widths of the row names and the
+ * plot; `bound` is in seconds or null. */
 export function timelineChart(variant) {
   const names = svg('g', { class: 'timeline-names' });
   const lines = svg('path', { class: 'timeline-lines' });
   const grid = svg('path', { class: 'timeline-grid' });
   const spans = svg('g', {});
   const texts = svg('g', { class: 'timeline-texts' });
-  const limit = svg('g', { class: 'timeline-bound' });
+  const boundGroup = svg('g', { class: 'timeline-bound' });
   const marked = svg('rect', { class: 'timeline-mark', visibility: 'hidden' });
-  const plot = svg('svg', { class: 'timeline-plot' }, grid, spans, texts, limit, marked);
+  const plot = svg('svg', { class: 'timeline-plot' }, grid, spans, texts, boundGroup, marked);
   const element = svg('svg', { class: 'timeline-chart', 'aria-hidden': 'true' }, names, lines, plot);
   let [rows, top, pitch, height, bound] = [[], 0, 0, 0, null];
   let [from, scale, sizes] = [0, 1, { gutter: 0, plot: 0 }];
   let mark = null;
-  let way = 'stream';
-  const digits = digitsOf(variant);
+  let rowMode = 'stream';
+  const digits = labelDigits(variant);
 
   const xOf = (time) => (time - from) * scale;
 
-  function lay(by, limitAt) {
+  function lay(by, boundSeconds) {
     rows = rowsOf(variant, by);
-    way = by;
-    bound = limitAt === null ? null : limitAt * 1e9;
+    rowMode = by;
+    bound = boundSeconds === null ? null : boundSeconds * 1e9;
     const [row, gap] = heightOf(rows.length);
     top = bound === null ? PADDING : BOUND_STRIP;
     [pitch, height] = [row + gap, row];
@@ -65,19 +66,20 @@ export function timelineChart(variant) {
     mark = null;
   }
 
-  const widthOf = (briefly) => LETTER * Math.max(0, ...rows.map((row) => nameOf(row, way, briefly).length)) + 8;
+  const namesWidth = (short) =>
+    LETTER_WIDTH * Math.max(0, ...rows.map((row) => nameOf(row, rowMode, short).length)) + 8;
 
   function drawNames() {
-    const briefly = widthOf(false) > sizes.gutter;
+    const short = namesWidth(false) > sizes.gutter;
     const every = Math.ceil(12 / pitch);
     names.replaceChildren(
       ...rows
-        .map((row, index) => svg('text', { x: 0, y: top + index * pitch + height / 2 }, nameOf(row, way, briefly)))
+        .map((row, index) => svg('text', { x: 0, y: top + index * pitch + height / 2 }, nameOf(row, rowMode, short)))
         .filter((_, index) => index % every === 0),
     );
   }
 
-  /** The part of a span that can be seen, with a little space to its neighbour where there is room for it. */
+  /** The visible box of a span; spans wide enough keep a gap of 1 px to their neighbour. */
   function boxOf({ span, slot, slots }, row) {
     const [left, right] = [Math.max(-9, xOf(span.start)), Math.min(sizes.plot + 9, xOf(span.end))];
     const width = right - left;
@@ -92,7 +94,7 @@ export function timelineChart(variant) {
 
   function drawSpans() {
     const outlines = new Map();
-    const words = [];
+    const labels = [];
     rows.forEach(({ items }, row) => {
       for (const item of items) {
         const box = boxOf(item, row);
@@ -103,9 +105,9 @@ export function timelineChart(variant) {
           .get(kind)
           .push(`M${round(box.x)} ${round(box.y)}h${round(box.width)}v${round(box.height)}h${round(-box.width)}z`);
         const [left, right] = [Math.max(0, box.x), Math.min(sizes.plot, box.x + box.width)];
-        const text = box.height >= 14 ? inscription(item.span, right - left, digits) : '';
+        const text = box.height >= 14 ? spanLabel(item.span, right - left, digits) : '';
         if (text)
-          words.push(
+          labels.push(
             svg(
               'text',
               { class: kindClass(kind), x: round((left + right) / 2), y: round(box.y + box.height / 2) },
@@ -117,16 +119,16 @@ export function timelineChart(variant) {
     spans.replaceChildren(
       ...[...outlines].map(([kind, path]) => svg('path', { class: kindClass(kind), d: path.join('') })),
     );
-    texts.replaceChildren(...words);
+    texts.replaceChildren(...labels);
   }
 
   function drawBound(total) {
-    limit.replaceChildren();
+    boundGroup.replaceChildren();
     if (bound === null) return;
     const x = Math.round(xOf(bound)) + 0.5;
     if (x < 0 || x > sizes.plot) return;
     const flip = x > sizes.plot - 110;
-    limit.append(
+    boundGroup.append(
       svg('path', { d: `M${x} 3V${total}` }),
       svg(
         'text',
@@ -149,8 +151,8 @@ export function timelineChart(variant) {
     variant,
     lay,
     rows: () => rows,
-    /** How many px the names of the rows would like to have. */
-    nameRoom: () => widthOf(false),
+    /** The width in px that the row names need. */
+    namesWidth: () => namesWidth(false),
     draw([start, end], next, ticks) {
       [from, sizes] = [start, next];
       scale = sizes.plot / (end - start);
@@ -160,7 +162,7 @@ export function timelineChart(variant) {
       plot.setAttribute('x', sizes.gutter);
       plot.setAttribute('width', sizes.plot);
       grid.setAttribute('d', ticks.map(({ at }) => `M${Math.round(xOf(at)) + 0.5} 0V${total}`).join(''));
-      const ruled = pitch >= 12 ? rows : []; // thin rows would be nothing but lines
+      const ruled = pitch >= 12 ? rows : []; // no lines between thin rows
       lines.setAttribute(
         'd',
         ruled.map((_, index) => `M${sizes.gutter} ${top + (index + 1) * pitch - 1.5}H${width}`).join(''),
@@ -170,7 +172,7 @@ export function timelineChart(variant) {
       drawBound(total);
       drawMark();
     },
-    /** What is at a place: {item, row}, or null. */
+    /** The item at a position: {item, row}, or null. */
     at(x, y) {
       const row = Math.floor((y - top) / pitch);
       if (!rows[row] || x < sizes.gutter) return null;
@@ -179,7 +181,8 @@ export function timelineChart(variant) {
       const near = ({ span }) => Math.max(span.start - time, time - span.end, 0) * scale;
       const item = rows[row].items
         .filter(
-          (one) => near(one) <= REACH && (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot),
+          (one) =>
+            near(one) <= HIT_TOLERANCE && (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot),
         )
         .sort((a, b) => near(a) - near(b))[0];
       return item ? { item, row } : null;
@@ -188,7 +191,7 @@ export function timelineChart(variant) {
       mark = found;
       drawMark();
     },
-    /** Where a span is drawn. */
+    /** The position of a span: its left end and its lower edge. */
     place({ item, row }) {
       const box = boxOf(item, row);
       return { x: sizes.gutter + Math.max(0, box.x), y: box.y + box.height };

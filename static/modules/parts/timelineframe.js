@@ -1,43 +1,44 @@
-// What stands around the timelines: the tools over them, the axis, what follows the pointer, the hint and the legend.
+// The elements around the timelines: tools, time axis, cursor, tooltip, help text, legend.
 
 import { h, svg } from '../dom.js';
-import { placeOfKind } from '../timeline.js';
-import { valueWords } from '../displaynames.js';
+import { kindOrder } from '../timeline.js';
+import { valueText } from '../displaynames.js';
 import { kindClass } from './timelinechart.js';
 
 export const AXIS_HEIGHT = 26;
 
-/** The ways in which rows can be made, in words. */
-const WAYS = { stream: 'By stream', engine: 'By engine' };
+/** The ways to group spans into rows. */
+const ROW_MODES = { stream: 'By stream', engine: 'By engine' };
 
-/** Buttons for the ways; `turn(by)` is called when one is pressed. */
-export function waysSwitch(label, turn, properties = {}) {
+/** Buttons for the row modes; `turn(by)` is called when one is pressed. */
+export function rowModeSwitch(groupLabel, turn, properties = {}) {
   return h(
     'div',
-    { class: 'segments', role: 'group', 'aria-label': label, ...properties },
-    Object.entries(WAYS).map(([by, words]) =>
-      h('button', { type: 'button', dataset: { by }, on: { click: () => turn(by) } }, words),
+    { class: 'segments', role: 'group', 'aria-label': groupLabel, ...properties },
+    Object.entries(ROW_MODES).map(([by, label]) =>
+      h('button', { type: 'button', dataset: { by }, on: { click: () => turn(by) } }, label),
     ),
   );
 }
 
-/** Presses the button of the way that is chosen; null: none. */
-export function showWay(buttons, chosen) {
+/** Marks the button of the selected row mode as pressed; null: none. */
+export function showRowMode(buttons, chosen) {
   for (const button of buttons.children) button.setAttribute('aria-pressed', String(button.dataset.by === chosen));
 }
 
-/** The elements, by name. `tools` are told: turn(by), closer(), wider(), whole(). `hint` is the id of the hint. */
+/** Creates the elements and returns them by name. The tools call turn(by), closer(), wider() and whole(). `hint` is the
+ * id of the help text. */
 export function timelineFrame({ hint, turn, closer, wider, whole }) {
-  const button = (words, sign, press) =>
+  const button = (label, symbol, press) =>
     h(
       'button',
-      { type: 'button', class: 'small', title: words, on: { click: press } },
-      h('span', { 'aria-hidden': 'true' }, sign),
-      h('span', { class: 'unseen' }, words),
+      { type: 'button', class: 'small', title: label, on: { click: press } },
+      h('span', { 'aria-hidden': 'true' }, symbol),
+      h('span', { class: 'visually-hidden' }, label),
     );
-  const reset = h('button', { type: 'button', class: 'small', on: { click: whole } }, 'Whole');
-  const seen = h('span', { class: 'aside timeline-seen' });
-  const ways = waysSwitch('Rows of all variants', turn);
+  const reset = h('button', { type: 'button', class: 'small', on: { click: whole } }, 'Show all');
+  const windowText = h('span', { class: 'aside timeline-window' });
+  const ways = rowModeSwitch('Rows of all variants', turn);
   const tools = h(
     'div',
     { class: 'timeline-tools' },
@@ -45,7 +46,7 @@ export function timelineFrame({ hint, turn, closer, wider, whole }) {
     h(
       'div',
       { class: 'timeline-zoom', role: 'group', 'aria-label': 'Zoom' },
-      seen,
+      windowText,
       button('Zoom out', '−', wider),
       button('Zoom in', '+', closer),
       reset,
@@ -53,39 +54,54 @@ export function timelineFrame({ hint, turn, closer, wider, whole }) {
   );
   const cursorTime = h('span', {});
   const cursor = h('div', { class: 'timeline-cursor', hidden: true, 'aria-hidden': 'true' }, cursorTime);
-  const choice = h('div', { class: 'timeline-choice', hidden: true });
-  const tip = h('div', { class: 'timeline-tip', hidden: true, 'aria-hidden': 'true' });
+  const selection = h('div', { class: 'timeline-selection', hidden: true });
+  const tooltip = h('div', { class: 'tooltip', hidden: true, 'aria-hidden': 'true' });
   const axis = svg('svg', { class: 'timeline-axis', height: AXIS_HEIGHT, 'aria-hidden': 'true' });
   const variants = h('div', { class: 'timeline-variants' });
-  const stack = h('div', { class: 'timeline-stack' }, axis, variants, choice, cursor, tip);
-  const help = h(
+  const stack = h('div', { class: 'timeline-stack' }, axis, variants, selection, cursor, tooltip);
+  const helpText = h(
     'p',
     { class: 'timeline-hint', id: hint },
-    'Drag over a part to enlarge it; Shift with a drag moves, a double click shows the whole. The wheel zooms after a ' +
-      'click into the picture, with Ctrl at once; two fingers zoom too. Keys: arrows go from operation to operation, ' +
-      '+ and − zoom, 0 shows the whole.',
+    'Drag to zoom into a range; Shift and drag to move; double-click to show everything. The wheel zooms after a click ' +
+      'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between operations, + and − ' +
+      'zoom, 0 shows everything.',
   );
   const legend = h('ul', { class: 'timeline-legend' });
-  const folds = h('div', { class: 'timeline-folds' });
-  return { tools, reset, seen, ways, cursor, cursorTime, choice, tip, axis, variants, stack, help, legend, folds };
+  const extras = h('div', { class: 'timeline-extras' });
+  return {
+    tools,
+    reset,
+    windowText,
+    ways,
+    cursor,
+    cursorTime,
+    selection,
+    tooltip,
+    axis,
+    variants,
+    stack,
+    helpText,
+    legend,
+    extras,
+  };
 }
 
-/** The legend's items: the kinds that there are and, where there is one, the bound. */
+/** The items of the legend: the kinds of spans and, if there is one, the bound. */
 export function legendItems(kinds, bounded) {
   return [
     ...[...new Set(kinds)]
-      .sort((a, b) => placeOfKind(a) - placeOfKind(b))
+      .sort((a, b) => kindOrder(a) - kindOrder(b))
       .map((kind) =>
-        h('li', {}, patch(svg('rect', { class: kindClass(kind), width: 18, height: 12 })), valueWords('kind', kind)),
+        h('li', {}, swatch(svg('rect', { class: kindClass(kind), width: 18, height: 12 })), valueText('kind', kind)),
       ),
     bounded &&
       h(
         'li',
         {},
-        patch(svg('path', { class: 'timeline-bound-line', d: 'M9 0V12' })),
-        'bound: the same operations on this device’s engines, simulated',
+        swatch(svg('path', { class: 'timeline-bound-line', d: 'M9 0V12' })),
+        'bound: the same operations in a simulated schedule on this device’s engines',
       ),
   ];
 }
 
-const patch = (shape) => svg('svg', { class: 'swatch', width: 18, height: 12, 'aria-hidden': 'true' }, shape);
+const swatch = (shape) => svg('svg', { class: 'swatch', width: 18, height: 12, 'aria-hidden': 'true' }, shape);

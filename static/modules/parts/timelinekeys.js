@@ -1,40 +1,42 @@
-// The keys of a timeline: arrows go from span to span within a row and to the nearest of the next row, + and - zoom
-// around the one that is reached.
+// Keyboard control of a timeline: arrow keys move between the spans of a row and to the nearest span of the next row; +
+// and − zoom around the current span.
 
-const QUARTER = 0.25; // of what is seen: a step with Shift
+const PAN_SHARE = 0.25; // of the visible window: distance moved by Shift and an arrow key
 
-/** A handler (event, one) for keydown on a variant {chart, focus: {row, index}}. `hands` is told: reach(one, row, index),
- * move(share of what is seen), closer(span), wider(span), whole(), leave(one). */
-export function timelineKeys(hands) {
+/** Returns a handler (event, one) for keydown on a variant `one`: {chart, focus: {row, index}}. It calls `actions`:
+ * reach(one, row, index), move(share of the visible window), closer(span), wider(span), whole(), leave(one). */
+export function timelineKeys(actions) {
   return (event, one) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const rows = one.chart.rows();
     const { row, index } = one.focus;
     const { items } = rows[row];
     const { span } = items[index];
-    const along = (step) => (event.shiftKey ? hands.move(step * QUARTER) : hands.reach(one, row, index + step));
-    const across = (step) => rows[row + step] && hands.reach(one, row + step, nearest(rows[row + step].items, span));
-    const keys = {
-      ArrowRight: () => along(1),
-      ArrowLeft: () => along(-1),
-      ArrowDown: () => across(1),
-      ArrowUp: () => across(-1),
-      Home: () => hands.reach(one, row, 0),
-      End: () => hands.reach(one, row, items.length - 1),
-      '+': () => hands.closer(span),
-      '=': () => hands.closer(span),
-      '-': () => hands.wider(span),
-      0: hands.whole,
-      Escape: () => hands.leave(one),
+    const moveInRow = (step) =>
+      event.shiftKey ? actions.move(step * PAN_SHARE) : actions.reach(one, row, index + step);
+    const moveToRow = (step) =>
+      rows[row + step] && actions.reach(one, row + step, nearest(rows[row + step].items, span));
+    const handlers = {
+      ArrowRight: () => moveInRow(1),
+      ArrowLeft: () => moveInRow(-1),
+      ArrowDown: () => moveToRow(1),
+      ArrowUp: () => moveToRow(-1),
+      Home: () => actions.reach(one, row, 0),
+      End: () => actions.reach(one, row, items.length - 1),
+      '+': () => actions.closer(span),
+      '=': () => actions.closer(span),
+      '-': () => actions.wider(span),
+      0: actions.whole,
+      Escape: () => actions.leave(one),
     };
-    if (!keys[event.key]) return;
+    if (!handlers[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    handlers[event.key]();
   };
 }
 
-/** The place in `items` of the span whose middle is nearest to another's. */
+/** The index in `items` of the span whose middle is nearest to that of another span. */
 function nearest(items, { start, end }) {
-  const away = ({ span }) => Math.abs(span.start + span.end - start - end);
-  return items.reduce((best, item, index) => (away(item) < away(items[best]) ? index : best), 0);
+  const distance = ({ span }) => Math.abs(span.start + span.end - start - end);
+  return items.reduce((best, item, index) => (distance(item) < distance(items[best]) ? index : best), 0);
 }

@@ -1,20 +1,24 @@
-// A timeline as a table: every span with its exact times, for those who cannot or will not look at the picture. Made
-// when it is first opened: it may have thousands of rows.
+// A timeline as a table: every span with exact times. It is created when first opened, because it may have thousands of
+// rows.
 
 import { h } from '../dom.js';
 import { exactTime, plural } from '../format.js';
-import { valueWords } from '../displaynames.js';
-import { frame } from './table.js';
+import { valueText } from '../displaynames.js';
+import { scrollingTable } from './table.js';
 
 const HEADS = ['Operation', 'Stream', 'Engine'];
 const TIMES = ['Start', 'End', 'Duration'];
 
-/** A fold. `variants` as spans.js has them, `name(variant)` what one is called. */
+/** A <details> element with the table. `variants` as returned by variantsOf; name(variant) returns the display name. */
 export function timelineTable(variants, name) {
   const count = variants.reduce((sum, { spans }) => sum + spans.length, 0);
-  const fold = h('details', { class: 'timeline-fold' }, h('summary', {}, `As a table: ${plural(count, 'operation')}`));
-  fold.addEventListener('toggle', () => fold.children.length > 1 || fold.append(tableOf(variants, name)));
-  return fold;
+  const details = h(
+    'details',
+    { class: 'timeline-details' },
+    h('summary', {}, `Table of ${plural(count, 'operation')}`),
+  );
+  details.addEventListener('toggle', () => details.children.length > 1 || details.append(tableOf(variants, name)));
+  return details;
 }
 
 function tableOf(variants, name) {
@@ -39,11 +43,11 @@ function tableOf(variants, name) {
           {},
           h('th', { scope: 'row' }, span.label || '–'),
           h('td', {}, span.lane),
-          h('td', {}, valueWords('kind', span.kind)),
+          h('td', {}, valueText('kind', span.kind)),
           [span.start, span.end, span.end - span.start].map((time) => h('td', { class: 'figure' }, exactTime(time))),
         ),
       ),
     ),
   );
-  return frame('Timeline: exact times of every operation', heads, bodies);
+  return scrollingTable('Timeline: exact times of every operation', heads, bodies);
 }

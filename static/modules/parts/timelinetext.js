@@ -1,14 +1,14 @@
-// The words of a timeline: of one span, for eyes and for ears, and of a whole variant.
+// Texts of a timeline: the tooltip and the spoken text of a span, the summary of a variant.
 
 import { h } from '../dom.js';
 import { exactTime, percent, plain, seconds } from '../format.js';
-import { valueWords } from '../displaynames.js';
+import { valueText } from '../displaynames.js';
 
-/** What stands at the pointer. */
-export function tipOf(span) {
+/** The content of the tooltip for a span. */
+export function spanTooltip(span) {
   return [
-    h('strong', {}, span.label || valueWords('kind', span.kind)),
-    h('span', {}, `${valueWords('kind', span.kind)} · ${span.lane}`),
+    h('strong', {}, span.label || valueText('kind', span.kind)),
+    h('span', {}, `${valueText('kind', span.kind)} · ${span.lane}`),
     h(
       'dl',
       {},
@@ -16,25 +16,25 @@ export function tipOf(span) {
         ['start', span.start],
         ['end', span.end],
         ['duration', span.end - span.start],
-      ].map(([word, time]) => h('div', {}, h('dt', {}, word), h('dd', {}, exactTime(time)))),
+      ].map(([label, time]) => h('div', {}, h('dt', {}, label), h('dd', {}, exactTime(time)))),
     ),
   ];
 }
 
-/** The same, to be heard. */
-export const spanWords = (span) =>
-  `${span.label}, ${valueWords('kind', span.kind)}, ${span.lane}: ${exactTime(span.start)} to ${exactTime(span.end)}, ` +
-  `${exactTime(span.end - span.start)} long`;
+/** The same as one sentence for screen readers. */
+export const spanText = (span) =>
+  `${span.label}, ${valueText('kind', span.kind)}, ${span.lane}: ${exactTime(span.start)} to ${exactTime(span.end)}, ` +
+  `duration ${exactTime(span.end - span.start)}`;
 
-/** How long a variant took, and how near it came to its bound. */
-export function figureWords(variant, { time, bound, efficiency, engines }) {
+/** The duration of a variant: traced, measured, lower bound and efficiency. */
+export function variantSummary(variant, { time, bound, efficiency, engines }) {
   return [
-    `traced ${seconds(variant.length / 1e9)}`,
-    time === null ? null : `measured ${seconds(time)}`,
+    `traced: ${seconds(variant.length / 1e9)}`,
+    time === null ? null : `measured median: ${seconds(time)}`,
     bound === null
       ? null
-      : `bound ${seconds(bound)}${engines === null ? '' : ` with ${plain(engines)} copy ${engines === 1 ? 'engine' : 'engines'}`}`,
-    efficiency === null ? null : `efficiency ${percent(efficiency, 3)}`,
+      : `bound: ${seconds(bound)}${engines === null ? '' : ` with ${plain(engines)} copy ${engines === 1 ? 'engine' : 'engines'}`}`,
+    efficiency === null ? null : `efficiency: ${percent(efficiency, 3)}`,
   ]
     .filter(Boolean)
     .join(' · ');

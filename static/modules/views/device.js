@@ -1,11 +1,11 @@
-// One device: everything that is known of it.
+// The page of a device: all its properties.
 
 import { Problem } from '../api.js';
-import { h, whileVisible } from '../dom.js';
+import { h, repeatWhileVisible } from '../dom.js';
 import { factGroups } from '../devicefacts.js';
 import * as lab from '../lab.js';
 import { copyButton } from '../parts/copybutton.js';
-import { deviceSigns, headlineStrip } from '../parts/devicecard.js';
+import { deviceStatus, headlineStrip } from '../parts/devicecard.js';
 import { factGroup } from '../parts/factlist.js';
 import { peerTable } from '../parts/peers.js';
 import { telemetry } from '../parts/telemetry.js';
@@ -13,31 +13,31 @@ import { telemetry } from '../parts/telemetry.js';
 const TELEMETRY_MS = 3_000;
 
 export async function view({ parts }, signal) {
-  const find = async () => (await lab.devices(signal)).find(({ id }) => id === parts.id);
-  const device = await find();
+  const fetchDevice = async () => (await lab.devices(signal)).find(({ id }) => id === parts.id);
+  const device = await fetchDevice();
   if (!device)
     throw new Problem(404, {
-      title: 'There is no such device',
-      detail: `${parts.id} is not in this lab now. Runs that were measured on it are still in the history.`,
+      title: 'Device not found',
+      detail: `This lab has no device ${parts.id} at present. Earlier runs on it are still in the list of runs.`,
     });
   const { groups, unknown } = factGroups(device.properties ?? {});
   const live = telemetry();
-  const signs = h('div', {});
+  const status = h('div', {});
   const update = (now) => {
     live.update(now);
-    signs.replaceChildren(deviceSigns(now));
+    status.replaceChildren(deviceStatus(now));
   };
   update(device);
-  whileVisible(
+  repeatWhileVisible(
     () =>
-      find()
+      fetchDevice()
         .then((now) => now && update(now))
         .catch(() => {}),
     TELEMETRY_MS,
     signal,
   );
 
-  const device_query = `?device=${encodeURIComponent(device.id)}`;
+  const query = `?device=${encodeURIComponent(device.id)}`;
   return {
     title: device.name,
     element: h(
@@ -47,34 +47,34 @@ export async function view({ parts }, signal) {
         'header',
         { class: 'view-head' },
         h('h1', {}, lab.deviceName(device.id)),
-        signs,
+        status,
         h(
           'p',
           { class: 'identity' },
           h('code', {}, device.id),
-          copyButton('Copy id', () => device.id),
+          copyButton('Copy ID', () => device.id),
         ),
         h(
           'div',
           { class: 'actions' },
-          h('a', { class: 'button primary', href: `/experiments${device_query}` }, 'Run an experiment'),
-          h('a', { class: 'button', href: `/runs${device_query}` }, 'Its runs'),
+          h('a', { class: 'button primary', href: `/experiments${query}` }, 'Run an experiment'),
+          h('a', { class: 'button', href: `/runs${query}` }, 'Runs on this device'),
         ),
       ),
-      h('section', { class: 'panel', 'aria-label': 'At a glance' }, headlineStrip(device), live.element),
+      h('section', { class: 'panel', 'aria-label': 'Overview' }, headlineStrip(device), live.element),
       h(
         'div',
         { class: 'panel fact-columns' },
         groups.map((group) => factGroup(group)),
       ),
       device.peers?.length ? h('section', { class: 'panel' }, h('h2', {}, 'Peers'), peerTable(device.peers)) : null,
-      unknown.length ? h('p', { class: 'aside unknown-facts' }, unknownWords(unknown)) : null,
+      unknown.length ? h('p', { class: 'aside unknown-facts' }, unknownFactsText(unknown)) : null,
     ),
   };
 }
 
-/** What the device does not tell; titles keep their capitals where they are abbreviations. */
-function unknownWords(titles) {
+/** A sentence that lists the unknown properties; abbreviations keep their capitals. */
+function unknownFactsText(titles) {
   const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title);
-  return `This device does not tell: ${titles.map(inSentence).join(', ')}.`;
+  return `Not reported by this device: ${titles.map(inSentence).join(', ')}.`;
 }

@@ -1,7 +1,7 @@
-// Experiments: which there are, what one of them shows, and the form that starts it.
+// The page of an experiment: the list of experiments, what this one measures, and the form that starts a run.
 
 import * as api from '../api.js';
-import { whyNot } from '../requirements.js';
+import { unmetRequirement } from '../requirements.js';
 import { h } from '../dom.js';
 import { plural } from '../format.js';
 import * as lab from '../lab.js';
@@ -11,19 +11,19 @@ import { paragraphs } from '../parts/prose.js';
 import { sourcePanel } from '../parts/sourcepanel.js';
 import { go } from '../router.js';
 
-/** The query may prefill the form: ?from=RUN (all of an earlier run), ?device=ID. */
+/** The query can fill in the form: ?from=RUN (parameters of an earlier run), ?device=ID. */
 export async function view({ parts, query }, signal) {
   const [experiments, devices] = await Promise.all([lab.experiments(), lab.devices(signal)]);
   if (!experiments.length)
     return {
       title: 'Experiments',
-      element: notice({ level: 1, title: 'No experiments', text: 'This lab was built without any.' }),
+      element: notice({ level: 1, title: 'No experiments', text: 'This lab was built without experiments.' }),
     };
   const chosen = parts.name ? experiments.find(({ name }) => name === parts.name) : experiments[0];
   if (!chosen)
     throw new api.Problem(404, {
-      title: 'There is no such experiment',
-      detail: `The lab does not know “${parts.name}”.`,
+      title: 'Experiment not found',
+      detail: `This lab has no experiment “${parts.name}”.`,
     });
   const form = runForm({ experiment: chosen, devices, started: (run) => go(`/runs/${run.id}`) });
   const earlier = query.get('from');
@@ -41,7 +41,7 @@ export async function view({ parts, query }, signal) {
         experiments.length > 1 ? experimentList({ experiments, chosen, devices, query }) : null,
         h('h1', {}, chosen.title),
         h('p', { class: 'lead' }, chosen.summary),
-        h('a', { class: 'jump', href: '#about' }, 'What it shows and reports'),
+        h('a', { class: 'jump', href: '#about' }, 'Explanation and metrics'),
       ),
       h(
         'div',
@@ -53,9 +53,9 @@ export async function view({ parts, query }, signal) {
             ? h(
                 'p',
                 { class: 'prefilled' },
-                'Filled in from ',
+                'Parameters of ',
                 h('a', { href: `/runs/${earlier}` }, 'an earlier run'),
-                '. Change what you like.',
+                '; change them as needed.',
               )
             : null,
           form.element,
@@ -67,30 +67,30 @@ export async function view({ parts, query }, signal) {
   };
 }
 
-/** One that cannot run on these devices is there all the same, and says why. */
+/** The experiments. One that cannot run on the devices of this lab is listed with the reason. */
 function experimentList({ experiments, chosen, devices, query }) {
   const device = query.get('device') ? `?device=${encodeURIComponent(query.get('device'))}` : '';
   return h(
     'nav',
     { class: 'segments', 'aria-label': 'Experiments' },
     experiments.map((one) => {
-      const impossible = devices.length ? whyNot(devices, one.devices) : null;
+      const unmet = devices.length ? unmetRequirement(devices, one.devices) : null;
       return h(
         'a',
         {
           href: `/experiments/${one.name}${device}`,
-          class: impossible ? 'unable' : null,
+          class: unmet ? 'unavailable' : null,
           'aria-current': one === chosen ? 'page' : null,
-          title: impossible ?? one.summary,
+          title: unmet ?? one.summary,
         },
         one.title,
-        impossible && h('span', { class: 'unable-sign' }, needs(one.devices)),
+        unmet && h('span', { class: 'unavailable-reason' }, requirementText(one.devices)),
       );
     }),
   );
 }
 
-const needs = ({ min }) => `needs ${plural(min, 'device')}`;
+const requirementText = ({ min }) => `requirementText ${plural(min, 'device')}`;
 
 function about(experiment) {
   const metrics = experiment.metrics ?? [];
@@ -98,14 +98,14 @@ function about(experiment) {
     h(
       'section',
       { class: 'prose', 'aria-label': 'Explanation' },
-      h('h2', { class: 'label' }, 'What it shows'),
+      h('h2', { class: 'label' }, 'Explanation'),
       paragraphs(experiment.explanation),
     ),
     metrics.length
       ? h(
           'section',
-          { 'aria-label': 'Figures' },
-          h('h2', { class: 'label' }, 'What it reports'),
+          { 'aria-label': 'Metrics' },
+          h('h2', { class: 'label' }, 'Metrics'),
           h(
             'dl',
             { class: 'formulas' },

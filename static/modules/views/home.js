@@ -1,7 +1,7 @@
-// The first page: the devices of this lab, and what was last measured on them.
+// The first page: the devices of this lab and the most recent runs.
 
 import * as api from '../api.js';
-import { h, replace, whileVisible } from '../dom.js';
+import { h, replace, repeatWhileVisible } from '../dom.js';
 import * as events from '../events.js';
 import { plural } from '../format.js';
 import * as lab from '../lab.js';
@@ -27,7 +27,7 @@ export async function view(route, signal) {
     return replace(cards, list.length ? [...shown.values()].map(({ element }) => element) : noDevice());
   }
 
-  async function drawRecent() {
+  async function drawRecentRuns() {
     const { runs } = await api.runs({ limit: RECENT }, signal);
     replace(
       recent,
@@ -42,15 +42,15 @@ export async function view(route, signal) {
   }
 
   draw(devices);
-  await drawRecent();
-  // While the lab is out of reach the header says so; what is shown stays.
-  const again = (work) => () => work().catch(() => {});
-  const refetch = again(async () => draw(await lab.devices(signal)));
-  whileVisible(refetch, TELEMETRY_MS, signal);
-  let soon = null;
+  await drawRecentRuns();
+  // Errors are ignored: the header shows a lost connection, and the content stays.
+  const ignoringErrors = (work) => () => work().catch(() => {});
+  const refetch = ignoringErrors(async () => draw(await lab.devices(signal)));
+  repeatWhileVisible(refetch, TELEMETRY_MS, signal);
+  let timer = null;
   const runsChanged = () => {
-    clearTimeout(soon);
-    soon = setTimeout(again(drawRecent), 200);
+    clearTimeout(timer);
+    timer = setTimeout(ignoringErrors(drawRecentRuns), 200);
   };
   events.on('run.updated', runsChanged, signal);
   events.on(
@@ -66,32 +66,32 @@ export async function view(route, signal) {
     element: h(
       'div',
       { class: 'view' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Devices'), h('p', { class: 'lead' }, headWords(devices))),
+      h('header', { class: 'view-head' }, h('h1', {}, 'Devices'), h('p', { class: 'lead' }, leadText(devices))),
       cards,
       recent,
     ),
   };
 }
 
-function headWords(devices) {
+function leadText(devices) {
   const gpus = devices.filter(({ backend }) => backend !== 'host').length;
-  if (gpus) return `${plural(gpus, 'GPU')} in this lab, ready to be measured.`;
+  if (gpus) return `${plural(gpus, 'GPU')} in this lab.`;
   return devices.length
-    ? 'No GPU here: the lab measures this machine’s CPU as its device. Every figure is a real one.'
+    ? 'No GPU found: experiments run on the CPU of this machine. All results are real measurements.'
     : '';
 }
 
 const noDevice = () =>
   notice({
-    title: 'No device',
-    text: 'The lab found neither a GPU nor a CPU it may use; its log says why. Runs can be looked at, not started.',
+    title: 'No devices',
+    text: 'The lab found no usable GPU or CPU; its log gives the reason. Existing runs can be viewed, but no run can be started.',
     tone: 'warn',
   });
 
 const noRuns = (experiments) =>
   notice({
-    title: 'Nothing measured yet',
-    text: 'Every run is kept here with all its samples, for everyone who uses this lab.',
+    title: 'No runs yet',
+    text: 'Runs are stored with all samples and are visible to everyone who uses this lab.',
     actions: experiments.length
       ? [
           h(

@@ -1,5 +1,4 @@
-// The history: every run of this lab, newest first, with filters in the address, pages by cursor, and the state of
-// the queue.
+// The list of runs, newest first, with filters (part of the address), paging by cursor, and the state of the queue.
 
 import * as api from '../api.js';
 import { h, replace } from '../dom.js';
@@ -10,7 +9,7 @@ import { announce } from '../parts/announce.js';
 import { filterBar, FILTERS } from '../parts/runfilters.js';
 import { notice } from '../parts/notice.js';
 import { runRow, runTable } from '../parts/runtable.js';
-import { note } from '../router.js';
+import { replaceAddress } from '../router.js';
 
 const PAGE = 50;
 
@@ -19,22 +18,22 @@ export async function view({ query }, signal) {
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const list = h('div', { class: 'history' });
   const more = h('div', { class: 'more' });
-  const state = { query: new URLSearchParams(), next: null, asked: 0 };
+  const state = { query: new URLSearchParams(), next: null, requests: 0 };
   for (const name of FILTERS) if (query.get(name)) state.query.set(name, query.get(name));
 
-  const ask = (cursor) => api.runs({ ...Object.fromEntries(state.query), limit: PAGE, cursor }, signal);
+  const fetchPage = (cursor) => api.runs({ ...Object.fromEntries(state.query), limit: PAGE, cursor }, signal);
 
-  /** The first page of what the filters ask for. Answers that were overtaken by a later question are dropped. */
+  /** Loads the first page for the current filters. Answers to earlier requests are ignored. */
   async function load() {
-    state.asked += 1;
-    const mine = state.asked;
+    state.requests += 1;
+    const request = state.requests;
     try {
-      const page = await ask(null);
-      if (mine !== state.asked) return;
+      const page = await fetchPage(null);
+      if (request !== state.requests) return;
       state.next = page.next;
       drawPage(page.runs);
     } catch (error) {
-      if (signal.aborted || mine !== state.asked) return;
+      if (signal.aborted || request !== state.requests) return;
       if (!(error instanceof api.Problem)) throw error;
       replace(
         list,
@@ -58,20 +57,20 @@ export async function view({ query }, signal) {
       list,
       runs.length
         ? h('div', { class: 'panel flush' }, runTable(runs, title, 'Runs, newest first'))
-        : nothing(state.query.size > 0),
+        : noRunsNotice(state.query.size > 0),
     );
     drawMore();
   }
 
   function drawMore() {
-    replace(more, state.next ? h('button', { type: 'button', on: { click: older } }, 'Older runs') : null);
+    replace(more, state.next ? h('button', { type: 'button', on: { click: loadOlder } }, 'Older runs') : null);
   }
 
-  async function older(event) {
+  async function loadOlder(event) {
     const button = event.currentTarget;
     button.disabled = true;
     try {
-      const page = await ask(state.next);
+      const page = await fetchPage(state.next);
       state.next = page.next;
       const body = list.querySelector('tbody');
       const rows = page.runs.map((run) => runRow(run, title));
@@ -85,9 +84,9 @@ export async function view({ query }, signal) {
     }
   }
 
-  /** Redraws the row of a run that changed. A run that is not in the list asks for the first page again. */
-  let soon = null;
-  function changed(run) {
+  /** Redraws the row of a run that changed. For a new run the first page is loaded again. */
+  let reloadTimer = null;
+  function updateRow(run) {
     const row = list.querySelector(`tr[data-run="${CSS.escape(run.id)}"]`);
     if (row) {
       const focused = row.contains(document.activeElement);
@@ -97,21 +96,21 @@ export async function view({ query }, signal) {
       return;
     }
     const first = list.querySelector('tr[data-run]');
-    if (first && run.id < first.dataset.run) return; // older than what is shown
-    clearTimeout(soon);
-    soon = setTimeout(() => load().catch(() => {}), 150);
+    if (first && run.id < first.dataset.run) return; // older than the runs shown
+    clearTimeout(reloadTimer);
+    reloadTimer = setTimeout(() => load().catch(() => {}), 150);
   }
 
-  events.on('run.updated', changed, signal);
+  events.on('run.updated', updateRow, signal);
   events.on('reset', () => load().catch(() => {}), signal);
   await load();
   const filters = filterBar({
     experiments,
     devices,
     values: state.query,
-    changed(values) {
+    updateRow(values) {
       state.query = values;
-      note(`/runs${values.size ? `?${values}` : ''}`);
+      replaceAddress(`/runs${values.size ? `?${values}` : ''}`);
       load().catch(() => {});
     },
   });
@@ -120,7 +119,7 @@ export async function view({ query }, signal) {
     element: h(
       'div',
       { class: 'view' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Runs'), queueLine(signal)),
+      h('header', { class: 'view-head' }, h('h1', {}, 'Runs'), queueStatus(signal)),
       filters.element,
       list,
       more,
@@ -128,49 +127,49 @@ export async function view({ query }, signal) {
   };
 }
 
-function nothing(filtered) {
+function noRunsNotice(filtered) {
   return filtered
-    ? notice({ title: 'No run matches', text: 'Nothing in the history fits all of these filters.' })
+    ? notice({ title: 'No matching runs', text: 'No run matches all of these filters.' })
     : notice({
-        title: 'Nothing measured yet',
+        title: 'No runs yet',
         text: 'Runs appear here as soon as they are started, from this page or by a script.',
         actions: [h('a', { class: 'button primary', href: '/experiments' }, 'Choose an experiment')],
       });
 }
 
-/** What the queue does, with the switch that pauses it. */
-function queueLine(signal) {
-  const words = h('span', {});
-  const trouble = h('span', { class: 'field-error', role: 'alert' });
-  const button = h('button', { type: 'button', class: 'small', on: { click: press } }, 'Pause the queue');
+/** The state of the queue, with a button to pause and resume it. */
+function queueStatus(signal) {
+  const text = h('span', {});
+  const errorText = h('span', { class: 'field-error', role: 'alert' });
+  const button = h('button', { type: 'button', class: 'small', on: { click: toggleQueue } }, 'Pause the queue');
   let paused = false;
 
-  async function press() {
+  async function toggleQueue() {
     button.disabled = true;
-    replace(trouble);
+    replace(errorText);
     try {
       await api.pauseQueue(!paused);
-      announce(paused ? 'The queue goes on' : 'The queue is paused');
+      announce(paused ? 'Queue resumed' : 'Queue paused');
       await lab.refreshQueue();
     } catch (error) {
-      replace(trouble, error.message);
+      replace(errorText, error.message);
     }
     button.disabled = false;
   }
 
-  const element = h('p', { class: 'lead queue-line' }, words, ' ', button, trouble);
+  const element = h('p', { class: 'lead queue-line' }, text, ' ', button, errorText);
   lab.watchQueue((queue) => {
     button.hidden = !queue;
-    if (!queue) return replace(words, 'The state of the queue is not known.');
+    if (!queue) return replace(text, 'The state of the queue is unknown.');
     paused = queue.paused;
-    button.textContent = paused ? 'Let it go on' : 'Pause the queue';
-    const waiting = queue.length ? `${plural(queue.length, 'run')} waiting` : 'nothing waiting';
-    if (paused) return replace(words, `The queue is paused, ${waiting}.`);
+    button.textContent = paused ? 'Resume the queue' : 'Pause the queue';
+    const waiting = queue.length ? `${plural(queue.length, 'run')} waiting` : 'no runs waiting';
+    if (paused) return replace(text, `The queue is paused; ${waiting}.`);
     return replace(
-      words,
+      text,
       queue.running
-        ? ['Measuring ', h('a', { href: `/runs/${queue.running}` }, 'a run'), `, ${waiting}.`]
-        : 'The queue is empty; the next run starts at once.',
+        ? [h('a', { href: `/runs/${queue.running}` }, 'One run'), ` is being measured; ${waiting}.`]
+        : 'The queue is empty; a new run starts immediately.',
     );
   }, signal);
   return element;

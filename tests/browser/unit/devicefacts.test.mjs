@@ -1,4 +1,4 @@
-// Device facts in their groups.
+// Properties of a device in their groups.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import * as facts from '../../../static/modules/devicefacts.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 
-test('the end of a name decides how a fact is written', () => {
+test('the suffix of a name gives the unit', () => {
   assert.equal(text(facts.factText('total_memory_bytes', 2 ** 33)), '8 GiB');
   assert.equal(text(facts.factText('pcie_peak_bytes_per_s', 63e9)), '63 GB/s');
   assert.equal(text(facts.factText('clock_hz', 1.98e9)), '1.98 GHz');
@@ -16,10 +16,10 @@ test('the end of a name decides how a fact is written', () => {
   assert.equal(facts.factText('integrated', false), 'no');
   assert.equal(facts.factText('uuid', 'GPU-1'), 'GPU-1');
   assert.equal(facts.factText('l2_bytes', null), '–');
-  assert.equal(facts.factText('numa_node', -1), 'this machine has none');
+  assert.equal(facts.factText('numa_node', -1), 'none');
 });
 
-test('every property of facts.h has its place', () => {
+test('every property of facts.h belongs to a group', () => {
   const header = readFileSync(new URL('../../../kernels/facts/facts.h', import.meta.url), 'utf8');
   const body = /struct lab_device_facts \{(.*?)\n\};/s.exec(header)[1];
   const identity = ['id', 'ordinal', 'backend', 'name', 'peer_count', 'peers'];
@@ -34,7 +34,7 @@ test('every property of facts.h has its place', () => {
   );
 });
 
-test('unknown facts are listed apart, new ones still show', () => {
+test('unknown properties are listed separately, new ones are shown', () => {
   const { groups, unknown } = facts.factGroups({
     total_memory_bytes: 1024,
     l2_bytes: null,
@@ -49,16 +49,16 @@ test('unknown facts are listed apart, new ones still show', () => {
       ['Other', ['2 KiB']],
     ],
   );
-  assert.deepEqual(unknown, ['Compute mode', 'L2 cache', 'Block, x × y × z']);
+  assert.deepEqual(unknown, ['Compute mode', 'L2 cache', 'Block dimensions']);
 });
 
-test('gauges show only what there is', () => {
+test('gauges show only available values', () => {
   assert.deepEqual(facts.gauges(null), []);
   const shown = facts.gauges({ utilization_gpu: 0, power_w: 350, power_limit_w: 700, temperature_c: 41, throttle: [] });
   assert.deepEqual(
     shown.map(({ title, text: words, share }) => [title, text(words), share]),
     [
-      ['Busy', '0 %', 0],
+      ['GPU utilization', '0 %', 0],
       ['Power', '350 of 700 W', 0.5],
       ['Temperature', '41 °C', null],
     ],

@@ -1,4 +1,4 @@
-// A run's parameters and environment as groups of facts.
+// Parameters and environment of a run as groups of facts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { environmentGroups, parameterGroup } from '../../../static/modules/environment.js';
@@ -7,7 +7,7 @@ import { fieldsOf } from '../../../static/modules/schema.js';
 const text = (value) => value.replaceAll('\u00a0', ' ');
 const flat = (groups) => groups.map(({ title, facts }) => [title, facts.map((fact) => [fact.title, text(fact.text)])]);
 
-test('parameters in the order of the form, those it does not know behind', () => {
+test('parameters in the order of the form, unknown ones last', () => {
   const fields = fieldsOf({
     properties: {
       min_bytes: { title: 'Smallest size', type: 'integer', unit: 'B' },
@@ -27,7 +27,7 @@ test('parameters in the order of the form, those it does not know behind', () =>
   ]);
 });
 
-test('whatever was recorded is shown, nested objects as groups, what is empty not at all', () => {
+test('all recorded values are shown, nested objects as groups, empty values omitted', () => {
   assert.deepEqual(environmentGroups(null), []);
   const groups = environmentGroups({
     numa_node: null,
@@ -58,7 +58,7 @@ test('whatever was recorded is shown, nested objects as groups, what is empty no
   ]);
 });
 
-test('a device stands under its name with what decides about results', () => {
+test('a device is listed under its name with the properties that affect results', () => {
   const device = {
     id: 'GPU-1',
     name: 'NVIDIA H200',
@@ -69,7 +69,7 @@ test('a device stands under its name with what decides about results', () => {
     [
       'NVIDIA H200',
       [
-        ['Id', 'GPU-1'],
+        ['ID', 'GPU-1'],
         ['Multiprocessors', '132'],
         ['Warp size', '32'],
         ['Driver', '580'],
@@ -78,7 +78,7 @@ test('a device stands under its name with what decides about results', () => {
   ]);
 });
 
-test('of several devices, what all share is said once', () => {
+test('properties shared by several devices are listed once', () => {
   const device = (ordinal, numa_node) => ({
     id: `GPU-${ordinal}`,
     name: 'NVIDIA H200',
@@ -96,14 +96,14 @@ test('of several devices, what all share is said once', () => {
     [
       'NVIDIA H200 #2',
       [
-        ['Id', 'GPU-2'],
+        ['ID', 'GPU-2'],
         ['PCI address', '02:00.0'],
       ],
     ],
     [
       'NVIDIA H200 #3',
       [
-        ['Id', 'GPU-3'],
+        ['ID', 'GPU-3'],
         ['PCI address', '03:00.0'],
       ],
     ],

@@ -1,11 +1,11 @@
-// Numbers, sizes and times as the page writes and reads them.
+// Formatting and parsing of numbers, sizes and times.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as format from '../../../static/modules/format.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 
-test('significant keeps zeros and never rounds whole parts away', () => {
+test('significant keeps zeros and all digits before the decimal point', () => {
   assert.equal(format.significant(25.3), '25.30');
   assert.equal(format.significant(0.012345), '0.01235');
   assert.equal(format.significant(123456.7), '123,457');
@@ -32,7 +32,7 @@ test('a missing number is a dash, never NaN', () => {
   assert.equal(format.quantity(null, 'GB/s'), format.UNKNOWN);
 });
 
-test('sizes are read in powers of two', () => {
+test('sizes are shown in powers of two', () => {
   assert.equal(text(format.bytes(1024)), '1 KiB');
   assert.equal(text(format.bytes(256 * 2 ** 20)), '256 MiB');
   assert.equal(text(format.bytes(1000)), '1,000 B');
@@ -40,7 +40,7 @@ test('sizes are read in powers of two', () => {
   assert.equal(text(format.bytes(0)), '0 B');
 });
 
-test('a size is typed with any usual unit', () => {
+test('a size can be entered with any common unit', () => {
   const cases = {
     4096: ['4096', '4 KiB', '4k', '4K', ' 4kib ', '4_096', '4 096', '4096 bytes', '0.00390625 MiB'],
     1000000: ['1 MB', '1mb', '1000kB'],
@@ -55,7 +55,7 @@ test('a size is typed with any usual unit', () => {
   }
 });
 
-test('what a size field shows is read back exactly', () => {
+test('the text of a size field parses to the same size', () => {
   for (const value of [
     0,
     1,
@@ -77,14 +77,14 @@ test('what a size field shows is read back exactly', () => {
   assert.equal(format.sizeText(268435456), '256 MiB');
 });
 
-test('rates, clocks and arithmetic in powers of ten', () => {
+test('rates, frequencies and FLOP/s in powers of ten', () => {
   assert.equal(text(format.rate(63.015e9)), '63.02 GB/s');
   assert.equal(text(format.rate(4.8e12)), '4.8 TB/s');
   assert.equal(text(format.frequency(1.98e9)), '1.98 GHz');
   assert.equal(text(format.flops(66.9e12)), '66.9 TFLOP/s');
 });
 
-test('times take the prefix that suits them', () => {
+test('times get a suitable prefix', () => {
   assert.equal(text(format.seconds(1.2345e-6)), '1.235 µs');
   assert.equal(text(format.seconds(0.25)), '250.0 ms');
   assert.equal(text(format.seconds(0)), '0 s');
@@ -94,7 +94,7 @@ test('times take the prefix that suits them', () => {
   assert.equal(text(format.percent(0.00312)), '0.31 %');
 });
 
-test('durations as people say them', () => {
+test('durations', () => {
   assert.equal(text(format.duration(0.4189)), '0.42 s');
   assert.equal(text(format.duration(12.34)), '12.3 s');
   assert.equal(text(format.duration(59.97)), '1 min 00 s');
@@ -104,7 +104,7 @@ test('durations as people say them', () => {
   assert.ok(Number.isNaN(format.elapsed(null, '2025-01-31T12:00:00Z')));
 });
 
-test('how long ago', () => {
+test('relative times', () => {
   const now = Date.parse('2025-01-31T12:00:00Z');
   assert.equal(format.ago('2025-01-31T11:59:40Z', now), 'just now');
   assert.equal(format.ago('2025-01-31T11:55:00Z', now), '5 min ago');

@@ -1,4 +1,4 @@
-// Labels beside points: none over another, over a point, or outside.
+// Placement of labels: none covers another, a point, or leaves the area.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overlap, placeLabels } from '../../../static/modules/labelplacement.js';
@@ -6,19 +6,19 @@ import { overlap, placeLabels } from '../../../static/modules/labelplacement.js'
 const area = { left: 0, right: 400, top: 0, bottom: 300 };
 const around = ({ x, y }) => ({ left: x - 5, right: x + 5, top: y - 5, bottom: y + 5 });
 
-test('a point by itself has its label at the right, at its own height', () => {
+test('a single point has its label to the right, at its own height', () => {
   const [box] = placeLabels([{ x: 100, y: 100, width: 50 }], { height: 14, area });
   assert.deepEqual([box.side, box.shift, (box.top + box.bottom) / 2], ['right', 0, 100]);
   assert.ok(box.left > 105);
 });
 
-test('at the right edge it stands at the left', () => {
+test('at the right edge the label is to the left', () => {
   const [box] = placeLabels([{ x: 390, y: 100, width: 50 }], { height: 14, area });
   assert.equal(box.side, 'left');
   assert.ok(box.right < 385);
 });
 
-test('a column of points so near that labels would overlap', () => {
+test('labels of a dense column of points do not overlap', () => {
   const points = Array.from({ length: 12 }, (_, index) => ({ x: 200, y: 100 + 6 * index, width: 70 }));
   const taken = [{ left: 205, right: 300, top: 95, bottom: 109 }];
   const boxes = placeLabels(points, { height: 14, area, taken });
@@ -31,9 +31,9 @@ test('a column of points so near that labels would overlap', () => {
   });
 });
 
-test('where there is no room there is no label; marks without a label keep theirs free', () => {
-  const crowd = { left: 0, right: 400, top: 0, bottom: 300 };
-  assert.deepEqual(placeLabels([{ x: 100, y: 100, width: 50 }], { height: 14, area, taken: [crowd] }), [null]);
+test('no label without a free position; labels avoid unlabelled marks', () => {
+  const everything = { left: 0, right: 400, top: 0, bottom: 300 };
+  assert.deepEqual(placeLabels([{ x: 100, y: 100, width: 50 }], { height: 14, area, taken: [everything] }), [null]);
   const point = { x: 100, y: 100, width: 50 };
   const [box] = placeLabels([point], { height: 14, area, marks: [point, { x: 130, y: 100 }] });
   assert.ok(!overlap(box, around({ x: 130, y: 100 })));

@@ -1,7 +1,7 @@
-// Tables of source by target: which there are, what stands in them, their colours, and the same as text.
+// Matrix tables: which tables there are, their cells, the colour scale, and the same as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matricesOf, shareOf, tabbedMatrices } from '../../../static/modules/matrix.js';
+import { matricesOf, scalePosition, matricesTsv } from '../../../static/modules/matrix.js';
 
 const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
 const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({
@@ -25,7 +25,7 @@ const pair = (source, target, median, axes = {}, more = {}) => ({
 const of = (list, view = VIEW) => matricesOf(view, list, EXPERIMENT, DEVICES);
 const cell = ({ cells }, source, target) => cells.get(source)?.get(target)?.median;
 
-test('what lacks a source or a target has no place', () => {
+test('measurements without a source or a target are left out', () => {
   const sum = { ...pair('a', 'b', 90), axes: { pattern: 'host-up', target: 'b' } };
   const { groups, sources, targets } = of([sum, pair('a', 'b', 10), pair('b', 'a', 11)]);
   assert.deepEqual([sources, targets], [DEVICES.map(({ id }) => id), DEVICES.map(({ id }) => id)]);
@@ -37,7 +37,7 @@ test('what lacks a source or a target has no place', () => {
   assert.equal(cell(table, 'b', 'a'), 11);
   assert.equal(cell(table, 'a', 'a'), undefined);
   assert.equal(cell(table, 'c', 'a'), undefined);
-  assert.equal(table.once, false);
+  assert.equal(table.oneWay, false);
 });
 
 test('a table for each combination, grouped by the first axis that varies', () => {
@@ -63,16 +63,16 @@ test('a table for each combination, grouped by the first axis that varies', () =
     constant.map(({ axis, value }) => [axis.name, value]),
     [['pattern', 'pair']],
   );
-  assert.ok(groups[0].tables[0].once, 'no pair stands the other way round');
+  assert.ok(groups[0].tables[0].oneWay, 'no pair was measured in both directions');
   const one = of(list.filter(({ axes }) => axes.access === 'read'));
   assert.deepEqual(
     one.groups.map(({ label, tables }) => [label, tables.map((table) => table.label)]),
     [['', ['peer access', 'no peer access']]],
-    'one axis alone makes no groups',
+    'a single axis makes no groups',
   );
 });
 
-test('what is skipped as a whole is told in words, a skipped pair in its cell', () => {
+test('a table skipped as a whole is listed with its reason, a skipped pair keeps its cell', () => {
   const no = (source, target, axes) => pair(source, target, null, axes, { skipped: 'no way', verified: null });
   const list = [
     pair('a', 'b', 5, { access: 'write' }),
@@ -85,25 +85,25 @@ test('what is skipped as a whole is told in words, a skipped pair in its cell', 
     ['the source writes'],
   );
   assert.equal(groups[0].tables[0].cells.get('b').get('a').skipped, 'no way');
-  assert.deepEqual(groups[0].refused, [{ reason: 'no way', labels: ['the target reads'] }]);
+  assert.deepEqual(groups[0].skipped, [{ reason: 'no way', labels: ['the target reads'] }]);
 });
 
-test('one scale for all tables, by the logarithm, and never so narrow that noise has colours', () => {
+test('one logarithmic scale for all tables, with a minimum ratio', () => {
   const { scale } = of([pair('a', 'b', 100), pair('b', 'a', 101)]);
   assert.deepEqual(scale, { low: 50.5, high: 101 });
-  assert.ok(shareOf(100, scale) > 0.95);
-  assert.equal(shareOf(101, scale), 1);
+  assert.ok(scalePosition(100, scale) > 0.95);
+  assert.equal(scalePosition(101, scale), 1);
   const wide = of([pair('a', 'b', 400), pair('b', 'a', 40), pair('b', 'c', 4)]).scale;
   assert.deepEqual(wide, { low: 4, high: 400 });
-  assert.ok(Math.abs(shareOf(40, wide) - 0.5) < 1e-9);
-  assert.equal(shareOf(4, wide), 0);
-  assert.equal(shareOf(0, wide), null);
+  assert.ok(Math.abs(scalePosition(40, wide) - 0.5) < 1e-9);
+  assert.equal(scalePosition(4, wide), 0);
+  assert.equal(scalePosition(0, wide), null);
   const wrong = of([pair('a', 'b', 100), pair('b', 'a', 9999, {}, { verified: false })]);
-  assert.equal(wrong.scale.high, 100, 'what did not verify says nothing');
+  assert.equal(wrong.scale.high, 100, 'wrong results do not count');
   assert.equal(of([pair('a', 'b', null, {}, { skipped: 'no' })]).scale, null);
 });
 
-test('times are in the unit that suits the longest', () => {
+test('times have the unit that suits the longest', () => {
   const latency = (source, target, median) => ({ ...pair(source, target, median), metric: 'latency', unit: 's' });
   const { unit, write } = of([latency('a', 'b', 9.5e-7), latency('b', 'a', 1.234567e-5)], {
     ...VIEW,
@@ -115,20 +115,20 @@ test('times are in the unit that suits the longest', () => {
   assert.equal(of([pair('a', 'b', 391.25)]).write(391.25), '391.3');
 });
 
-test('a device that the run does not name has its place all the same', () => {
+test('a measured device that the run does not list is appended', () => {
   const { sources, targets } = of([pair('z', 'a', 1)]);
   assert.deepEqual(sources, ['a', 'b', 'c', 'z']);
   assert.deepEqual(targets, ['a', 'b', 'c']);
 });
 
-test('as text: exact medians, tables one below the other', () => {
+test('as text: exact medians, one table after the other', () => {
   const list = [
     pair('a', 'b', 391.123456789),
     pair('b', 'a', 12, {}, { verified: false, wrong: 3 }),
     pair('c', 'a', null, {}, { skipped: 'no way' }),
     pair('a', 'b', 7, { access: 'write' }),
   ];
-  const text = tabbedMatrices(
+  const text = matricesTsv(
     of(list),
     { title: 'Bandwidth', unit: 'GB/s' },
     (id) => `GPU ${id}`,

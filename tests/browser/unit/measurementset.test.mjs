@@ -1,12 +1,12 @@
-// Measurements from the run's document and from the stream, put together.
+// Measurements merged from the run's document and the event stream.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collection } from '../../../static/modules/measurementset.js';
+import { measurementSet } from '../../../static/modules/measurementset.js';
 
 const point = (bytes, median, metric = 'time') => ({ metric, axes: { bytes, direction: 'h2d' }, median });
 
-test('what comes twice is there once, and the later word holds', () => {
-  const all = collection();
+test('a measurement that arrives twice is kept once, with the later value', () => {
+  const all = measurementSet();
   all.add(point(1, 10));
   all.add(point(2, 20));
   all.add({ ...point(1, 11), axes: { direction: 'h2d', bytes: 1 } });
@@ -16,15 +16,15 @@ test('what comes twice is there once, and the later word holds', () => {
   );
 });
 
-test('the document gives the order; what came meanwhile stays behind it', () => {
-  const all = collection();
+test('the document gives the order; measurements missing from it follow', () => {
+  const all = measurementSet();
   all.add(point(3, 30));
   all.add(point(2, 20));
-  all.take([point(1, 10), point(2, 20), point(2, 21, 'bandwidth')]);
+  all.merge([point(1, 10), point(2, 20), point(2, 21, 'bandwidth')]);
   assert.deepEqual(
     all.list().map(({ median }) => median),
     [10, 20, 21, 30],
   );
-  all.take([point(1, 10), point(2, 20), point(2, 21, 'bandwidth'), point(3, 30)]);
+  all.merge([point(1, 10), point(2, 20), point(2, 21, 'bandwidth'), point(3, 30)]);
   assert.equal(all.list().length, 4);
 });

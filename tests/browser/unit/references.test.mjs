@@ -1,7 +1,7 @@
-// Published results beside a run's own: what matches, which is best, and what is compared.
+// Comparison with published results: what matches, which value is best, what is compared.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { besidePublished } from '../../../static/modules/references.js';
+import { compareWithReferences } from '../../../static/modules/references.js';
 
 const AXES = ['bytes', 'kernel', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
 const EXPERIMENT = { axes: AXES, metrics: [] };
@@ -43,8 +43,8 @@ const K20 = [
   published('K20c', 'max_error', 1.2e-7, { kernel: 'waves' }),
 ];
 
-test('times are compared by the speedup over each one’s own base', () => {
-  const [{ system, source, remark, rows }] = besidePublished(K20, OWN, EXPERIMENT);
+test('times are compared by their speedups over their own baselines', () => {
+  const [{ system, source, remark, rows }] = compareWithReferences(K20, OWN, EXPERIMENT);
   assert.deepEqual([system, source, remark, rows.length], ['K20c', 'book 3.1', '', 3]);
   const [base, depth, error] = rows;
   assert.deepEqual([base.base, base.speedup, base.own, base.ratio], [true, null, null, null]);
@@ -56,7 +56,7 @@ test('times are compared by the speedup over each one’s own base', () => {
   assert.equal(error.where, 'depth first · chunks 4 · streams 4');
 });
 
-test('a base of another name is looked for in the run', () => {
+test('a baseline variant with another name is found in the run', () => {
   const list = [
     published('GTX', 'time', 34, { kernel: 'average', variant: 'one-stream', streams: 1 }),
     published('GTX', 'time', 17, { kernel: 'average', variant: 'interleaved', streams: 2 }),
@@ -69,22 +69,22 @@ test('a base of another name is looked for in the run', () => {
     own('time', 4, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 2 }),
     own('time', 1, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 4 }),
   ];
-  const [{ rows }] = besidePublished(list, measured, EXPERIMENT);
+  const [{ rows }] = compareWithReferences(list, measured, EXPERIMENT);
   assert.deepEqual([rows[1].speedup, rows[1].own, rows[1].ratio, rows[1].count], [2, 4, 2, 1]);
 });
 
-test('without speedups a value is compared with its own metric, at all axes that are named', () => {
+test('without speedups a value is compared with the same metric at the axes it names', () => {
   const list = [published('K20', 'bandwidth', 5, { bytes: 64, kernel: 'waves' }, { unit: 'GB/s' })];
   const measured = [own('bandwidth', 50, {}), own('bandwidth', 90, { bytes: 128 })];
-  const [{ rows }] = besidePublished(list, measured, EXPERIMENT);
+  const [{ rows }] = compareWithReferences(list, measured, EXPERIMENT);
   assert.deepEqual([rows[0].own, rows[0].ratio, rows[0].where], [50, 10, '']);
-  const [elsewhere] = besidePublished(list, [measured[1]], EXPERIMENT);
+  const [elsewhere] = compareWithReferences(list, [measured[1]], EXPERIMENT);
   assert.deepEqual([elsewhere.rows[0].own, elsewhere.rows[0].ratio], [null, null]);
 });
 
-test('systems that this run can be held beside come first', () => {
+test('systems that this run can be compared with come first', () => {
   const other = published('C1', 'bandwidth', 5, { kernel: 'average' });
-  const systems = besidePublished([other, ...K20], OWN, EXPERIMENT).map(({ system }) => system);
+  const systems = compareWithReferences([other, ...K20], OWN, EXPERIMENT).map(({ system }) => system);
   assert.deepEqual(systems, ['K20c', 'C1']);
-  assert.deepEqual(besidePublished([], OWN, EXPERIMENT), []);
+  assert.deepEqual(compareWithReferences([], OWN, EXPERIMENT), []);
 });

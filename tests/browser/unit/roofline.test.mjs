@@ -1,4 +1,4 @@
-// Where points and roofs of a roofline are.
+// Points and roofs of a roofline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/roofline.js';
@@ -24,9 +24,9 @@ const series = seriesOfAll(MEASURED);
 const points = lib.pointsOf(series, MEASURED);
 const roofs = lib.roofsOf(series, MEASURED);
 
-test('a point is where throughput and intensity of the same place meet; without one of them there is none', () => {
+test('a point needs throughput and intensity at the same axes', () => {
   assert.deepEqual(
-    points.map(({ one, step, intensity, throughput }) => [one.label, step, intensity, throughput]),
+    points.map(({ series: own, step, intensity, throughput }) => [own.label, step, intensity, throughput]),
     [
       ['fp32', 'naive', 1, 2],
       ['fp32', 'cublas', 100, 24],
@@ -35,10 +35,16 @@ test('a point is where throughput and intensity of the same place meet; without 
   );
 });
 
-test('roofs are measured and theoretical, of the types that are shown', () => {
+test('roofs are measured and theoretical, for the types shown', () => {
   assert.deepEqual(roofs.memory, { measured: 4, theoretical: 8, what: 'device memory', wrong: false });
   assert.deepEqual(
-    roofs.compute.map(({ type, measured, theoretical, what, one }) => [type, measured, theoretical, what, one.label]),
+    roofs.compute.map(({ type, measured, theoretical, what, series: own }) => [
+      type,
+      measured,
+      theoretical,
+      what,
+      own.label,
+    ]),
     [
       ['fp32', 32, 64, 'fp32 cores', 'fp32'],
       ['bf16', null, 512, 'tensor cores', 'bf16'], // the ceiling was skipped: the points' own peak
@@ -47,7 +53,7 @@ test('roofs are measured and theoretical, of the types that are shown', () => {
   assert.equal(lib.roofsOf(series.slice(0, 1), MEASURED).compute.length, 1);
 });
 
-test('what was measured with a wrong result is no roof, and nothing has a share of it', () => {
+test('a ceiling with a wrong result is not a roof, and no point has a share of it', () => {
   const wrong = (metric) => MEASURED.map((one) => (one.metric === metric ? { ...one, verified: false } : one));
   const memory = lib.roofsOf(series, wrong('memory_ceiling'));
   assert.deepEqual(memory.memory, { measured: null, theoretical: 8, what: 'device memory', wrong: true });
@@ -58,7 +64,7 @@ test('what was measured with a wrong result is no roof, and nothing has a share 
   assert.equal(lib.shareOfRoof(unverified, roofs), null);
 });
 
-test('a wrong roof that has no theoretical one is told of, and has no line', () => {
+test('a wrong ceiling without a theoretical peak is listed but has no line', () => {
   const list = MEASURED.map((one) => ({ ...one, peak: null, verified: !/ceiling/.test(one.metric) }));
   const none = lib.roofsOf(seriesOfAll(list), list);
   assert.deepEqual([none.memory.wrong, none.compute.map(({ type }) => type)], [true, ['fp32']]);
@@ -66,14 +72,14 @@ test('a wrong roof that has no theoretical one is told of, and has no line', () 
   assert.deepEqual(lib.boundsOf(points, none), { x: [0.25, 800], y: [1, 300] });
 });
 
-test('the share is of the measured roof over the point: the slope or the flat one', () => {
+test('the share is that of the measured roof above the point, slope or flat', () => {
   assert.equal(lib.shareOfRoof(points[0], roofs), 2 / 4);
   assert.equal(lib.shareOfRoof(points[1], roofs), 24 / 32);
   assert.equal(lib.shareOfRoof(points[2], roofs), null);
   assert.equal(lib.shareOfRoof(points[0], { ...roofs, memory: null }), null);
 });
 
-test('flat roofs begin where they meet the slope of their kind, which ends at the highest of them', () => {
+test('flat roofs start at the slope of their kind, which ends at the highest of them', () => {
   const lines = lib.linesOf(roofs, [0.5, 1000]);
   const line = (kind, of) => lines.find((one) => one.kind === kind && one.of === of);
   assert.deepEqual(
@@ -93,10 +99,10 @@ test('flat roofs begin where they meet the slope of their kind, which ends at th
       [64, 512],
     ],
   );
-  assert.deepEqual(line('measured', 'memory').to, [128, 512], 'up to the only roof that bf16 has');
+  assert.deepEqual(line('measured', 'memory').to, [128, 512], 'up to the only roof of bf16');
 });
 
-test('without a memory roof flat ones begin at the edge, and without any roof there are no lines', () => {
+test('without a memory roof flat roofs start at the edge; without roofs there are no lines', () => {
   assert.deepEqual(lib.linesOf({ memory: null, compute: [roofs.compute[0]] }, [1, 10])[0].from, [1, 64]);
   const bare = lib.roofsOf(
     series,
@@ -108,7 +114,7 @@ test('without a memory roof flat ones begin at the edge, and without any roof th
   assert.deepEqual(lib.boundsOf(points, none), { x: [0.25, 800], y: [1, 300] });
 });
 
-test('all points, flat roofs and ridges are within the bounds', () => {
+test('the bounds include all points, flat roofs and ridges', () => {
   const { x, y } = lib.boundsOf(points, roofs);
   const inside = (value, [low, high]) => value > low && value < high;
   for (const point of points) assert.ok(inside(point.intensity, x) && inside(point.throughput, y));
@@ -118,9 +124,9 @@ test('all points, flat roofs and ridges are within the bounds', () => {
   assert.ok(empty.x[0] < empty.x[1] && empty.y[0] < empty.y[1]);
 });
 
-test('a roof has a colour only where its type has one', () => {
+test('a roof has a colour only if its type has one', () => {
   const list = ['nn', 'tn'].map((layout) => at('throughput', { type: 'fp32', layout, step: 'naive', m: 8 }, 2));
   const axes = [...AXES, { name: 'layout', title: 'Layout' }];
   const two = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, list, axes).series;
-  assert.equal(lib.roofsOf(two, MEASURED).compute[0].one, null);
+  assert.equal(lib.roofsOf(two, MEASURED).compute[0].series, null);
 });

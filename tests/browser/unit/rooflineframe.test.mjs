@@ -1,4 +1,4 @@
-// Where the names of roofs and axes go.
+// Positions of roof names and axis labels.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overlap } from '../../../static/modules/labelplacement.js';
@@ -7,7 +7,7 @@ import { boundsOf, linesOf } from '../../../static/modules/roofline.js';
 
 const width = (text) => 7 * text.length;
 
-test('the labels of the vertical axis have the room that they need', () => {
+test('the left margin fits the labels of the vertical axis', () => {
   const left = (high) => areaOf(360, { y: [1, high] }, width).left;
   assert.ok(left(3e6) >= left(300) + 7 * ('1,000,000'.length - '100'.length));
   assert.equal(areaOf(100, { y: [1, 10] }, width), null);
@@ -15,10 +15,10 @@ test('the labels of the vertical axis have the room that they need', () => {
 
 const roofs = (bandwidth, flat) => ({
   memory: { measured: bandwidth, theoretical: null },
-  compute: flat.map((measured, at) => ({ type: `type-${at}`, measured, theoretical: null, one: null })),
+  compute: flat.map((measured, at) => ({ type: `type-${at}`, measured, theoretical: null, series: null })),
 });
 
-/** The memory's name at a slope where `taken` is taken already. */
+/** The name of the memory roof when the boxes in `taken` are occupied. */
 function slopeAt(total, taken) {
   const all = roofs(8, [60, 150]);
   const bounds = boundsOf([], all);
@@ -27,22 +27,22 @@ function slopeAt(total, taken) {
   return slopeName(all, linesOf(all, scales.x.range), scales, area, width, taken);
 }
 
-test('the name along the slope is over no other name: it moves, or is shorter, or is not there', () => {
+test('the name on the slope avoids other names: it moves, is shortened or left out', () => {
   for (const total of [640, 900]) {
     const free = slopeAt(total, []);
-    assert.equal(free.words.replaceAll('\u00a0', ' '), 'memory: 8 GB/s measured');
+    assert.equal(free.text.replaceAll('\u00a0', ' '), 'memory: 8 GB/s measured');
     for (const box of free.boxes) {
       const found = slopeAt(total, [box]);
-      assert.ok(found && !found.boxes.some((other) => overlap(box, other)), `${total}: ${found?.words}`);
+      assert.ok(found && !found.boxes.some((other) => overlap(box, other)), `${total}: ${found?.text}`);
     }
     const { left, top } = free.boxes[0];
     assert.equal(slopeAt(total, [{ left: left - 900, right: left + 900, top: top - 900, bottom: top + 900 }]), null);
   }
 });
 
-test('a roof that has no line has no name', () => {
+test('a roof without a line has no name', () => {
   const all = roofs(8, [60]);
-  all.compute.push({ type: 'wrong', measured: null, theoretical: null, one: null });
+  all.compute.push({ type: 'wrong', measured: null, theoretical: null, series: null });
   const bounds = { x: [1, 100], y: [1, 1000] };
   const area = areaOf(640, bounds, width);
   const scales = scalesOf(bounds, area);

@@ -1,14 +1,14 @@
-// The devices of a run: their names, and what joins them.
+// The devices of a run: their names and links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/rundevices.js';
 import { labelOf } from '../../../static/modules/series.js';
 
 const gpu = (id, ordinal, peers = [], name = 'NVIDIA H200') => ({ id, ordinal, name, peers });
-const nobody = () => undefined;
+const noDevice = () => undefined;
 const run = (devices) => ({ devices: devices.map(({ id }) => id), environment: { devices } });
 
-test('what the run recorded goes before what is here now', () => {
+test('recorded data take precedence over the current state', () => {
   const now = (id) => gpu(id, 7, [], 'another');
   const found = lib.devicesOf(
     { devices: ['b', 'a', 'x'], environment: { devices: [gpu('a', 0), gpu('b', 1)] } },
@@ -25,43 +25,46 @@ test('what the run recorded goes before what is here now', () => {
   assert.deepEqual(
     lib.devicesOf({ devices: ['a'], environment: null }, now).map(({ name }) => name),
     ['another'],
-    'a run that waits has recorded nothing yet',
+    'a queued run has recorded nothing yet',
   );
-  assert.deepEqual(lib.devicesOf({}, nobody), []);
+  assert.deepEqual(lib.devicesOf({}, noDevice), []);
 });
 
-test('axes of devices call them by their short names', () => {
+test('axes of devices use short names', () => {
   const axes = ['source', 'target', 'device', 'bytes'].map((name) => ({ name, title: `The ${name}`, unit: null }));
-  const named = lib.withDevices({ name: 'peer', axes }, lib.devicesOf(run([gpu('GPU-1', 3), gpu('GPU-2', 5)]), nobody));
+  const named = lib.withDeviceNames(
+    { name: 'peer', axes },
+    lib.devicesOf(run([gpu('GPU-1', 3), gpu('GPU-2', 5)]), noDevice),
+  );
   const label = (own) => labelOf({ axes: own }, named.axes);
   assert.equal(label({ source: 'GPU-1', target: 'GPU-2' }), 'the source #3 · the target #5');
   assert.equal(label({ device: 2 }), 'device 2 (#5)');
-  assert.equal(label({ source: 'GPU-9' }), 'GPU 9', 'one that nobody knows keeps its id');
+  assert.equal(label({ source: 'GPU-9' }), 'GPU 9', 'an unknown device keeps its id');
   assert.equal(named.axes[3], axes[3]);
 });
 
-test('devices in few words', () => {
-  const words = (...list) => lib.groupWords(lib.devicesOf(run(list), nobody));
+test('a short text for several devices', () => {
+  const words = (...list) => lib.deviceGroupText(lib.devicesOf(run(list), noDevice));
   assert.equal(words(gpu('a', 0)), 'NVIDIA H200');
   assert.equal(words(gpu('a', 0), gpu('b', 1)), 'NVIDIA H200 #0 and #1');
   assert.equal(words(...[0, 1, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0 to #3');
   assert.equal(words(...[0, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0, #2, and #3');
   assert.equal(words(gpu('a', 0), gpu('b', 1, [], 'Quadro')), 'NVIDIA H200 #0, Quadro #1');
-  const lost = (count) => lib.groupWords(lib.devicesOf({ devices: ['a', 'b'].slice(0, count) }, nobody));
+  const lost = (count) => lib.deviceGroupText(lib.devicesOf({ devices: ['a', 'b'].slice(0, count) }, noDevice));
   assert.equal(lost(1), 'a');
-  assert.equal(lost(2), '2 devices not here any more');
+  assert.equal(lost(2), '2 devices no longer available');
 });
 
-test('which devices the places are', () => {
-  const words = (...list) => lib.placesWords(lib.devicesOf(run(list), nobody));
+test('the positions of devices are explained', () => {
+  const words = (...list) => lib.devicePositionsText(lib.devicesOf(run(list), noDevice));
   assert.equal(words(gpu('a', 2), gpu('b', 3)), 'Devices 1 and 2 are NVIDIA H200 #2 and #3, in this order.');
   assert.equal(words(gpu('a', 0), gpu('b', 1, [], 'Quadro')), 'Device 1 is NVIDIA H200 #0, Device 2 is Quadro #1.');
   assert.equal(words(gpu('a', 0)), '');
 });
 
-test('links: in a word where they are all the same', () => {
+test('links: one text where all are the same', () => {
   const peer = (id, link, access = true) => ({ id, link, access });
-  const devices = (...list) => lib.devicesOf(run(list), nobody);
+  const devices = (...list) => lib.devicesOf(run(list), noDevice);
   const same = devices(gpu('a', 0, [peer('b', 'NVLink x18')]), gpu('b', 1, [peer('a', 'NVLink x18')]));
   assert.deepEqual(lib.linksOf(same), { all: 'NVLink x18' });
   const mixed = devices(gpu('a', 0, [peer('b', 'PCIe', false)]), gpu('b', 1, [peer('a', 'PCIe')]));
@@ -69,5 +72,5 @@ test('links: in a word where they are all the same', () => {
   assert.equal(lib.linkOf(mixed[0], 'b'), 'PCIe, no peer access');
   assert.equal(lib.linkOf(mixed[1], 'a'), 'PCIe');
   assert.equal(lib.linkOf(mixed[1], 'z'), null);
-  assert.equal(lib.linksOf(devices(gpu('a', 0), gpu('b', 1))), null, 'no device tells');
+  assert.equal(lib.linksOf(devices(gpu('a', 0), gpu('b', 1))), null, 'no device reports a link');
 });

@@ -1,4 +1,4 @@
-// From the parameter schema to form fields and back to values.
+// Form fields from the parameter schema, and values from input.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as schema from '../../../static/modules/schema.js';
@@ -27,7 +27,7 @@ const SCHEMA = {
 const fields = schema.fieldsOf(SCHEMA);
 const field = (name) => fields.find((candidate) => candidate.name === name);
 
-test('each property becomes the control that suits it, in the order of the table', () => {
+test('each property becomes a suitable control, in the order of the schema', () => {
   assert.deepEqual(
     fields.map(({ name, input }) => [name, input]),
     [
@@ -46,11 +46,11 @@ test('each property becomes the control that suits it, in the order of the table
   assert.equal(field('direction').help, 'Which way.');
 });
 
-test('a default survives the way through its control', () => {
+test('a default is unchanged by its control', () => {
   for (const one of fields) {
-    const { value, error } = schema.fromControl(one, schema.toControl(one, one.fallback));
+    const { value, error } = schema.fromControl(one, schema.toControl(one, one.defaultValue));
     assert.equal(error, undefined, one.name);
-    assert.deepEqual(value, one.fallback, one.name);
+    assert.deepEqual(value, one.defaultValue, one.name);
   }
 });
 
@@ -59,23 +59,23 @@ test('an empty field means its default', () => {
   assert.deepEqual(schema.fromControl(field('chunks'), ''), { value: [4] });
 });
 
-test('what is wrong is said', () => {
-  assert.match(schema.fromControl(field('min_bytes'), '12 apples').error, /no size/);
-  assert.match(schema.fromControl(field('min_bytes'), '0').error, /Outside 1\sB to 1\sTiB/);
-  assert.match(schema.fromControl(field('max_noise'), '2').error, /Outside 0 to 1/);
-  assert.match(schema.fromControl(field('max_noise'), '0x1').error, /no number/);
+test('errors say what is wrong', () => {
+  assert.match(schema.fromControl(field('min_bytes'), '12 apples').error, /not a size/);
+  assert.match(schema.fromControl(field('min_bytes'), '0').error, /allowed: 1\sB to 1\sTiB/);
+  assert.match(schema.fromControl(field('max_noise'), '2').error, /allowed: 0 to 1/);
+  assert.match(schema.fromControl(field('max_noise'), '0x1').error, /not a number/);
   assert.match(schema.fromControl(field('chunks'), '1, 2, 2').error, /twice/);
   assert.match(schema.fromControl(field('chunks'), '1.5').error, /whole number/);
-  assert.match(schema.fromControl(field('chunks'), ',').error, /Fill/);
+  assert.match(schema.fromControl(field('chunks'), ',').error, /Required/);
   assert.match(schema.fromControl(field('direction'), []).error, /at least one/);
 });
 
-test('lists are typed with commas', () => {
+test('lists are separated by commas or semicolons', () => {
   assert.deepEqual(schema.fromControl(field('chunks'), '1, 2 ; 64'), { value: [1, 2, 64] });
   assert.deepEqual(schema.fromControl(field('max_noise'), '1e-3'), { value: 0.001 });
 });
 
-test('a request says only what differs from the defaults', () => {
+test('a request contains only parameters that differ from the defaults', () => {
   const values = {
     direction: ['d2h', 'h2d'],
     opposing: [false],
@@ -87,7 +87,7 @@ test('a request says only what differs from the defaults', () => {
   assert.deepEqual(schema.changed(fields, values), { min_bytes: 2048, chunks: [4, 8], trace: true });
 });
 
-test('errors of a problem find their field by pointer', () => {
+test('errors of a problem document are assigned to fields by pointer', () => {
   const { fields: found, other } = schema.errorsByField(
     [
       { pointer: '/parameters/min_bytes', detail: 'too small' },
@@ -95,7 +95,7 @@ test('errors of a problem find their field by pointer', () => {
       { pointer: '/parameters/direction', detail: 'twice' },
       { pointer: '/devices/0', detail: 'no such device' },
       { pointer: '/parameters/nonsense', detail: 'unknown parameter' },
-      { detail: 'as a whole' },
+      { detail: 'general' },
     ],
     [...fields.map(({ name }) => name), 'devices'],
   );
@@ -107,5 +107,5 @@ test('errors of a problem find their field by pointer', () => {
       ['devices', ['no such device']],
     ],
   );
-  assert.deepEqual(other, ['unknown parameter (/parameters/nonsense)', 'as a whole']);
+  assert.deepEqual(other, ['unknown parameter (/parameters/nonsense)', 'general']);
 });

@@ -1,4 +1,4 @@
-// Which measurements form a line, and how lines are told apart.
+// Which measurements form a series, and how series are distinguished.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/series.js';
@@ -77,7 +77,7 @@ test('with one varying axis colour and dash go together', () => {
   );
 });
 
-test('axes that a running run sweeps vary from its first point on', () => {
+test('axes swept by an unfinished run vary from the first point on', () => {
   const swept = { direction: ['h2d', 'd2h'], memory: ['pinned'], engine: ['copy'] };
   const { series, varying } = lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 1)], AXES, swept);
   assert.deepEqual(
@@ -87,7 +87,7 @@ test('axes that a running run sweeps vary from its first point on', () => {
   assert.equal(series[0].label, 'host → device');
 });
 
-test('with more lines than dashes, dash and marker together still tell them apart', () => {
+test('with more series than dashes, dash and marker together still distinguish them', () => {
   const axes = [
     { name: 'direction', title: 'Direction' },
     { name: 'chunks', title: 'Chunks' },
@@ -101,7 +101,7 @@ test('with more lines than dashes, dash and marker together still tell them apar
   assert.equal(new Set(looks).size, 48);
 });
 
-test('skipped points stand apart with their reason', () => {
+test('skipped points are separate, with their reason', () => {
   assert.equal(grouped.skipped.length, 1);
   assert.equal(grouped.skipped[0].skipped, 'too large');
 });
@@ -127,7 +127,7 @@ test('an axis that only some measurements have varies', () => {
   assert.equal(series.length, 2);
 });
 
-test('numbers and yes or no carry their axis in the label', () => {
+test('numbers and booleans have the title of their axis in the label', () => {
   const axes = [
     { name: 'streams', title: 'Streams' },
     { name: 'in_order', title: 'In order' },
@@ -136,40 +136,40 @@ test('numbers and yes or no carry their axis in the label', () => {
   assert.equal(words, 'streams 4 · in order yes');
 });
 
-test('columns align all lines on one x and leave out what has no logarithm', () => {
+test('columns share one x and omit values without a logarithm', () => {
   const series = lib.seriesOf(
     VIEW,
     [...MEASURED, point('h2d', 'pinned', 0, 5), point('h2d', 'pageable', 4096, 0)],
     AXES,
   ).series;
-  const [xs, q1, q3, median, , , other] = lib.columns(series, VIEW);
+  const [xs, q1, q3, median, , , other] = lib.plotColumns(series, VIEW);
   assert.deepEqual(xs, [1024, 4096]);
   assert.deepEqual(median, [1, 3]);
   assert.deepEqual(q1, [0.9, 2.7]);
   assert.ok(Math.abs(q3[1] - 3.3) < 1e-12);
   assert.deepEqual(other, [1.5, null]);
-  assert.equal(lib.columns(series, VIEW).at(-1 - 3)[1], null, 'zero has no place on a logarithmic axis');
+  assert.equal(lib.plotColumns(series, VIEW).at(-1 - 3)[1], null, 'zero is not on a logarithmic axis');
 });
 
-test('a derived value without quartiles has a band of no width', () => {
+test('a derived value without quartiles has a band of zero width', () => {
   const series = lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 2, { q1: null, q3: null })], AXES).series;
-  assert.deepEqual(lib.columns(series, VIEW), [[1], [2], [2], [2]]);
+  assert.deepEqual(lib.plotColumns(series, VIEW), [[1], [2], [2], [2]]);
 });
 
-test('what no view shows is found', () => {
+test('measurements that no view shows are found', () => {
   assert.deepEqual(
-    lib.outsideViews(MEASURED, [VIEW]).map(({ metric }) => metric),
+    lib.inNoView(MEASURED, [VIEW]).map(({ metric }) => metric),
     ['latency'],
   );
 });
 
 test('a line over a single size becomes bars', () => {
-  assert.equal(lib.kindFor(VIEW, grouped.series), 'line');
-  assert.equal(lib.kindFor(VIEW, lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 1)], AXES).series), 'bars');
-  assert.equal(lib.kindFor({ kind: 'table' }, grouped.series), 'table');
+  assert.equal(lib.chartKind(VIEW, grouped.series), 'line');
+  assert.equal(lib.chartKind(VIEW, lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 1)], AXES).series), 'bars');
+  assert.equal(lib.chartKind({ kind: 'table' }, grouped.series), 'table');
 });
 
-test('each peak is named once', () => {
+test('each peak is listed once', () => {
   const peak = { value: 63, what: 'PCIe gen5 x16, one direction' };
   const { series } = lib.seriesOf(
     VIEW,
@@ -179,7 +179,7 @@ test('each peak is named once', () => {
   assert.deepEqual(lib.peaksOf(series), [peak]);
 });
 
-test('an axis that only some have tells apart only where no other does', () => {
+test('an axis that some measurements lack varies only if no other axis distinguishes them', () => {
   const within = { ...point('d2d', 'x', 1024, 9), axes: { direction: 'd2d', bytes: 1024 } };
   const { varying, constant } = lib.splitAxes([point('h2d', 'pinned', 1024, 1), within], AXES, 'bytes');
   assert.deepEqual(
@@ -195,26 +195,26 @@ test('an axis that only some have tells apart only where no other does', () => {
   );
 });
 
-test('places that differ only in numbers are one place with a range', () => {
+test('points that differ only in numbers are one group with a range', () => {
   const text = (value) => value.replaceAll('\u00a0', ' ');
-  const list = lib.places(
+  const list = lib.describePoints(
     [point('h2d', 'pinned', 1024, 1), point('h2d', 'pinned', 4096, 1), point('d2h', 'pinned', 4096, 1)],
     [AXES[0], AXES[3]],
   );
   assert.deepEqual(
-    list.map(({ words, measurements }) => [text(words), measurements.length]),
+    list.map(({ text: description, measurements }) => [text(description), measurements.length]),
     [
       ['host → device · 1 KiB to 4 KiB', 2],
       ['device → host · 4 KiB', 1],
     ],
   );
   assert.deepEqual(
-    lib.places([point('h2d', 'pinned', 1024, 1)], []).map(({ words }) => words),
+    lib.describePoints([point('h2d', 'pinned', 1024, 1)], []).map(({ text: description }) => description),
     [''],
   );
 });
 
-test('texts on the axis keep the order in which they were measured, and weight 0 is a word', () => {
+test('text values keep the order of measurement, and weight 0 is shown as a word', () => {
   const view = { kind: 'bars', metric: 'time', x: 'variant' };
   const axes = ['variant', 'chunks', 'weight'].map((name) => ({ name, title: name, unit: null }));
   const measured = ['sequential', 'depth-first', 'breadth-first'].flatMap((variant) =>
@@ -225,7 +225,7 @@ test('texts on the axis keep the order in which they were measured, and weight 0
     series.map(({ label, points }) => [label, points.map(({ x }) => x)]),
     [4, 8].map((chunks) => [`chunks ${chunks}`, ['sequential', 'depth-first', 'breadth-first']]),
   );
-  assert.equal(lib.labelOf({ axes: { weight: 0 } }, [constant[0].axis]), 'weight chosen by the lab');
+  assert.equal(lib.labelOf({ axes: { weight: 0 } }, [constant[0].axis]), 'weight automatic');
 });
 
 // --- axes that follow x -------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ const product = (type, step, m, n, k) => ({
 const squares = ['naive', 'cublas'].flatMap((step) => [256, 512, 1024].map((m) => product('fp32', step, m, m, m)));
 const names = (axes) => axes.map(({ name }) => name);
 
-test('what follows x along each line does not tear it apart', () => {
+test('axes that follow x do not split a series', () => {
   const { series, varying, constant, following } = lib.seriesOf(OVER_M, squares, SIZES);
   assert.deepEqual(
     series.map(({ label, points }) => [label, points.map(({ x }) => x)]),
@@ -254,7 +254,7 @@ test('what follows x along each line does not tear it apart', () => {
   );
 });
 
-test('lines may follow x each in its own way', () => {
+test('axes may follow x differently in each series', () => {
   const wide = [256, 512].map((m) => product('bf16', 'cublas', m, 2 * m, m));
   const { series, following } = lib.seriesOf(OVER_M, [...squares, ...wide], SIZES);
   assert.deepEqual(names(following), ['n', 'k']);
@@ -268,7 +268,7 @@ test('lines may follow x each in its own way', () => {
   );
 });
 
-test('an axis with two values at one x tells lines apart, and another may still follow', () => {
+test('an axis with two values at one x varies, and another may still follow', () => {
   const both = [256, 512].flatMap((m) => [64, 128].map((k) => product('fp32', 'naive', m, m, k)));
   const { series, varying, following } = lib.seriesOf(OVER_M, both, SIZES);
   assert.deepEqual([names(varying), names(following)], [['k'], ['n']]);
@@ -278,7 +278,7 @@ test('an axis with two values at one x tells lines apart, and another may still 
   );
 });
 
-test('what does not change along any line follows nothing, nor does what is no number or over no axis', () => {
+test('constant axes, text axes and charts without a numeric axis have no following axes', () => {
   const constants = [product('fp32', 'naive', 256, 64, 8), product('fp32', 'naive', 512, 64, 8)];
   const other = [product('fp32', 'cublas', 256, 128, 8), product('fp32', 'cublas', 512, 128, 8)];
   const { varying, following } = lib.splitAxes([...constants, ...other], SIZES, 'm');
@@ -289,14 +289,14 @@ test('what does not change along any line follows nothing, nor does what is no n
   assert.deepEqual(names(lib.splitAxes(squares, SIZES, 'step').following), []);
 });
 
-test('what a running run sweeps by itself does not follow, though its first points look so', () => {
+test('an axis swept by an unfinished run does not follow, even if its first points match', () => {
   const first = [product('fp32', 'naive', 256, 256, 8), product('fp32', 'naive', 512, 512, 8)];
   const split = (swept) => lib.splitAxes(first, SIZES, 'm', swept);
   assert.deepEqual(names(split({ m: [256, 512], n: [256, 512] }).varying), ['n']);
   assert.deepEqual(names(split({ m: 0, n: 0, k: 0 }).following), ['n']);
 });
 
-test('lines keep their names while a square sweep runs', () => {
+test('labels do not change during a sweep of square matrices', () => {
   const swept = { type: ['fp32'], step: ['naive', 'cublas'], m: 0, n: 0, k: 0 };
   for (const count of [1, 2, 3, 6]) {
     const { series } = lib.seriesOf(OVER_M, squares.slice(0, count), SIZES, swept);
@@ -304,11 +304,11 @@ test('lines keep their names while a square sweep runs', () => {
   }
 });
 
-// --- what a line is called by -------------------------------------------------------------------------------------
+// --- keys of series -------------------------------------------------------------------------------------
 
 const keysOf = ({ series }) => series.map(({ key }) => key);
 
-test('lines keep their keys when a run ends before an axis got its other values', () => {
+test('keys do not change when a run ends before an axis had all its values', () => {
   const swept = { type: ['fp32', 'bf16'], step: ['naive', 'cublas'], m: [256, 512, 1024] };
   const live = lib.seriesOf(OVER_M, squares, SIZES, swept);
   const over = lib.seriesOf(OVER_M, squares, SIZES);
@@ -316,19 +316,21 @@ test('lines keep their keys when a run ends before an axis got its other values'
   assert.deepEqual(keysOf(live), keysOf(over));
 });
 
-test('lines keep their keys while a square sweep runs', () => {
-  const growing = [1, 2, 3].map((count) => keysOf(lib.seriesOf(OVER_M, squares.slice(0, count), SIZES, { m: 0, n: 0, k: 0 })));
+test('keys do not change during a sweep of square matrices', () => {
+  const growing = [1, 2, 3].map((count) =>
+    keysOf(lib.seriesOf(OVER_M, squares.slice(0, count), SIZES, { m: 0, n: 0, k: 0 })),
+  );
   assert.deepEqual(growing, [growing[0], growing[0], growing[0]]);
 });
 
-test('numbers that vary tell lines apart', () => {
+test('varying numbers distinguish series', () => {
   const deep = [8, 12].flatMap((k) => [256, 512].map((m) => product('fp32', 'naive', m, 64, k)));
   const keys = keysOf(lib.seriesOf(OVER_M, deep, SIZES));
   assert.equal(new Set(keys).size, 2);
   assert.deepEqual(keysOf(lib.seriesOf(OVER_M, deep.slice(0, 1), SIZES, { k: [8, 12] })), keys.slice(0, 1));
 });
 
-test('an axis that comes late does not rename the lines before it', () => {
+test('an axis that appears late does not change earlier keys', () => {
   const bare = { ...point('h2d', 'pinned', 1, 1), axes: { memory: 'x', bytes: 1 } };
   const [first] = keysOf(lib.seriesOf(VIEW, [bare], AXES));
   const later = [bare, point('h2d', 'pinned', 1, 1), point('d2h', 'pinned', 1, 1)];
@@ -337,15 +339,15 @@ test('an axis that comes late does not rename the lines before it', () => {
   assert.equal(new Set(keys).size, 3);
 });
 
-test('in a picture of one size a line is the same at every size', () => {
+test('in a view of one size a series has the same key at every size', () => {
   const view = { kind: 'ladder', metric: 'throughput', x: 'step' };
   const at = (m) => lib.seriesOf(view, [product('fp32', 'naive', m, m, m)], SIZES);
   assert.deepEqual(keysOf(at(256)), keysOf(at(512)));
 });
 
-// --- how many lines look ------------------------------------------------------------------------------------------
+// --- styles of many series ------------------------------------------------------------------------------------------
 
-test('an axis with more values than there are dashes has the colours, and no two lines look alike', () => {
+test('an axis with more values than dashes is shown by colour, and all styles differ', () => {
   const many = ['fp32', 'bf16'].flatMap((type) =>
     Array.from({ length: 12 }, (_, step) => product(type, `step-${step}`, 256, 256, 256)),
   );
@@ -368,7 +370,7 @@ test('an axis with more values than there are dashes has the colours, and no two
   assert.equal(grouped.coloured.name, 'direction');
 });
 
-test('texts on the axis take the order that the view names', () => {
+test('text values are in the order given by the view', () => {
   const view = { kind: 'ladder', metric: 'throughput', x: 'step', order: ['naive', 'tiled', 'cublas'] };
   const list = ['cublas', 'other', 'naive'].map((step) => product('fp32', step, 8, 8, 8));
   const [one] = lib.seriesOf(view, list, SIZES).series;
@@ -388,7 +390,7 @@ const OF_DEVICES = [
 ];
 const copy = (pattern, axes) => ({ axes: { pattern, ...axes }, metric: 'bandwidth', median: 1, skipped: null });
 
-test('a matrix has a place for what has both a source and a target', () => {
+test('a matrix shows measurements with both a source and a target', () => {
   const view = { kind: 'matrix', metric: 'bandwidth', x: 'target' };
   assert.ok(lib.shows(view, copy('pair', { source: 'a', target: 'b' })));
   assert.ok(!lib.shows(view, copy('host-up', { target: 'b' })));
@@ -396,13 +398,15 @@ test('a matrix has a place for what has both a source and a target', () => {
   assert.ok(!lib.shows({ ...view, metric: 'latency' }, copy('pair', { source: 'a', target: 'b' })));
 });
 
-test('many pairs of devices are one place', () => {
+test('many pairs of devices are one group', () => {
   const pairs = [...'abcd'].flatMap((source) =>
     [...'abcd'].filter((target) => target !== source).map((target) => copy('pair', { source, target })),
   );
   const list = [...pairs, copy('host-up', { target: 'c' }), copy('one-to-all', { source: 'b' })];
   assert.deepEqual(
-    lib.places(list, OF_DEVICES).map(({ words, measurements }) => [words, measurements.length]),
+    lib
+      .describePoints(list, OF_DEVICES)
+      .map(({ text: description, measurements }) => [description, measurements.length]),
     [
       ['each pair · from 4 devices · to 4 devices', 12],
       ['host → all devices · to #2', 1],
@@ -411,7 +415,7 @@ test('many pairs of devices are one place', () => {
   );
 });
 
-test('what only some measurements have is said to be so', () => {
+test('a constant axis that some measurements lack is marked', () => {
   const list = [copy('pair', { source: 'a', weight: 5 }), copy('host-up', { source: 'a' })];
   const { constant } = lib.splitAxes(list, OF_DEVICES, null);
   assert.deepEqual(

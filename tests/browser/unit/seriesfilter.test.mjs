@@ -1,7 +1,7 @@
-// Views of more series than can be told apart.
+// Limiting charts with too many series.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { narrow } from '../../../static/modules/seriesfilter.js';
+import { filterSeries } from '../../../static/modules/seriesfilter.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const AXES = [
@@ -20,13 +20,13 @@ const picksOf = ({ picks }) => Object.fromEntries(picks.map(({ axis, value }) =>
 
 test('few series are all shown', () => {
   const list = pairs(['copy', 'sm'], IDS.slice(0, 4));
-  const { picks, measurements } = narrow(list, AXES, 'bytes', new Map(), {});
+  const { picks, measurements } = filterSeries(list, AXES, 'bytes', new Map(), {});
   assert.deepEqual(picks, []);
   assert.equal(measurements, list);
 });
 
-test('of many, devices are picked first, and no more than it takes', () => {
-  const found = narrow(pairs(['copy', 'sm']), AXES, 'bytes', new Map(), {});
+test('of many series, devices are limited first, and no more axes than necessary', () => {
+  const found = filterSeries(pairs(['copy', 'sm']), AXES, 'bytes', new Map(), {});
   assert.deepEqual(picksOf(found), { engine: null, source: 'a', target: null });
   assert.equal(found.measurements.length, 14);
   assert.deepEqual(
@@ -35,9 +35,9 @@ test('of many, devices are picked first, and no more than it takes', () => {
   );
 });
 
-test('a person’s picks go before', () => {
+test('picks of the user take precedence', () => {
   const list = pairs(['copy', 'sm']);
-  const found = narrow(
+  const found = filterSeries(
     list,
     AXES,
     'bytes',
@@ -50,41 +50,41 @@ test('a person’s picks go before', () => {
   assert.deepEqual(picksOf(found), { engine: 'sm', source: null, target: 'b' });
   assert.ok(found.measurements.every(({ axes }) => axes.engine === 'sm' && axes.target === 'b'));
   const all = new Map(AXES.map(({ name }) => [name, null]));
-  assert.equal(narrow(list, AXES, 'bytes', all, {}).measurements.length, list.length, 'all of them, when asked for');
+  assert.equal(filterSeries(list, AXES, 'bytes', all, {}).measurements.length, list.length, 'all, if selected');
 });
 
 const emptyOf = ({ picks }) => Object.fromEntries(picks.map(({ axis, empty }) => [axis.name, empty]));
 
-test('what a person picks is never shown beside a pick that excludes it', () => {
+test('a pick of the user is never combined with an automatic pick that excludes it', () => {
   const list = pairs(['copy', 'sm', 'both']);
-  const found = narrow(list, AXES, 'bytes', new Map([['target', 'a']]), {});
-  assert.equal(found.measurements.length, 21, 'few enough: no source is picked');
+  const found = filterSeries(list, AXES, 'bytes', new Map([['target', 'a']]), {});
+  assert.equal(found.measurements.length, 21, 'few enough: no source is selected');
   const many = pairs(['1', '2', '3', '4', '5', '6']);
-  const other = narrow(many, AXES, 'bytes', new Map([['target', 'a']]), {});
+  const other = filterSeries(many, AXES, 'bytes', new Map([['target', 'a']]), {});
   assert.deepEqual(picksOf(other), { engine: null, source: 'b', target: 'a' });
   assert.equal(other.measurements.length, 6);
-  assert.deepEqual(emptyOf(other), { engine: [], source: ['a'], target: [] }, 'the source was not the person’s');
+  assert.deepEqual(emptyOf(other), { engine: [], source: ['a'], target: [] }, 'the source was not picked by the user');
 });
 
-test('values that were not measured under a person’s other picks are told', () => {
+test('values not measured under the user’s other picks are reported', () => {
   const list = pairs(['copy', 'sm']).map((one) =>
     one.axes.engine === 'sm' && one.axes.source === 'b' ? { ...one, skipped: 'no way' } : one,
   );
-  const found = narrow(list, AXES, 'bytes', new Map([['source', 'b']]), {});
+  const found = filterSeries(list, AXES, 'bytes', new Map([['source', 'b']]), {});
   assert.deepEqual(emptyOf(found), { engine: ['sm'], source: [], target: ['b'] });
-  assert.deepEqual(emptyOf(narrow(list, AXES, 'bytes', new Map(), {})), { engine: [], source: [], target: [] });
-  const first = narrow(
+  assert.deepEqual(emptyOf(filterSeries(list, AXES, 'bytes', new Map(), {})), { engine: [], source: [], target: [] });
+  const first = filterSeries(
     list.map((one) => (one.axes.source === 'a' ? { ...one, skipped: 'no way' } : one)),
     AXES,
     'bytes',
     new Map(),
     {},
   );
-  assert.equal(picksOf(first).source, 'b', 'none is picked where nothing was measured');
+  assert.equal(picksOf(first).source, 'b', 'a value without measurements is not selected');
 });
 
-test('what has no such axis is never picked out', () => {
+test('measurements without the axis are always kept', () => {
   const sums = ['copy', 'sm'].map((engine) => ({ axes: { engine, bytes: 4 } }));
-  const { measurements } = narrow([...pairs(['copy', 'sm']), ...sums], AXES, 'bytes', new Map(), {});
+  const { measurements } = filterSeries([...pairs(['copy', 'sm']), ...sums], AXES, 'bytes', new Map(), {});
   assert.equal(measurements.filter(({ axes }) => !('source' in axes)).length, 2);
 });

@@ -1,7 +1,7 @@
-// The sizes that pictures of one size can show.
+// Sizes for charts that show one size at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atSize, firstSize, sizeNames, sizesOf } from '../../../static/modules/sizes.js';
+import { ofSize, defaultSize, sizeTitle, sizesOf } from '../../../static/modules/sizes.js';
 
 const AXES = ['type', 'step', 'm', 'n', 'k'].map((name) => ({ name, title: name, unit: null }));
 const point = (step, m, n, k, more) => ({
@@ -19,32 +19,32 @@ const MEASURED = [
   point('naive', 8192, 8192, 8192, { skipped: 'too slow' }),
 ];
 
-test('sizes go by the product of their numbers, and count what was measured', () => {
+test('sizes are sorted by the product of their numbers, and count measurements', () => {
   assert.deepEqual(
-    sizesOf(MEASURED, AXES).map(({ words, count }) => [words, count]),
+    sizesOf(MEASURED, AXES).map(({ text, count }) => [text, count]),
     [
       ['64 × 64 × 64', 2],
       ['4,096 × 1,024 × 8', 1],
       ['512 × 512 × 512', 1],
     ],
   );
-  assert.equal(sizeNames(MEASURED, AXES), 'm × n × k');
-  assert.equal(sizeNames([], AXES), '');
+  assert.equal(sizeTitle(MEASURED, AXES), 'm × n × k');
+  assert.equal(sizeTitle([], AXES), '');
 });
 
-test('the largest is shown first; of a run that is not complete, the largest of the fullest', () => {
+test('the default is the largest size; for an unfinished run, the largest of those with most measurements', () => {
   const sizes = sizesOf(MEASURED, AXES);
-  assert.equal(firstSize(sizes, true), sizes[2].key);
-  assert.equal(firstSize(sizes, false), sizes[0].key);
-  assert.equal(firstSize(sizesOf(MEASURED.slice(0, 2), AXES), false), sizes[2].key);
-  assert.equal(firstSize([], false), null);
+  assert.equal(defaultSize(sizes, true), sizes[2].key);
+  assert.equal(defaultSize(sizes, false), sizes[0].key);
+  assert.equal(defaultSize(sizesOf(MEASURED.slice(0, 2), AXES), false), sizes[2].key);
+  assert.equal(defaultSize([], false), null);
 });
 
-test('of one size, skipped points too', () => {
+test('the measurements of one size include skipped ones', () => {
   const { key } = sizesOf(MEASURED, AXES)[0];
   assert.deepEqual(
-    atSize(MEASURED, AXES, key).map(({ axes }) => axes.step),
+    ofSize(MEASURED, AXES, key).map(({ axes }) => axes.step),
     ['naive', 'tiled'],
   );
-  assert.equal(atSize(MEASURED, AXES, key.replaceAll('64', '8192')).length, 1);
+  assert.equal(ofSize(MEASURED, AXES, key.replaceAll('64', '8192')).length, 1);
 });

@@ -1,4 +1,4 @@
-// Which code is shown for which runtime.
+// Which source code is shown for which runtime.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { backendOf, backendsOf, sourcesOf } from '../../../static/modules/sources.js';
@@ -6,7 +6,7 @@ import { backendOf, backendsOf, sourcesOf } from '../../../static/modules/source
 const source = (step, backend) => ({ step, backend, title: step, explanation: '', file: `${backend}/${step}.c` });
 const sources = [source('naive', 'cuda'), source('cublas', 'cuda'), source('naive', 'host')];
 
-test('the runtimes in the order of the list, and the sources of each', () => {
+test('runtimes in the order of the list, and the sources of each', () => {
   assert.deepEqual(backendsOf(sources), ['cuda', 'host']);
   assert.deepEqual(backendsOf(undefined), []);
   assert.deepEqual(
@@ -16,7 +16,7 @@ test('the runtimes in the order of the list, and the sources of each', () => {
   assert.deepEqual(sourcesOf({}, 'cuda'), []);
 });
 
-test('a run’s runtime is what it recorded, else that of its device, else unknown', () => {
+test('the runtime of a run is the recorded one, otherwise that of its device, otherwise unknown', () => {
   const recorded = {
     devices: [
       { id: 'a', backend: 'host' },

@@ -1,4 +1,4 @@
-// The event stream's parser, with chunks cut everywhere.
+// The event stream parser, with chunks cut at any position.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createParser } from '../../../static/modules/sse.js';
@@ -20,17 +20,17 @@ function parse(chunks) {
   return events;
 }
 
-test('whole', () => assert.deepEqual(parse([TEXT]), WANTED));
+test('in one chunk', () => assert.deepEqual(parse([TEXT]), WANTED));
 
-test('cut at every place', () => {
+test('cut at every position', () => {
   for (let at = 1; at < TEXT.length; at += 1)
     assert.deepEqual(parse([TEXT.slice(0, at), TEXT.slice(at)]), WANTED, `at ${at}`);
 });
 
-test('a character at a time, and with every kind of line end', () => {
+test('one character at a time, and with every kind of line end', () => {
   assert.deepEqual(parse([...TEXT]), WANTED);
   assert.deepEqual(parse([...TEXT.replaceAll('\n', '\r\n')]), WANTED);
   assert.deepEqual(parse([`${TEXT.replaceAll('\n', '\r')}\n`]), WANTED);
 });
 
-test('an event that is not finished is not given out', () => assert.deepEqual(parse(['event: a\ndata: b\n']), []));
+test('an incomplete event is not reported', () => assert.deepEqual(parse(['event: a\ndata: b\n']), []));

@@ -1,7 +1,7 @@
-// The ladder's groups, their order and their shares of the library.
+// Groups of step bars: their order and their shares of the reference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finder, inOrder, ladderOf, orderOf } from '../../../static/modules/stepgroups.js';
+import { measurementFinder, inStepOrder, stepGroupsOf, orderOf } from '../../../static/modules/stepgroups.js';
 import { seriesOf } from '../../../static/modules/series.js';
 
 const STEPS = ['naive', 'tiled-16', 'mma', 'cublas'];
@@ -38,23 +38,23 @@ const MEASURED = [
   measured('share_of_reference', 'fp32', 'naive', null, { skipped: 'no reference' }),
 ];
 
-const ladder = (list = MEASURED) => {
-  const own = inOrder(
+const groupsOf = (list = MEASURED) => {
+  const own = inStepOrder(
     list.filter(({ metric }) => metric === 'throughput'),
     EXPERIMENT,
   );
-  return ladderOf(seriesOf(VIEW, own, EXPERIMENT.axes).series, list);
+  return stepGroupsOf(seriesOf(VIEW, own, EXPERIMENT.axes).series, list);
 };
 
-test('the order of the ladder is that of the parameter', () => {
+test('steps are in the order of the parameter', () => {
   assert.deepEqual(orderOf(EXPERIMENT, 'step'), STEPS);
   assert.deepEqual(orderOf(EXPERIMENT, 'layout'), []);
   assert.deepEqual(orderOf({ parameters: {} }, 'step'), []);
 });
 
-test('a group for each type, its steps in order, whatever was measured first', () => {
+test('a group for each type, its steps in order, independent of the order of measurement', () => {
   assert.deepEqual(
-    ladder().map(({ label, rungs }) => [label, rungs.map(({ step, share }) => [step, share])]),
+    groupsOf().map(({ label, bars }) => [label, bars.map(({ step, share }) => [step, share])]),
     [
       [
         'fp32',
@@ -75,23 +75,23 @@ test('a group for each type, its steps in order, whatever was measured first', (
   );
 });
 
-test('each group knows its library and the end of its longest bar', () => {
-  const [fp32, bf16] = ladder();
+test('each group has its reference and the value of its longest bar', () => {
+  const [fp32, bf16] = groupsOf();
   assert.equal(fp32.reference.measurement.median, 50);
-  assert.ok(Math.abs(fp32.largest - 55) < 1e-9);
-  assert.ok(Math.abs(bf16.largest - 880) < 1e-9);
-  const [alone] = ladder(MEASURED.filter(({ axes }) => axes.step === 'naive'));
+  assert.ok(Math.abs(fp32.maximum - 55) < 1e-9);
+  assert.ok(Math.abs(bf16.maximum - 880) < 1e-9);
+  const [alone] = groupsOf(MEASURED.filter(({ axes }) => axes.step === 'naive'));
   assert.equal(alone.reference, null);
 });
 
-test('a library that computed wrong is no reference, and nothing has a share of it', () => {
+test('a library with a wrong result is not a reference, and no step has a share of it', () => {
   const list = MEASURED.map((one) =>
     one.axes.step === 'cublas' && one.axes.type === 'fp32' ? { ...one, verified: false } : one,
   );
-  const [fp32, bf16] = ladder(list);
+  const [fp32, bf16] = groupsOf(list);
   assert.equal(fp32.reference, null);
   assert.deepEqual(
-    fp32.rungs.map(({ step, share }) => [step, share]),
+    fp32.bars.map(({ step, share }) => [step, share]),
     [
       ['naive', null],
       ['tiled-16', null],
@@ -99,17 +99,17 @@ test('a library that computed wrong is no reference, and nothing has a share of 
     ],
   );
   assert.equal(bf16.reference.measurement.median, 800);
-  assert.equal(bf16.rungs[0].share, 0.5);
+  assert.equal(bf16.bars[0].share, 0.5);
 });
 
-test('what else was measured at a place is found by the axes it has', () => {
+test('another metric at the same point is found by the axes it has', () => {
   const list = [
     ...MEASURED,
     { metric: 'compute_ceiling', axes: { type: 'fp32' }, median: 60, skipped: null },
     { metric: 'memory_ceiling', axes: {}, median: 4, skipped: null },
     { metric: 'compute_ceiling', axes: { type: 'bf16' }, median: null, skipped: 'no such unit' },
   ];
-  const find = finder(list);
+  const find = measurementFinder(list);
   assert.equal(find('compute_ceiling', list[3].axes).median, 60);
   assert.equal(find('memory_ceiling', list[3].axes).median, 4);
   assert.equal(find('compute_ceiling', list[0].axes), undefined);

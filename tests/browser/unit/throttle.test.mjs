@@ -1,9 +1,9 @@
-// When work that was asked for is done.
+// Work is done once per frame, with idle time in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unhurried } from '../../../static/modules/throttle.js';
+import { throttled } from '../../../static/modules/throttle.js';
 
-/** A page of which the test turns the clock: a frame every 10 ms. */
+/** A simulated clock with a frame every 10 ms. */
 function clock(context) {
   let now = 0;
   context.mock.timers.enable({ apis: ['setTimeout'] });
@@ -25,10 +25,10 @@ function clock(context) {
   return { pass, failures, busy: (time) => (now += time) };
 }
 
-test('work rests four times as long as it took, and what is asked for meanwhile is done once after that', (context) => {
+test('work is followed by idle time of four times its duration; requests during it run the work once afterwards', (context) => {
   const { pass, busy } = clock(context);
   let done = 0;
-  const ask = unhurried(() => {
+  const ask = throttled(() => {
     done += 1;
     busy(100);
   });
@@ -47,13 +47,13 @@ test('work rests four times as long as it took, and what is asked for meanwhile 
   pass(10);
   assert.equal(done, 2);
   pass(2000);
-  assert.equal(done, 2, 'nobody asked again');
+  assert.equal(done, 2, 'no further request');
 });
 
-test('what is asked for now waits for nothing but the frame', (context) => {
+test('an immediate request waits only for the next frame', (context) => {
   const { pass, busy } = clock(context);
   let done = 0;
-  const ask = unhurried(() => {
+  const ask = throttled(() => {
     done += 1;
     busy(100);
   });
@@ -64,14 +64,14 @@ test('what is asked for now waits for nothing but the frame', (context) => {
   assert.equal(done, 2);
 });
 
-test('work that failed is done again, work of a page that was left is not', (context) => {
+test('work runs again after an error, but not after its signal was aborted', (context) => {
   const { pass, failures } = clock(context);
-  const left = new AbortController();
+  const controller = new AbortController();
   let done = 0;
-  const ask = unhurried(() => {
+  const ask = throttled(() => {
     done += 1;
     if (done === 1) throw new Error('once');
-  }, left.signal);
+  }, controller.signal);
   ask();
   pass(10);
   assert.deepEqual(failures, ['once']);
@@ -79,7 +79,7 @@ test('work that failed is done again, work of a page that was left is not', (con
   ask();
   pass(10);
   assert.equal(done, 2);
-  left.abort();
+  controller.abort();
   ask(true);
   pass(100);
   assert.equal(done, 2);

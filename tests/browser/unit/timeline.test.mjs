@@ -1,4 +1,4 @@
-// From spans to variants, rows and slots, and the bound that belongs to a variant.
+// Variants, rows and slots of spans, and the bound of a variant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/timeline.js';
@@ -19,7 +19,7 @@ const span = (
   axes,
 });
 
-test('spans of equal axes are one variant, with an origin of its own', () => {
+test('spans with equal axes are one variant with its own time origin', () => {
   const other = { variant: 'sequential', chunks: 1 };
   const variants = lib.variantsOf([
     span('stream 1', 'compute', 700, 900),
@@ -54,14 +54,14 @@ const [variant] = lib.variantsOf([
 ]);
 const names = (by) => lib.rowsOf(variant, by).map(({ name }) => name);
 
-test('rows by stream go by number, rows by engine go up, compute, down', () => {
+test('rows by stream are in numeric order, rows by engine in the order H2D, compute, D2H', () => {
   assert.deepEqual(names('stream'), ['stream 2', 'stream 10']);
   assert.deepEqual(names('engine'), ['copy-up', 'compute', 'copy-down', 'erase']);
 });
 
-test('what overlaps shares the height, what only touches does not', () => {
+test('overlapping spans share the row height, adjacent ones do not', () => {
   const place = (...times) =>
-    lib.packed(times.map(([start, end]) => ({ start, end }))).map(({ slot, slots }) => `${slot}/${slots}`);
+    lib.packIntoSlots(times.map(([start, end]) => ({ start, end }))).map(({ slot, slots }) => `${slot}/${slots}`);
   assert.deepEqual(place([0, 10], [10, 20]), ['0/1', '0/1']);
   assert.deepEqual(place([0, 1000], [990, 2000]), ['0/1', '0/1']);
   assert.deepEqual(place([0, 10], [5, 15], [10, 20], [30, 40]), ['0/2', '1/2', '0/2', '0/1']);
@@ -77,25 +77,30 @@ const measured = (metric, median, axes = {}) => ({
 });
 const BOUNDS = [0, 1, 2].map((copy_engines) => measured('bound', 9 - copy_engines, { copy_engines }));
 
-test('the bound is that of as many copy engines as the device has, at most two', () => {
-  const figures = (engines, more = []) => lib.figuresOf(variant, [...BOUNDS, measured('time', 8), ...more], engines);
+test('the bound uses the number of copy engines of the device, at most two', () => {
+  const figures = (engines, more = []) =>
+    lib.variantFigures(variant, [...BOUNDS, measured('time', 8), ...more], engines);
   assert.deepEqual(figures(3), { time: 8, efficiency: null, bound: 7, engines: 2 });
   assert.equal(figures(1).bound, 8);
   assert.equal(figures(0).bound, 9);
   assert.equal(figures(null).engines, 2);
-  assert.equal(figures(2, [measured('bound', 1, { copy_engines: 2, chunks: 8 })]).bound, 7, 'another variant’s');
+  assert.equal(
+    figures(2, [measured('bound', 1, { copy_engines: 2, chunks: 8 })]).bound,
+    7,
+    'the bound of another variant',
+  );
 });
 
-test('without bounds, efficiency and time give it; of several times nobody knows which', () => {
+test('without bounds it follows from efficiency and time; with several times it is unknown', () => {
   const list = [measured('time', 8), measured('efficiency', 0.75)];
-  assert.deepEqual(lib.figuresOf(variant, list, 2), { time: 8, efficiency: 0.75, bound: 6, engines: null });
+  assert.deepEqual(lib.variantFigures(variant, list, 2), { time: 8, efficiency: 0.75, bound: 6, engines: null });
   const several = [...list, measured('time', 9, { memory: 'pageable' })];
-  assert.equal(lib.figuresOf(variant, several, 2).bound, null);
-  assert.equal(lib.figuresOf(variant, several, 2).time, null);
-  assert.equal(lib.figuresOf(variant, [{ ...measured('time', null), skipped: 'no' }], 2).time, null);
+  assert.equal(lib.variantFigures(variant, several, 2).bound, null);
+  assert.equal(lib.variantFigures(variant, several, 2).time, null);
+  assert.equal(lib.variantFigures(variant, [{ ...measured('time', null), skipped: 'no' }], 2).time, null);
 });
 
-test('of many variants the shortest comes first, and of the others those most like it', () => {
+test('of many variants the shortest is shown, and the variants most similar to it', () => {
   const traced = (name, chunks, streams, length) =>
     span('s', 'compute', 0, length, { variant: name, chunks, streams, memory: 'pinned' });
   const many = lib.variantsOf([
@@ -105,21 +110,21 @@ test('of many variants the shortest comes first, and of the others those most li
     ),
   ]);
   const shown = (count) =>
-    lib.firstShown(many, 'variant', count).map(({ axes }) => Object.values(axes).slice(0, 3).join(' '));
+    lib.initialVariants(many, 'variant', count).map(({ axes }) => Object.values(axes).slice(0, 3).join(' '));
   assert.deepEqual(shown(6), ['sequential 1 1', 'depth-first 8 4', 'breadth-first 8 4']);
   assert.equal(shown(2).length, 2);
   assert.equal(shown(9).length, 9);
 });
 
-test('a span says as much as it has room for, numbers of any length alike', () => {
+test('a span shows as much text as fits', () => {
   const up = { kind: 'copy-up', label: 'chunk 3 · 4 MiB' };
-  assert.equal(lib.inscription(up, 200, 2), 'chunk 3 · 4 MiB');
-  assert.equal(lib.inscription(up, 24, 2), '↑3');
-  assert.equal(lib.inscription(up, 20, 2), '3');
-  assert.equal(lib.inscription(up, 20, 1), '↑3');
-  assert.equal(lib.inscription(up, 5, 1), '');
-  assert.equal(lib.inscription({ kind: 'compute', label: '' }, 200, 0), '');
-  assert.equal(lib.digitsOf({ spans: [up, { label: 'chunk 12' }, { label: 'x' }] }), 2);
+  assert.equal(lib.spanLabel(up, 200, 2), 'chunk 3 · 4 MiB');
+  assert.equal(lib.spanLabel(up, 24, 2), '↑3');
+  assert.equal(lib.spanLabel(up, 20, 2), '3');
+  assert.equal(lib.spanLabel(up, 20, 1), '↑3');
+  assert.equal(lib.spanLabel(up, 5, 1), '');
+  assert.equal(lib.spanLabel({ kind: 'compute', label: '' }, 200, 0), '');
+  assert.equal(lib.labelDigits({ spans: [up, { label: 'chunk 12' }, { label: 'x' }] }), 2);
 });
 
 // --- several devices ----------------------------------------------------------------------------------------------
@@ -133,7 +138,7 @@ const [several] = lib.variantsOf([
   span('device 10', 'copy-up', 12, 14, AXES, 'elements · 64 MiB'),
 ]);
 
-test('by engine, each device has rows of its own', () => {
+test('by engine, each device has its own rows', () => {
   assert.deepEqual(
     lib.rowsOf(several, 'engine').map(({ device, name, items }) => [device, name, items.length]),
     [
@@ -155,14 +160,14 @@ test('by engine, each device has rows of its own', () => {
       ['', 'copy-up'],
       ['', 'compute'],
     ],
-    'of one device alone it goes without saying',
+    'a single device is not named',
   );
 });
 
-test('copies between devices have a place, a sign and the number of where they go; sizes are no numbers', () => {
-  assert.ok(lib.placeOfKind('copy-down') < lib.placeOfKind('copy-peer'));
-  assert.ok(lib.placeOfKind('copy-peer') < lib.placeOfKind('erase'));
-  assert.equal(lib.inscription({ kind: 'copy-peer', label: 'to device 3 · chunk 2 · 16 MiB' }, 24, 1), '→3');
-  assert.equal(lib.inscription({ kind: 'copy-up', label: 'elements · 64 MiB' }, 24, 1), '');
-  assert.equal(lib.digitsOf({ spans: [{ label: 'pairs · 18234 partners' }, { label: 'to device 10' }] }), 2);
+test('copies between devices have an order, a symbol and the number of their destination; sizes are ignored', () => {
+  assert.ok(lib.kindOrder('copy-down') < lib.kindOrder('copy-peer'));
+  assert.ok(lib.kindOrder('copy-peer') < lib.kindOrder('erase'));
+  assert.equal(lib.spanLabel({ kind: 'copy-peer', label: 'to device 3 · chunk 2 · 16 MiB' }, 24, 1), '→3');
+  assert.equal(lib.spanLabel({ kind: 'copy-up', label: 'elements · 64 MiB' }, 24, 1), '');
+  assert.equal(lib.labelDigits({ spans: [{ label: 'pairs · 18234 partners' }, { label: 'to device 10' }] }), 2);
 });

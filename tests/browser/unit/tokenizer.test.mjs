@@ -1,18 +1,18 @@
-// C and CUDA in colours: what is a comment, a string, a number, a keyword; and nothing is lost.
+// Tokens of C and CUDA: comments, strings, numbers, keywords; the tokens together are the whole text.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tokens } from '../../../static/modules/tokenizer.js';
+import { tokenize } from '../../../static/modules/tokenizer.js';
 
-const house = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const kinds = (text) =>
-  tokens(text)
+  tokenize(text)
     .filter(({ kind }) => kind)
     .map(({ kind, text: words }) => [kind, words]);
 
-test('comments to the end of the line or of the comment, whatever is in them', () => {
+test('comments end at their end of line or */, independent of their content', () => {
   assert.deepEqual(kinds('a; // "b" /* c\n/* d // "e\n*/ f'), [
     ['comment', '// "b" /* c'],
     ['comment', '/* d // "e\n*/'],
@@ -24,7 +24,7 @@ test('comments to the end of the line or of the comment, whatever is in them', (
   assert.deepEqual(kinds('/* never ends'), [['comment', '/* never ends']]);
 });
 
-test('strings and characters with what is escaped in them', () => {
+test('strings and characters with escape sequences', () => {
   assert.deepEqual(kinds(String.raw`x = "a\"b // c" '\'' L"d" R"x(e ")" f)x" u8"g"`), [
     ['string', String.raw`"a\"b // c"`],
     ['string', String.raw`'\''`],
@@ -38,7 +38,7 @@ test('strings and characters with what is escaped in them', () => {
   ]);
 });
 
-test('numbers in all spellings, but not those within names', () => {
+test('numbers in all notations, but not digits within names', () => {
   const numbers = ['0', '0xFFu', '1.5e-3f', '.5', "1'000'000", '0x1p-2', '10ull'];
   assert.deepEqual(
     kinds(numbers.join(' + ')),
@@ -47,7 +47,7 @@ test('numbers in all spellings, but not those within names', () => {
   assert.deepEqual(kinds('tile16 _1 a.b'), []);
 });
 
-test('directives begin a line; a # within one does not', () => {
+test('directives start a line; # within a line is not a directive', () => {
   assert.deepEqual(kinds('#include <stdio.h>\n  # define A(x) #x\n/* c */ #pragma unroll'), [
     ['directive', '#include'],
     ['string', '<stdio.h>'],
@@ -58,7 +58,7 @@ test('directives begin a line; a # within one does not', () => {
   assert.deepEqual(kinds('#if a < b > c'), [['directive', '#if']]);
 });
 
-test('the words of C and of CUDA', () => {
+test('keywords of C and CUDA', () => {
   assert.deepEqual(kinds('__global__ void naive(const float *a) { __shared__ double integer; }'), [
     ['keyword', '__global__'],
     ['keyword', 'void'],
@@ -69,13 +69,13 @@ test('the words of C and of CUDA', () => {
   ]);
 });
 
-test('every source of the kernels comes out as it went in', () => {
-  const folder = join(house, 'kernels');
+test('the tokens of every kernel source are its complete text', () => {
+  const folder = join(root, 'kernels');
   const files = readdirSync(folder, { recursive: true }).filter((name) => /\.(c|h|cu|cuh)$/.test(name));
   assert.ok(files.length > 50);
   for (const name of files) {
     const text = readFileSync(join(folder, name), 'utf8');
-    const list = tokens(text);
+    const list = tokenize(text);
     assert.equal(list.map((token) => token.text).join(''), text, name);
     assert.ok(
       list.some(({ kind }) => kind === 'comment'),

@@ -1,12 +1,12 @@
-// The copied table.
+// Tables as tab-separated text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tabbedRoofline } from '../../../static/modules/roofline.js';
+import { rooflineTsv } from '../../../static/modules/roofline.js';
 import { seriesOf } from '../../../static/modules/series.js';
-import { tabSeparated } from '../../../static/modules/tsv.js';
+import { measurementsTsv } from '../../../static/modules/tsv.js';
 
-test('one row a measurement, exact numbers, a column for each axis', () => {
-  const text = tabSeparated(
+test('one row per measurement, exact numbers, a column for each axis', () => {
+  const text = measurementsTsv(
     [
       {
         axes: { bytes: 1024, direction: 'h2d' },
@@ -54,13 +54,13 @@ const MEASURED = [
 ];
 const copiedOf = (measurements, keep = () => true) => {
   const { series } = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, measurements, AXES);
-  return tabbedRoofline({ series: series.filter(keep), measurements, axes: AXES, metric: METRIC })
+  return rooflineTsv({ series: series.filter(keep), measurements, axes: AXES, metric: METRIC })
     .replace(/\n$/, '')
     .split('\n\n')
     .map((block) => block.split('\n').map((line) => line.split('\t')));
 };
 
-test('of a roofline: throughput, intensity and share of the roof, then the roofs', () => {
+test('a roofline: throughput, intensity and share of the roof, then the roofs', () => {
   const [steps, roofs, ...more] = copiedOf(MEASURED);
   assert.deepEqual(steps, [
     ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'share_of_roof', 'verified'],
@@ -76,7 +76,7 @@ test('of a roofline: throughput, intensity and share of the roof, then the roofs
   assert.deepEqual(more, []);
 });
 
-test('of a roofline: only the lines that are shown, no roof that came out wrong, no roofs where none is known', () => {
+test('a roofline: only visible series, wrong roofs marked, no table of roofs if none is known', () => {
   const [steps] = copiedOf(MEASURED, ({ label }) => label === 'fp64');
   assert.deepEqual(
     steps.slice(1).map(([type]) => type),

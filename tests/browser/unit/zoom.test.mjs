@@ -1,16 +1,16 @@
-// The part of a timeline that is seen.
+// Zooming and moving the visible window of a timeline.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as zoom from '../../../static/modules/zoom.js';
 
 const TOTAL = 1_000_000;
 
-test('what is zoomed around keeps its place', () => {
+test('zooming keeps the position of its centre', () => {
   assert.deepEqual(zoom.zoomed([0, TOTAL], 0.5, 250_000, TOTAL), [125_000, 625_000]);
   assert.deepEqual(zoom.zoomed([200_000, 400_000], 0.5, 200_000, TOTAL), [200_000, 300_000]);
 });
 
-test('never more than there is, never closer than can be seen', () => {
+test('a window is limited to the total and to a minimum width', () => {
   assert.deepEqual(zoom.zoomed([0, 500_000], 10, 0, TOTAL), [0, TOTAL]);
   assert.deepEqual(zoom.zoomed([800_000, TOTAL], 2, TOTAL, TOTAL), [600_000, TOTAL]);
   const [from, to] = zoom.zoomed([0, TOTAL], 1e-9, 500_000, TOTAL);
@@ -24,7 +24,7 @@ test('moving stops at the ends', () => {
   assert.deepEqual(zoom.moved([0, TOTAL], 50, TOTAL), [0, TOTAL]);
 });
 
-test('a span is brought into view by the shortest way', () => {
+test('a span is made visible with the smallest move', () => {
   assert.deepEqual(zoom.showing([0, 1000], 200, 300, TOTAL), [0, 1000]);
   assert.deepEqual(zoom.showing([0, 1000], 1500, 1600, TOTAL), [640, 1640]);
   assert.deepEqual(zoom.showing([5000, 6000], 1500, 1600, TOTAL), [1460, 2460]);
@@ -32,7 +32,7 @@ test('a span is brought into view by the shortest way', () => {
   assert.deepEqual(zoom.showing([5000, 6000], 7000, 9000, TOTAL), [7000, 8000]);
 });
 
-test('a part is chosen from either end', () => {
+test('a window can be given by its ends in either order', () => {
   assert.deepEqual(zoom.between(300, 100, 1000), [100, 300]);
   assert.deepEqual(zoom.between(-50, 100, 1000), [0, 150]);
   assert.ok(zoom.isWhole([0, 10], 10));
