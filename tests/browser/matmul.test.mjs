@@ -31,7 +31,7 @@ async function sound() {
 }
 
 const go = (path) => page.goto(lab.address + path);
-const view = (name) => page.getByRole('group', { name: 'What to show' }).getByRole('button', { name, exact: true }).click();
+const view = (name) => page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true }).click();
 const measured = (metric, size) =>
   run.measurements.filter((one) => one.metric === metric && !one.skipped && (!size || one.axes.m === size));
 const source = (step) => sources.find((one) => one.step === step && one.backend === 'host');
@@ -42,11 +42,11 @@ const size = () => page.getByRole('combobox', { name: /^Size/ });
 const bars = () =>
   page.locator('.bar-group').evaluateAll((groups) =>
     groups.flatMap((group) =>
-      [...group.querySelectorAll('.rung')].map((rung) => ({
+      [...group.querySelectorAll('.step-bar')].map((bar) => ({
         group: group.querySelector('.bar-head').textContent,
-        title: rung.querySelector('.bar-label').firstChild.textContent,
-        throughput: Number(rung.querySelector('.bar-value').textContent.replaceAll(',', '').replace(/\s.*/, '')),
-        share: rung.querySelector('.rung-share').textContent,
+        title: bar.querySelector('.bar-label').firstChild.textContent,
+        throughput: Number(bar.querySelector('.bar-value').textContent.replaceAll(',', '').replace(/\s.*/, '')),
+        share: bar.querySelector('.step-bar-share').textContent,
       })),
     ),
   );
@@ -68,7 +68,7 @@ test('the ladder has a bar for each step of each type, in order, of the largest 
       const of = (list) => list.find(({ axes }) => axes.type === type && axes.step === step)?.median;
       assert.ok(near(group[at].throughput, of(expected)), `${step}: ${group[at].throughput} for ${of(expected)}`);
       const share = of(measured('share_of_reference', 96));
-      if (step === 'openblas') assert.equal(group[at].share, 'the reference');
+      if (step === 'openblas') assert.equal(group[at].share, 'reference');
       else if (share === undefined) assert.equal(group[at].share, '');
       else assert.ok(Math.abs(parseFloat(group[at].share) / share - 1) < 0.06 && group[at].share.endsWith(' of OpenBLAS'), group[at].share);
     });
@@ -87,7 +87,7 @@ test('another size is chosen by the keyboard', async () => {
 
 test('a bar shows its step’s explanation and code, and the way to the next', async () => {
   const detail = page.locator('.step-detail');
-  const first = page.locator('.rung').first();
+  const first = page.locator('.step-bar').first();
   assert.equal(await detail.getByRole('heading').textContent(), source('naive').title, 'the first step at first');
   await page.getByRole('button', { name: source('tiled-8').title }).first().click();
   await detail.getByRole('heading', { name: source('tiled-8').title }).waitFor();
@@ -99,7 +99,7 @@ test('a bar shows its step’s explanation and code, and the way to the next', a
   await page.keyboard.press('Enter');
   await detail.getByRole('heading', { name: source('tiled-16').title }).waitFor();
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Next step/);
-  assert.equal(await page.locator('.rung[aria-pressed=true]').count(), 2, 'of both types');
+  assert.equal(await page.locator('.step-bar[aria-pressed=true]').count(), 2, 'of both types');
   await sound();
 });
 
@@ -115,8 +115,8 @@ test('the roofline has a point for each step, told by keys and table', async () 
   const words = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
   const throughput = Number(/([\d.,]+)\sGFLOP\/s/.exec(words)[1].replaceAll(',', ''));
   assert.ok(near(throughput, fastest.median) && words.includes(fastest.axes.type) && words.includes('FLOP/B'), words);
-  assert.ok((await page.locator('.roofline .timeline-tip').textContent()).includes('of the measured roof'));
-  const roofs = page.getByRole('table', { name: 'The roofs' }).locator('tbody tr');
+  assert.ok((await page.locator('.roofline .tooltip').textContent()).includes('of the measured roof'));
+  const roofs = page.getByRole('table', { name: 'Roofs' }).locator('tbody tr');
   assert.equal(await roofs.count(), 1 + parameters.type.length);
   const [ceiling] = measured('compute_ceiling').filter(({ axes }) => axes.type === 'fp32');
   const shown = await roofs.filter({ hasText: 'fp32' }).locator('td').first().textContent();
@@ -130,12 +130,12 @@ test('lines over the size are whole: n and k go along with m', async () => {
   await page.getByRole('img', { name: /Throughput over size/ }).waitFor();
   const lines = new Set(measured('throughput').map(({ axes }) => `${axes.type} ${axes.step}`));
   await soon(async () => assert.equal(await page.locator('.legend-item').count(), lines.size));
-  await page.getByText('Along with m: n and k.').waitFor();
+  await page.getByText('Varies with m: n and k.').waitFor();
   await sound();
 });
 
 test('the run’s page lists the steps of its runtime, the experiment’s those of both', async () => {
-  const panel = page.getByRole('region', { name: 'Steps and their code' });
+  const panel = page.getByRole('region', { name: 'Steps and source code' });
   const titles = (backend) => sources.filter((one) => one.backend === backend).map(({ title }) => title);
   const listed = (backend) =>
     soon(async () => assert.deepEqual(await panel.locator('.source-title').allTextContents(), titles(backend)));
@@ -161,8 +161,8 @@ test('a run that goes on draws what it has', async () => {
     parameters: { ...parameters, step: ['naive', 'tiled-8'], max_size: 1024, factor: 1.01, max_noise: 0, time_budget_s: 600 },
   });
   await go(`/runs/${answer.json.id}`);
-  await page.locator('.rung').first().waitFor({ timeout: 30_000 });
-  await page.locator('.rung', { hasText: source('tiled-8').title }).first().click();
+  await page.locator('.step-bar').first().waitFor({ timeout: 30_000 });
+  await page.locator('.step-bar', { hasText: source('tiled-8').title }).first().click();
   await page.locator('.step-detail').getByRole('heading', { name: source('tiled-8').title }).waitFor();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await page.locator('.run-title .status', { hasText: 'cancelled' }).waitFor({ timeout: 30_000 });
@@ -178,14 +178,14 @@ test('a step whose result is wrong is marked in every picture', () => withLab({ 
   const wrong = failed.measurements.filter(({ metric, verified }) => metric === 'throughput' && verified === false);
   assert.ok(wrong.length > 0, 'the fault came too late or too early');
   await page.goto(`${other.address}/runs/${failed.id}`);
-  await page.locator('.rung').first().waitFor();
+  await page.locator('.step-bar').first().waitFor();
   const marked = (await bars()).filter(({ share }) => /^✗ \d+ wrong$/.test(share));
   assert.deepEqual(marked.map(({ title }) => title).sort(), wrong.map(({ axes }) => source(axes.step).title).sort());
-  assert.equal(await page.locator('.rung.wrong').count(), wrong.length);
+  assert.equal(await page.locator('.step-bar.wrong').count(), wrong.length);
   await view('Roofline');
   await page.locator('.roofline-wrong').first().waitFor();
   assert.equal(await page.locator('.roofline-wrong').count(), wrong.length);
-  assert.equal(await page.getByRole('img', { name: /did not verify/ }).count(), wrong.length);
+  assert.equal(await page.getByRole('img', { name: /wrong result/ }).count(), wrong.length);
   await sound();
   await page.goto('about:blank'); // a page that loses its lab says so on the console
 }));
@@ -193,7 +193,7 @@ test('a step whose result is wrong is marked in every picture', () => withLab({ 
 test('a narrow screen needs no sideways scrolling, in any of the pictures', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await go('/experiments/matmul');
-  await page.getByRole('region', { name: 'Steps and their code' }).locator('summary').nth(1).click();
+  await page.getByRole('region', { name: 'Steps and source code' }).locator('summary').nth(1).click();
   await page.locator('.code-text').waitFor();
   await browser.fits('the experiment');
   await go(`/runs/${run.id}`);

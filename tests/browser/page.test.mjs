@@ -58,7 +58,7 @@ test('a transfer from the form to the chart', async () => {
   await page.getByRole('form').waitFor();
   await page.getByLabel('Smallest size', { exact: true }).fill('4 KiB');
   await page.getByLabel('Largest size', { exact: true }).fill('1 MiB');
-  await page.getByText('How it is measured').click();
+  await page.getByText('Measurement settings').click();
   await page.getByLabel(/^Time budget/).fill('1');
   await page.getByText('Tags, note, time limit').click();
   await page.getByLabel('Tags', { exact: true }).fill('browser');

@@ -40,9 +40,9 @@ async function sound() {
 const go = (path) => page.goto(lab.address + path);
 const open = async (experiment) => {
   await go(`/runs/${runs[experiment].id}`);
-  await page.getByRole('group', { name: 'What to show' }).waitFor();
+  await page.getByRole('group', { name: 'View', exact: true }).waitFor();
 };
-const view = (name) => page.getByRole('group', { name: 'What to show' }).getByRole('button', { name, exact: true }).click();
+const view = (name) => page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true }).click();
 const measured = (experiment, metric, axes = {}) =>
   runs[experiment].measurements.filter((one) =>
     one.metric === metric && Object.entries(axes).every(([name, value]) => one.axes[name] === value));
@@ -92,8 +92,8 @@ test('every pair has its exact value in the matrix of its way to copy', async ()
     }
     assert.deepEqual([found.rows[0][0], found.rows[1][1]], ['', ''], 'the diagonal is empty');
   }
-  await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped, a kernel reaches/).waitFor();
-  await page.getByText('Link between them: same memory').waitFor();
+  await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped: a kernel reaches/).waitFor();
+  await page.getByText('Link between the devices: same memory').waitFor();
   await sound();
 });
 
@@ -152,7 +152,7 @@ test('latencies are in a unit that suits them, both ways at once stand once', as
 test('the other pictures of pairs name devices too, and the table of all figures', async () => {
   await view('Many devices at once');
   await page.locator('.bar-head', { hasText: 'all-to-all' }).waitFor();
-  const picks = page.getByRole('group', { name: 'Which of them to show' });
+  const picks = page.getByRole('group', { name: 'Series to show' });
   const from = picks.getByLabel('From', { exact: true });
   assert.equal(await from.locator('option:checked').textContent(), '#0', 'of too many bars some are picked');
   const bars = () => page.locator('.bar-label').allTextContents();
@@ -170,7 +170,7 @@ test('the other pictures of pairs name devices too, and the table of all figures
 
 test('speedup and efficiency stand against their ideal, over whole numbers of devices', async () => {
   await open('scaling');
-  const chart = page.getByRole('img', { name: /Speedup over devices.*Held against the ideal: N devices are N times as fast/ });
+  const chart = page.getByRole('img', { name: /Speedup over devices.*Compared with the ideal: N devices are N times as fast as one/ });
   await chart.waitFor();
   await page.getByText('The thin dashed line is the ideal').waitFor();
   const table = page.getByRole('table', { name: /Speedup over devices/ });
@@ -182,7 +182,7 @@ test('speedup and efficiency stand against their ideal, over whole numbers of de
   for (const { median } of expected) assert.ok(rows.some(([, value]) => near(value, median)), `${median} is not there`);
   await sound();
   await view('Efficiency over devices');
-  await page.getByRole('img', { name: /Efficiency over devices.*Held against the ideal/ }).waitFor();
+  await page.getByRole('img', { name: /Efficiency over devices.*Compared with the ideal/ }).waitFor();
   await view('Time by devices');
   await page.locator('.bar-head', { hasText: '2 devices' }).waitFor();
   assert.deepEqual(await page.locator('.bar-head').allTextContents(), ['1 device', '2 devices']);
@@ -205,7 +205,7 @@ test('the timeline has a row for each device, and by engine one for each of its 
   await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
   await timeline.getByText('Device 1 is').waitFor();
   await timeline.getByRole('group', { name: 'Rows of all variants' }).getByRole('button', { name: 'By engine' }).click();
-  const engines = ['copy up', 'compute', 'copy down'];
+  const engines = ['H2D copy', 'compute', 'D2H copy'];
   const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));
   await soon(async () => assert.deepEqual(await names(), rows));
   assert.equal(await timeline.locator('.timeline-bound path').count(), 0, 'an efficiency of devices is no bound');
@@ -215,25 +215,25 @@ test('the timeline has a row for each device, and by engine one for each of its 
 test('copies between devices have a kind of their own', async () => {
   await open('peer-transpose');
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  await timeline.locator('.timeline-legend').getByText('copy between devices').waitFor();
+  await timeline.locator('.timeline-legend').getByText('P2P copy').waitFor();
   const figure = timeline.locator('.timeline-figure').first();
   await figure.focus();
   await page.keyboard.press('ArrowDown');
-  await timeline.locator('.timeline-tip').filter({ hasText: /copy between devices · device 1 copies 1/ }).waitFor();
+  await timeline.locator('.tooltip').filter({ hasText: /P2P copy · device 1 copies 1/ }).waitFor();
   await timeline.locator('path.span-copy-peer').first().waitFor();
   await sound();
 });
 
 test('the form takes all devices, and a pair at least', async () => {
   await go('/experiments/peer');
-  const boxes = page.getByRole('group', { name: 'On which devices' }).getByRole('checkbox');
+  const boxes = page.getByRole('group', { name: 'Run on devices' }).getByRole('checkbox');
   const chosen = (...expected) =>
     soon(async () => assert.deepEqual(await boxes.evaluateAll((all) => all.map((box) => box.checked)), expected));
   await chosen(true, true);
   await boxes.first().focus();
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Start the run' }).click();
-  await page.getByText('On which devices: Choose at least 2 devices.').waitFor();
+  await page.getByText('Run on devices: Choose at least 2 devices.').waitFor();
   await sound();
   await go(`/experiments/peer?device=${devices[1].id}`);
   await chosen(true, true); // one device needs another beside it
@@ -289,7 +289,7 @@ test('a narrow screen needs no sideways scrolling, in any of the pictures', asyn
     await page.getByRole('form').waitFor();
     await browser.fits(experiment);
     await open(experiment);
-    for (const name of await page.getByRole('group', { name: 'What to show' }).getByRole('button').allTextContents()) {
+    for (const name of await page.getByRole('group', { name: 'View', exact: true }).getByRole('button').allTextContents()) {
       await view(name);
       await browser.fits(`${experiment}: ${name}`);
     }

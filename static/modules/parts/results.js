@@ -155,7 +155,7 @@ export function results({ experiment, devices, signal }) {
     const { measurements } = state;
     replaceKeepingScroll(
       tableArea,
-      table({ series, axis, metric, measurements, caption: `${view.title}: exact tableArea` }),
+      table({ series, axis, metric, measurements, caption: `${view.title}: exact values` }),
     );
   }
 

@@ -90,7 +90,7 @@ function experimentList({ experiments, chosen, devices, query }) {
   );
 }
 
-const requirementText = ({ min }) => `requirementText ${plural(min, 'device')}`;
+const requirementText = ({ min }) => `needs ${plural(min, 'device')}`;
 
 function about(experiment) {
   const metrics = experiment.metrics ?? [];
