@@ -41,7 +41,7 @@ const GROUPS = [
     },
   ],
   [
-    'PCIe link',
+    'PCIe and NUMA',
     {
       pcie_max_generation: 'PCIe generation',
       pcie_max_width: 'PCIe lanes',

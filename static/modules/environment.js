@@ -14,11 +14,15 @@ export function parameterGroup(parameters, fields, title = 'Parameters') {
   const facts = [...names, ...rest].map((name) => {
     const field = byName.get(name) ?? { unit: null };
     const value = parameters[name];
-    const words = (item) =>
+    const itemText = (item) =>
       typeof item === 'number' && !displayName(name, item)
         ? fieldValueText(field, item)
         : valueText(name, item, field.unit);
-    return { name, title: byName.get(name)?.title ?? titleFromName(name), text: [value].flat().map(words).join(', ') };
+    return {
+      name,
+      title: byName.get(name)?.title ?? titleFromName(name),
+      text: [value].flat().map(itemText).join(', '),
+    };
   });
   return { title, facts };
 }
@@ -51,18 +55,18 @@ function listGroups(name, list) {
   const shared = first.facts.filter(({ name: fact, text }) =>
     each.every(({ facts }) => facts.some((other) => other.name === fact && other.text === text)),
   );
-  const own = each.map(({ title: words, facts }, index) => ({
-    title: `${words} #${list[index].ordinal ?? index}`,
+  const own = each.map(({ title: deviceTitle, facts }, index) => ({
+    title: `${deviceTitle} #${list[index].ordinal ?? index}`,
     facts: facts.filter(({ name: fact }) => !shared.some((other) => other.name === fact)),
   }));
-  const names = [...new Set(each.map(({ title: words }) => words))];
+  const names = [...new Set(each.map(({ title: deviceTitle }) => deviceTitle))];
   const all = names.length === 1 ? `${list.length} × ${names[0]}` : `All devices (${list.length})`;
   return [{ title: all, facts: shared }, ...own].filter(({ facts }) => facts.length);
 }
 
 /** The facts of a device that affect results. */
 function factsOf({ id, properties }) {
-  const relevant = new Set(['Compute', 'Memory', 'PCIe link', 'Software']);
+  const relevant = new Set(['Compute', 'Memory', 'PCIe and NUMA', 'Software']);
   const facts = factGroups(properties)
     .groups.filter((group) => relevant.has(group.title))
     .flatMap((group) => group.facts);

@@ -179,6 +179,7 @@ test('a step whose result is wrong is marked in every picture', () => withLab({ 
   assert.ok(wrong.length > 0, 'the fault came too late or too early');
   await page.goto(`${other.address}/runs/${failed.id}`);
   await page.locator('.step-bar').first().waitFor();
+  assert.match(await page.locator('.run-notices li').first().textContent(), /^\S.*: up to \d+ wrong elements?$/);
   const marked = (await bars()).filter(({ share }) => /^✗ \d+ wrong$/.test(share));
   assert.deepEqual(marked.map(({ title }) => title).sort(), wrong.map(({ axes }) => source(axes.step).title).sort());
   assert.equal(await page.locator('.step-bar.wrong').count(), wrong.length);

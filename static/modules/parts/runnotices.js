@@ -15,14 +15,14 @@ const ENDS = {
 /** The notices for a run, most severe first; [] when there are none. */
 export function runNotices(run, measurements, experiment) {
   const wrong = measurements.filter((measurement) => measurement.verified === false);
-  const where = wrong.length ? describePoints(wrong, splitAxes(measurements, experiment.axes, null).varying) : [];
+  const groups = wrong.length ? describePoints(wrong, splitAxes(measurements, experiment.axes, null).varying) : [];
   // With wrong results, the list of points replaces the run's own error, which only says that there are some.
   const listed = wrong.length && /wrong-result$/.test(run.error?.type ?? '');
   return [
     listed ? null : endNotice(run),
-    wrong.length ? wrongResultsNotice(where) : null,
+    wrong.length ? wrongResultsNotice(groups) : null,
     contentionNotice(run),
-    warningsNotice(run),
+    notesNotice(run),
   ].filter(Boolean);
 }
 
@@ -48,9 +48,9 @@ function logDetails(text) {
 
 /** `where` is the result of describePoints. A point has one measurement per metric, so points are counted by their
  * axes. */
-function wrongResultsNotice(where) {
+function wrongResultsNotice(groups) {
   const points = ({ measurements }) => new Set(measurements.map(({ axes }) => JSON.stringify(axes))).size;
-  const total = where.reduce((sum, place) => sum + points(place), 0);
+  const total = groups.reduce((sum, group) => sum + points(group), 0);
   return notice({
     title: `Wrong results at ${plural(total, 'point')}`,
     text: 'The results are wrong, so these measurements are invalid. Check the hardware and the driver.',
@@ -58,16 +58,16 @@ function wrongResultsNotice(where) {
     more: h(
       'ul',
       {},
-      where.map((place) =>
+      groups.map((group) =>
         h(
           'li',
           {},
-          place.words,
+          group.text,
           ': ',
           h(
             'strong',
             {},
-            `up to ${plural(Math.max(...place.measurements.map(({ wrong }) => wrong ?? 0)), 'wrong element')}`,
+            `up to ${plural(Math.max(...group.measurements.map(({ wrong }) => wrong ?? 0)), 'wrong element')}`,
           ),
         ),
       ),
@@ -85,21 +85,20 @@ function contentionNotice({ contended }) {
     : null;
 }
 
-function warningsNotice({ warnings: list }) {
+function notesNotice({ warnings: list }) {
   if (!list?.length) return null;
-  const warningText = (warning) =>
+  const noteText = (warning) =>
     typeof warning === 'string' ? warning : (warning.detail ?? warning.text ?? JSON.stringify(warning));
   return notice({
-    title: list.length > 1 ? 'Notes' : null,
-    tone: 'warn',
+    title: list.length > 1 ? 'Notes' : 'Note',
     ...(list.length > 1
       ? {
           more: h(
             'ul',
             {},
-            list.map((warning) => h('li', {}, warningText(warning))),
+            list.map((warning) => h('li', {}, noteText(warning))),
           ),
         }
-      : { text: warningText(list[0]) }),
+      : { text: noteText(list[0]) }),
   });
 }

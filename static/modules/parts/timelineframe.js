@@ -99,7 +99,7 @@ export function legendItems(kinds, bounded) {
         'li',
         {},
         swatch(svg('path', { class: 'timeline-bound-line', d: 'M9 0V12' })),
-        'bound: the same operations in a simulated schedule on this device’s engines',
+        'bound: simulated schedule of the same operations on this device’s engines',
       ),
   ];
 }

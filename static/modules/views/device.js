@@ -76,5 +76,5 @@ export async function view({ parts }, signal) {
 /** A sentence that lists the unknown properties; abbreviations keep their capitals. */
 function unknownFactsText(titles) {
   const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title);
-  return `Not reported by this device: ${titles.map(inSentence).join(', ')}.`;
+  return `Not reported by this device: ${titles.map(inSentence).join('; ')}.`;
 }
