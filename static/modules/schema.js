@@ -55,7 +55,7 @@ export function boundsText(field) {
   return high !== null ? `at most ${fieldValueText(field, high)}` : '';
 }
 
-// the state of a control: text for typed fields, an array for check boxes, one choice, or a boolean
+// --- state of a control: text for text fields, an array for check boxes, one choice, or a boolean ----------------------
 
 /** The state of the control that represents `value`. */
 export function toControl(field, value) {

@@ -173,6 +173,7 @@ function rangeText(measurements, axis) {
 
 /** Label of the only series. */
 export const ALL_POINTS = 'all points';
+
 /** The label of a measurement's series, such as "host → device · pinned"; axes that the measurement lacks are left
  * out. */
 export function labelOf(measurement, varying, none = ALL_POINTS) {
@@ -235,6 +236,7 @@ export function peaksOf(series) {
   }
   return [...peaks.values()];
 }
+
 /** The kind of chart to draw: a line chart needs at least two different numbers on its axis; otherwise bars are
  * drawn. */
 export function chartKind(view, series) {

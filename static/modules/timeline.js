@@ -58,9 +58,9 @@ export function rowsOf({ spans }, by) {
     if (!rows.has(key)) rows.set(key, { name, device, spans: [] });
     rows.get(key).spans.push(span);
   }
-  const place = ({ name }) => (engines ? kindOrder(name) : 0);
+  const order = ({ name }) => (engines ? kindOrder(name) : 0);
   return [...rows.values()]
-    .sort((a, b) => collator.compare(a.device, b.device) || place(a) - place(b) || collator.compare(a.name, b.name))
+    .sort((a, b) => collator.compare(a.device, b.device) || order(a) - order(b) || collator.compare(a.name, b.name))
     .map(({ name, device, spans: own }) => ({ name, device, items: packIntoSlots(own) }));
 }
 

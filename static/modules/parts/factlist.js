@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { plain } from '../format.js';
 
 const LONG_GROUP = 18; // a group with more facts may be split across columns
+
 /** One group: {title, facts: [{name, title, text, value}]}. The tooltip has the exact number where the text is
  * rounded. */
 export function factGroup({ title, facts }, level = 2) {

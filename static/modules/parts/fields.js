@@ -103,7 +103,7 @@ function hintText(field) {
   return [bounds, defaultValue].filter(Boolean).join('; ');
 }
 
-// check boxes and radio buttons, for few choices
+// --- check boxes and radio buttons, for few choices -----------------------------------------------------------------
 
 function choiceBoxes(field, ids) {
   const values = field.choices ?? [false, true];
@@ -173,7 +173,7 @@ function checkBox(field, ids) {
   };
 }
 
-// text fields: sizes, numbers, lists of them
+// --- text fields: sizes, numbers, lists of them ---------------------------------------------------------------------
 
 function textInput(field, ids, extra = () => null) {
   const numeric = !field.input.startsWith('size') && !field.input.startsWith('text') && !field.list;

@@ -240,7 +240,7 @@ function labelWidth(u, values, font) {
   return Math.ceil(widest) + 14;
 }
 
-// drawn over the chart
+// --- drawn over the chart -------------------------------------------------------------------------------------------
 
 /** A line for each peak. Peaks too close for separate labels share one label. */
 function drawPeaks(u, drawn, { colour, font }) {

@@ -65,7 +65,7 @@ export function roofline({ view, metric, signal }) {
     if (hadFocus) select(selectedKey);
   }
 
-  // points and their tooltips
+  // --- points and their tooltips ---
 
   function markOf(point, scales) {
     const [x, y] = [scales.x.at(point.intensity), scales.y.at(point.throughput)];

@@ -223,7 +223,7 @@ export function roofElements(lines, names, slope, scales, area) {
   );
 }
 
-// labels of the points
+// --- labels of the points -------------------------------------------------------------------------------------------
 
 /** The labels of the points; `marks` are {point, x, y}, `taken` the boxes of other texts. A step that two types have at
  * nearly the same position is labelled once. */

@@ -58,9 +58,9 @@ export function runForm({ experiment, devices, started }) {
   const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'Equivalent curl command' });
   let submission = { body: '', key: '' };
 
-  const of = (advanced) =>
+  const elementsOf = (advanced) =>
     fields.filter((field) => field.advanced === advanced).map((field) => controls.get(field.name).element);
-  const advanced = of(true);
+  const advanced = elementsOf(true);
   const preset = (label, parameters) =>
     h('button', { type: 'button', class: 'small', on: { click: () => fill({ parameters }, label) } }, label);
   const element = h(
@@ -86,7 +86,7 @@ export function runForm({ experiment, devices, started }) {
         h('p', {}, unmet),
       ),
     picker.element,
-    h('div', { class: 'fields' }, of(false)),
+    h('div', { class: 'fields' }, elementsOf(false)),
     advanced.length ? folded('Measurement settings', advanced) : null,
     folded(
       'Tags, note, time limit',

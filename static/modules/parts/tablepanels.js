@@ -88,6 +88,7 @@ export function tablePanels({ experiment }) {
       heading: metrics.get(only.metric)?.title ?? only.title,
     });
   }
+
   /** The axis whose few values can become columns: that of the metric's view, if another axis distinguishes the
    * rows. */
   function findSpreadAxis(measurements, { metric }) {

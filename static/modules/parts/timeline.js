@@ -37,20 +37,20 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   const hint = freshId('hint');
   const parts = timelineFrame({
     hint,
-    turn: (by) => setRowMode(state.charts, by),
-    closer: () => zoom(ZOOM_STEP),
-    wider: () => zoom(1 / ZOOM_STEP),
-    whole: () => whole(),
+    setRowMode: (by) => setRowMode(state.charts, by),
+    zoomIn: () => zoom(ZOOM_STEP),
+    zoomOut: () => zoom(1 / ZOOM_STEP),
+    showAll: () => showAll(),
   });
   const draw = oncePerFrame(drawNow, signal);
 
-  // visible window
+  // --- visible window ---
 
   function setWindow(window) {
     state.window = window;
     draw();
   }
-  const whole = () => setWindow([0, state.total]);
+  const showAll = () => setWindow([0, state.total]);
   const timeAt = (px) => state.window[0] + (px / sizes.plot) * (state.window[1] - state.window[0]);
   const zoom = (factor, px = sizes.plot / 2) => setWindow(zoomed(state.window, factor, timeAt(px), state.total));
 
@@ -94,11 +94,11 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     );
   }
 
-  // span at the pointer
+  // --- span at the pointer ---
 
   let hovered = null; // {chart, found}
 
-  function point(chart, found, left, top) {
+  function showSpan(chart, found, left, top) {
     if (hovered && hovered.chart !== chart) hovered.chart.mark(null);
     hovered = found ? { chart, found } : null;
     chart?.mark(found);
@@ -114,10 +114,10 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
 
   const insideOf = (event, box) => [event.clientX - box.left, event.clientY - box.top];
 
-  function pointer(event) {
+  function onPointer(event) {
     if (!event) {
       parts.cursor.hidden = true;
-      return point(hovered?.chart, null);
+      return showSpan(hovered?.chart, null);
     }
     const area = parts.stack.getBoundingClientRect();
     const [left, top] = insideOf(event, area);
@@ -128,22 +128,22 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     parts.cursor.classList.toggle('flip', px > sizes.plot - 90);
     const one = state.charts.find(({ chart }) => chart.element.contains(event.target));
     const found = one?.chart.at(...insideOf(event, one.chart.element.getBoundingClientRect())) ?? null;
-    return point(one?.chart ?? hovered?.chart, found, left, top);
+    return showSpan(one?.chart ?? hovered?.chart, found, left, top);
   }
 
   const pointerActions = {
     zoom,
     move: (px) => setWindow(moved(state.window, (px / sizes.plot) * (state.window[1] - state.window[0]), state.total)),
-    whole,
-    point: pointer,
-    choosing(a, b) {
+    showAll,
+    hover: onPointer,
+    previewRange(a, b) {
       parts.selection.hidden = b === null;
       if (b === null) return;
       const [left, right] = [a, b].map((px) => Math.min(sizes.plot, Math.max(0, px))).sort((p, q) => p - q);
       parts.selection.style.setProperty('left', `${sizes.gutter + left}px`);
       parts.selection.style.setProperty('width', `${right - left}px`);
     },
-    choose: (a, b) =>
+    selectRange: (a, b) =>
       setWindow(
         between(
           timeAt(Math.max(0, Math.min(a, sizes.plot))),
@@ -166,17 +166,17 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     drawNow();
     const { x: left, y: top } = one.chart.place({ item, row });
     const [area, own] = [parts.stack, one.chart.element].map((part) => part.getBoundingClientRect());
-    point(one.chart, { item, row }, left, top + own.top - area.top);
+    showSpan(one.chart, { item, row }, left, top + own.top - area.top);
     announce(spanText(span));
   }
 
   const keys = timelineKeys({
-    reach: focusSpan,
-    whole,
+    focusSpan,
+    showAll,
     move: (share) => pointerActions.move(share * sizes.plot),
-    closer: (span) => setWindow(zoomed(state.window, ZOOM_STEP, (span.start + span.end) / 2, state.total)),
-    wider: (span) => setWindow(zoomed(state.window, 1 / ZOOM_STEP, (span.start + span.end) / 2, state.total)),
-    leave: (one) => point(one.chart, null),
+    zoomIn: (span) => setWindow(zoomed(state.window, ZOOM_STEP, (span.start + span.end) / 2, state.total)),
+    zoomOut: (span) => setWindow(zoomed(state.window, 1 / ZOOM_STEP, (span.start + span.end) / 2, state.total)),
+    leave: (one) => showSpan(one.chart, null),
   });
 
   // --- the variants ---
@@ -188,7 +188,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     const figures = variantFigures(variant, measurements, engines);
     if (!bounded) figures.bound = null;
     const one = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
-    one.ways = rowModeSwitch(`Rows of ${name.main}`, (by) => setRowMode([one], by), {
+    one.modeSwitch = rowModeSwitch(`Rows of ${name.main}`, (by) => setRowMode([one], by), {
       class: 'segments small-segments',
     });
     one.element = h(
@@ -199,7 +199,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
         { class: 'timeline-variant-head' },
         h('h3', {}, name.main, name.rest && h('span', { class: 'aside' }, ` ${name.rest}`)),
         h('p', { class: 'aside' }, variantSummary(variant, figures)),
-        one.ways,
+        one.modeSwitch,
       ),
       h(
         'div',
@@ -212,7 +212,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
           on: {
             keydown: (event) => keys(event, one),
             focus: (event) => event.target.matches(':focus-visible') && focusSpan(one, one.focus.row, one.focus.index),
-            blur: () => point(chart, null),
+            blur: () => showSpan(chart, null),
           },
         },
         chart.element,
@@ -245,13 +245,13 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   }
 
   function layOut() {
-    for (const { chart, variant, bound, ways, focus } of state.charts) {
-      chart.lay(rowModeOf(variant), bound);
+    for (const { chart, variant, bound, modeSwitch, focus } of state.charts) {
+      chart.layOut(rowModeOf(variant), bound);
       Object.assign(focus, { row: 0, index: 0 });
-      showRowMode(ways, rowModeOf(variant));
+      showRowMode(modeSwitch, rowModeOf(variant));
     }
     const used = new Set(state.charts.map(({ variant }) => rowModeOf(variant)));
-    showRowMode(parts.ways, used.size === 1 ? [...used][0] : null);
+    showRowMode(parts.modeSwitch, used.size === 1 ? [...used][0] : null);
     draw();
   }
 

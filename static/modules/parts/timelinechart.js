@@ -32,7 +32,7 @@ const nameOf = ({ name, device }, by, short) => {
   return short ? whole.replace(/^device (\d+)(?=.)/, '$1') : whole;
 };
 
-/** Returns {element, lay(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(item),
+/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(item),
  * place(item)}. Pixels are relative to the element; `sizes` is {gutter, plot}, the widths of the row names and the
  * plot; `bound` is in seconds or null. */
 export function timelineChart(variant) {
@@ -53,7 +53,7 @@ export function timelineChart(variant) {
 
   const xOf = (time) => (time - from) * scale;
 
-  function lay(by, boundSeconds) {
+  function layOut(by, boundSeconds) {
     rows = rowsOf(variant, by);
     rowMode = by;
     bound = boundSeconds === null ? null : boundSeconds * 1e9;
@@ -149,7 +149,7 @@ export function timelineChart(variant) {
   return {
     element,
     variant,
-    lay,
+    layOut,
     rows: () => rows,
     /** The width in px that the row names need. */
     namesWidth: () => namesWidth(false),

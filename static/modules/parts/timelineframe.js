@@ -10,13 +10,13 @@ export const AXIS_HEIGHT = 26;
 /** The ways to group spans into rows. */
 const ROW_MODES = { stream: 'By stream', engine: 'By engine' };
 
-/** Buttons for the row modes; `turn(by)` is called when one is pressed. */
-export function rowModeSwitch(groupLabel, turn, properties = {}) {
+/** Buttons for the row modes; `setRowMode(by)` is called when one is pressed. */
+export function rowModeSwitch(groupLabel, setRowMode, properties = {}) {
   return h(
     'div',
     { class: 'segments', role: 'group', 'aria-label': groupLabel, ...properties },
     Object.entries(ROW_MODES).map(([by, label]) =>
-      h('button', { type: 'button', dataset: { by }, on: { click: () => turn(by) } }, label),
+      h('button', { type: 'button', dataset: { by }, on: { click: () => setRowMode(by) } }, label),
     ),
   );
 }
@@ -26,9 +26,9 @@ export function showRowMode(buttons, chosen) {
   for (const button of buttons.children) button.setAttribute('aria-pressed', String(button.dataset.by === chosen));
 }
 
-/** Creates the elements and returns them by name. The tools call turn(by), closer(), wider() and whole(). `hint` is the
- * id of the help text. */
-export function timelineFrame({ hint, turn, closer, wider, whole }) {
+/** Creates the elements and returns them by name. The tools call setRowMode(by), zoomIn(), zoomOut() and showAll().
+ * `hint` is the id of the help text. */
+export function timelineFrame({ hint, setRowMode, zoomIn, zoomOut, showAll }) {
   const button = (label, symbol, press) =>
     h(
       'button',
@@ -36,19 +36,19 @@ export function timelineFrame({ hint, turn, closer, wider, whole }) {
       h('span', { 'aria-hidden': 'true' }, symbol),
       h('span', { class: 'visually-hidden' }, label),
     );
-  const reset = h('button', { type: 'button', class: 'small', on: { click: whole } }, 'Show all');
+  const reset = h('button', { type: 'button', class: 'small', on: { click: showAll } }, 'Show all');
   const windowText = h('span', { class: 'aside timeline-window' });
-  const ways = rowModeSwitch('Rows of all variants', turn);
+  const modeSwitch = rowModeSwitch('Rows of all variants', setRowMode);
   const tools = h(
     'div',
     { class: 'timeline-tools' },
-    ways,
+    modeSwitch,
     h(
       'div',
       { class: 'timeline-zoom', role: 'group', 'aria-label': 'Zoom' },
       windowText,
-      button('Zoom out', '−', wider),
-      button('Zoom in', '+', closer),
+      button('Zoom out', '−', zoomOut),
+      button('Zoom in', '+', zoomIn),
       reset,
     ),
   );
@@ -72,7 +72,7 @@ export function timelineFrame({ hint, turn, closer, wider, whole }) {
     tools,
     reset,
     windowText,
-    ways,
+    modeSwitch,
     cursor,
     cursorTime,
     selection,

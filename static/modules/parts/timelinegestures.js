@@ -4,9 +4,9 @@
 const CLICK_DISTANCE = 4; // px that the pointer may move during a click
 const LINE_HEIGHT = 16; // px per line of wheel events that count lines
 
-/** Listens on `area` until `signal` is aborted. It calls `actions`: zoom(factor, x), move(px), choosing(x0, x1 | null),
- * choose(x0, x1), whole(), point(event | null); and asks xOf(event), isWhole() and isActive() (whether the wheel
- * without Ctrl zooms). */
+/** Listens on `area` until `signal` is aborted. It calls `actions`: zoom(factor, x), move(px), previewRange(x0, x1 |
+ * null), selectRange(x0, x1), showAll(), hover(event | null); and asks xOf(event), isWhole() and isActive() (whether
+ * the wheel without Ctrl zooms). */
 export function gestures(area, actions, signal) {
   const pointers = new Map(); // pointer id -> {x, y}
   let drag = null; // {mode, start, last, moved}
@@ -40,25 +40,25 @@ export function gestures(area, actions, signal) {
       end();
       return;
     }
-    const mode = event.pointerType === 'touch' || event.shiftKey ? 'move' : 'choose';
+    const mode = event.pointerType === 'touch' || event.shiftKey ? 'move' : 'select';
     drag = { mode, start: actions.xOf(event), last: actions.xOf(event), moved: false };
   });
 
   on('pointermove', (event) => {
     if (pointers.has(event.pointerId)) pointers.set(event.pointerId, event);
     if (pointers.size === 2) pinch();
-    else if (drag) pull(event);
-    else actions.point(event);
+    else if (drag) continueDrag(event);
+    else actions.hover(event);
   });
 
-  function pull(event) {
+  function continueDrag(event) {
     const x = actions.xOf(event);
     if (!drag.moved && Math.abs(x - drag.start) < CLICK_DISTANCE) return;
     if (!drag.moved) area.setPointerCapture(event.pointerId);
     drag.moved = true;
-    actions.point(null);
+    actions.hover(null);
     if (drag.mode === 'move') actions.move(drag.last - x);
-    else actions.choosing(drag.start, x);
+    else actions.previewRange(drag.start, x);
     drag.last = x;
   }
 
@@ -76,20 +76,20 @@ export function gestures(area, actions, signal) {
 
   function end() {
     drag = null;
-    actions.choosing(0, null);
+    actions.previewRange(0, null);
   }
 
   on('pointerup', (event) => {
     pointers.delete(event.pointerId);
     const done = drag;
     end();
-    if (done?.moved && done.mode === 'choose') actions.choose(done.start, actions.xOf(event));
-    else if (done && !done.moved) actions.point(event);
+    if (done?.moved && done.mode === 'select') actions.selectRange(done.start, actions.xOf(event));
+    else if (done && !done.moved) actions.hover(event);
   });
   on('pointercancel', (event) => {
     pointers.delete(event.pointerId);
     end();
   });
-  on('pointerleave', () => actions.point(null));
-  on('dblclick', (event) => event.target.closest('a, button, label, summary') || actions.whole());
+  on('pointerleave', () => actions.hover(null));
+  on('dblclick', (event) => event.target.closest('a, button, label, summary') || actions.showAll());
 }

@@ -4,7 +4,7 @@
 const PAN_SHARE = 0.25; // of the visible window: distance moved by Shift and an arrow key
 
 /** Returns a handler (event, one) for keydown on a variant `one`: {chart, focus: {row, index}}. It calls `actions`:
- * reach(one, row, index), move(share of the visible window), closer(span), wider(span), whole(), leave(one). */
+ * focusSpan(one, row, index), move(share of the visible window), zoomIn(span), zoomOut(span), showAll(), leave(one). */
 export function timelineKeys(actions) {
   return (event, one) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -13,20 +13,20 @@ export function timelineKeys(actions) {
     const { items } = rows[row];
     const { span } = items[index];
     const moveInRow = (step) =>
-      event.shiftKey ? actions.move(step * PAN_SHARE) : actions.reach(one, row, index + step);
+      event.shiftKey ? actions.move(step * PAN_SHARE) : actions.focusSpan(one, row, index + step);
     const moveToRow = (step) =>
-      rows[row + step] && actions.reach(one, row + step, nearest(rows[row + step].items, span));
+      rows[row + step] && actions.focusSpan(one, row + step, nearest(rows[row + step].items, span));
     const handlers = {
       ArrowRight: () => moveInRow(1),
       ArrowLeft: () => moveInRow(-1),
       ArrowDown: () => moveToRow(1),
       ArrowUp: () => moveToRow(-1),
-      Home: () => actions.reach(one, row, 0),
-      End: () => actions.reach(one, row, items.length - 1),
-      '+': () => actions.closer(span),
-      '=': () => actions.closer(span),
-      '-': () => actions.wider(span),
-      0: actions.whole,
+      Home: () => actions.focusSpan(one, row, 0),
+      End: () => actions.focusSpan(one, row, items.length - 1),
+      '+': () => actions.zoomIn(span),
+      '=': () => actions.zoomIn(span),
+      '-': () => actions.zoomOut(span),
+      0: actions.showAll,
       Escape: () => actions.leave(one),
     };
     if (!handlers[event.key]) return;

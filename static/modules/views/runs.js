@@ -108,7 +108,7 @@ export async function view({ query }, signal) {
     experiments,
     devices,
     values: state.query,
-    updateRow(values) {
+    changed(values) {
       state.query = values;
       replaceAddress(`/runs${values.size ? `?${values}` : ''}`);
       load().catch(() => {});
