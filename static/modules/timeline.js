@@ -110,14 +110,14 @@ export function variantFigures({ axes }, measurements, engines) {
 /** Whether two points agree on all axes that both have. */
 const axesAgree = (a, b) => Object.keys(a).every((name) => !(name in b) || a[name] === b[name]);
 
-/** Which variants to show first when there are more than `count`: one for each value of the axis `x`. The first of
- * these is the shortest variant among those whose value occurs most often; for the other values, the variant most
- * similar to it. The order is kept. */
+/** Selects the variants to show initially when there are more than `count`: one for each value of the axis `x`. The
+ * first is the shortest variant of the value that has the most variants; for each other value it is the variant that
+ * has the most axes in common with the first. The order is kept. */
 export function initialVariants(variants, x, count) {
   if (variants.length <= count) return variants;
   const siblings = ({ axes }) => variants.filter((other) => other.axes[x] === axes[x]).length;
-  const [model] = [...variants].sort((a, b) => siblings(b) - siblings(a) || a.length - b.length);
-  const similarity = ({ axes }) => Object.keys(axes).filter((name) => axes[name] === model.axes[name]).length;
+  const [first] = [...variants].sort((a, b) => siblings(b) - siblings(a) || a.length - b.length);
+  const similarity = ({ axes }) => Object.keys(axes).filter((name) => axes[name] === first.axes[name]).length;
   const chosen = new Map();
   for (const variant of variants) {
     const other = chosen.get(variant.axes[x]);
@@ -129,7 +129,7 @@ export function initialVariants(variants, x, count) {
 }
 
 const KIND_SYMBOLS = { 'copy-up': '↑', 'copy-down': '↓', 'copy-peer': '→' };
-const CHARACTER_WIDTH = 6.3; // px of a character at 11 px, rounded up
+const CHARACTER_WIDTH = 6.3; // width in px of a character at font size 11 px, rounded up
 
 /** The text on a span that is `width` px wide: its label, the symbol of its kind with the number of its chunk or
  * device, the number only, or nothing. `digits` is the length of the longest number, so that all spans switch to a

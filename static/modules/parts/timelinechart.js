@@ -23,7 +23,7 @@ const heightOf = (count) =>
 /** The CSS class with the colour of a kind. */
 export const kindClass = (kind) => `span-${KINDS.includes(kind) ? kind : 'other'}`;
 
-const LETTER_WIDTH = 6.1; // px of a letter of a row name, rounded up
+const LETTER_WIDTH = 6.1; // width in px of a letter of a row name, rounded up
 
 /** The name of a row; `short` where space is limited. */
 const nameOf = ({ name, device }, by, short) => {

@@ -1,7 +1,7 @@
 // Keyboard control of a timeline: arrow keys move between the spans of a row and to the nearest span of the next row; +
 // and − zoom around the current span.
 
-const PAN_SHARE = 0.25; // of the visible window: distance moved by Shift and an arrow key
+const PAN_SHARE = 0.25; // share of the visible window that Shift with an arrow key moves
 
 /** Returns a handler (event, one) for keydown on a variant `one`: {chart, focus: {row, index}}. It calls `actions`:
  * focusSpan(one, row, index), move(share of the visible window), zoomIn(span), zoomOut(span), showAll(), leave(one). */
