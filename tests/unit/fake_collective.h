@@ -25,7 +25,7 @@ static struct fake {
     bool refuses; /* the devices cannot meet */
     bool breaks;  /* no call succeeds */
     bool plants;  /* the third element of the last device's result is wrong */
-    bool mixes;   /* the first device's data are taken for those of the last */
+    bool mixes;   /* the first device's data are random_summand for those of the last */
     bool idles;   /* nothing is done */
     bool multicast;
     size_t opened, closed, calls;

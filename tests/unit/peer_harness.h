@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { DEVICES = 3, SAID_MAX = 1024 };
+enum { DEVICES = 3, REPORTED_MAX = 1024 };
 
 static struct lab_device *devices[DEVICES];
 static atomic_bool cancel;
@@ -55,7 +55,7 @@ static inline void expect_refusal_on(const char *experiment, const char *text, s
 
 /* --- what a run says ---------------------------------------------------------------------------------------------- */
 
-struct said {
+struct reported {
     char metric[32], pattern[16], variant[16], engine[8], access[8], skipped[128];
     int64_t bytes, n;
     int peer_access;    /* -1: it does not say */
@@ -65,8 +65,8 @@ struct said {
     struct lab_summary summary;
 };
 
-static struct said said[SAID_MAX];
-static size_t said_count, warnings, last_done, last_total;
+static struct reported reported[REPORTED_MAX];
+static size_t reported_count, warnings, last_done, last_total;
 static size_t cancel_at; /* progress at which the run is cancelled; 0: never */
 
 static inline const struct lab_coordinate *axis_of(const struct lab_axes *axes, const char *name)
@@ -118,17 +118,17 @@ static inline void expect_declared(const struct lab_experiment *experiment, cons
 static inline void take_measurement(void *context, const struct lab_measurement *m)
 {
     expect_declared(context, m);
-    assert_true(said_count < SAID_MAX);
-    struct said *s = &said[said_count++];
-    *s = (struct said){.bytes = number_of(&m->axes, "bytes"),
-                       .n = number_of(&m->axes, "n"),
-                       .peer_access = (int)number_of(&m->axes, "peer_access"),
-                       .source = place_of(&m->axes, "source"),
-                       .target = place_of(&m->axes, "target"),
-                       .verified_known = m->verified_known,
-                       .verified = m->verified,
-                       .wrong = m->wrong,
-                       .summary = m->summary};
+    assert_true(reported_count < REPORTED_MAX);
+    struct reported *s = &reported[reported_count++];
+    *s = (struct reported){.bytes = number_of(&m->axes, "bytes"),
+                           .n = number_of(&m->axes, "n"),
+                           .peer_access = (int)number_of(&m->axes, "peer_access"),
+                           .source = place_of(&m->axes, "source"),
+                           .target = place_of(&m->axes, "target"),
+                           .verified_known = m->verified_known,
+                           .verified = m->verified,
+                           .wrong = m->wrong,
+                           .summary = m->summary};
     snprintf(s->metric, sizeof s->metric, "%s", m->metric);
     snprintf(s->skipped, sizeof s->skipped, "%s", m->skipped != NULL ? m->skipped : "");
     copy_text(&m->axes, "pattern", s->pattern, sizeof s->pattern);
@@ -144,14 +144,14 @@ struct seen_span {
     int64_t start_ns, end_ns;
 };
 
-static struct seen_span spans[SAID_MAX];
+static struct seen_span spans[REPORTED_MAX];
 static size_t span_count;
 static bool tracing; /* the runs to come are traced passes */
 
 static inline void take_span(void *context, const struct lab_span *span)
 {
     (void)context;
-    assert_true(span_count < SAID_MAX);
+    assert_true(span_count < REPORTED_MAX);
     struct seen_span *s = &spans[span_count++];
     *s = (struct seen_span){
         .peer_access = (int)number_of(span->axes, "peer_access"), .start_ns = span->start_ns, .end_ns = span->end_ns};
@@ -194,7 +194,7 @@ static inline bool run_on(const char *experiment, const char *text, size_t count
                                  .warning = take_warning};
     memcpy(run.devices, devices, count * sizeof devices[0]);
     run.tracing = tracing;
-    said_count = span_count = warnings = last_done = last_total = 0;
+    reported_count = span_count = warnings = last_done = last_total = 0;
     atomic_store(&cancel, false);
     bool good = parameters->experiment->run(&run);
     run.parameters = NULL;
@@ -241,8 +241,8 @@ typedef bool peer_copy(const struct lab_lane *lane, struct lab_device *target, v
 static struct watch {
     bool allowed[DEVICES][DEVICES]; /* [who reaches][whose memory] */
     size_t allowances, copies;
-    size_t from[SAID_MAX], to[SAID_MAX]; /* of the first copies */
-    int missing_one;                     /* the device that has no access to others, nor they to it; -1: none */
+    size_t from[REPORTED_MAX], to[REPORTED_MAX]; /* of the first copies */
+    int missing_one;                             /* the device that has no access to others, nor they to it; -1: none */
     bool all_missing;
     size_t failing;  /* the copy, counted from 1, that fails; 0: none */
     peer_copy *copy; /* what is done instead of a copy; NULL: the copy */
@@ -267,7 +267,7 @@ static inline bool watched_deny(struct lab_device *device, struct lab_device *ot
 static inline bool watched_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
                                 struct lab_device *source, const void *from, size_t bytes)
 {
-    if (watch.copies < SAID_MAX) {
+    if (watch.copies < REPORTED_MAX) {
         watch.from[watch.copies] = place_of_device(source);
         watch.to[watch.copies] = place_of_device(target);
     }

@@ -4,7 +4,7 @@
  */
 #include "experiment/parameters.h"
 #include "experiments/collectives/collectives.h"
-#include "experiments/collectives/shares.h"
+#include "experiments/collectives/summands.h"
 #include "fake_collective.h"
 #include "host/host.h"
 #include "measure/run.h"
@@ -187,8 +187,8 @@ static void shares_add_up_to_the_pattern_in_any_order(void **state)
         for (uint64_t index = 0; index < 2000; index++) {
             float up = 0, down = 0;
             for (size_t r = 0; r < ranks; r++) {
-                up += collectives_share(index, 7, r, ranks);
-                down += collectives_share(index, 7, ranks - 1 - r, ranks);
+                up += collectives_summand(index, 7, r, ranks);
+                down += collectives_summand(index, 7, ranks - 1 - r, ranks);
             }
             assert_true(up == lab_pattern_float(index, 7) && up == down);
         }
@@ -200,10 +200,10 @@ static void shares_differ_by_index_and_rank(void **state)
     size_t same_rank = 0, same_index = 0, zero = 0;
     for (uint64_t index = 0; index < 2000; index++)
         for (size_t r = 0; r < 4; r++) {
-            float share = collectives_share(index, 7, r, 4);
+            float share = collectives_summand(index, 7, r, 4);
             zero += share == 0;
-            same_rank += share == collectives_share(index, 7, (r + 1) % 4, 4);
-            same_index += share == collectives_share(index + 1, 7, r, 4);
+            same_rank += share == collectives_summand(index, 7, (r + 1) % 4, 4);
+            same_index += share == collectives_summand(index + 1, 7, r, 4);
         }
     assert_true(zero < 5 && same_rank < 5 && same_index < 5);
 }
@@ -257,43 +257,44 @@ static void take_warning(void *context, const char *text)
 }
 
 /* What each test starts from: host devices, whose runtime has the fake collectives. */
-struct bench {
+struct fixture {
     struct lab_runtime runtime;
     struct lab_device *devices[DEVICES];
     struct lab_error error; /* of the last run */
 };
 
-static int open_bench(void **state)
+static int open_fixture(void **state)
 {
     struct lab_error error;
-    struct bench *bench = calloc(1, sizeof *bench);
-    if (bench == NULL || !lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = DEVICES}, &error))
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    if (fixture == NULL || !lab_host_runtime.start(&(struct lab_runtime_options){.host_devices = DEVICES}, &error))
         return -1;
     fake = (struct fake){0};
-    bench->runtime = lab_host_runtime;
-    bench->runtime.collective = &fake_collective;
+    fixture->runtime = lab_host_runtime;
+    fixture->runtime.collective = &fake_collective;
     for (size_t i = 0; i < DEVICES; i++) {
-        bench->devices[i] = lab_host_runtime.open(i, &error);
-        if (bench->devices[i] == NULL)
+        fixture->devices[i] = lab_host_runtime.open(i, &error);
+        if (fixture->devices[i] == NULL)
             return -1;
-        bench->devices[i]->runtime = &bench->runtime;
+        fixture->devices[i]->runtime = &fixture->runtime;
     }
-    *state = bench;
+    *state = fixture;
     return 0;
 }
 
-static int close_bench(void **state)
+static int close_fixture(void **state)
 {
-    struct bench *bench = *state;
+    struct fixture *fixture = *state;
     for (size_t i = 0; i < DEVICES; i++)
-        lab_host_runtime.close(bench->devices[i]);
+        lab_host_runtime.close(fixture->devices[i]);
     lab_host_runtime.stop();
-    free(bench);
+    free(fixture);
     return fake.opened == fake.closed ? 0 : -1;
 }
 
 /* Runs a request on the first `device_count` devices; returns what run() did. */
-static bool run_on(struct bench *bench, size_t device_count, const char *text, struct report *report, bool *any_wrong)
+static bool run_on(struct fixture *fixture, size_t device_count, const char *text, struct report *report,
+                   bool *any_wrong)
 {
     struct lab_parameters *parameters = parse(text);
     atomic_bool cancel = false;
@@ -305,9 +306,9 @@ static bool run_on(struct bench *bench, size_t device_count, const char *text, s
                           .numa_node = LAB_UNKNOWN,
                           .cancel = &cancel};
     for (size_t i = 0; i < device_count; i++)
-        run.devices[i] = bench->devices[i];
+        run.devices[i] = fixture->devices[i];
     bool good = lab_collectives.run(&run);
-    bench->error = run.error;
+    fixture->error = run.error;
     *any_wrong = run.any_wrong;
     lab_parameters_free(parameters);
     return good;
@@ -349,12 +350,12 @@ static const char *const requests[ALL_THAT_IS_DONE] = {
 };
 
 /* Runs each of them: none of the four sizes verifies, and from `least` to `most` elements of the largest are wrong. */
-static void expect_wrong(struct bench *bench, uint64_t least, uint64_t most)
+static void expect_wrong(struct fixture *fixture, uint64_t least, uint64_t most)
 {
     for (size_t i = 0; i < ALL_THAT_IS_DONE; i++) {
         struct report report;
         bool wrong;
-        assert_true(run_on(bench, DEVICES, requests[i], &report, &wrong));
+        assert_true(run_on(fixture, DEVICES, requests[i], &report, &wrong));
         if (!wrong || report.wrong_points != 4 || report.points != 4 || report.wrong < least || report.wrong > most)
             fail_msg("%s: %zu points of %zu, %llu elements wrong", requests[i], report.wrong_points, report.points,
                      (unsigned long long)report.wrong);
@@ -418,9 +419,9 @@ static void without_a_library_every_point_is_skipped_with_its_sentence(void **st
     assert_int_equal(report.skipped, 4 * 5 * 2);
     assert_int_equal(report.done, report.total);
 
-    struct bench *bench = *state;
-    bench->runtime.collective = NULL;
-    assert_true(run_on(bench, 2, "{\"operation\": \"all-reduce\", " QUICKLY "}", &report, &wrong));
+    struct fixture *fixture = *state;
+    fixture->runtime.collective = NULL;
+    assert_true(run_on(fixture, 2, "{\"operation\": \"all-reduce\", " QUICKLY "}", &report, &wrong));
     assert_int_equal(report.skipped, 4 * 2);
     assert_int_equal(report.points, 0);
     assert_non_null(strstr(report.reason, "no collectives"));
@@ -429,12 +430,12 @@ static void without_a_library_every_point_is_skipped_with_its_sentence(void **st
 
 static void a_failing_call_ends_the_run_and_leaves_nothing_open(void **state)
 {
-    struct bench *bench = *state;
+    struct fixture *fixture = *state;
     struct report report;
     bool wrong;
     fake.breaks = true;
-    assert_false(run_on(bench, 2, "{" QUICKLY "}", &report, &wrong));
-    assert_string_equal(bench->error.code, "fake-error");
+    assert_false(run_on(fixture, 2, "{" QUICKLY "}", &report, &wrong));
+    assert_string_equal(fixture->error.code, "fake-error");
     assert_int_equal(fake.opened, 1);
     assert_int_equal(fake.closed, 1);
 }
@@ -462,16 +463,17 @@ int main(void)
         cmocka_unit_test(bus_bandwidth_is_counted_as_in_nccl_tests),
         cmocka_unit_test(shares_add_up_to_the_pattern_in_any_order),
         cmocka_unit_test(shares_differ_by_index_and_rank),
-        cmocka_unit_test_setup_teardown(every_result_of_every_operation_verifies, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(a_wrong_element_is_found_and_counted, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(data_of_the_wrong_device_are_found, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(what_was_not_done_is_found, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(bandwidths_follow_from_the_time, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(a_library_that_waits_is_timed_without_a_latch, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_its_sentence, open_bench,
-                                        close_bench),
-        cmocka_unit_test_setup_teardown(a_failing_call_ends_the_run_and_leaves_nothing_open, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(multicast_is_asked_for_and_told, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(every_result_of_every_operation_verifies, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(a_wrong_element_is_found_and_counted, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(data_of_the_wrong_device_are_found, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(what_was_not_done_is_found, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(bandwidths_follow_from_the_time, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(a_library_that_waits_is_timed_without_a_latch, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_its_sentence, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(a_failing_call_ends_the_run_and_leaves_nothing_open, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(multicast_is_asked_for_and_told, open_fixture, close_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

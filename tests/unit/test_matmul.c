@@ -1,7 +1,7 @@
 /* kernels/experiments/matmul: which points a request has, which requests cannot be, what is counted, and that wrong results
  * are found.
  */
-#include "experiments/matmul/product.h"
+#include "experiments/matmul/job.h"
 #include "host/host.h"
 #include "plan_harness.h"
 
@@ -51,9 +51,9 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
 static void operations_and_bytes_are_counted_as_the_formulas_say(void **state)
 {
     (void)state;
-    struct matmul_group group = {.type = LAB_GEMM_BF16, .m = 10, .n = 20, .k = 30};
-    assert_true(matmul_operations(&group) == 12000);
-    assert_true(matmul_bytes(&group) == 2 * (300 + 600 + 200));
+    struct matmul_problem problem = {.type = LAB_GEMM_BF16, .m = 10, .n = 20, .k = 30};
+    assert_true(matmul_operations(&problem) == 12000);
+    assert_true(matmul_bytes(&problem) == 2 * (300 + 600 + 200));
 }
 
 /* The CPU looks at all of a small product; of a large one at elements in all columns and many rows. */
@@ -63,17 +63,17 @@ static void what_the_cpu_checks_lies_everywhere(void **state)
                                       {16384, 64, 16384}, {50000, 64, 4096},  {64, 50000, 4096}};
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        struct matmul_group group = {.m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2]};
-        size_t stride = matmul_product_stride(&group), count = group.m * group.n, columns = 0, checked = 0;
-        bool *seen = calloc(group.n, sizeof *seen);
+        struct matmul_problem problem = {.m = sizes[s][0], .n = sizes[s][1], .k = sizes[s][2]};
+        size_t stride = matmul_checked_stride(&problem), count = problem.m * problem.n, columns = 0, checked = 0;
+        bool *seen = calloc(problem.n, sizeof *seen);
         for (size_t i = 0; i < count; i += stride, checked++) {
-            columns += !seen[i % group.n];
-            seen[i % group.n] = true;
+            columns += !seen[i % problem.n];
+            seen[i % problem.n] = true;
         }
         free(seen);
         assert_true(stride > 1 || checked == count);
-        assert_true(columns == (checked < group.n ? checked : group.n));
-        assert_true(checked * group.k <= (1 << 23) + group.k);
+        assert_true(columns == (checked < problem.n ? checked : problem.n));
+        assert_true(checked * problem.k <= (1 << 23) + problem.k);
     }
 }
 
@@ -99,90 +99,90 @@ static void every_step_has_its_source(void **state)
 
 /* --- what is verified --------------------------------------------------------------------------------------------- */
 
-struct bench {
+struct fixture {
     struct lab_run run;
     struct lab_parameters *parameters;
-    struct matmul_product product;
+    struct matmul_job job;
     atomic_bool cancel;
 };
 
-static void open_bench(struct bench *bench, enum lab_gemm_step step, enum lab_gemm_layout layout)
+static void open_fixture(struct fixture *fixture, enum lab_gemm_step step, enum lab_gemm_layout layout)
 {
     struct lab_error error;
-    *bench = (struct bench){.parameters = parse("matmul", "{}")};
-    bench->run = (struct lab_run){.parameters = bench->parameters, .device_count = 1, .cancel = &bench->cancel};
-    bench->run.devices[0] = lab_host_runtime.open(0, &error);
-    assert_non_null(bench->run.devices[0]);
-    assert_true(matmul_product_open(&bench->product, &bench->run));
-    struct matmul_group group = {.type = LAB_GEMM_FP32, .layout = layout, .m = 33, .n = 17, .k = 65};
-    assert_true(matmul_product_set(&bench->product, &group));
-    assert_true(matmul_product_prepare(&bench->product, step));
+    *fixture = (struct fixture){.parameters = parse("matmul", "{}")};
+    fixture->run = (struct lab_run){.parameters = fixture->parameters, .device_count = 1, .cancel = &fixture->cancel};
+    fixture->run.devices[0] = lab_host_runtime.open(0, &error);
+    assert_non_null(fixture->run.devices[0]);
+    assert_true(matmul_job_open(&fixture->job, &fixture->run));
+    struct matmul_problem problem = {.type = LAB_GEMM_FP32, .layout = layout, .m = 33, .n = 17, .k = 65};
+    assert_true(matmul_job_set(&fixture->job, &problem));
+    assert_true(matmul_job_prepare(&fixture->job, step));
 }
 
-static void close_bench(struct bench *bench)
+static void close_fixture(struct fixture *fixture)
 {
-    matmul_product_close(&bench->product);
-    lab_host_runtime.close(bench->run.devices[0]);
-    lab_parameters_free(bench->parameters);
+    matmul_job_close(&fixture->job);
+    lab_host_runtime.close(fixture->run.devices[0]);
+    lab_parameters_free(fixture->parameters);
 }
 
-static uint64_t wrong_after_a_product(struct bench *bench)
+static uint64_t wrong_after_a_product(struct fixture *fixture)
 {
     uint64_t wrong;
-    assert_true(matmul_product_poison(&bench->product) && matmul_product_enqueue(&bench->product));
-    assert_true(lab_host_runtime.stream_synchronize(bench->run.devices[0], bench->product.stream));
-    assert_true(matmul_product_verify(&bench->product, &wrong));
+    assert_true(matmul_job_poison(&fixture->job) && matmul_job_enqueue(&fixture->job));
+    assert_true(lab_host_runtime.stream_synchronize(fixture->run.devices[0], fixture->job.stream));
+    assert_true(matmul_job_verify(&fixture->job, &wrong));
     return wrong;
 }
 
 /* First normal numbers, then whole ones. */
 static void a_right_product_verifies(void **state)
 {
-    struct bench bench;
+    struct fixture fixture;
     (void)state;
     for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++) {
-        open_bench(&bench, LAB_GEMM_NAIVE, (enum lab_gemm_layout)layout);
-        assert_int_equal(wrong_after_a_product(&bench), 0);
-        assert_int_equal(wrong_after_a_product(&bench), 0);
-        close_bench(&bench);
+        open_fixture(&fixture, LAB_GEMM_NAIVE, (enum lab_gemm_layout)layout);
+        assert_int_equal(wrong_after_a_product(&fixture), 0);
+        assert_int_equal(wrong_after_a_product(&fixture), 0);
+        close_fixture(&fixture);
     }
 }
 
 /* Poison left behind is found with either inputs; one wrong element with the whole numbers. */
 static void wrong_results_are_counted(void **state)
 {
-    struct bench bench;
+    struct fixture fixture;
     uint64_t wrong;
     (void)state;
-    open_bench(&bench, LAB_GEMM_NAIVE, LAB_GEMM_NN);
-    assert_true(matmul_product_poison(&bench.product));
-    assert_true(matmul_product_verify(&bench.product, &wrong));
+    open_fixture(&fixture, LAB_GEMM_NAIVE, LAB_GEMM_NN);
+    assert_true(matmul_job_poison(&fixture.job));
+    assert_true(matmul_job_verify(&fixture.job, &wrong));
     assert_int_equal(wrong, 33 * 17);
-    assert_int_equal(wrong_after_a_product(&bench), 0);
-    float *c = bench.product.c;
+    assert_int_equal(wrong_after_a_product(&fixture), 0);
+    float *c = fixture.job.c;
     c[5] += 1;
     c[33 * 17 - 1] = NAN;
-    assert_true(matmul_product_verify(&bench.product, &wrong));
+    assert_true(matmul_job_verify(&fixture.job, &wrong));
     assert_int_equal(wrong, 2);
-    close_bench(&bench);
+    close_fixture(&fixture);
 }
 
 /* The exact product is checked itself before anything is held against it. */
 static void a_wrong_reference_ends_the_run(void **state)
 {
-    struct bench bench;
+    struct fixture fixture;
     struct lab_error error;
     (void)state;
     lab_host_runtime.stop();
     assert_true(lab_host_runtime.start(&(struct lab_runtime_options){.host_fault = "wrong-result@1"}, &error));
-    bench = (struct bench){.parameters = parse("matmul", "{}")};
-    bench.run = (struct lab_run){.parameters = bench.parameters, .device_count = 1, .cancel = &bench.cancel};
-    bench.run.devices[0] = lab_host_runtime.open(0, &error);
-    assert_true(matmul_product_open(&bench.product, &bench.run));
-    struct matmul_group group = {.type = LAB_GEMM_FP32, .m = 33, .n = 17, .k = 65};
-    assert_false(matmul_product_set(&bench.product, &group));
-    assert_string_equal(bench.run.error.code, "reference-wrong");
-    close_bench(&bench);
+    fixture = (struct fixture){.parameters = parse("matmul", "{}")};
+    fixture.run = (struct lab_run){.parameters = fixture.parameters, .device_count = 1, .cancel = &fixture.cancel};
+    fixture.run.devices[0] = lab_host_runtime.open(0, &error);
+    assert_true(matmul_job_open(&fixture.job, &fixture.run));
+    struct matmul_problem problem = {.type = LAB_GEMM_FP32, .m = 33, .n = 17, .k = 65};
+    assert_false(matmul_job_set(&fixture.job, &problem));
+    assert_string_equal(fixture.run.error.code, "reference-wrong");
+    close_fixture(&fixture);
     lab_host_runtime.stop();
     assert_true(lab_host_runtime.start(&(struct lab_runtime_options){0}, &error));
 }

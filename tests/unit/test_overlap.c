@@ -1,8 +1,8 @@
 /* kernels/experiments/overlap: which points a request has, in which order their operations are issued, and that every chunk
  * arrives where it belongs.
  */
-#include "experiments/overlap/phases.h"
-#include "experiments/overlap/pipeline.h"
+#include "experiments/overlap/calibration.h"
+#include "experiments/overlap/job.h"
 #include "host/host.h"
 #include "plan_harness.h"
 
@@ -53,9 +53,9 @@ static void write_operation(char *text, size_t size, const struct overlap_operat
 
 static char order[512];
 
-static bool append(struct overlap_pipeline *pipeline, const struct overlap_operation *operation, void *context)
+static bool append(struct overlap_job *job, const struct overlap_operation *operation, void *context)
 {
-    (void)pipeline;
+    (void)job;
     (void)context;
     write_operation(order, sizeof order, operation);
     return true;
@@ -63,9 +63,9 @@ static bool append(struct overlap_pipeline *pipeline, const struct overlap_opera
 
 static void expect_order(enum overlap_variant variant, size_t chunks, size_t streams, const char *wanted)
 {
-    struct overlap_pipeline pipeline = {.point = {.variant = variant, .chunks = chunks, .streams = streams}};
+    struct overlap_job job = {.point = {.variant = variant, .chunks = chunks, .streams = streams}};
     order[0] = '\0';
-    assert_true(overlap_each_operation(&pipeline, append, NULL));
+    assert_true(overlap_each_operation(&job, append, NULL));
     assert_string_equal(order, wanted);
 }
 
@@ -83,12 +83,12 @@ static void operations_are_issued_in_the_variants_order(void **state)
 static void the_averaging_kernel_has_two_copies_up(void **state)
 {
     (void)state;
-    struct overlap_pipeline pipeline = {.of.kernel = OVERLAP_AVERAGE,
-                                        .point = {.variant = OVERLAP_DEPTH_FIRST, .chunks = 1, .streams = 1}};
+    struct overlap_job job = {.workload.kernel = OVERLAP_AVERAGE,
+                              .point = {.variant = OVERLAP_DEPTH_FIRST, .chunks = 1, .streams = 1}};
     order[0] = '\0';
-    assert_true(overlap_each_operation(&pipeline, append, NULL));
+    assert_true(overlap_each_operation(&job, append, NULL));
     assert_string_equal(order, "u0/0 u0/0 k0/0 d0/0");
-    assert_int_equal(overlap_operation_count(&pipeline), 4);
+    assert_int_equal(overlap_operation_count(&job), 4);
 }
 
 /* --- the job, on the host runtime --------------------------------------------------------------------------------- */
@@ -102,16 +102,15 @@ static struct lab_run run_of(const struct lab_parameters *parameters)
         .parameters = parameters, .device_count = 1, .devices = {device}, .cancel = &cancel, .numa_node = LAB_UNKNOWN};
 }
 
-static void run_job(struct overlap_pipeline *pipeline, const struct overlap_point *point,
-                    struct lab_comparison *comparison)
+static void run_job(struct overlap_job *job, const struct overlap_point *point, struct lab_comparison *comparison)
 {
     const struct lab_runtime *runtime = device->runtime;
-    if (!overlap_pipeline_lay_out(pipeline, point))
-        fail_msg("%s", pipeline->run->error.detail);
-    assert_true(overlap_pipeline_poison(pipeline));
-    assert_true(overlap_pipeline_enqueue(pipeline));
-    assert_true(runtime->stream_synchronize(device, overlap_pipeline_origin(pipeline)));
-    assert_true(overlap_pipeline_check(pipeline, comparison));
+    if (!overlap_job_prepare(job, point))
+        fail_msg("%s", job->run->error.detail);
+    assert_true(overlap_job_poison(job));
+    assert_true(overlap_job_enqueue(job));
+    assert_true(runtime->stream_synchronize(device, overlap_job_origin(job)));
+    assert_true(overlap_job_check(job, comparison));
 }
 
 static void every_variant_yields_the_right_result(void **state)
@@ -122,36 +121,36 @@ static void every_variant_yields_the_right_result(void **state)
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++)
         for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++) {
             /* 7 chunks do not divide it, and neither do windows of 256 elements */
-            struct overlap_case of = {.memory = (enum lab_memory)memory, .kernel = (enum overlap_kernel)kernel};
-            of.bytes = overlap_whole_bytes(of.kernel, 1000007);
-            struct overlap_pipeline pipeline;
-            assert_true(overlap_pipeline_open(&pipeline, &run, &of));
-            pipeline.weight = 3;
+            struct overlap_workload workload = {.memory = (enum lab_memory)memory,
+                                                .kernel = (enum overlap_kernel)kernel};
+            workload.bytes = overlap_whole_bytes(workload.kernel, 1000007);
+            struct overlap_job job;
+            assert_true(overlap_job_open(&job, &run, &workload));
+            job.weight = 3;
             for (int variant = OVERLAP_SEQUENTIAL; variant < OVERLAP_DEFAULT_STREAM; variant++) {
                 bool parted = variant != OVERLAP_SEQUENTIAL;
                 struct overlap_point point = {
-                    .of = of, .variant = (enum overlap_variant)variant, .chunks = parted ? 7 : 1};
+                    .workload = workload, .variant = (enum overlap_variant)variant, .chunks = parted ? 7 : 1};
                 point.streams = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
                 struct lab_comparison comparison;
-                run_job(&pipeline, &point, &comparison);
+                run_job(&job, &point, &comparison);
                 if (comparison.wrong != 0)
                     fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
                              (unsigned long long)comparison.wrong);
                 assert_true(comparison.max_error < 1e-6);
                 assert_true(kernel != OVERLAP_WAVES || comparison.max_error > 0);
             }
-            overlap_pipeline_close(&pipeline);
+            overlap_job_close(&job);
         }
     lab_parameters_free(parameters);
 }
 
-static bool swap_chunks(struct overlap_pipeline *pipeline)
+static bool swap_chunks(struct overlap_job *job)
 {
-    return overlap_enqueue_up(pipeline, 0, 0, pipeline->streams[0]) &&
-           overlap_enqueue_kernel(pipeline, 0, pipeline->streams[0]) &&
-           device->runtime->copy(device, pipeline->streams[0], (char *)pipeline->host_output + pipeline->chunk_bytes,
-                                 pipeline->device_output, pipeline->chunk_bytes, LAB_D2H) &&
-           device->runtime->stream_synchronize(device, pipeline->streams[0]);
+    return overlap_enqueue_up(job, 0, 0, job->streams[0]) && overlap_enqueue_kernel(job, 0, job->streams[0]) &&
+           device->runtime->copy(device, job->streams[0], (char *)job->host_output + job->chunk_bytes,
+                                 job->device_output, job->chunk_bytes, LAB_D2H) &&
+           device->runtime->stream_synchronize(device, job->streams[0]);
 }
 
 static void a_chunk_in_another_ones_place_is_found(void **state)
@@ -159,17 +158,17 @@ static void a_chunk_in_another_ones_place_is_found(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
-    struct overlap_case of = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
-    struct overlap_point point = {.of = of, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};
-    struct overlap_pipeline pipeline;
+    struct overlap_workload workload = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
+    struct overlap_point point = {.workload = workload, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};
+    struct overlap_job job;
     struct lab_comparison comparison;
-    assert_true(overlap_pipeline_open(&pipeline, &run, &of));
-    run_job(&pipeline, &point, &comparison);
+    assert_true(overlap_job_open(&job, &run, &workload));
+    run_job(&job, &point, &comparison);
     assert_int_equal(comparison.wrong, 0);
-    assert_true(swap_chunks(&pipeline));
-    assert_true(overlap_pipeline_check(&pipeline, &comparison));
+    assert_true(swap_chunks(&job));
+    assert_true(overlap_job_check(&job, &comparison));
     assert_true(comparison.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
-    overlap_pipeline_close(&pipeline);
+    overlap_job_close(&job);
     lab_parameters_free(parameters);
 }
 
@@ -180,18 +179,18 @@ static void equal_parts_are_bounded_as_the_article_draws_them(void **state)
     (void)state;
     const struct overlap_phases unit = {1, 1, 1, 1, 1};
     struct lab_device old = {.facts.compute_capability = "2.0"}, newer = {.facts.compute_capability = "9.0"};
-    struct overlap_pipeline pipeline = {.device = &old, .of.bytes = 4096, .chunk_bytes = 1024};
-    pipeline.point = (struct overlap_point){.variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 4};
-    assert_true(fabs(overlap_bound(&pipeline, &unit, 0) - 12) < 1e-9);
-    assert_true(fabs(overlap_bound(&pipeline, &unit, 1) - 12) < 1e-9);
-    assert_true(fabs(overlap_bound(&pipeline, &unit, 2) - 6) < 1e-9);
-    pipeline.device = &newer; /* many queues: a copy down that is not ready keeps back no copy up */
-    assert_true(fabs(overlap_bound(&pipeline, &unit, 1) - 8) < 1e-9);
-    pipeline.point.variant = OVERLAP_BREADTH_FIRST;
-    assert_true(fabs(overlap_bound(&pipeline, &unit, 1) - 8) < 1e-9);
+    struct overlap_job job = {.device = &old, .workload.bytes = 4096, .chunk_bytes = 1024};
+    job.point = (struct overlap_point){.variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 4};
+    assert_true(fabs(overlap_bound(&job, &unit, 0) - 12) < 1e-9);
+    assert_true(fabs(overlap_bound(&job, &unit, 1) - 12) < 1e-9);
+    assert_true(fabs(overlap_bound(&job, &unit, 2) - 6) < 1e-9);
+    job.device = &newer; /* many queues: a copy down that is not ready keeps back no copy up */
+    assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
+    job.point.variant = OVERLAP_BREADTH_FIRST;
+    assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
     /* a last chunk of half the size takes half the time */
-    pipeline.of.bytes = 3584;
-    assert_true(fabs(overlap_bound(&pipeline, &unit, 0) - 10.5) < 1e-9);
+    job.workload.bytes = 3584;
+    assert_true(fabs(overlap_bound(&job, &unit, 0) - 10.5) < 1e-9);
 }
 
 static int open_device(void **state)

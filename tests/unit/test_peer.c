@@ -64,7 +64,7 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
 
 /* --- what a run says ---------------------------------------------------------------------------------------------- */
 
-static bool is(const struct said *s, const char *pattern, const char *metric)
+static bool is(const struct reported *s, const char *pattern, const char *metric)
 {
     return strcmp(s->pattern, pattern) == 0 && strcmp(s->metric, metric) == 0;
 }
@@ -72,15 +72,15 @@ static bool is(const struct said *s, const char *pattern, const char *metric)
 static size_t count_of(const char *pattern, const char *metric)
 {
     size_t count = 0;
-    for (size_t i = 0; i < said_count; i++)
-        count += is(&said[i], pattern, metric) && said[i].skipped[0] == '\0';
+    for (size_t i = 0; i < reported_count; i++)
+        count += is(&reported[i], pattern, metric) && reported[i].skipped[0] == '\0';
     return count;
 }
 
 static void expect_all_right(void)
 {
-    for (size_t i = 0; i < said_count; i++) {
-        const struct said *s = &said[i];
+    for (size_t i = 0; i < reported_count; i++) {
+        const struct reported *s = &reported[i];
         if (s->skipped[0] != '\0') {
             if (strcmp(s->engine, "sm") != 0 || s->peer_access != 0)
                 fail_msg("%s %s %s: %s", s->pattern, s->metric, s->engine, s->skipped);
@@ -146,8 +146,8 @@ static size_t check_bandwidths(const char *text)
 {
     size_t seen = 0;
     run_to_end("peer", text, 3);
-    for (size_t i = 0; i + 1 < said_count; i++) {
-        const struct said *rate = &said[i], *time = &said[i + 1];
+    for (size_t i = 0; i + 1 < reported_count; i++) {
+        const struct reported *rate = &reported[i], *time = &reported[i + 1];
         bool sum = strcmp(rate->metric, "aggregate_bandwidth") == 0;
         if (!sum && strcmp(rate->metric, "bandwidth") != 0)
             continue;
@@ -172,8 +172,8 @@ static void a_bandwidth_is_the_bytes_that_cross_over_the_time(void **state)
 static void expect_places(const char *pattern, const char *metric, bool source, bool target)
 {
     size_t seen = 0;
-    for (size_t i = 0; i < said_count; i++) {
-        const struct said *s = &said[i];
+    for (size_t i = 0; i < reported_count; i++) {
+        const struct reported *s = &reported[i];
         if (!is(s, pattern, metric))
             continue;
         seen++;
@@ -279,8 +279,8 @@ static void one_wrong_pair_is_found_in_whatever_it_takes_part(void **state)
     copies.spoilt[2][0] = true;
     struct lab_run run = run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
     assert_true(run.any_wrong);
-    for (size_t i = 0; i < said_count; i++) {
-        const struct said *s = &said[i];
+    for (size_t i = 0; i < reported_count; i++) {
+        const struct reported *s = &reported[i];
         bool from = s->source == 2 || s->source < 0, to = s->target == 0 || s->target < 0;
         bool both = strcmp(s->pattern, "both-ways") == 0 && s->source == 0 && s->target == 2;
         bool wrong = strcmp(s->metric, "latency") != 0 && ((from && to) || both);
@@ -300,9 +300,9 @@ static void without_a_peer_table_the_host_is_all_there_is(void **state)
     changed.peer = NULL;
     use_changed();
     run_to_end("peer", "{" SMALL "}", 2);
-    assert_true(said_count > 0);
-    for (size_t i = 0; i < said_count; i++)
-        assert_true(strlen(said[i].skipped) > 20);
+    assert_true(reported_count > 0);
+    for (size_t i = 0; i < reported_count; i++)
+        assert_true(strlen(reported[i].skipped) > 20);
     run_to_end("peer", "{" HOSTS "}", 2);
     expect_all_right();
     assert_int_equal(count_of("host-up", "bandwidth"), 2 * 2);
@@ -314,8 +314,8 @@ static void pairs_without_access_are_skipped_with_the_runtimes_sentence(void **s
     watch_copies(true, true);
     watch.missing_one = 1;
     run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
-    for (size_t i = 0; i < said_count; i++) {
-        const struct said *s = &said[i];
+    for (size_t i = 0; i < reported_count; i++) {
+        const struct reported *s = &reported[i];
         bool reachable = (strcmp(s->pattern, "pair") == 0 || strcmp(s->pattern, "both-ways") == 0) && s->source != 1 &&
                          s->target != 1;
         assert_true((s->skipped[0] == '\0') == reachable);
@@ -355,9 +355,9 @@ static void a_kernel_that_the_device_lacks_is_told(void **state)
     changed.prepare = prepare_no_copy;
     use_changed();
     run_to_end("peer", "{" SMALL ", \"engine\": \"sm\", \"peer_access\": true}", 2);
-    assert_true(said_count > 0);
-    for (size_t i = 0; i < said_count; i++)
-        assert_string_equal(said[i].skipped, "no copies by cores in this test");
+    assert_true(reported_count > 0);
+    for (size_t i = 0; i < reported_count; i++)
+        assert_string_equal(reported[i].skipped, "no copies by cores in this test");
 }
 
 static void a_run_can_be_cancelled(void **state)

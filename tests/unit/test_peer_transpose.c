@@ -34,7 +34,7 @@ static void expect_shape(const char *text, size_t count, struct transpose_shape 
     assert_int_equal(shape.chunks, wanted.chunks);
     assert_int_equal(shape.n, wanted.n);
     assert_int_equal(shape.width, wanted.width);
-    assert_int_equal(shape.side, wanted.side);
+    assert_int_equal(shape.chunk_rows, wanted.chunk_rows);
 }
 
 static void a_matrix_is_rounded_to_whole_chunks(void **state)
@@ -73,39 +73,39 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
 /* --- the job ------------------------------------------------------------------------------------------------------ */
 
 /* A board that is laid out; its parameters and run are kept while it is. */
-static struct transpose_board board;
-static struct lab_parameters *board_parameters;
-static struct lab_run board_run;
+static struct transpose_setup setup;
+static struct lab_parameters *setup_parameters;
+static struct lab_run setup_run;
 
-static void open_board(const char *text, size_t count)
+static void open_setup(const char *text, size_t count)
 {
     struct transpose_shape shape;
     char reason[LAB_DETAIL_MAX];
-    board_parameters = parse("peer-transpose", text);
-    board_run = (struct lab_run){.parameters = board_parameters, .device_count = count, .cancel = &cancel};
-    memcpy(board_run.devices, devices, count * sizeof devices[0]);
-    assert_true(transpose_each_point(board_parameters, count, keep_shape, &shape));
-    if (!transpose_board_open(&board, &board_run) || !transpose_board_lay_out(&board, &shape, reason))
-        fail_msg("%s", board_run.error.detail);
+    setup_parameters = parse("peer-transpose", text);
+    setup_run = (struct lab_run){.parameters = setup_parameters, .device_count = count, .cancel = &cancel};
+    memcpy(setup_run.devices, devices, count * sizeof devices[0]);
+    assert_true(transpose_each_point(setup_parameters, count, keep_shape, &shape));
+    if (!transpose_setup_open(&setup, &setup_run) || !transpose_setup_prepare(&setup, &shape, reason))
+        fail_msg("%s", setup_run.error.detail);
     assert_string_equal(reason, "");
 }
 
-static void close_board(void)
+static void close_setup(void)
 {
-    transpose_board_close(&board);
-    lab_parameters_free(board_parameters);
+    transpose_setup_close(&setup);
+    lab_parameters_free(setup_parameters);
 }
 
 /* Does a variant once; how many words its own check finds wrong. */
 static uint64_t do_variant(enum transpose_variant variant)
 {
     uint64_t wrong;
-    board.variant = variant;
-    if (!transpose_poison(&board) || !transpose_enqueue(&board))
+    setup.variant = variant;
+    if (!transpose_poison(&setup) || !transpose_enqueue(&setup))
         fail_msg("%s", devices[0]->error.detail);
-    for (size_t d = 0; d < board.devices; d++)
-        assert_true(board.runtime->stream_synchronize(board.lanes[d].device, board.lanes[d].stream));
-    if (!transpose_verify(&board, &wrong))
+    for (size_t d = 0; d < setup.devices; d++)
+        assert_true(setup.runtime->stream_synchronize(setup.lanes[d].device, setup.lanes[d].stream));
+    if (!transpose_verify(&setup, &wrong))
         fail_msg("%s", devices[0]->error.detail);
     return wrong;
 }
@@ -113,20 +113,20 @@ static uint64_t do_variant(enum transpose_variant variant)
 /* The word of the whole matrix that stands in a row and a column: the column says which device has it. */
 static uint32_t matrix_word(size_t row, size_t column)
 {
-    size_t width = board.shape.width;
-    return lab_pattern_word(row * width + column % width, board.seed + column / width);
+    size_t width = setup.shape.width;
+    return lab_pattern_word(row * width + column % width, setup.seed + column / width);
 }
 
 /* Reads the devices' memory, which is the host's here, without any help of the experiment's own check. */
 static void expect_transposed(void)
 {
-    for (size_t row = 0; row < board.shape.n; row++)
-        for (size_t column = 0; column < board.shape.n; column++) {
-            size_t width = board.shape.width;
-            const uint32_t *result = board.results[column / width];
+    for (size_t row = 0; row < setup.shape.n; row++)
+        for (size_t column = 0; column < setup.shape.n; column++) {
+            size_t width = setup.shape.width;
+            const uint32_t *result = setup.results[column / width];
             if (result[row * width + column % width] != matrix_word(column, row))
-                fail_msg("row %zu, column %zu of %zu on %zu devices in %zu chunks", row, column, board.shape.n,
-                         board.devices, board.shape.chunks);
+                fail_msg("row %zu, column %zu of %zu on %zu devices in %zu chunks", row, column, setup.shape.n,
+                         setup.devices, setup.shape.chunks);
         }
 }
 
@@ -139,63 +139,63 @@ static void every_variant_yields_the_transpose(void **state)
         "{\"n\": 1000, \"chunks\": 0, \"streams\": 2}"};
     for (size_t count = 2; count <= DEVICES; count++)
         for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
-            open_board(requests[r], count);
+            open_setup(requests[r], count);
             for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_OVERLAPPED; variant++) {
                 assert_int_equal(do_variant((enum transpose_variant)variant), 0);
                 expect_transposed();
             }
-            close_board();
+            close_setup();
         }
 }
 
 static void one_device_less_takes_no_part(void **state)
 {
     (void)state;
-    open_board("{\"n\": 128, \"device_count\": 2}", 3);
-    assert_int_equal(board.devices, 2);
+    open_setup("{\"n\": 128, \"device_count\": 2}", 3);
+    assert_int_equal(setup.devices, 2);
     assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
     expect_transposed();
-    assert_null(board.results[2]);
-    close_board();
+    assert_null(setup.results[2]);
+    close_setup();
 }
 
 static void the_bases_do_half_of_it_each(void **state)
 {
     (void)state;
-    open_board("{\"n\": 96, \"chunks\": 2}", 3);
-    size_t block = transpose_block_bytes(&board.shape) / 4;
+    open_setup("{\"n\": 96, \"chunks\": 2}", 3);
+    size_t block = transpose_block_bytes(&setup.shape) / 4;
     assert_int_equal(do_variant(TRANSPOSE_LOCAL), 0);
-    assert_int_equal(transpose_operations(&board), 3 * (2 * 2 * 2 + 1));
+    assert_int_equal(transpose_operations(&setup), 3 * (2 * 2 * 2 + 1));
     assert_int_equal(do_variant(TRANSPOSE_ALL_TO_ALL), 0); /* sends what the transposes have left */
-    assert_int_equal(transpose_operations(&board), 3 * 2 * 2);
+    assert_int_equal(transpose_operations(&setup), 3 * 2 * 2);
     /* neither is the whole: what the one leaves is not what the others must */
     uint64_t wrong;
-    board.variant = TRANSPOSE_OVERLAPPED;
-    assert_true(transpose_verify(&board, &wrong));
+    setup.variant = TRANSPOSE_OVERLAPPED;
+    assert_true(transpose_verify(&setup, &wrong));
     assert_int_equal(wrong, 3 * block);
     assert_int_equal(do_variant(TRANSPOSE_LOCAL), 0);
-    board.variant = TRANSPOSE_SEQUENTIAL;
-    assert_true(transpose_verify(&board, &wrong));
+    setup.variant = TRANSPOSE_SEQUENTIAL;
+    assert_true(transpose_verify(&setup, &wrong));
     assert_int_equal(wrong, 6 * block);
-    assert_int_equal(transpose_operations(&board), 3 * (2 * 2 * 2 + 1 + 2 * 2));
-    close_board();
+    assert_int_equal(transpose_operations(&setup), 3 * (2 * 2 * 2 + 1 + 2 * 2));
+    close_setup();
 }
 
 static void a_job_behind_another_is_as_right(void **state)
 {
     (void)state;
     uint64_t wrong;
-    open_board("{\"n\": 300, \"chunks\": 2}", 3);
-    board.variant = TRANSPOSE_OVERLAPPED;
-    assert_true(transpose_poison(&board));
+    open_setup("{\"n\": 300, \"chunks\": 2}", 3);
+    setup.variant = TRANSPOSE_OVERLAPPED;
+    assert_true(transpose_poison(&setup));
     for (size_t i = 0; i < 5; i++)
-        assert_true(transpose_enqueue(&board));
-    for (size_t d = 0; d < board.devices; d++)
-        assert_true(board.runtime->stream_synchronize(board.lanes[d].device, board.lanes[d].stream));
-    assert_true(transpose_verify(&board, &wrong));
+        assert_true(transpose_enqueue(&setup));
+    for (size_t d = 0; d < setup.devices; d++)
+        assert_true(setup.runtime->stream_synchronize(setup.lanes[d].device, setup.lanes[d].stream));
+    assert_true(transpose_verify(&setup, &wrong));
     assert_int_equal(wrong, 0);
     expect_transposed();
-    close_board();
+    close_setup();
 }
 
 /* --- what happens between devices --------------------------------------------------------------------------------- */
@@ -224,7 +224,7 @@ static void each_step_sends_to_another_device(void **state)
 {
     (void)state;
     meddle(0, 0);
-    open_board("{\"n\": 96, \"chunks\": 2}", 3);
+    open_setup("{\"n\": 96, \"chunks\": 2}", 3);
     for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_ALL_TO_ALL; variant++) {
         watch.copies = 0;
         assert_int_equal(do_variant((enum transpose_variant)variant), 0);
@@ -235,34 +235,34 @@ static void each_step_sends_to_another_device(void **state)
             assert_int_equal(watch.to[i], (i % 3 + step) % 3);
         }
     }
-    close_board();
+    close_setup();
 }
 
 static void a_chunk_that_is_lost_or_in_anothers_place_is_found(void **state)
 {
     (void)state;
     meddle(3, 0);
-    open_board("{\"n\": 96, \"chunks\": 2, \"streams\": 1}", 2);
-    size_t chunk = board.shape.side * board.shape.width;
+    open_setup("{\"n\": 96, \"chunks\": 2, \"streams\": 1}", 2);
+    size_t chunk = setup.shape.chunk_rows * setup.shape.width;
     assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), chunk);
     assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
     meddle(0, 1); /* the next chunk from the same device comes later and covers it; its own place stays empty */
     assert_int_equal(do_variant(TRANSPOSE_SEQUENTIAL), chunk);
-    close_board();
+    close_setup();
 }
 
 static void a_block_that_is_not_transposed_is_found(void **state)
 {
     (void)state;
-    open_board("{\"n\": 64, \"chunks\": 1}", 2);
-    size_t width = board.shape.width, side = width * width;
+    open_setup("{\"n\": 64, \"chunks\": 1}", 2);
+    size_t width = setup.shape.width, side = width * width;
     assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
     /* the block from device 1, as it stands in its part: all but its diagonal is wrong */
-    memcpy((uint32_t *)board.results[0] + side, board.parts[1], side * 4);
+    memcpy((uint32_t *)setup.results[0] + side, setup.parts[1], side * 4);
     uint64_t wrong;
-    assert_true(transpose_verify(&board, &wrong));
+    assert_true(transpose_verify(&setup, &wrong));
     assert_int_equal(wrong, side - width);
-    close_board();
+    close_setup();
 }
 
 int main(void)

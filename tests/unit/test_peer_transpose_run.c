@@ -13,18 +13,18 @@
 static size_t count_of(const char *variant, const char *metric, int peer_access)
 {
     size_t count = 0;
-    for (size_t i = 0; i < said_count; i++)
-        count += strcmp(said[i].variant, variant) == 0 && strcmp(said[i].metric, metric) == 0 &&
-                 said[i].peer_access == peer_access && said[i].skipped[0] == '\0';
+    for (size_t i = 0; i < reported_count; i++)
+        count += strcmp(reported[i].variant, variant) == 0 && strcmp(reported[i].metric, metric) == 0 &&
+                 reported[i].peer_access == peer_access && reported[i].skipped[0] == '\0';
     return count;
 }
 
-static const struct said *find(const char *variant, const char *metric, int peer_access)
+static const struct reported *find(const char *variant, const char *metric, int peer_access)
 {
-    for (size_t i = 0; i < said_count; i++)
-        if (strcmp(said[i].variant, variant) == 0 && strcmp(said[i].metric, metric) == 0 &&
-            said[i].peer_access == peer_access)
-            return &said[i];
+    for (size_t i = 0; i < reported_count; i++)
+        if (strcmp(reported[i].variant, variant) == 0 && strcmp(reported[i].metric, metric) == 0 &&
+            reported[i].peer_access == peer_access)
+            return &reported[i];
     fail_msg("no %s of %s", metric, variant);
     abort();
 }
@@ -44,8 +44,8 @@ static void a_run_measures_all_and_verifies_all(void **state)
             assert_int_equal(count_of("overlapped", "share_of_all_to_all", access), 4);
             assert_int_equal(count_of("overlapped", "time", access), 4);
         }
-        for (size_t i = 0; i < said_count; i++)
-            assert_true(said[i].verified_known && said[i].verified && said[i].summary.median > 0);
+        for (size_t i = 0; i < reported_count; i++)
+            assert_true(reported[i].verified_known && reported[i].verified && reported[i].summary.median > 0);
     }
 }
 
@@ -53,16 +53,16 @@ static void the_figures_are_what_their_formulas_say(void **state)
 {
     (void)state;
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 300, \"chunks\": 2, \"peer_access\": true}", 3);
-    const struct said *base = find("all-to-all", "time", 1);
+    const struct reported *base = find("all-to-all", "time", 1);
     static const char *const variants[] = {"all-to-all", "sequential", "overlapped"};
     for (size_t v = 0; v < 3; v++) {
-        const struct said *time = find(variants[v], "time", 1), *rate = find(variants[v], "bandwidth", 1);
+        const struct reported *time = find(variants[v], "time", 1), *rate = find(variants[v], "bandwidth", 1);
         double gigabytes = 300 * 300 * 4 * (2.0 / 3) / 1e9;
         assert_true(fabs(rate->summary.max * time->summary.min / gigabytes - 1) < 1e-9);
         assert_int_equal(time->n, 300);
         if (v == 0)
             continue;
-        const struct said *share = find(variants[v], "share_of_all_to_all", 1);
+        const struct reported *share = find(variants[v], "share_of_all_to_all", 1);
         assert_true(fabs(share->summary.max * time->summary.min / base->summary.median - 1) < 1e-9);
     }
 }
@@ -95,10 +95,10 @@ static void a_wrong_result_is_told_of_each_point(void **state)
     watch.copy = copy_of_device_0_alone;
     struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": true}", 2);
     assert_true(run.any_wrong);
-    for (size_t i = 0; i < said_count; i++) {
-        bool sends = said[i].variant[0] != '\0';
-        assert_true(said[i].verified_known && said[i].verified == !sends);
-        assert_int_equal(said[i].wrong, sends ? 32 * 32 : 0);
+    for (size_t i = 0; i < reported_count; i++) {
+        bool sends = reported[i].variant[0] != '\0';
+        assert_true(reported[i].verified_known && reported[i].verified == !sends);
+        assert_int_equal(reported[i].wrong, sends ? 32 * 32 : 0);
     }
 }
 
@@ -133,10 +133,10 @@ static void without_a_peer_table_only_the_transposes_are_measured(void **state)
     changed.peer = NULL;
     use_changed();
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
-    assert_int_equal(said_count, 7);
+    assert_int_equal(reported_count, 7);
     assert_int_equal(count_of("", "local_transpose_time", -1), 1);
-    for (size_t i = 0; i < said_count; i++)
-        assert_true((said[i].skipped[0] == '\0') == (said[i].variant[0] == '\0'));
+    for (size_t i = 0; i < reported_count; i++)
+        assert_true((reported[i].skipped[0] == '\0') == (reported[i].variant[0] == '\0'));
 }
 
 static size_t transposes; /* prepared so far */
@@ -156,9 +156,9 @@ static void a_device_that_transposes_nothing_is_told(void **state)
     watch_peers();
     changed.prepare = prepare_no_transpose;
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 64}", 2);
-    assert_int_equal(said_count, 7);
-    for (size_t i = 0; i < said_count; i++)
-        assert_string_equal(said[i].skipped, "no transposes in this test");
+    assert_int_equal(reported_count, 7);
+    for (size_t i = 0; i < reported_count; i++)
+        assert_string_equal(reported[i].skipped, "no transposes in this test");
     assert_int_equal(watch.copies, 0);
 }
 
@@ -212,7 +212,7 @@ static void a_traced_pass_yields_spans_alone(void **state)
         skip();
     tracing = true;
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 96, \"chunks\": 2}", 3);
-    assert_int_equal(said_count, 0);
+    assert_int_equal(reported_count, 0);
     assert_int_equal(warnings, 0);
     /* two variants with and without access: from each device two chunks of two squares in two steps, and its own
      * block */
@@ -233,7 +233,7 @@ static void without_a_tracer_that_is_told_once(void **state)
     use_changed();
     tracing = true;
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 96}", 2);
-    assert_int_equal(said_count, 0);
+    assert_int_equal(reported_count, 0);
     assert_int_equal(span_count, 0);
     assert_int_equal(warnings, 1);
 }

@@ -100,29 +100,31 @@ static void parts_are_alike_and_make_up_the_whole(void **state)
     for (size_t k = 0; k < 2; k++)
         for (size_t units = 16; units < 40; units++)
             for (size_t count = 1; count <= 16; count++) {
-                const struct scaling_case of = {.kernel = kernels[k].kernel, .bytes = units * kernels[k].unit};
+                const struct scaling_workload workload = {.kernel = kernels[k].kernel,
+                                                          .bytes = units * kernels[k].unit};
                 size_t smallest = SIZE_MAX, largest = 0;
-                assert_int_equal(scaling_part_start(&of, count, 0), 0);
-                assert_int_equal(scaling_part_start(&of, count, count), of.bytes);
+                assert_int_equal(scaling_part_start(&workload, count, 0), 0);
+                assert_int_equal(scaling_part_start(&workload, count, count), workload.bytes);
                 for (size_t i = 0; i < count; i++) {
-                    size_t start = scaling_part_start(&of, count, i);
-                    size_t bytes = scaling_part_start(&of, count, i + 1) - start;
+                    size_t start = scaling_part_start(&workload, count, i);
+                    size_t bytes = scaling_part_start(&workload, count, i + 1) - start;
                     assert_int_equal(start % kernels[k].unit, 0);
                     smallest = bytes < smallest ? bytes : smallest;
                     largest = bytes > largest ? bytes : largest;
                 }
                 assert_true(smallest > 0 && largest - smallest <= kernels[k].unit);
             }
-    const struct scaling_case weak = {.kernel = SCALING_PAIRS, .bytes = 1004, .weak = true};
+    const struct scaling_workload weak = {.kernel = SCALING_PAIRS, .bytes = 1004, .weak = true};
     assert_int_equal(scaling_part_start(&weak, 3, 2), 2008);
     assert_int_equal(scaling_part_start(&weak, 3, 3), 3012);
 }
 
 /* --- the job, on the host runtime --------------------------------------------------------------------------------- */
 
-static void open_job(struct scaling_job *job, struct lab_run *run, const struct scaling_case *of, size_t count)
+static void open_job(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
+                     size_t count)
 {
-    if (!scaling_job_open(job, run, of, count, 777))
+    if (!scaling_job_open(job, run, workload, count, 777))
         fail_msg("%s", run->error.detail);
 }
 
@@ -131,7 +133,7 @@ static uint64_t do_job(struct scaling_job *job, enum scaling_variant variant)
     uint64_t wrong = UINT64_MAX;
     assert_true(scaling_job_set_variant(job, variant));
     assert_true(scaling_job_poison(job));
-    if (!scaling_job_do(job))
+    if (!scaling_job_run(job))
         fail_msg("%s", job->run->error.detail);
     assert_true(scaling_job_verify(job, &wrong));
     return wrong;
@@ -140,7 +142,7 @@ static uint64_t do_job(struct scaling_job *job, enum scaling_variant variant)
 /* The results of all parts, one behind the other; to be freed. */
 static unsigned char *results_of(const struct scaling_job *job, size_t *bytes)
 {
-    *bytes = scaling_part_start(&job->of, job->part_count, job->part_count);
+    *bytes = scaling_part_start(&job->workload, job->part_count, job->part_count);
     unsigned char *results = malloc(*bytes), *next = results;
     assert_non_null(results);
     for (size_t i = 0; i < job->part_count; i++) {
@@ -152,17 +154,17 @@ static unsigned char *results_of(const struct scaling_job *job, size_t *bytes)
 }
 
 /* All variants, one job: what each leaves is right, and the same. */
-static void expect_right_results(struct lab_run *run, const struct scaling_case *of, size_t count)
+static void expect_right_results(struct lab_run *run, const struct scaling_workload *workload, size_t count)
 {
     struct scaling_job job;
     unsigned char *wanted = NULL;
     size_t bytes;
-    open_job(&job, run, of, count);
+    open_job(&job, run, workload, count);
     for (int variant = SCALING_ONE_THREAD; variant < SCALING_VARIANTS; variant++) {
         uint64_t wrong = do_job(&job, (enum scaling_variant)variant);
         if (wrong != 0)
-            fail_msg("%s on %zu devices, %s: %llu wrong", scaling_kernels[of->kernel], count, scaling_variants[variant],
-                     (unsigned long long)wrong);
+            fail_msg("%s on %zu devices, %s: %llu wrong", scaling_kernels[workload->kernel], count,
+                     scaling_variants[variant], (unsigned long long)wrong);
         unsigned char *found = results_of(&job, &bytes);
         if (wanted != NULL)
             assert_memory_equal(found, wanted, bytes);
@@ -183,10 +185,10 @@ static void every_variant_yields_the_right_result_on_1_to_3_devices(void **state
             for (size_t count = 1; count <= DEVICES; count++)
                 for (int weak = 0; weak <= 1; weak++) {
                     /* 2 and 3 do not divide it, in elements or in windows of 256 */
-                    struct scaling_case of = {
+                    struct scaling_workload workload = {
                         .kernel = (enum scaling_kernel)kernel, .memory = (enum lab_memory)memory, .weak = weak != 0};
-                    of.bytes = scaling_whole_bytes(of.kernel, 97 * 1024 + 7);
-                    expect_right_results(&run, &of, count);
+                    workload.bytes = scaling_whole_bytes(workload.kernel, 97 * 1024 + 7);
+                    expect_right_results(&run, &workload, count);
                 }
     lab_parameters_free(parameters);
 }
@@ -198,11 +200,11 @@ static void wrong_results_are_counted(void **state)
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++) {
-        const struct scaling_case of = {
+        const struct scaling_workload workload = {
             .kernel = (enum scaling_kernel)kernel, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
         struct scaling_job job;
         uint64_t wrong;
-        open_job(&job, &run, &of, 2);
+        open_job(&job, &run, &workload, 2);
         assert_int_equal(do_job(&job, SCALING_ONE_THREAD), 0);
         uint32_t *first = job.parts[0].result.host, *second = job.parts[1].result.host;
         second[12287] ^= 1u << 31;
@@ -236,10 +238,10 @@ static void an_input_that_did_not_arrive_is_found(void **state)
     changed = lab_host_runtime;
     changed.copy = copy_up_to_the_first_only;
     for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++) {
-        const struct scaling_case of = {
+        const struct scaling_workload workload = {
             .kernel = (enum scaling_kernel)kernel, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
         struct scaling_job job;
-        open_job(&job, &run, &of, 2);
+        open_job(&job, &run, &workload, 2);
         assert_int_equal(do_job(&job, SCALING_ONE_THREAD), 0);
         job.runtime = &changed;
         uint64_t wrong = do_job(&job, SCALING_ONE_THREAD);
@@ -249,7 +251,7 @@ static void an_input_that_did_not_arrive_is_found(void **state)
     lab_parameters_free(parameters);
 }
 
-/* What the formula of a result says against every element meeting every partner. */
+/* What the formula of a result says against every element barrier every partner. */
 static void pairs_are_reckoned_as_they_are_defined(void **state)
 {
     (void)state;
@@ -266,13 +268,13 @@ static void pairs_are_reckoned_as_they_are_defined(void **state)
                 results[i] += difference * difference;
             }
         }
-        const struct scaling_partners partners = scaling_partners_of(other, weights[w]);
-        assert_int_equal(scaling_pairs_wrong(results, RESULTS, seed, first, partners), 0);
-        assert_true(scaling_pairs_wrong(results, RESULTS, seed, first + 1, partners) > RESULTS - 3);
-        assert_true(scaling_pairs_wrong(results, RESULTS, seed, first, scaling_partners_of(seed, weights[w])) >
+        const struct scaling_partner_sums partners = scaling_sum_partners(other, weights[w]);
+        assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, seed, first, partners), 0);
+        assert_true(scaling_count_wrong_pairs(results, RESULTS, seed, first + 1, partners) > RESULTS - 3);
+        assert_true(scaling_count_wrong_pairs(results, RESULTS, seed, first, scaling_sum_partners(seed, weights[w])) >
                     RESULTS - 3);
         results[RESULTS - 1]++;
-        assert_int_equal(scaling_pairs_wrong(results, RESULTS, seed, first, partners), 1);
+        assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, seed, first, partners), 1);
     }
 }
 
@@ -283,10 +285,11 @@ static void wrong_pairs_are_counted_by_all_threads(void **state)
     enum { RESULTS = (1 << 20) + 3 };
     uint32_t *results = calloc(RESULTS, sizeof *results);
     assert_non_null(results);
-    const struct scaling_partners none = {0};
-    assert_int_equal(scaling_pairs_wrong(results, RESULTS, 0, 0, none), 0); /* without partners every result is 0 */
+    const struct scaling_partner_sums none = {0};
+    assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, 0, 0, none),
+                     0); /* without partners every result is 0 */
     results[0] = results[RESULTS / 2] = results[RESULTS - 1] = 1;
-    assert_int_equal(scaling_pairs_wrong(results, RESULTS, 0, 0, none), 3);
+    assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, 0, 0, none), 3);
     free(results);
 }
 
@@ -302,17 +305,17 @@ static void a_failure_of_any_device_ends_the_job_with_its_reason(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
-    const struct scaling_case of = {.kernel = SCALING_AVERAGE, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+    const struct scaling_workload workload = {.kernel = SCALING_AVERAGE, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
     struct scaling_job job;
     changed = lab_host_runtime;
     changed.enqueue = enqueue_on_the_first_only;
-    open_job(&job, &run, &of, DEVICES);
+    open_job(&job, &run, &workload, DEVICES);
     for (int variant = SCALING_ONE_THREAD; variant < SCALING_VARIANTS; variant++) {
         job.runtime = &lab_host_runtime;
         assert_int_equal(do_job(&job, (enum scaling_variant)variant), 0);
         job.runtime = &changed;
         run.error = (struct lab_error){0};
-        assert_false(scaling_job_do(&job));
+        assert_false(scaling_job_run(&job));
         assert_string_equal(run.error.detail, "no launch here");
     }
     scaling_job_close(&job);
@@ -352,7 +355,7 @@ static uint32_t find_weight(double seconds_each)
 {
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
-    const struct scaling_case of = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
+    const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
     uint32_t weight = 0;
     asked = 0;
     slowness = seconds_each;
@@ -360,7 +363,7 @@ static uint32_t find_weight(double seconds_each)
     changed.prepare = prepare_and_note;
     changed.event_elapsed = elapsed_by_weight;
     use_runtime(&changed);
-    bool good = scaling_find_weight(&run, &of, &weight);
+    bool good = scaling_find_weight(&run, &workload, &weight);
     use_runtime(&lab_host_runtime);
     if (!good)
         fail_msg("%s", run.error.detail);
@@ -383,10 +386,10 @@ static void the_search_for_a_weight_ends_when_it_is_cancelled(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
-    const struct scaling_case of = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
+    const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
     uint32_t weight;
     atomic_store(&cancel, true);
-    assert_false(scaling_find_weight(&run, &of, &weight));
+    assert_false(scaling_find_weight(&run, &workload, &weight));
     assert_string_equal(run.error.code, "cancelled");
     atomic_store(&cancel, false);
     lab_parameters_free(parameters);

@@ -8,7 +8,7 @@
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 #include "measure/run.h"
-#include "shares.h"
+#include "summands.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -215,7 +215,7 @@ bool collectives_each_point(const struct lab_parameters *given, size_t run_devic
     return true;
 }
 
-const char *collectives_impossible(const struct collectives_point *point)
+const char *collectives_skip_reason(const struct collectives_point *point)
 {
     if (point->operation == LAB_ALL_TO_ALL && point->in_place)
         return "an all-to-all is not done in place: what arrives would overwrite what is still to be sent";
@@ -224,9 +224,9 @@ const char *collectives_impossible(const struct collectives_point *point)
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-static const double meeting_s = 2; /* until devices have met; rough */
+static const double communicator_s = 2; /* until devices have met; rough */
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     struct lab_estimate *estimate;
 };
@@ -234,13 +234,13 @@ struct tally {
 /* Rough: what the smallest number of samples takes on links of 20 GB/s, with 20 us a call. */
 static bool count_point(void *context, const struct collectives_point *point)
 {
-    struct tally *tally = context;
-    struct lab_estimate *estimate = tally->estimate;
-    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
+    struct plan_totals *totals = context;
+    struct lab_estimate *estimate = totals->estimate;
+    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
     double crossing = (double)point->bytes * collectives_bus_factor(point->operation, point->device_count);
     uint64_t staging = (uint64_t)point->device_count * COLLECTIVES_STAGING_BYTES;
     estimate->points++;
-    if (collectives_impossible(point) == NULL)
+    if (collectives_skip_reason(point) == NULL)
         estimate->seconds += (samples + 8) * (20e-6 + crossing / 20e9);
     if (collectives_reduces(point->operation) && staging > estimate->host_bytes)
         estimate->host_bytes = staging;
@@ -286,13 +286,13 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
     bool sizes = check_sizes(given, errors);
     if (!check_device_counts(given, device_count, errors) || !sizes)
         return false;
-    struct tally tally = {given, estimate};
-    if (!collectives_each_point(given, device_count, count_point, &tally))
+    struct plan_totals totals = {given, estimate};
+    if (!collectives_each_point(given, device_count, count_point, &totals))
         return lab_estimate_too_many(errors);
     /* What is sent, and what arrives. */
     estimate->device_bytes = 2 * (uint64_t)lab_parameter_integer(given, "max_bytes");
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s")) +
-                        meeting_s * (double)lab_parameter_values(given, "device_count")->count;
+                        communicator_s * (double)lab_parameter_values(given, "device_count")->count;
     return lab_estimate_fits(estimate, devices, device_count, "twice max_bytes", "/parameters/max_bytes", errors);
 }
 

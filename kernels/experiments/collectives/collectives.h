@@ -34,7 +34,7 @@ bool collectives_each_point(const struct lab_parameters *parameters, size_t run_
                             bool (*visit)(void *context, const struct collectives_point *point), void *context);
 
 /* Why such a point cannot be on any device; NULL when it can. */
-const char *collectives_impossible(const struct collectives_point *point);
+const char *collectives_skip_reason(const struct collectives_point *point);
 
 bool collectives_run(struct lab_run *run);
 

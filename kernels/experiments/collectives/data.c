@@ -3,12 +3,12 @@
 #include "data.h"
 
 #include "measure/verify.h"
-#include "shares.h"
+#include "summands.h"
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 /* Passes `good` on; the error of a call on another device becomes that of the first. */
-static bool on_device(const struct collectives_data *data, size_t rank, bool good)
+static bool forward_error(const struct collectives_data *data, size_t rank, bool good)
 {
     if (!good && rank > 0)
         data->lanes[0].device->error = data->lanes[rank].device->error;
@@ -37,7 +37,7 @@ static bool reserve(struct collectives_data *data, size_t bytes)
         struct lab_device *device = data->lanes[r].device;
         bool good = device->runtime->allocate(device, LAB_MEMORY_DEVICE, bytes, &data->sources[r]) &&
                     device->runtime->allocate(device, LAB_MEMORY_DEVICE, bytes, &data->results[r]);
-        if (!on_device(data, r, good))
+        if (!forward_error(data, r, good))
             return false;
     }
     data->capacity = bytes;
@@ -60,26 +60,28 @@ static struct lab_expectation pattern_from(const struct collectives_data *data, 
 static bool fill_sources(struct collectives_data *data)
 {
     for (size_t r = 0; r < data->device_count; r++)
-        if (!on_device(data, r,
-                       lab_verify_fill(data->lanes[r].device, data->lanes[r].stream, LAB_MEMORY_DEVICE,
-                                       lab_region_of(data->sources[r], data->capacity),
-                                       pattern_from(data, first_of(data, r)))))
+        if (!forward_error(data, r,
+                           lab_verify_fill(data->lanes[r].device, data->lanes[r].stream, LAB_MEMORY_DEVICE,
+                                           lab_region_of(data->sources[r], data->capacity),
+                                           pattern_from(data, first_of(data, r)))))
             return false;
     return true;
 }
 
 bool collectives_data_prepare(struct collectives_data *data, const struct collectives_point *point)
 {
-    enum collectives_content wanted = collectives_reduces(point->operation) ? COLLECTIVES_SHARES : COLLECTIVES_PATTERN;
+    enum collectives_content wanted =
+        collectives_reduces(point->operation) ? COLLECTIVES_SUMMANDS : COLLECTIVES_PATTERN;
     if (!reserve(data, point->bytes))
         return false;
     if (data->content == wanted)
         return true;
     data->content = COLLECTIVES_NOTHING;
-    bool good = wanted == COLLECTIVES_PATTERN ? fill_sources(data)
-                                              : collectives_write_shares(data->lanes, data->device_count, data->sources,
-                                                                         data->capacity / sizeof(float), data->seed,
-                                                                         &data->lanes[0].device->error);
+    bool good =
+        wanted == COLLECTIVES_PATTERN
+            ? fill_sources(data)
+            : collectives_write_summands(data->lanes, data->device_count, data->sources, data->capacity / sizeof(float),
+                                         data->seed, &data->lanes[0].device->error);
     if (good)
         data->content = wanted;
     return good;
@@ -114,7 +116,7 @@ static size_t sent_in_place(const struct collectives_point *point, size_t rank)
     return point->operation == LAB_BROADCAST && rank > 0 ? 0 : point->bytes;
 }
 
-static bool renew_on(const struct collectives_data *data, const struct collectives_point *point, size_t rank)
+static bool reset_device(const struct collectives_data *data, const struct collectives_point *point, size_t rank)
 {
     const struct lab_lane *lane = &data->lanes[rank];
     const struct lab_runtime *runtime = lane->device->runtime;
@@ -127,10 +129,10 @@ static bool renew_on(const struct collectives_data *data, const struct collectiv
                           runtime->stream_synchronize(lane->device, lane->stream));
 }
 
-bool collectives_data_renew(struct collectives_data *data, const struct collectives_point *point)
+bool collectives_data_reset(struct collectives_data *data, const struct collectives_point *point)
 {
     for (size_t r = 0; r < data->device_count; r++)
-        if (!on_device(data, r, renew_on(data, point, r)))
+        if (!forward_error(data, r, reset_device(data, point, r)))
             return false;
     return true;
 }
@@ -141,12 +143,12 @@ bool collectives_data_renew(struct collectives_data *data, const struct collecti
 static bool check_run(const struct collectives_data *data, size_t rank, float *begin, size_t count, uint64_t first,
                       uint64_t *wrong)
 {
-    struct lab_comparison findings;
+    struct lab_comparison comparison;
     const struct lab_lane *lane = &data->lanes[rank];
     bool good = lab_verify_check(lane->device, lane->stream, LAB_MEMORY_DEVICE,
-                                 lab_region_of(begin, count * sizeof(float)), pattern_from(data, first), &findings);
-    *wrong += good ? findings.wrong : 0;
-    return on_device(data, rank, good);
+                                 lab_region_of(begin, count * sizeof(float)), pattern_from(data, first), &comparison);
+    *wrong += good ? comparison.wrong : 0;
+    return forward_error(data, rank, good);
 }
 
 /* A result that is put together of a part from each device; `offset` is where in the senders' sources they begin. */

@@ -8,7 +8,7 @@
 
 /* What the sources hold: numbers that are only moved are elements of the pattern, other ones on each device; numbers that
  * are added up are shares of the pattern's. */
-enum collectives_content { COLLECTIVES_NOTHING, COLLECTIVES_PATTERN, COLLECTIVES_SHARES };
+enum collectives_content { COLLECTIVES_NOTHING, COLLECTIVES_PATTERN, COLLECTIVES_SUMMANDS };
 
 /* All calls return false with the error of the first device set. */
 struct collectives_data {
@@ -30,7 +30,7 @@ void collectives_data_buffers(const struct collectives_data *data, const struct 
                               struct lab_collective_buffers *buffers);
 
 /* Destroys all results; in place, what is sent is put among them anew. Returns when that is done. */
-bool collectives_data_renew(struct collectives_data *data, const struct collectives_point *point);
+bool collectives_data_reset(struct collectives_data *data, const struct collectives_point *point);
 
 /* Counts the elements of all results that are not what one repetition makes of renewed data. */
 bool collectives_data_check(struct collectives_data *data, const struct collectives_point *point, uint64_t *wrong);

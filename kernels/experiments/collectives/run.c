@@ -1,9 +1,9 @@
 /* collectives, measured: device count by device count, point by point. */
+#include "blocking.h"
 #include "collectives.h"
 #include "data.h"
 #include "experiment/parameters.h"
 #include "measure/measure.h"
-#include "waiting.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +23,8 @@ struct collectives {
     struct lab_collective *collective;
     char refusal[LAB_DETAIL_MAX]; /* why they cannot meet; "" */
     struct collectives_data data;
-    bool tried[LAB_COLLECTIVE_OPERATIONS]; /* whether it is known that the operation's calls */
-    bool waits[LAB_COLLECTIVE_OPERATIONS]; /* wait for the devices */
+    bool calls_tested[LAB_COLLECTIVE_OPERATIONS]; /* whether it is known that the operation's calls */
+    bool calls_block[LAB_COLLECTIVE_OPERATIONS];  /* wait for the devices */
 
     struct collectives_point point; /* the one being measured */
     struct lab_collective_buffers buffers[LAB_RUN_DEVICES_MAX];
@@ -86,7 +86,7 @@ static bool open_devices(struct collectives *c, size_t count)
         return true;
     close_devices(c);
     c->refusal[0] = '\0';
-    memset(c->tried, 0, sizeof c->tried);
+    memset(c->calls_tested, 0, sizeof c->calls_tested);
     if (!make_lanes(c, count))
         return false;
     c->collective = c->runtime->collective->open(c->run->devices, count, multicast);
@@ -146,11 +146,11 @@ static bool enqueue(void *context)
     return c->runtime->collective->enqueue(c->collective, c->point.operation, c->point.count, c->lanes, c->buffers);
 }
 
-static bool renew(void *context)
+static bool reset(void *context)
 {
     struct collectives *c = context;
     c->repetitions = 0;
-    return collectives_data_renew(&c->data, &c->point);
+    return collectives_data_reset(&c->data, &c->point);
 }
 
 /* A sum in place is added up again by the next repetition, so what many samples leave behind is not the sum. The last
@@ -167,11 +167,11 @@ static bool verify(void *context, uint64_t *wrong)
 static bool choose_timing(struct collectives *c, struct lab_work *work)
 {
     enum lab_collective_operation operation = c->point.operation;
-    if (!c->tried[operation]) {
-        if (!renew(c) || !collectives_waits(work, REPETITIONS_MAX, &c->waits[operation]))
+    if (!c->calls_tested[operation]) {
+        if (!reset(c) || !collectives_calls_block(work, REPETITIONS_MAX, &c->calls_block[operation]))
             return false;
-        c->tried[operation] = true;
-        if (c->waits[operation]) {
+        c->calls_tested[operation] = true;
+        if (c->calls_block[operation]) {
             char text[LAB_DETAIL_MAX];
             snprintf(
                 text, sizeof text,
@@ -180,7 +180,7 @@ static bool choose_timing(struct collectives *c, struct lab_work *work)
             c->run->sink.warning(c->run->sink.context, text);
         }
     }
-    work->timing = c->waits[operation] ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
+    work->timing = c->calls_block[operation] ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
     return true;
 }
 
@@ -201,7 +201,7 @@ static bool measure_point(struct collectives *c)
         .operations = OPERATIONS,
         .context = c,
         .enqueue = enqueue,
-        .poison = renew,
+        .poison = reset,
         .verify = verify,
     };
     if (!begin_measuring(c))
@@ -240,7 +240,7 @@ static const char *reason_to_skip(const struct collectives *c, const struct coll
 {
     if (c->runtime->collective == NULL)
         return "these devices have no collectives: there is no library for them that this program knows";
-    return collectives_impossible(point);
+    return collectives_skip_reason(point);
 }
 
 static bool visit_point(void *context, const struct collectives_point *point)
@@ -269,7 +269,7 @@ static bool count_point(void *context, const struct collectives_point *point)
 {
     struct collectives *c = context;
     c->points++;
-    c->measurable += collectives_impossible(point) == NULL;
+    c->measurable += collectives_skip_reason(point) == NULL;
     return true;
 }
 

@@ -52,10 +52,10 @@ static bool verify(void *context, uint64_t *wrong)
 {
     struct ceiling *c = context;
     struct lab_expectation expected = {.seed = c->seed};
-    struct lab_comparison findings;
+    struct lab_comparison comparison;
     bool good = lab_verify_check(c->device, c->stream, LAB_MEMORY_DEVICE, lab_region_of(c->destination, c->bytes),
-                                 expected, &findings);
-    *wrong = findings.wrong;
+                                 expected, &comparison);
+    *wrong = comparison.wrong;
     return good;
 }
 
@@ -105,11 +105,11 @@ static bool open_copy(struct ceiling *c)
     if (!c->runtime->allocate(c->device, LAB_MEMORY_DEVICE, c->bytes, &c->source) ||
         !c->runtime->allocate(c->device, LAB_MEMORY_DEVICE, c->bytes, &c->destination))
         return false;
-    const struct lab_operation problem = {.kind = LAB_OPERATION_COPY,
-                                          .destination = lab_region_of(c->destination, c->bytes),
-                                          .source = lab_region_of(c->source, c->bytes)};
-    c->plan = c->runtime->prepare(c->device, &problem);
-    return c->plan != NULL && lab_verify_fill(c->device, c->stream, LAB_MEMORY_DEVICE, problem.source,
+    const struct lab_operation operation = {.kind = LAB_OPERATION_COPY,
+                                            .destination = lab_region_of(c->destination, c->bytes),
+                                            .source = lab_region_of(c->source, c->bytes)};
+    c->plan = c->runtime->prepare(c->device, &operation);
+    return c->plan != NULL && lab_verify_fill(c->device, c->stream, LAB_MEMORY_DEVICE, operation.source,
                                               (struct lab_expectation){.seed = c->seed});
 }
 

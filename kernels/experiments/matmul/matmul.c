@@ -189,15 +189,15 @@ static const char explanation[] =
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
-double matmul_operations(const struct matmul_group *group)
+double matmul_operations(const struct matmul_problem *problem)
 {
-    return 2 * (double)group->m * (double)group->n * (double)group->k;
+    return 2 * (double)problem->m * (double)problem->n * (double)problem->k;
 }
 
-double matmul_bytes(const struct matmul_group *group)
+double matmul_bytes(const struct matmul_problem *problem)
 {
-    double m = (double)group->m, n = (double)group->n, k = (double)group->k;
-    return (m * k + k * n + m * n) * (double)lab_gemm_element_bytes(group->type);
+    double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
+    return (m * k + k * n + m * n) * (double)lab_gemm_element_bytes(problem->type);
 }
 
 bool matmul_all_steps(const struct lab_parameters *given)
@@ -214,7 +214,7 @@ size_t matmul_step_count(const struct lab_parameters *given)
     return matmul_all_steps(given) ? LAB_GEMM_STEPS : lab_parameter_values(given, "step")->count;
 }
 
-typedef bool visit_function(void *context, const struct matmul_group *group);
+typedef bool visit_function(void *context, const struct matmul_problem *problem);
 
 static bool each_type(const struct lab_parameters *given, size_t m, size_t n, size_t k, visit_function *visit,
                       void *context)
@@ -223,18 +223,18 @@ static bool each_type(const struct lab_parameters *given, size_t m, size_t n, si
     const struct lab_values *layouts = lab_parameter_values(given, "layout");
     for (size_t t = 0; t < types->count; t++)
         for (size_t l = 0; l < layouts->count; l++) {
-            struct matmul_group group = {.type = (enum lab_gemm_type)types->items[t].integer,
-                                         .layout = (enum lab_gemm_layout)layouts->items[l].integer,
-                                         .m = m,
-                                         .n = n,
-                                         .k = k};
-            if (!visit(context, &group))
+            struct matmul_problem problem = {.type = (enum lab_gemm_type)types->items[t].integer,
+                                             .layout = (enum lab_gemm_layout)layouts->items[l].integer,
+                                             .m = m,
+                                             .n = n,
+                                             .k = k};
+            if (!visit(context, &problem))
                 return false;
         }
     return true;
 }
 
-bool matmul_each_group(const struct lab_parameters *given, visit_function *visit, void *context)
+bool matmul_each_problem(const struct lab_parameters *given, visit_function *visit, void *context)
 {
     size_t m = (size_t)lab_parameter_integer(given, "m");
     if (m > 0)
@@ -277,22 +277,22 @@ static bool check_sizes(const struct lab_parameters *given, struct lab_errors *e
     return good;
 }
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     struct lab_estimate *estimate;
 };
 
 /* Rough: the smallest number of samples of each step at 2 TFLOP/s. */
-static bool count_group(void *context, const struct matmul_group *group)
+static bool count_problem(void *context, const struct matmul_problem *problem)
 {
-    struct tally *tally = context;
-    struct lab_estimate *estimate = tally->estimate;
-    size_t steps = matmul_step_count(tally->given);
-    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
-    uint64_t product_bytes = (uint64_t)group->m * group->n * sizeof(int32_t);
-    uint64_t bytes = (uint64_t)matmul_bytes(group) + product_bytes;
+    struct plan_totals *totals = context;
+    struct lab_estimate *estimate = totals->estimate;
+    size_t steps = matmul_step_count(totals->given);
+    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
+    uint64_t product_bytes = (uint64_t)problem->m * problem->n * sizeof(int32_t);
+    uint64_t bytes = (uint64_t)matmul_bytes(problem) + product_bytes;
     estimate->points += steps;
-    estimate->seconds += (double)steps * (samples + 6) * matmul_operations(group) / 2e12;
+    estimate->seconds += (double)steps * (samples + 6) * matmul_operations(problem) / 2e12;
     estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
     estimate->host_bytes = 32 << 20; /* the part of the exact product that the CPU looks at */
     return estimate->points <= LAB_POINTS_MAX;
@@ -304,8 +304,8 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
     *estimate = (struct lab_estimate){0};
     if (!check_sizes(given, errors))
         return false;
-    struct tally tally = {given, estimate};
-    if (!matmul_each_group(given, count_group, &tally))
+    struct plan_totals totals = {given, estimate};
+    if (!matmul_each_problem(given, count_problem, &totals))
         return lab_estimate_too_many(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     for (size_t i = 0; i < device_count; i++)

@@ -18,7 +18,7 @@ extern const char *const matmul_layouts[];
 extern const struct lab_source matmul_sources[];
 
 /* What is multiplied: all steps of a group compute the same and are held against the same reference. */
-struct matmul_group {
+struct matmul_problem {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
     size_t m, n, k;
@@ -26,8 +26,8 @@ struct matmul_group {
 
 /* Calls `visit` for each group of the request: sizes first, from the smallest, then types, then layouts. Ends early,
  * and returns false, when `visit` does. */
-bool matmul_each_group(const struct lab_parameters *given,
-                       bool (*visit)(void *context, const struct matmul_group *group), void *context);
+bool matmul_each_problem(const struct lab_parameters *given,
+                         bool (*visit)(void *context, const struct matmul_problem *problem), void *context);
 
 /* Whether all steps are asked for that the runtime has, and not some by name. */
 bool matmul_all_steps(const struct lab_parameters *given);
@@ -36,10 +36,10 @@ bool matmul_all_steps(const struct lab_parameters *given);
 size_t matmul_step_count(const struct lab_parameters *given);
 
 /* Floating-point operations of a product, a multiply-add counting as two: 2 m n k. */
-double matmul_operations(const struct matmul_group *group);
+double matmul_operations(const struct matmul_problem *problem);
 
 /* Bytes that must move at least: A and B read once, C written once. */
-double matmul_bytes(const struct matmul_group *group);
+double matmul_bytes(const struct matmul_problem *problem);
 
 bool matmul_run(struct lab_run *run);
 

@@ -34,22 +34,22 @@ static bool peak_of(const struct lab_device_facts *facts, bool tensor, enum lab_
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
-static struct lab_measurement measurement_of(const struct matmul_group *group, enum lab_gemm_step step)
+static struct lab_measurement measurement_of(const struct matmul_problem *problem, enum lab_gemm_step step)
 {
     struct lab_measurement measurement = {.cache = "warm", .numa_node = LAB_UNKNOWN};
-    lab_axes_text(&measurement.axes, "type", matmul_types[group->type]);
-    lab_axes_text(&measurement.axes, "layout", matmul_layouts[group->layout]);
+    lab_axes_text(&measurement.axes, "type", matmul_types[problem->type]);
+    lab_axes_text(&measurement.axes, "layout", matmul_layouts[problem->layout]);
     lab_axes_text(&measurement.axes, "step", matmul_steps[step]);
-    lab_axes_number(&measurement.axes, "m", (int64_t)group->m);
-    lab_axes_number(&measurement.axes, "n", (int64_t)group->n);
-    lab_axes_number(&measurement.axes, "k", (int64_t)group->k);
+    lab_axes_number(&measurement.axes, "m", (int64_t)problem->m);
+    lab_axes_number(&measurement.axes, "n", (int64_t)problem->n);
+    lab_axes_number(&measurement.axes, "k", (int64_t)problem->k);
     return measurement;
 }
 
-static bool report_intensity(struct lab_run *run, const struct matmul_group *group, enum lab_gemm_step step)
+static bool report_intensity(struct lab_run *run, const struct matmul_problem *problem, enum lab_gemm_step step)
 {
-    struct lab_measurement measurement = measurement_of(group, step);
-    double intensity = matmul_operations(group) / matmul_bytes(group);
+    struct lab_measurement measurement = measurement_of(problem, step);
+    double intensity = matmul_operations(problem) / matmul_bytes(problem);
     measurement.metric = "intensity";
     measurement.unit = "FLOP/B";
     measurement.cache = NULL;
@@ -59,14 +59,14 @@ static bool report_intensity(struct lab_run *run, const struct matmul_group *gro
     return true;
 }
 
-bool matmul_report_outcome(struct lab_run *run, const struct matmul_group *group, enum lab_gemm_step step,
+bool matmul_report_outcome(struct lab_run *run, const struct matmul_problem *problem, enum lab_gemm_step step,
                            const struct lab_outcome *outcome, double reference_s)
 {
     const struct lab_device_facts *facts = &run->devices[0]->facts;
-    struct lab_measurement measurement = measurement_of(group, step);
-    double gigaflops = matmul_operations(group) / 1e9;
+    struct lab_measurement measurement = measurement_of(problem, step);
+    double gigaflops = matmul_operations(problem) / 1e9;
     struct lab_peak peak;
-    bool has_peak = peak_of(facts, on_tensor_cores(facts, step, group->type), group->type, &peak);
+    bool has_peak = peak_of(facts, on_tensor_cores(facts, step, problem->type), problem->type, &peak);
 
     lab_measurement_from_outcome(&measurement, outcome);
     measurement.peak = has_peak ? &peak : NULL;
@@ -78,8 +78,8 @@ bool matmul_report_outcome(struct lab_run *run, const struct matmul_group *group
     return (!isfinite(reference_s) ||
             lab_report_outcome(run, &measurement, outcome, "share_of_reference", "1", reference_s)) &&
            lab_report_outcome(run, &measurement, outcome, "time", "s", 0) &&
-           lab_report_outcome(run, &measurement, outcome, "bandwidth", "GB/s", matmul_bytes(group) / 1e9) &&
-           report_intensity(run, group, step);
+           lab_report_outcome(run, &measurement, outcome, "bandwidth", "GB/s", matmul_bytes(problem) / 1e9) &&
+           report_intensity(run, problem, step);
 }
 
 static void send_skipped(struct lab_run *run, struct lab_measurement *measurement, const char *metric, const char *unit,
@@ -92,10 +92,10 @@ static void send_skipped(struct lab_run *run, struct lab_measurement *measuremen
     run->sink.measurement(run->sink.context, measurement);
 }
 
-void matmul_report_skipped(struct lab_run *run, const struct matmul_group *group, enum lab_gemm_step step,
+void matmul_report_skipped(struct lab_run *run, const struct matmul_problem *problem, enum lab_gemm_step step,
                            const char *reason)
 {
-    struct lab_measurement measurement = measurement_of(group, step);
+    struct lab_measurement measurement = measurement_of(problem, step);
     send_skipped(run, &measurement, "throughput", "GFLOP/s", reason);
 }
 

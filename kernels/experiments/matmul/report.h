@@ -8,10 +8,10 @@
 
 /* The measurements of one point. reference_s: the reference's median, NAN where there is none or the point is the
  * reference itself. False with run->error set. */
-bool matmul_report_outcome(struct lab_run *run, const struct matmul_group *group, enum lab_gemm_step step,
+bool matmul_report_outcome(struct lab_run *run, const struct matmul_problem *problem, enum lab_gemm_step step,
                            const struct lab_outcome *outcome, double reference_s);
 
-void matmul_report_skipped(struct lab_run *run, const struct matmul_group *group, enum lab_gemm_step step,
+void matmul_report_skipped(struct lab_run *run, const struct matmul_problem *problem, enum lab_gemm_step step,
                            const char *reason);
 
 /* The roofs: what the arithmetic of a type reached, and what the memory did. */

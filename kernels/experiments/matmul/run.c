@@ -1,7 +1,7 @@
-/* matmul, measured: the roofs, then group by group, the reference of each before the other steps. */
+/* matmul, measured: the roofs, then group by problem, the reference of each before the other steps. */
 #include "ceilings.h"
 #include "experiment/parameters.h"
-#include "product.h"
+#include "job.h"
 #include "report.h"
 
 #include <math.h>
@@ -9,31 +9,31 @@
 #include <string.h>
 
 /* What one step took where it was measured last: what it will take at the next size. */
-struct pace {
+struct timed_step {
     double seconds, operations;
 };
 
 struct matmul {
     struct lab_run *run;
     struct lab_measurer *measurer;
-    struct matmul_product product;
+    struct matmul_job job;
     double reference_s; /* median of the group's reference; NAN before it is known */
-    struct pace paces[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
+    struct timed_step last_times[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
     size_t points, done;
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
 /* A sentence when a step that was slow at the size before would eat up the whole run's time at this one. */
-static const char *too_slow(const struct matmul *m, const struct matmul_group *group, enum lab_gemm_step step,
+static const char *too_slow(const struct matmul *m, const struct matmul_problem *problem, enum lab_gemm_step step,
                             char *reason, size_t size)
 {
-    const struct pace *pace = &m->paces[step][group->type][group->layout];
+    const struct timed_step *last = &m->last_times[step][problem->type][problem->layout];
     double budget_s = lab_parameter_number(m->run->parameters, "time_budget_s");
     double samples = (double)lab_parameter_integer(m->run->parameters, "min_samples");
-    if (!(pace->operations > 0))
+    if (!(last->operations > 0))
         return NULL;
-    double seconds = (samples + 4) * pace->seconds * matmul_operations(group) / pace->operations;
+    double seconds = (samples + 4) * last->seconds * matmul_operations(problem) / last->operations;
     if (seconds <= budget_s)
         return NULL;
     snprintf(reason, size, "by its pace at the size before it would take %.0f s; the time budget of the run is %g s",
@@ -43,13 +43,14 @@ static const char *too_slow(const struct matmul *m, const struct matmul_group *g
 
 static bool report(struct matmul *m, enum lab_gemm_step step, const struct lab_outcome *outcome)
 {
-    const struct matmul_group *group = &m->product.group;
+    const struct matmul_problem *problem = &m->job.problem;
     struct lab_summary summary;
     if (!lab_summarise(outcome->samples, outcome->count, &summary))
         return lab_error_set(&m->run->error, "out-of-memory", "", "no memory for a summary");
-    m->paces[step][group->type][group->layout] = (struct pace){summary.median, matmul_operations(group)};
-    bool is_reference = step == m->product.runtime->gemm->reference;
-    if (!matmul_report_outcome(m->run, group, step, outcome, is_reference ? NAN : m->reference_s))
+    m->last_times[step][problem->type][problem->layout] =
+        (struct timed_step){summary.median, matmul_operations(problem)};
+    bool is_reference = step == m->job.runtime->gemm->reference;
+    if (!matmul_report_outcome(m->run, problem, step, outcome, is_reference ? NAN : m->reference_s))
         return false;
     if (is_reference)
         m->reference_s = summary.median;
@@ -59,47 +60,47 @@ static bool report(struct matmul *m, enum lab_gemm_step step, const struct lab_o
 /* What a point that is not measured leaves over of the time goes to the others. */
 static void skip(struct matmul *m, enum lab_gemm_step step, const char *reason)
 {
-    matmul_report_skipped(m->run, &m->product.group, step, reason);
+    matmul_report_skipped(m->run, &m->job.problem, step, reason);
     lab_measurer_skip(m->measurer);
 }
 
 /* A product of so many operations takes any device longer than queueing it takes the host, and needs no latch: in the hold of
  * one the device would rest, and then be faster than it is in a loop. */
-static enum lab_timing timing_of(const struct matmul_group *group)
+static enum lab_timing timing_of(const struct matmul_problem *problem)
 {
-    return matmul_operations(group) >= 1e11 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
+    return matmul_operations(problem) >= 1e11 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
 }
 
 static bool measure_point(struct matmul *m, enum lab_gemm_step step)
 {
-    struct matmul_product *p = &m->product;
+    struct matmul_job *job = &m->job;
     struct lab_outcome outcome;
-    if (!matmul_product_prepare(p, step)) {
-        if (p->device->lost || (strcmp(p->device->error.code, "unsupported") != 0 &&
-                                strcmp(p->device->error.code, "insufficient-memory") != 0)) {
-            m->run->error = p->device->error;
+    if (!matmul_job_prepare(job, step)) {
+        if (job->device->lost || (strcmp(job->device->error.code, "unsupported") != 0 &&
+                                  strcmp(job->device->error.code, "insufficient-memory") != 0)) {
+            m->run->error = job->device->error;
             return false;
         }
-        skip(m, step, p->device->error.detail);
+        skip(m, step, job->device->error.detail);
         return true;
     }
-    const struct lab_lane lane = {p->device, p->stream};
+    const struct lab_lane lane = {job->device, job->stream};
     struct lab_work work = {
-        .timing = timing_of(&p->group),
+        .timing = timing_of(&job->problem),
         .lane_count = 1,
         .lanes = &lane,
         .operations = 4, /* a library may launch more than one kernel for a product */
         .sample_s = lab_parameter_number(m->run->parameters, "sample_s"),
         .settle_s = lab_parameter_number(m->run->parameters, "settle_s"),
-        .context = p,
-        .enqueue = matmul_product_enqueue,
-        .poison = matmul_product_poison,
-        .verify = matmul_product_verify,
+        .context = job,
+        .enqueue = matmul_job_enqueue,
+        .poison = matmul_job_poison,
+        .verify = matmul_job_verify,
     };
     if (!lab_measure(m->measurer, &work, &outcome))
         return false;
     if (outcome.unmeasurable != NULL) {
-        matmul_report_skipped(m->run, &p->group, step, outcome.unmeasurable);
+        matmul_report_skipped(m->run, &job->problem, step, outcome.unmeasurable);
         return true;
     }
     return report(m, step, &outcome);
@@ -107,14 +108,14 @@ static bool measure_point(struct matmul *m, enum lab_gemm_step step)
 
 static bool visit_step(struct matmul *m, enum lab_gemm_step step)
 {
-    const struct matmul_group *group = &m->product.group;
+    const struct matmul_problem *problem = &m->job.problem;
     char label[96], reason[160];
     if (lab_run_cancelled(m->run))
         return lab_error_set(&m->run->error, "cancelled", "", "the run was cancelled");
-    snprintf(label, sizeof label, "%s, %s %s, %zu x %zu x %zu", matmul_steps[step], matmul_types[group->type],
-             matmul_layouts[group->layout], group->m, group->n, group->k);
+    snprintf(label, sizeof label, "%s, %s %s, %zu x %zu x %zu", matmul_steps[step], matmul_types[problem->type],
+             matmul_layouts[problem->layout], problem->m, problem->n, problem->k);
     m->run->sink.progress(m->run->sink.context, m->done++, m->points, label);
-    if (too_slow(m, group, step, reason, sizeof reason) != NULL) {
+    if (too_slow(m, problem, step, reason, sizeof reason) != NULL) {
         skip(m, step, reason);
         return true;
     }
@@ -141,13 +142,13 @@ static size_t steps_of(const struct matmul *m, enum lab_gemm_type type, enum lab
     return count;
 }
 
-static bool visit_group(void *context, const struct matmul_group *group)
+static bool visit_problem(void *context, const struct matmul_problem *problem)
 {
     struct matmul *m = context;
     enum lab_gemm_step steps[LAB_GEMM_STEPS];
-    size_t count = steps_of(m, group->type, steps);
+    size_t count = steps_of(m, problem->type, steps);
     m->reference_s = NAN;
-    if (count > 0 && !matmul_product_set(&m->product, group))
+    if (count > 0 && !matmul_job_set(&m->job, problem))
         return false;
     for (size_t s = 0; s < count; s++)
         if (!visit_step(m, steps[s]))
@@ -155,11 +156,11 @@ static bool visit_group(void *context, const struct matmul_group *group)
     return true;
 }
 
-static bool count_group(void *context, const struct matmul_group *group)
+static bool count_problem(void *context, const struct matmul_problem *problem)
 {
     struct matmul *m = context;
     enum lab_gemm_step steps[LAB_GEMM_STEPS];
-    m->points += steps_of(m, group->type, steps);
+    m->points += steps_of(m, problem->type, steps);
     return true;
 }
 
@@ -168,14 +169,14 @@ bool matmul_run(struct lab_run *run)
     struct matmul m = {.run = run, .points = matmul_ceiling_count(run)};
     if (run->devices[0]->runtime->gemm == NULL)
         return lab_error_set(&run->error, "unsupported", "", "this device's runtime has no products of matrices");
-    matmul_each_group(run->parameters, count_group, &m);
+    matmul_each_problem(run->parameters, count_problem, &m);
     m.measurer = lab_measurer_create(run, m.points);
-    bool good = m.measurer != NULL && matmul_product_open(&m.product, run) &&
+    bool good = m.measurer != NULL && matmul_job_open(&m.job, run) &&
                 matmul_measure_ceilings(run, m.measurer, &m.done, m.points) &&
-                matmul_each_group(run->parameters, visit_group, &m);
+                matmul_each_problem(run->parameters, visit_problem, &m);
     if (good)
         run->sink.progress(run->sink.context, m.done, m.points, "done");
-    matmul_product_close(&m.product);
+    matmul_job_close(&m.job);
     lab_measurer_release(m.measurer);
     return good;
 }

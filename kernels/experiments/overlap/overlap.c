@@ -146,7 +146,7 @@ static const struct lab_view views[] = {
 static const char explanation[] =
     "A program that copies its data up, computes and copies the result down leaves the device idle most of the time: while "
     "a copy runs nothing is computed, and while the kernel runs nothing is copied. Cut into chunks, the job becomes a "
-    "pipeline. While chunk 2 is computed, chunk 3 can be on its way up and chunk 1 on its way down. In the best case the "
+    "job. While chunk 2 is computed, chunk 3 can be on its way up and chunk 1 on its way down. In the best case the "
     "three run at once and the job takes little more than its longest part.\n\n"
     "What really overlaps is decided by the device's engines. Each copy engine does one copy at a time, the compute engine "
     "runs kernels, and an operation waits for the one before it in its stream. So the order of the calls matters.\n\n"
@@ -218,12 +218,12 @@ static bool each_stream_count(const struct lab_parameters *given, struct overlap
 }
 
 /* One size, memory and kernel: sequential first, then chunk count by chunk count. */
-static bool each_variant(const struct lab_parameters *given, const struct overlap_case *of, visit_function *visit,
-                         void *context)
+static bool each_variant(const struct lab_parameters *given, const struct overlap_workload *workload,
+                         visit_function *visit, void *context)
 {
     const struct lab_values *chunks = lab_parameter_values(given, "chunks");
     const struct lab_values *variants = lab_parameter_values(given, "variant");
-    struct overlap_point point = {.of = *of, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
+    struct overlap_point point = {.workload = *workload, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
     if (!visit(context, &point))
         return false;
     for (size_t c = 0; c < chunks->count; c++)
@@ -245,24 +245,24 @@ bool overlap_each_point(const struct lab_parameters *given, visit_function *visi
         for (size_t m = 0; m < memories->count; m++)
             for (size_t k = 0; k < kernels->count; k++) {
                 enum overlap_kernel kernel = (enum overlap_kernel)kernels->items[k].integer;
-                struct overlap_case of = {
+                struct overlap_workload workload = {
                     .bytes = overlap_whole_bytes(kernel, (size_t)sizes->items[s].integer),
                     .memory = memories->items[m].integer == 0 ? LAB_MEMORY_PAGEABLE : LAB_MEMORY_PINNED,
                     .kernel = kernel,
                 };
-                if (!each_variant(given, &of, visit, context))
+                if (!each_variant(given, &workload, visit, context))
                     return false;
             }
     return true;
 }
 
-const char *overlap_impossible(const struct overlap_point *point)
+const char *overlap_skip_reason(const struct overlap_point *point)
 {
     if (point->streams > point->chunks)
         return "more streams than chunks: some streams would have nothing to do";
     if (point->graph && point->variant == OVERLAP_DEFAULT_STREAM)
         return "the default stream cannot be recorded";
-    if (point->graph && point->of.memory == LAB_MEMORY_PAGEABLE)
+    if (point->graph && point->workload.memory == LAB_MEMORY_PAGEABLE)
         return "copies of pageable memory cannot be recorded";
     return NULL;
 }
@@ -326,7 +326,7 @@ static bool check_chunks(const struct lab_parameters *given, struct lab_errors *
     return good;
 }
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     struct lab_estimate *estimate;
 };
@@ -334,14 +334,14 @@ struct tally {
 /* Rough: the smallest number of samples, each three passes at 10 GB/s; and the phases once a chunk count. */
 static bool count_point(void *context, const struct overlap_point *point)
 {
-    struct tally *tally = context;
-    struct lab_estimate *estimate = tally->estimate;
-    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
-    uint64_t inputs = overlap_inputs(point->of.kernel);
-    uint64_t device_bytes = overlap_device_arrays(point->of.kernel) * (uint64_t)point->of.bytes;
-    uint64_t host_bytes = (inputs + 1) * (uint64_t)point->of.bytes;
+    struct plan_totals *totals = context;
+    struct lab_estimate *estimate = totals->estimate;
+    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
+    uint64_t inputs = overlap_inputs(point->workload.kernel);
+    uint64_t device_bytes = overlap_device_arrays(point->workload.kernel) * (uint64_t)point->workload.bytes;
+    uint64_t host_bytes = (inputs + 1) * (uint64_t)point->workload.bytes;
     estimate->points++;
-    estimate->seconds += (samples + 14) * 3 * (double)point->of.bytes / 10e9;
+    estimate->seconds += (samples + 14) * 3 * (double)point->workload.bytes / 10e9;
     estimate->device_bytes = device_bytes > estimate->device_bytes ? device_bytes : estimate->device_bytes;
     estimate->host_bytes = host_bytes > estimate->host_bytes ? host_bytes : estimate->host_bytes;
     return estimate->points <= LAB_POINTS_MAX;
@@ -354,8 +354,8 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
     bool streams_good = check_streams(given, errors);
     if (!check_chunks(given, errors) || !streams_good)
         return false;
-    struct tally tally = {given, estimate};
-    if (!overlap_each_point(given, count_point, &tally))
+    struct plan_totals totals = {given, estimate};
+    if (!overlap_each_point(given, count_point, &totals))
         return lab_estimate_too_many(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_fits(estimate, devices, device_count, "the arrays of the largest size", "/parameters/bytes",

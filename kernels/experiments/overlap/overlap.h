@@ -1,4 +1,4 @@
-/* overlap, between its parts: overlap.c says what there is to measure, pipeline.c queues the work, phases.c times its
+/* overlap, between its parts: overlap.c says what there is to measure, job.c queues the work, phases.c times its
  * parts, run.c measures the points, timeline.c traces them.
  */
 #ifndef LAB_OVERLAP_H
@@ -25,14 +25,14 @@ extern const char *const overlap_kernels[], *const overlap_variants[], *const ov
                                                                            *const overlap_replays[];
 
 /* What is measured once for a size, kind of memory and kernel. */
-struct overlap_case {
+struct overlap_workload {
     size_t bytes; /* of each array: a whole number of elements */
     enum lab_memory memory;
     enum overlap_kernel kernel;
 };
 
 struct overlap_point {
-    struct overlap_case of;
+    struct overlap_workload workload;
     enum overlap_variant variant;
     size_t chunks, streams;
     bool graph; /* replayed as a graph */
@@ -44,7 +44,7 @@ bool overlap_each_point(const struct lab_parameters *parameters,
                         bool (*visit)(void *context, const struct overlap_point *point), void *context);
 
 /* Why such a point cannot be, whatever the device; NULL when it can. */
-const char *overlap_impossible(const struct overlap_point *point);
+const char *overlap_skip_reason(const struct overlap_point *point);
 
 /* Input arrays of a kernel: 2 for AVERAGE, which has an output of its own; the others work in place. */
 size_t overlap_inputs(enum overlap_kernel kernel);

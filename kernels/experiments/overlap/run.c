@@ -1,8 +1,8 @@
 /* overlap, measured: case by case, point by point. */
+#include "calibration.h"
+#include "job.h"
 #include "measure/measure.h"
 #include "measure/sampling.h"
-#include "phases.h"
-#include "pipeline.h"
 #include "timeline.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum { TRACED_MAX = 32, CPU_SAMPLES = 10 };
 struct overlap {
     struct lab_run *run;
     struct lab_measurer *measurer;
-    struct overlap_pipeline pipeline;
+    struct overlap_job job;
     bool open;
     double sequential_s; /* median of the case; NAN before it is known */
     size_t phase_chunks; /* chunk count the phases are of; 0: none yet */
@@ -28,7 +28,7 @@ struct overlap {
 static struct lab_measurement measurement_of(const struct overlap *o, const struct overlap_point *point)
 {
     struct lab_measurement measurement = {.cache = "warm", .numa_node = o->run->numa_node};
-    overlap_point_axes(&measurement.axes, &o->pipeline, point);
+    overlap_point_axes(&measurement.axes, &o->job, point);
     return measurement;
 }
 
@@ -59,12 +59,12 @@ static bool report_values(struct overlap *o, struct lab_measurement *measurement
 static bool report_bounds(struct overlap *o, const struct overlap_point *point, const struct lab_outcome *outcome)
 {
     const struct overlap_phases *phases = &o->phases;
-    int64_t engines = o->pipeline.device->facts.copy_engines;
+    int64_t engines = o->job.device->facts.copy_engines;
     double own = NAN;
     if (!isfinite(phases->up + phases->kernel + phases->down + phases->up_contended + phases->down_contended))
         return true;
     for (size_t count = 0; count <= 2; count++) {
-        double bound = overlap_bound(&o->pipeline, phases, count);
+        double bound = overlap_bound(&o->job, phases, count);
         if (bound < 0)
             return lab_error_set(&o->run->error, "out-of-memory", "", "no memory for the simulated schedule");
         struct lab_measurement measurement = measurement_of(o, point);
@@ -93,7 +93,7 @@ static bool report_point(struct overlap *o, const struct overlap_point *point, c
     if (isfinite(o->sequential_s) &&
         !lab_report_outcome(o->run, &measurement, outcome, "speedup", "1", o->sequential_s))
         return false;
-    return point->of.memory != LAB_MEMORY_PINNED || report_bounds(o, point, outcome);
+    return point->workload.memory != LAB_MEMORY_PINNED || report_bounds(o, point, outcome);
 }
 
 /* --- what the CPU has of it --------------------------------------------------------------------------------------- */
@@ -101,15 +101,15 @@ static bool report_point(struct overlap *o, const struct overlap_point *point, c
 /* Queues the job and asks for its end until it comes (asyncAPI). */
 static bool poll_once(struct overlap *o, double *calls_s, double *polls)
 {
-    struct overlap_pipeline *p = &o->pipeline;
-    struct lab_stream *origin = overlap_pipeline_origin(p);
+    struct overlap_job *job = &o->job;
+    struct lab_stream *origin = overlap_job_origin(job);
     double start = lab_now_s();
-    if (!overlap_pipeline_enqueue(p) || !p->runtime->event_record(p->device, p->dummy, origin))
+    if (!overlap_job_enqueue(job) || !job->runtime->event_record(job->device, job->dummy, origin))
         return false;
     *calls_s = lab_now_s() - start;
     *polls = 0;
     for (bool passed = false;; *polls += 1) {
-        if (!p->runtime->event_query(p->device, p->dummy, &passed))
+        if (!job->runtime->event_query(job->device, job->dummy, &passed))
             return false;
         if (passed)
             return true;
@@ -121,7 +121,7 @@ static bool measure_cpu(struct overlap *o, const struct overlap_point *point)
     double calls_s[CPU_SAMPLES], polls[CPU_SAMPLES];
     for (size_t i = 0; i < CPU_SAMPLES; i++)
         if (!poll_once(o, &calls_s[i], &polls[i])) {
-            o->run->error = o->pipeline.device->error;
+            o->run->error = o->job.device->error;
             return false;
         }
     struct lab_measurement measurement = measurement_of(o, point);
@@ -133,53 +133,53 @@ static bool measure_cpu(struct overlap *o, const struct overlap_point *point)
 
 static bool verify(void *context, uint64_t *wrong)
 {
-    struct lab_comparison findings;
-    bool good = overlap_pipeline_check(context, &findings);
-    *wrong = findings.wrong;
+    struct lab_comparison comparison;
+    bool good = overlap_job_check(context, &comparison);
+    *wrong = comparison.wrong;
     return good;
 }
 
 static bool measure_max_error(struct overlap *o, const struct overlap_point *point)
 {
-    struct lab_comparison findings;
+    struct lab_comparison comparison;
     struct lab_measurement measurement = measurement_of(o, point);
-    if (point->of.kernel != OVERLAP_WAVES)
+    if (point->workload.kernel != OVERLAP_WAVES)
         return true;
-    if (!overlap_pipeline_check(&o->pipeline, &findings)) {
-        o->run->error = o->pipeline.device->error;
+    if (!overlap_job_check(&o->job, &comparison)) {
+        o->run->error = o->job.device->error;
         return false;
     }
-    return report_values(o, &measurement, "max_error", "1", &findings.max_error, 1);
+    return report_values(o, &measurement, "max_error", "1", &comparison.max_error, 1);
 }
 
 /* The job's operations stay below what a latch may hold back; a longer job is its own latch. */
 static enum lab_timing timing_of(const struct overlap *o, const struct overlap_point *point)
 {
-    if (point->of.memory == LAB_MEMORY_PAGEABLE)
+    if (point->workload.memory == LAB_MEMORY_PAGEABLE)
         return LAB_TIME_HOST_CLOCK;
-    bool fits = point->graph || overlap_operation_count(&o->pipeline) <= 192;
+    bool fits = point->graph || overlap_operation_count(&o->job) <= 192;
     return fits && point->variant != OVERLAP_DEFAULT_STREAM ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
 }
 
 static bool measure_point(struct overlap *o, const struct overlap_point *point)
 {
-    struct overlap_pipeline *p = &o->pipeline;
+    struct overlap_job *job = &o->job;
     struct lab_outcome outcome;
-    if (point->of.memory == LAB_MEMORY_PINNED && point->variant != OVERLAP_SEQUENTIAL &&
+    if (point->workload.memory == LAB_MEMORY_PINNED && point->variant != OVERLAP_SEQUENTIAL &&
         o->phase_chunks != point->chunks) {
-        if (!overlap_measure_phases(p, o->measurer, &o->phases))
+        if (!overlap_measure_phases(job, o->measurer, &o->phases))
             return false;
         o->phase_chunks = point->chunks;
     }
-    const struct lab_lane lane = {p->device, overlap_pipeline_origin(p)};
+    const struct lab_lane lane = {job->device, overlap_job_origin(job)};
     struct lab_work work = {
         .timing = timing_of(o, point),
         .lane_count = 1,
         .lanes = &lane,
-        .operations = point->graph ? 1 : overlap_operation_count(p),
-        .context = p,
-        .enqueue = overlap_pipeline_enqueue,
-        .poison = overlap_pipeline_poison,
+        .operations = point->graph ? 1 : overlap_operation_count(job),
+        .context = job,
+        .enqueue = overlap_job_enqueue,
+        .poison = overlap_job_poison,
         .verify = verify,
     };
     if (!lab_measure(o->measurer, &work, &outcome))
@@ -201,40 +201,41 @@ static bool trace_point(struct overlap *o, const struct overlap_point *point)
         return true;
     }
     o->traced++;
-    return overlap_trace(&o->pipeline, point, &o->refused);
+    return overlap_trace(&o->job, point, &o->refused);
 }
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
 /* Makes the arrays of a case and settles its weight. */
-static bool open_case(struct overlap *o, const struct overlap_case *of)
+static bool open_case(struct overlap *o, const struct overlap_workload *workload)
 {
-    struct overlap_pipeline *p = &o->pipeline;
+    struct overlap_job *job = &o->job;
     int64_t weight = lab_parameter_integer(o->run->parameters, "weight");
-    if (o->open && p->of.bytes == of->bytes && p->of.memory == of->memory && p->of.kernel == of->kernel)
+    if (o->open && job->workload.bytes == workload->bytes && job->workload.memory == workload->memory &&
+        job->workload.kernel == workload->kernel)
         return true;
-    overlap_pipeline_close(p);
+    overlap_job_close(job);
     o->sequential_s = NAN;
     o->phase_chunks = 0;
-    o->open = overlap_pipeline_open(p, o->run, of);
-    if (!o->open || of->kernel != OVERLAP_WAVES)
+    o->open = overlap_job_open(job, o->run, workload);
+    if (!o->open || workload->kernel != OVERLAP_WAVES)
         return o->open;
     if (weight != 0) {
-        p->weight = (uint32_t)weight;
+        job->weight = (uint32_t)weight;
         return true;
     }
-    return overlap_balance(p, o->measurer);
+    return overlap_balance_weight(job, o->measurer);
 }
 
 static const char *reason_to_skip(const struct overlap *o, const struct overlap_point *point)
 {
-    const struct overlap_pipeline *p = &o->pipeline;
-    const char *impossible = overlap_impossible(point);
+    const struct overlap_job *job = &o->job;
+    const char *impossible = overlap_skip_reason(point);
     if (impossible != NULL)
         return impossible;
-    if (point->graph && p->runtime->graph == NULL)
+    if (point->graph && job->runtime->graph == NULL)
         return "this device records no graphs";
-    if (point->variant == OVERLAP_DEFAULT_STREAM && p->default_stream == NULL)
+    if (point->variant == OVERLAP_DEFAULT_STREAM && job->default_stream == NULL)
         return "all streams of this device are alike";
     return NULL;
 }
@@ -248,7 +249,7 @@ static bool visit_point(void *context, const struct overlap_point *point)
     snprintf(label, sizeof label, "%s%s, %zu chunks in %zu streams", o->run->tracing ? "tracing " : "",
              overlap_variants[point->variant], point->chunks, point->streams);
     o->run->sink.progress(o->run->sink.context, o->done++, o->points, label);
-    if (!open_case(o, &point->of))
+    if (!open_case(o, &point->workload))
         return false;
     const char *reason = reason_to_skip(o, point);
     if (reason != NULL) {
@@ -256,7 +257,7 @@ static bool visit_point(void *context, const struct overlap_point *point)
             report_skipped(o, point, reason);
         return true;
     }
-    if (!overlap_pipeline_lay_out(&o->pipeline, point))
+    if (!overlap_job_prepare(&o->job, point))
         return false;
     return o->run->tracing ? trace_point(o, point) : measure_point(o, point);
 }
@@ -271,7 +272,8 @@ static bool count_point(void *context, const struct overlap_point *point)
     struct count *count = context;
     count->points++;
     count->measured++;
-    if (point->of.memory == LAB_MEMORY_PINNED && point->variant != OVERLAP_SEQUENTIAL && point->chunks != count->chunks)
+    if (point->workload.memory == LAB_MEMORY_PINNED && point->variant != OVERLAP_SEQUENTIAL &&
+        point->chunks != count->chunks)
         count->measured += OVERLAP_PHASE_POINTS;
     count->chunks = point->variant == OVERLAP_SEQUENTIAL ? 0 : point->chunks;
     return true;
@@ -289,7 +291,7 @@ bool overlap_run(struct lab_run *run)
     bool good = overlap_each_point(run->parameters, visit_point, &o);
     if (good)
         run->sink.progress(run->sink.context, o.points, o.points, "done");
-    overlap_pipeline_close(&o.pipeline);
+    overlap_job_close(&o.job);
     lab_measurer_release(o.measurer);
     return good;
 }

@@ -6,16 +6,16 @@
 
 /* The trace of one job, while its records come in. */
 struct tracing {
-    struct overlap_pipeline *pipeline;
+    struct overlap_job *job;
     struct lab_axes axes;
     bool begun;
     int64_t origin_ns;                   /* start of the first record */
     size_t seen[OVERLAP_STREAMS_MAX][3]; /* by stream and engine: operations so far */
 };
 
-void overlap_point_axes(struct lab_axes *axes, const struct overlap_pipeline *p, const struct overlap_point *point)
+void overlap_point_axes(struct lab_axes *axes, const struct overlap_job *job, const struct overlap_point *point)
 {
-    overlap_case_axes(axes, p);
+    overlap_workload_axes(axes, job);
     lab_axes_text(axes, "variant", overlap_variants[point->variant]);
     lab_axes_number(axes, "chunks", (int64_t)point->chunks);
     lab_axes_number(axes, "streams", (int64_t)point->streams);
@@ -23,10 +23,10 @@ void overlap_point_axes(struct lab_axes *axes, const struct overlap_pipeline *p,
 }
 
 /* Chunk i is in stream i modulo streams, so the n-th operation of a kind in a stream tells its chunk. */
-static size_t chunk_of(const struct overlap_pipeline *p, size_t stream, enum lab_engine engine, size_t number)
+static size_t chunk_of(const struct overlap_job *job, size_t stream, enum lab_engine engine, size_t number)
 {
-    size_t each = engine == LAB_ENGINE_UP ? overlap_inputs(p->of.kernel) : 1;
-    return number / each * p->point.streams + stream;
+    size_t each = engine == LAB_ENGINE_UP ? overlap_inputs(job->workload.kernel) : 1;
+    return number / each * job->point.streams + stream;
 }
 
 static void write_label(char *label, size_t size, size_t chunk, uint64_t bytes)
@@ -49,7 +49,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
     static const char *const kinds[] = {
         [LAB_ENGINE_UP] = "copy-up", [LAB_ENGINE_COMPUTE] = "compute", [LAB_ENGINE_DOWN] = "copy-down"};
     struct tracing *tracing = context;
-    struct lab_run *run = tracing->pipeline->run;
+    struct lab_run *run = tracing->job->run;
     enum lab_engine engine = engines[record->kind];
     size_t number = tracing->seen[record->lane][engine]++;
     char lane[32], label[64];
@@ -57,7 +57,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
         tracing->origin_ns = record->start_ns;
     tracing->begun = true;
     snprintf(lane, sizeof lane, "stream %zu", record->lane + 1);
-    write_label(label, sizeof label, chunk_of(tracing->pipeline, record->lane, engine, number), record->bytes);
+    write_label(label, sizeof label, chunk_of(tracing->job, record->lane, engine, number), record->bytes);
     run->sink.span(run->sink.context, &(struct lab_span){.lane = lane,
                                                          .kind = kinds[engine],
                                                          .label = label,
@@ -66,39 +66,39 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                                          .axes = &tracing->axes});
 }
 
-static bool refuse(struct overlap_pipeline *p, const char *reason, bool *refused)
+static bool refuse(struct overlap_job *job, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];
     snprintf(text, sizeof text, "no timeline: %s", reason);
-    p->run->sink.warning(p->run->sink.context, text);
+    job->run->sink.warning(job->run->sink.context, text);
     *refused = true;
     return true;
 }
 
 /* What runs first in a process is slower; the second job is the one that is traced. */
-bool overlap_trace(struct overlap_pipeline *p, const struct overlap_point *point, bool *refused)
+bool overlap_trace(struct overlap_job *job, const struct overlap_point *point, bool *refused)
 {
-    const struct lab_runtime_trace *trace = p->runtime->trace;
-    struct lab_stream *origin = overlap_pipeline_origin(p);
-    struct lab_stream *const *streams = point->variant == OVERLAP_DEFAULT_STREAM ? &p->default_stream : p->streams;
-    struct tracing tracing = {.pipeline = p};
+    const struct lab_runtime_trace *trace = job->runtime->trace;
+    struct lab_stream *origin = overlap_job_origin(job);
+    struct lab_stream *const *streams = point->variant == OVERLAP_DEFAULT_STREAM ? &job->default_stream : job->streams;
+    struct tracing tracing = {.job = job};
     if (trace == NULL)
-        return refuse(p, "this device has no tracer", refused);
-    overlap_point_axes(&tracing.axes, p, point);
-    if (!overlap_pipeline_enqueue(p) || !p->runtime->stream_synchronize(p->device, origin))
+        return refuse(job, "this device has no tracer", refused);
+    overlap_point_axes(&tracing.axes, job, point);
+    if (!overlap_job_enqueue(job) || !job->runtime->stream_synchronize(job->device, origin))
         goto fail;
     struct lab_lane lanes[OVERLAP_STREAMS_MAX];
     for (size_t i = 0; i < point->streams; i++)
-        lanes[i] = (struct lab_lane){p->device, streams[i]};
+        lanes[i] = (struct lab_lane){job->device, streams[i]};
     if (!trace->begin(lanes, point->streams)) {
-        if (strcmp(p->device->error.code, "unsupported") == 0)
-            return refuse(p, p->device->error.detail, refused);
+        if (strcmp(job->device->error.code, "unsupported") == 0)
+            return refuse(job, job->device->error.detail, refused);
         goto fail;
     }
-    bool queued = overlap_pipeline_enqueue(p);
-    if (trace->end(p->device, send_record, &tracing) && queued)
+    bool queued = overlap_job_enqueue(job);
+    if (trace->end(job->device, send_record, &tracing) && queued)
         return true;
 fail:
-    p->run->error = p->device->error;
+    job->run->error = job->device->error;
     return false;
 }

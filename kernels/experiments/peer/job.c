@@ -17,39 +17,39 @@ static void add(struct peer_job *job, struct peer_transfer transfer)
 /* A write is in a stream of the source, a read in one of the target, each with a stream of its own. */
 static void add_between(struct peer_job *job, size_t source, size_t target)
 {
-    struct peer_bench *b = job->bench;
-    size_t worker = job->point.side == PEER_WRITE ? source : target;
-    size_t other = job->point.side == PEER_WRITE ? target : source;
+    struct peer_setup *setup = job->setup;
+    size_t worker = job->point.operation == PEER_WRITE ? source : target;
+    size_t other = job->point.operation == PEER_WRITE ? target : source;
     add(job, (struct peer_transfer){
                  .source = source,
                  .target = target,
-                 .lane = {b->run->devices[worker], b->streams[worker][other]},
-                 .from = b->sources[source],
-                 .to = peer_arrival(b, target, source),
-                 .keeper = target,
-                 .seed = peer_device_seed(b, source),
+                 .lane = {setup->run->devices[worker], setup->streams[worker][other]},
+                 .from = setup->sources[source],
+                 .to = peer_destination(setup, target, source),
+                 .checker = target,
+                 .seed = peer_device_seed(setup, source),
              });
 }
 
 static void add_with_host(struct peer_job *job, size_t device)
 {
-    struct peer_bench *b = job->bench;
+    struct peer_setup *setup = job->setup;
     bool up = job->point.pattern == PEER_HOST_UP;
     add(job, (struct peer_transfer){
                  .source = up ? PEER_ALL : device,
                  .target = up ? device : PEER_ALL,
-                 .lane = {b->run->devices[device], b->streams[device][(device + 1) % b->count]},
-                 .from = up ? b->hosts[device] : b->sources[device],
-                 .to = up ? b->arrivals[device][0] : b->hosts[device],
-                 .keeper = device,
-                 .seed = up ? peer_host_seed(b, device) : peer_device_seed(b, device),
+                 .lane = {setup->run->devices[device], setup->streams[device][(device + 1) % setup->count]},
+                 .from = up ? setup->host_buffers[device] : setup->sources[device],
+                 .to = up ? setup->destinations[device][0] : setup->host_buffers[device],
+                 .checker = device,
+                 .seed = up ? peer_host_seed(setup, device) : peer_device_seed(setup, device),
              });
 }
 
 /* Step by step around the ring, so that in none two copies begin or end at the same device. */
 static void add_all_to_all(struct peer_job *job)
 {
-    size_t count = job->bench->count;
+    size_t count = job->setup->count;
     for (size_t step = 1; step < count; step++)
         for (size_t d = 0; d < count; d++)
             add_between(job, d, (d + step) % count);
@@ -60,14 +60,14 @@ static void add_all_with_host(struct peer_job *job)
 {
     const struct peer_point *point = &job->point;
     size_t first = point->source != PEER_ALL ? point->source : point->target != PEER_ALL ? point->target : 0;
-    for (size_t i = 0; i < job->bench->count; i++)
-        add_with_host(job, (first + i) % job->bench->count);
+    for (size_t i = 0; i < job->setup->count; i++)
+        add_with_host(job, (first + i) % job->setup->count);
 }
 
 static void add_transfers(struct peer_job *job)
 {
     const struct peer_point *point = &job->point;
-    size_t count = job->bench->count;
+    size_t count = job->setup->count;
     switch (point->pattern) {
     case PEER_PAIR:
         add_between(job, point->source, point->target);
@@ -101,7 +101,7 @@ static void add_transfers(struct peer_job *job)
 static bool refused(struct peer_job *job, const struct lab_error *error, char reason[LAB_DETAIL_MAX])
 {
     if (strcmp(error->code, "unsupported") != 0) {
-        job->bench->run->error = *error;
+        job->setup->run->error = *error;
         return false;
     }
     memcpy(reason, error->detail, LAB_DETAIL_MAX);
@@ -111,16 +111,17 @@ static bool refused(struct peer_job *job, const struct lab_error *error, char re
 /* Has peer access as the point wants it, in all its pairs. */
 static bool set_access(struct peer_job *job, char reason[LAB_DETAIL_MAX])
 {
-    struct peer_bench *b = job->bench;
+    struct peer_setup *setup = job->setup;
     struct lab_error error;
-    if (!job->point.allowed) {
-        if (peer_links_deny(&b->links, &error))
+    if (!job->point.peer_access) {
+        if (peer_access_deny(&setup->access, &error))
             return true;
-        b->run->error = error;
+        setup->run->error = error;
         return false;
     }
     for (size_t i = 0; i < job->count; i++)
-        if (peer_links_allow(&b->links, job->transfers[i].source, job->transfers[i].target, &error) != PEER_LINK_OPEN)
+        if (peer_access_allow(&setup->access, job->transfers[i].source, job->transfers[i].target, &error) !=
+            PEER_ACCESS_GRANTED)
             return refused(job, &error, reason);
     return true;
 }
@@ -132,7 +133,7 @@ static bool prepare_kernels(struct peer_job *job, char reason[LAB_DETAIL_MAX])
         struct lab_operation problem = {.kind = LAB_OPERATION_COPY,
                                         .destination = lab_region_of(t->to, job->point.bytes),
                                         .source = lab_region_of(t->from, job->point.bytes)};
-        t->plan = job->bench->runtime->prepare(t->lane.device, &problem);
+        t->plan = job->setup->runtime->prepare(t->lane.device, &problem);
         if (t->plan == NULL)
             return refused(job, &t->lane.device->error, reason);
     }
@@ -143,28 +144,28 @@ static bool fill_hosts(struct peer_job *job)
 {
     for (size_t i = 0; i < job->count; i++) {
         const struct peer_transfer *t = &job->transfers[i];
-        if (lab_verify_fill(t->lane.device, peer_service(job->bench, t->keeper), LAB_MEMORY_PINNED,
+        if (lab_verify_fill(t->lane.device, peer_utility_stream(job->setup, t->checker), LAB_MEMORY_PINNED,
                             lab_region_of(t->from, job->point.bytes), (struct lab_expectation){.seed = t->seed}))
             continue;
-        job->bench->run->error = t->lane.device->error;
+        job->setup->run->error = t->lane.device->error;
         return false;
     }
     return true;
 }
 
-bool peer_job_open(struct peer_job *job, struct peer_bench *bench, const struct peer_point *point,
+bool peer_job_open(struct peer_job *job, struct peer_setup *setup, const struct peer_point *point,
                    char reason[LAB_DETAIL_MAX])
 {
-    const char *impossible = peer_impossible(point);
+    const char *impossible = peer_skip_reason(point);
     bool host = peer_with_host(point);
-    job->bench = bench;
+    job->setup = setup;
     job->point = *point;
     job->count = 0;
     reason[0] = '\0';
-    if (host && !peer_bench_use_hosts(bench))
+    if (host && !peer_setup_allocate_host_buffers(setup))
         return false;
     add_transfers(job);
-    if (!host && bench->runtime->peer == NULL)
+    if (!host && setup->runtime->peer == NULL)
         snprintf(reason, LAB_DETAIL_MAX, "these devices have no way to each other's memory");
     else if (impossible != NULL)
         snprintf(reason, LAB_DETAIL_MAX, "%s", impossible);
@@ -178,14 +179,14 @@ bool peer_job_open(struct peer_job *job, struct peer_bench *bench, const struct 
 void peer_job_close(struct peer_job *job)
 {
     for (size_t i = 0; i < job->count; i++)
-        job->bench->runtime->plan_release(job->transfers[i].lane.device, job->transfers[i].plan);
+        job->setup->runtime->plan_release(job->transfers[i].lane.device, job->transfers[i].plan);
     job->count = 0;
 }
 
 /* --- the work ----------------------------------------------------------------------------------------------------- */
 
 /* The measuring loop looks for errors on the first lane's device. */
-static bool pass(struct peer_job *job, const struct lab_device *device, bool good)
+static bool forward_error(struct peer_job *job, const struct lab_device *device, bool good)
 {
     if (!good && device != job->lanes[0].device)
         job->lanes[0].device->error = device->error;
@@ -194,8 +195,8 @@ static bool pass(struct peer_job *job, const struct lab_device *device, bool goo
 
 static bool start(struct peer_job *job, const struct peer_transfer *t)
 {
-    const struct lab_runtime *runtime = job->bench->runtime;
-    struct lab_device *const *devices = job->bench->run->devices;
+    const struct lab_runtime *runtime = job->setup->runtime;
+    struct lab_device *const *devices = job->setup->run->devices;
     const struct lab_lane *lane = &t->lane;
     size_t bytes = job->point.bytes;
     bool good;
@@ -207,7 +208,7 @@ static bool start(struct peer_job *job, const struct peer_transfer *t)
         good = runtime->copy(lane->device, lane->stream, t->to, t->from, bytes, LAB_D2H);
     else
         good = runtime->peer->copy(lane, devices[t->target], t->to, devices[t->source], t->from, bytes);
-    return pass(job, lane->device, good);
+    return forward_error(job, lane->device, good);
 }
 
 bool peer_job_enqueue(void *context)
@@ -223,19 +224,19 @@ bool peer_job_enqueue(void *context)
 bool peer_job_load(void *context)
 {
     struct peer_job *job = context;
-    struct peer_bench *b = job->bench;
-    const struct lab_runtime *runtime = b->runtime;
+    struct peer_setup *setup = job->setup;
+    const struct lab_runtime *runtime = setup->runtime;
     struct lab_device *first = job->lanes[0].device;
-    size_t place = job->transfers[0].keeper;
-    struct lab_stream *background = peer_service(b, place);
-    if (!runtime->event_record(first, b->forks[place], background))
+    size_t place = job->transfers[0].checker;
+    struct lab_stream *background = peer_utility_stream(setup, place);
+    if (!runtime->event_record(first, setup->forks[place], background))
         return false;
     for (size_t i = job->measured; i < job->count; i++) {
         const struct lab_lane *lane = &job->lanes[i];
-        struct lab_event *end = b->joins[job->transfers[i].keeper];
-        if (!pass(job, lane->device, runtime->stream_wait(lane->device, lane->stream, b->forks[place])) ||
+        struct lab_event *end = setup->joins[job->transfers[i].checker];
+        if (!forward_error(job, lane->device, runtime->stream_wait(lane->device, lane->stream, setup->forks[place])) ||
             !start(job, &job->transfers[i]) ||
-            !pass(job, lane->device, runtime->event_record(lane->device, end, lane->stream)) ||
+            !forward_error(job, lane->device, runtime->event_record(lane->device, end, lane->stream)) ||
             !runtime->stream_wait(first, background, end))
             return false;
     }
@@ -252,10 +253,11 @@ bool peer_job_poison(void *context)
     struct peer_job *job = context;
     for (size_t i = 0; i < job->measured; i++) {
         const struct peer_transfer *t = &job->transfers[i];
-        struct lab_device *keeper = job->bench->run->devices[t->keeper];
-        if (!pass(job, keeper,
-                  lab_verify_poison(keeper, peer_service(job->bench, t->keeper), arrives_in(t),
-                                    lab_region_of(t->to, job->point.bytes), (struct lab_expectation){.seed = t->seed})))
+        struct lab_device *checker = job->setup->run->devices[t->checker];
+        if (!forward_error(job, checker,
+                           lab_verify_poison(checker, peer_utility_stream(job->setup, t->checker), arrives_in(t),
+                                             lab_region_of(t->to, job->point.bytes),
+                                             (struct lab_expectation){.seed = t->seed})))
             return false;
     }
     return true;
@@ -267,14 +269,14 @@ bool peer_job_verify(void *context, uint64_t *wrong)
     *wrong = 0;
     for (size_t i = 0; i < job->measured; i++) {
         const struct peer_transfer *t = &job->transfers[i];
-        struct lab_device *keeper = job->bench->run->devices[t->keeper];
-        struct lab_comparison findings;
-        if (!pass(job, keeper,
-                  lab_verify_check(keeper, peer_service(job->bench, t->keeper), arrives_in(t),
-                                   lab_region_of(t->to, job->point.bytes), (struct lab_expectation){.seed = t->seed},
-                                   &findings)))
+        struct lab_device *checker = job->setup->run->devices[t->checker];
+        struct lab_comparison comparison;
+        if (!forward_error(job, checker,
+                           lab_verify_check(checker, peer_utility_stream(job->setup, t->checker), arrives_in(t),
+                                            lab_region_of(t->to, job->point.bytes),
+                                            (struct lab_expectation){.seed = t->seed}, &comparison)))
             return false;
-        *wrong += findings.wrong;
+        *wrong += comparison.wrong;
     }
     return true;
 }

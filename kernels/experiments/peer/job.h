@@ -3,7 +3,7 @@
 #ifndef LAB_PEER_JOB_H
 #define LAB_PEER_JOB_H
 
-#include "bench.h"
+#include "setup.h"
 
 enum { PEER_TRANSFERS_MAX = LAB_RUN_DEVICES_MAX * (LAB_RUN_DEVICES_MAX - 1) };
 
@@ -12,13 +12,13 @@ struct peer_transfer {
     size_t source, target;
     struct lab_lane lane;
     void *from, *to;
-    size_t keeper; /* device that fills, poisons and checks what arrives */
+    size_t checker; /* device that fills, poisons and checks what arrives */
     uint64_t seed;
     struct lab_plan *plan; /* where a kernel moves the bytes */
 };
 
 struct peer_job {
-    struct peer_bench *bench;
+    struct peer_setup *setup;
     struct peer_point point;
     size_t count;    /* of the copies */
     size_t measured; /* of them, from the first; the others are the load beside it */
@@ -28,7 +28,7 @@ struct peer_job {
 
 /* Lays out a point and makes its kernels ready. Where the machine cannot do it, `reason` says why, else it is "".
  * False with run->error set. To be closed in every case. */
-bool peer_job_open(struct peer_job *job, struct peer_bench *bench, const struct peer_point *point,
+bool peer_job_open(struct peer_job *job, struct peer_setup *setup, const struct peer_point *point,
                    char reason[LAB_DETAIL_MAX]);
 void peer_job_close(struct peer_job *job);
 

@@ -6,7 +6,7 @@
 #include "peer.h"
 
 const char *const peer_engines[] = {"copy", "sm", NULL};
-const char *const peer_sides[] = {"read", "write", NULL};
+const char *const peer_operations[] = {"read", "write", NULL};
 const char *const peer_patterns[] = {"pair",       "both-ways", "one-to-all", "all-to-one",
                                      "all-to-all", "host-up",   "host-down",  NULL};
 
@@ -48,7 +48,7 @@ static const struct lab_parameter parameters[] = {
      .help = "write: the copy is in a stream of the source device, which pushes; read: of the target, which fetches.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = peer_sides,
+     .choices = peer_operations,
      .fallback = "[\"read\", \"write\"]"},
     {.name = "latency_bytes",
      .title = "Size for the latency",

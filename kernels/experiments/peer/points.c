@@ -86,7 +86,7 @@ static bool each_pattern(const struct lab_parameters *given, size_t devices, str
 }
 
 /* All engines, reads and writes of peer access on, or off. */
-static bool each_way(const struct lab_parameters *given, size_t devices, bool allowed, visit_function *visit,
+static bool each_way(const struct lab_parameters *given, size_t devices, bool peer_access, visit_function *visit,
                      void *context)
 {
     const struct lab_values *engines = lab_parameter_values(given, "engine");
@@ -94,8 +94,8 @@ static bool each_way(const struct lab_parameters *given, size_t devices, bool al
     for (size_t e = 0; e < engines->count; e++)
         for (size_t s = 0; s < sides->count; s++) {
             struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer,
-                                       .side = (enum peer_side)sides->items[s].integer,
-                                       .allowed = allowed};
+                                       .operation = (enum peer_operation)sides->items[s].integer,
+                                       .peer_access = peer_access};
             if (!each_pattern(given, devices, point, false, visit, context))
                 return false;
         }
@@ -117,9 +117,9 @@ bool peer_each_point(const struct lab_parameters *given, size_t devices, visit_f
     return true;
 }
 
-const char *peer_impossible(const struct peer_point *point)
+const char *peer_skip_reason(const struct peer_point *point)
 {
-    if (point->engine == PEER_SM && !point->allowed && !peer_with_host(point))
+    if (point->engine == PEER_SM && !point->peer_access && !peer_with_host(point))
         return "a kernel reaches another device's memory only with peer access";
     return NULL;
 }
@@ -135,7 +135,7 @@ static bool has_pattern(const struct lab_parameters *given, enum peer_pattern fi
     return false;
 }
 
-size_t peer_extent(const struct lab_parameters *given)
+size_t peer_buffer_bytes(const struct lab_parameters *given)
 {
     const struct lab_values *sizes = lab_parameter_values(given, "bytes");
     int64_t extent = lab_parameter_integer(given, "latency_bytes");
@@ -146,12 +146,12 @@ size_t peer_extent(const struct lab_parameters *given)
 }
 
 /* What arrives from several devices at once must not lie in one place. */
-size_t peer_slots(const struct lab_parameters *given, size_t devices)
+size_t peer_destination_count(const struct lab_parameters *given, size_t devices)
 {
     return has_pattern(given, PEER_ALL_TO_ONE, PEER_ALL_TO_ALL) ? devices - 1 : 1;
 }
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     struct lab_estimate *estimate;
 };
@@ -159,23 +159,23 @@ struct tally {
 /* Rough: what the smallest number of samples takes at 20 GB/s, and 10 ms to make ready, fill and check. */
 static bool count_point(void *context, const struct peer_point *point)
 {
-    struct tally *tally = context;
-    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
-    tally->estimate->points++;
-    if (peer_impossible(point) == NULL)
-        tally->estimate->seconds += (samples + 4) * fmax(100e-6, (double)point->bytes / 20e9) + 0.01;
-    return tally->estimate->points <= LAB_POINTS_MAX;
+    struct plan_totals *totals = context;
+    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
+    totals->estimate->points++;
+    if (peer_skip_reason(point) == NULL)
+        totals->estimate->seconds += (samples + 4) * fmax(100e-6, (double)point->bytes / 20e9) + 0.01;
+    return totals->estimate->points <= LAB_POINTS_MAX;
 }
 
 bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                struct lab_estimate *estimate, struct lab_errors *errors)
 {
     *estimate = (struct lab_estimate){0};
-    struct tally tally = {given, estimate};
-    if (!peer_each_point(given, device_count, count_point, &tally))
+    struct plan_totals totals = {given, estimate};
+    if (!peer_each_point(given, device_count, count_point, &totals))
         return lab_estimate_too_many(errors);
-    uint64_t extent = peer_extent(given);
-    estimate->device_bytes = (1 + peer_slots(given, device_count)) * extent;
+    uint64_t extent = peer_buffer_bytes(given);
+    estimate->device_bytes = (1 + peer_destination_count(given, device_count)) * extent;
     estimate->host_bytes = has_pattern(given, PEER_HOST_UP, PEER_HOST_DOWN) ? device_count * extent : 0;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_fits(estimate, devices, device_count, "a source and a place for all that arrives at once",

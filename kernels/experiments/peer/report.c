@@ -14,8 +14,8 @@ static struct lab_measurement measurement_of(const struct lab_run *run, const st
     lab_axes_number(axes, "bytes", (int64_t)point->bytes);
     lab_axes_text(axes, "engine", peer_engines[point->engine]);
     if (!peer_with_host(point)) {
-        lab_axes_flag(axes, "peer_access", point->allowed);
-        lab_axes_text(axes, "access", peer_sides[point->side]);
+        lab_axes_flag(axes, "peer_access", point->peer_access);
+        lab_axes_text(axes, "access", peer_operations[point->operation]);
     }
     if (point->pattern == PEER_PAIR || point->pattern == PEER_BOTH_WAYS)
         lab_axes_flag(axes, "opposing", point->pattern == PEER_BOTH_WAYS);
@@ -46,7 +46,7 @@ static const struct lab_device_facts *link_of(const struct lab_run *run, const s
         return NULL;
     if (peer_with_host(point))
         return source != NULL ? source : target;
-    if (!point->allowed || !joined_by_pcie(source, target->id))
+    if (!point->peer_access || !joined_by_pcie(source, target->id))
         return NULL;
     return source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s ? source : target;
 }

@@ -9,7 +9,7 @@
 struct peer {
     struct lab_run *run;
     struct lab_measurer *measurer;
-    struct peer_bench bench;
+    struct peer_setup setup;
     struct peer_job job;
     size_t points, done;
     bool warned_of_cache;
@@ -20,7 +20,7 @@ struct peer {
  * counts, as it does for a program that waits for them. */
 static enum lab_timing timing_of(const struct peer_point *point)
 {
-    return peer_with_host(point) || point->allowed ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
+    return peer_with_host(point) || point->peer_access ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
 }
 
 /* Devices are released and joined by events that cross from one to another, which takes microseconds: few beside this. */
@@ -41,7 +41,7 @@ static bool measure(struct peer *p, const struct peer_point *point)
         .enqueue = peer_job_enqueue,
         .poison = peer_job_poison,
         .verify = peer_job_verify,
-        .background = loaded ? peer_service(&p->bench, job->transfers[0].keeper) : NULL,
+        .background = loaded ? peer_utility_stream(&p->setup, job->transfers[0].checker) : NULL,
         .load = loaded ? peer_job_load : NULL,
     };
     if (!lab_measure(p->measurer, &work, &outcome))
@@ -83,9 +83,9 @@ static void write_label(const struct peer_point *point, char *label, size_t size
     snprintf(label, size, "%s%s %s to %s, %zu %s by %s%s%s%s", peer_patterns[point->pattern],
              point->latency ? " latency" : "", point->pattern == PEER_HOST_UP ? "host" : source,
              point->pattern == PEER_HOST_DOWN ? "host" : target, bytes, units[unit], peer_engines[point->engine],
-             peer_with_host(point) ? "" : ", ", peer_with_host(point) ? "" : peer_sides[point->side],
+             peer_with_host(point) ? "" : ", ", peer_with_host(point) ? "" : peer_operations[point->operation],
              peer_with_host(point) ? ""
-             : point->allowed      ? ", peer access"
+             : point->peer_access  ? ", peer access"
                                    : ", no peer access");
 }
 
@@ -97,7 +97,7 @@ static bool visit_point(void *context, const struct peer_point *point)
         return lab_error_set(&p->run->error, "cancelled", "", "the run was cancelled");
     write_label(point, label, sizeof label);
     p->run->sink.progress(p->run->sink.context, p->done++, p->points, label);
-    bool good = peer_job_open(&p->job, &p->bench, point, reason);
+    bool good = peer_job_open(&p->job, &p->setup, point, reason);
     if (good && reason[0] != '\0') {
         peer_report_skipped(p->run, point, reason);
     } else if (good) {
@@ -105,7 +105,7 @@ static bool visit_point(void *context, const struct peer_point *point)
         good = measure(p, point);
     }
     if (!good)
-        peer_bench_settle(&p->bench);
+        peer_setup_synchronize(&p->setup);
     peer_job_close(&p->job);
     return good;
 }
@@ -119,7 +119,7 @@ static bool count_point(void *context, const struct peer_point *point)
 {
     struct count *count = context;
     count->points++;
-    count->measured += peer_impossible(point) == NULL;
+    count->measured += peer_skip_reason(point) == NULL;
     return true;
 }
 
@@ -132,9 +132,9 @@ bool peer_run(struct lab_run *run)
     p.measurer = lab_measurer_create(run, count.measured);
     if (p.measurer == NULL)
         return false;
-    bool good = peer_bench_open(&p.bench, run) && peer_each_point(run->parameters, run->device_count, visit_point, &p);
+    bool good = peer_setup_open(&p.setup, run) && peer_each_point(run->parameters, run->device_count, visit_point, &p);
     struct lab_error error = run->error;
-    bool closed = peer_bench_close(&p.bench);
+    bool closed = peer_setup_close(&p.setup);
     if (!good)
         run->error = error;
     lab_measurer_release(p.measurer);

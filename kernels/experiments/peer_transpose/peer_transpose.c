@@ -5,7 +5,7 @@
 #include "peer_transpose.h"
 
 const char *const transpose_variants[] = {"sequential", "overlapped", "all-to-all", "local", NULL};
-const char *const transpose_asked_variants[] = {"sequential", "overlapped", NULL};
+const char *const transpose_variant_choices[] = {"sequential", "overlapped", NULL};
 
 static const struct lab_parameter parameters[] = {
     {.name = "n",
@@ -29,7 +29,7 @@ static const struct lab_parameter parameters[] = {
              "transposed. The copies alone and the transposes alone are always measured.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = transpose_asked_variants,
+     .choices = transpose_variant_choices,
      .fallback = "[\"sequential\", \"overlapped\"]"},
     {.name = "peer_access",
      .title = "Peer access",

@@ -1,4 +1,4 @@
-/* peer-transpose, between its parts: peer_transpose.c says what it is, points.c what there is to measure, board.c holds
+/* peer-transpose, between its parts: peer_transpose.c says what it is, points.c what there is to measure, setup.c holds
  * the matrix and what works on it, job.c queues the work, run.c measures it, report.c says what came out, timeline.c
  * traces it.
  */
@@ -17,21 +17,21 @@ enum transpose_variant {
     TRANSPOSE_LOCAL       /* the local transposes alone */
 };
 
-extern const char *const transpose_variants[], *const transpose_asked_variants[];
+extern const char *const transpose_variants[], *const transpose_variant_choices[];
 
 /* How the matrix is divided. */
 struct transpose_shape {
     size_t devices;
-    size_t n;      /* rows and columns of the matrix: a multiple of devices * chunks */
-    size_t width;  /* columns that each device has: n / devices */
-    size_t chunks; /* pieces that each block is sent in */
-    size_t side;   /* rows of a piece, which is transposed square by square: width / chunks */
+    size_t n;          /* rows and columns of the matrix: a multiple of devices * chunks */
+    size_t width;      /* columns that each device has: n / devices */
+    size_t chunks;     /* pieces that each block is sent in */
+    size_t chunk_rows; /* rows of a piece, which is transposed square by square: width / chunks */
 };
 
 struct transpose_point {
     struct transpose_shape shape;
     enum transpose_variant variant;
-    bool allowed; /* peer access; not of TRANSPOSE_LOCAL */
+    bool peer_access; /* peer access; not of TRANSPOSE_LOCAL */
 };
 
 /* The points in the order in which they are measured: of each shape first the local transposes, which leave the

@@ -30,8 +30,8 @@ static size_t chunks_of(int64_t asked, size_t devices)
 static struct transpose_shape shape_of(int64_t n, int64_t chunks, size_t devices)
 {
     struct transpose_shape shape = {.devices = devices, .chunks = chunks_of(chunks, devices)};
-    shape.side = (size_t)n / (devices * shape.chunks);
-    shape.width = shape.side * shape.chunks;
+    shape.chunk_rows = (size_t)n / (devices * shape.chunks);
+    shape.width = shape.chunk_rows * shape.chunks;
     shape.n = shape.width * devices;
     return shape;
 }
@@ -46,7 +46,7 @@ static bool each_variant(const struct lab_parameters *given, struct transpose_po
     if (!visit(context, &point))
         return false;
     for (size_t a = 0; a < accesses->count; a++) {
-        point.allowed = accesses->items[a].integer != 0;
+        point.peer_access = accesses->items[a].integer != 0;
         point.variant = TRANSPOSE_ALL_TO_ALL;
         if (!visit(context, &point))
             return false;
@@ -125,7 +125,7 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
     return good;
 }
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     struct lab_estimate *estimate;
 };
@@ -133,10 +133,10 @@ struct tally {
 /* Rough: what the smallest number of samples takes at 20 GB/s, and 20 ms to make ready, fill and check. */
 static bool count_point(void *context, const struct transpose_point *point)
 {
-    struct tally *tally = context;
-    struct lab_estimate *estimate = tally->estimate;
+    struct plan_totals *totals = context;
+    struct lab_estimate *estimate = totals->estimate;
     const struct transpose_shape *shape = &point->shape;
-    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
+    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
     uint64_t bytes = 2 * (uint64_t)transpose_part_bytes(shape) + (shape->devices - 1) * transpose_block_bytes(shape);
     estimate->points++;
     estimate->seconds += (samples + 4) * fmax(100e-6, transpose_crossing_bytes(shape) / 20e9) + 0.02;
@@ -151,8 +151,8 @@ bool transpose_plan(const struct lab_parameters *given, const struct lab_device_
     if (!check_devices(given, device_count, errors) ||
         !check_sizes(given, transpose_devices(given, device_count), errors))
         return false;
-    struct tally tally = {given, estimate};
-    if (!transpose_each_point(given, device_count, count_point, &tally))
+    struct plan_totals totals = {given, estimate};
+    if (!transpose_each_point(given, device_count, count_point, &totals))
         return lab_estimate_too_many(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_fits(estimate, devices, transpose_devices(given, device_count),

@@ -11,7 +11,7 @@ void transpose_point_axes(struct lab_axes *axes, const struct transpose_point *p
     if (point->variant == TRANSPOSE_LOCAL)
         return;
     lab_axes_text(axes, "variant", transpose_variants[point->variant]);
-    lab_axes_flag(axes, "peer_access", point->allowed);
+    lab_axes_flag(axes, "peer_access", point->peer_access);
 }
 
 bool transpose_report_outcome(struct lab_run *run, const struct transpose_point *point,

@@ -2,7 +2,7 @@
 #include "report.h"
 #include "timeline.h"
 
-#include "../peer/links.h"
+#include "../peer/access.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ enum { LATCHED_MAX = 192, TRACED_MAX = 16 };
 struct transpose {
     struct lab_run *run;
     struct lab_measurer *measurer;
-    struct transpose_board board;
-    struct peer_links links;
+    struct transpose_setup setup;
+    struct peer_access access;
     size_t points, done;
     bool direct;         /* all copies of the point go from device to device */
     bool warned;         /* that not all can */
@@ -44,15 +44,15 @@ static bool allow_pairs(struct transpose *t, char reason[LAB_DETAIL_MAX])
     size_t open = 0;
     struct lab_error error, missing = {0};
     size_t pair[2] = {0};
-    for (size_t one = 0; one < t->board.devices; one++)
-        for (size_t other = one + 1; other < t->board.devices; other++) {
-            enum peer_link link = peer_links_allow(&t->links, one, other, &error);
-            if (link == PEER_LINK_FAILED) {
+    for (size_t one = 0; one < t->setup.devices; one++)
+        for (size_t other = one + 1; other < t->setup.devices; other++) {
+            enum peer_access_result link = peer_access_allow(&t->access, one, other, &error);
+            if (link == PEER_ACCESS_FAILED) {
                 t->run->error = error;
                 return false;
             }
-            open += link == PEER_LINK_OPEN;
-            if (link == PEER_LINK_OPEN)
+            open += link == PEER_ACCESS_GRANTED;
+            if (link == PEER_ACCESS_GRANTED)
                 continue;
             missing = error;
             pair[0] = one;
@@ -69,22 +69,22 @@ static bool allow_pairs(struct transpose *t, char reason[LAB_DETAIL_MAX])
 /* Gets ready for a point, or says in `reason` why it cannot be. */
 static bool make_ready(struct transpose *t, const struct transpose_point *point, char reason[LAB_DETAIL_MAX])
 {
-    if (!transpose_board_lay_out(&t->board, &point->shape, reason))
+    if (!transpose_setup_prepare(&t->setup, &point->shape, reason))
         return false;
-    t->board.variant = point->variant;
+    t->setup.variant = point->variant;
     if (point->variant == TRANSPOSE_LOCAL || point->variant == TRANSPOSE_ALL_TO_ALL)
         t->all_to_all_s = NAN;
     t->direct = true;
     if (reason[0] != '\0' || point->variant == TRANSPOSE_LOCAL)
         return true;
-    if (t->board.runtime->peer == NULL) {
+    if (t->setup.runtime->peer == NULL) {
         snprintf(reason, LAB_DETAIL_MAX, "these devices have no way to each other's memory");
         return true;
     }
-    if (point->allowed)
+    if (point->peer_access)
         return allow_pairs(t, reason);
     t->direct = false;
-    return peer_links_deny(&t->links, &t->run->error);
+    return peer_access_deny(&t->access, &t->run->error);
 }
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
@@ -92,7 +92,7 @@ static bool make_ready(struct transpose *t, const struct transpose_point *point,
 /* A copy through host memory may hold the caller, which behind a closed latch would be until that times out. */
 static enum lab_timing timing_of(const struct transpose *t)
 {
-    bool fits = transpose_operations_most(&t->board) <= LATCHED_MAX;
+    bool fits = transpose_operations_most(&t->setup) <= LATCHED_MAX;
     return fits && t->direct ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
 }
 
@@ -101,10 +101,10 @@ static bool measure_point(struct transpose *t, const struct transpose_point *poi
     struct lab_outcome outcome;
     struct lab_work work = {
         .timing = timing_of(t),
-        .lane_count = t->board.devices,
-        .lanes = t->board.lanes,
-        .operations = transpose_operations(&t->board),
-        .context = &t->board,
+        .lane_count = t->setup.devices,
+        .lanes = t->setup.lanes,
+        .operations = transpose_operations(&t->setup),
+        .context = &t->setup,
         .enqueue = transpose_enqueue,
         .poison = transpose_poison,
         .verify = transpose_verify,
@@ -123,7 +123,7 @@ static bool trace_point(struct transpose *t, const struct transpose_point *point
     if (t->untraceable || point->variant == TRANSPOSE_LOCAL || point->variant == TRANSPOSE_ALL_TO_ALL)
         return true;
     if (t->traced++ < TRACED_MAX)
-        return transpose_trace(&t->board, point, &t->untraceable);
+        return transpose_trace(&t->setup, point, &t->untraceable);
     t->run->sink.warning(t->run->sink.context, "only the first 16 points have a timeline");
     t->untraceable = true;
     return true;
@@ -138,7 +138,7 @@ static bool visit_point(void *context, const struct transpose_point *point)
     snprintf(label, sizeof label, "%s%s, %zu x %zu in %zu chunks%s", t->run->tracing ? "tracing " : "",
              transpose_variants[point->variant], point->shape.n, point->shape.n, point->shape.chunks,
              point->variant == TRANSPOSE_LOCAL ? ""
-             : point->allowed                  ? ", peer access"
+             : point->peer_access              ? ", peer access"
                                                : ", no peer access");
     t->run->sink.progress(t->run->sink.context, t->done++, t->points, label);
     if (!make_ready(t, point, reason))
@@ -159,19 +159,19 @@ static bool count_point(void *context, const struct transpose_point *point)
 
 bool transpose_run(struct lab_run *run)
 {
-    struct transpose t = {.run = run, .links = {.devices = run->devices, .count = run->device_count}};
+    struct transpose t = {.run = run, .access = {.devices = run->devices, .count = run->device_count}};
     transpose_each_point(run->parameters, run->device_count, count_point, &t.points);
     t.measurer = lab_measurer_create(run, t.points);
     if (t.measurer == NULL)
         return false;
-    bool good = transpose_board_open(&t.board, run) &&
+    bool good = transpose_setup_open(&t.setup, run) &&
                 transpose_each_point(run->parameters, run->device_count, visit_point, &t);
     struct lab_error error = run->error;
-    transpose_board_settle(&t.board);
-    bool denied = peer_links_deny(&t.links, &error);
+    transpose_setup_synchronize(&t.setup);
+    bool denied = peer_access_deny(&t.access, &error);
     if (good && !denied)
         run->error = error;
-    transpose_board_close(&t.board);
+    transpose_setup_close(&t.setup);
     lab_measurer_release(t.measurer);
     if (good && denied)
         run->sink.progress(run->sink.context, t.done, t.points, "done");

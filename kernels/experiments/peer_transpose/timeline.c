@@ -11,7 +11,7 @@ enum { LANES_MAX = LAB_RUN_DEVICES_MAX * (1 + TRANSPOSE_STREAMS_MAX) };
 /* The trace of one job, while its records come in. A device's lanes follow each other: that of its kernels, then
  * those of its copy streams. */
 struct tracing {
-    struct transpose_board *board;
+    struct transpose_setup *setup;
     struct lab_axes axes;
     bool begun;
     int64_t origin_ns; /* start of the first record */
@@ -22,41 +22,41 @@ struct tracing {
 
 static void collect_lanes(struct tracing *tracing)
 {
-    const struct transpose_board *b = tracing->board;
-    for (size_t d = 0; d < b->devices; d++) {
-        tracing->lanes[tracing->lane_count++] = b->lanes[d];
-        for (size_t i = 0; i < b->streams; i++)
-            tracing->lanes[tracing->lane_count++] = (struct lab_lane){transpose_device(b, d), b->copies[d][i]};
+    const struct transpose_setup *setup = tracing->setup;
+    for (size_t d = 0; d < setup->devices; d++) {
+        tracing->lanes[tracing->lane_count++] = setup->lanes[d];
+        for (size_t i = 0; i < setup->streams; i++)
+            tracing->lanes[tracing->lane_count++] = (struct lab_lane){transpose_device(setup, d), setup->copies[d][i]};
     }
 }
 
 /* "device 2 · chunk 3", the chunk where there are several; to whom device `from` sends a piece. */
-static void write_piece(char *text, size_t size, const struct transpose_board *b, size_t from, size_t piece)
+static void write_piece(char *text, size_t size, const struct transpose_setup *setup, size_t from, size_t piece)
 {
-    size_t to = transpose_target(b, from, piece / b->shape.chunks + 1);
-    if (b->shape.chunks > 1)
-        snprintf(text, size, "device %zu · chunk %zu", to + 1, piece % b->shape.chunks + 1);
+    size_t to = transpose_target(setup, from, piece / setup->shape.chunks + 1);
+    if (setup->shape.chunks > 1)
+        snprintf(text, size, "device %zu · chunk %zu", to + 1, piece % setup->shape.chunks + 1);
     else
         snprintf(text, size, "device %zu", to + 1);
 }
 
-static void write_kernel(char *label, size_t size, const struct transpose_board *b, size_t device, size_t number)
+static void write_kernel(char *label, size_t size, const struct transpose_setup *setup, size_t device, size_t number)
 {
     char piece[64];
-    write_piece(piece, sizeof piece, b, device, number / b->shape.chunks);
-    if (number < transpose_squares_sent(b))
+    write_piece(piece, sizeof piece, setup, device, number / setup->shape.chunks);
+    if (number < transpose_squares_sent(setup))
         snprintf(label, size, "transpose for %s", piece);
     else
         snprintf(label, size, "transpose of the own block");
 }
 
-static void write_copy(char *label, size_t size, const struct transpose_board *b, size_t device,
+static void write_copy(char *label, size_t size, const struct transpose_setup *setup, size_t device,
                        const struct lab_trace_record *record, size_t number)
 {
     char piece[64];
     double mebibytes = (double)record->bytes / 1048576;
-    size_t stream = record->lane % (1 + b->streams) - 1;
-    write_piece(piece, sizeof piece, b, device, number * b->streams + stream);
+    size_t stream = record->lane % (1 + setup->streams) - 1;
+    write_piece(piece, sizeof piece, setup, device, number * setup->streams + stream);
     if (record->kind == LAB_TRACE_PEER)
         snprintf(label, size, "to %s · %.4g MiB", piece, mebibytes);
     else /* a part of a copy through the host: which one is not told */
@@ -71,8 +71,8 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                         [LAB_TRACE_PEER] = "copy-peer",
                                         [LAB_TRACE_KERNEL] = "compute"};
     struct tracing *tracing = context;
-    const struct transpose_board *b = tracing->board;
-    size_t device = record->lane / (1 + b->streams), stream = record->lane % (1 + b->streams);
+    const struct transpose_setup *setup = tracing->setup;
+    size_t device = record->lane / (1 + setup->streams), stream = record->lane % (1 + setup->streams);
     size_t number = tracing->seen[record->lane]++;
     char lane[64], label[112];
     if (!tracing->begun)
@@ -80,62 +80,64 @@ static void send_record(void *context, const struct lab_trace_record *record)
     tracing->begun = true;
     if (stream == 0) {
         snprintf(lane, sizeof lane, "device %zu", device + 1);
-        write_kernel(label, sizeof label, b, device, number);
+        write_kernel(label, sizeof label, setup, device, number);
     } else {
         snprintf(lane, sizeof lane, "device %zu copies %zu", device + 1, stream);
-        write_copy(label, sizeof label, b, device, record, number);
+        write_copy(label, sizeof label, setup, device, record, number);
     }
-    b->run->sink.span(b->run->sink.context, &(struct lab_span){.lane = lane,
-                                                               .kind = kinds[record->kind],
-                                                               .label = label,
-                                                               .start_ns = record->start_ns - tracing->origin_ns,
-                                                               .end_ns = record->end_ns - tracing->origin_ns,
-                                                               .axes = &tracing->axes});
+    setup->run->sink.span(setup->run->sink.context,
+                          &(struct lab_span){.lane = lane,
+                                             .kind = kinds[record->kind],
+                                             .label = label,
+                                             .start_ns = record->start_ns - tracing->origin_ns,
+                                             .end_ns = record->end_ns - tracing->origin_ns,
+                                             .axes = &tracing->axes});
 }
 
-static bool refuse(struct transpose_board *b, const char *reason, bool *refused)
+static bool refuse(struct transpose_setup *setup, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];
     snprintf(text, sizeof text, "no timeline: %s", reason);
-    b->run->sink.warning(b->run->sink.context, text);
+    setup->run->sink.warning(setup->run->sink.context, text);
     *refused = true;
     return true;
 }
 
-static bool do_job(struct transpose_board *b)
+static bool do_job(struct transpose_setup *setup)
 {
-    if (!transpose_enqueue(b))
+    if (!transpose_enqueue(setup))
         return false;
-    for (size_t d = 0; d < b->devices; d++)
-        if (!transpose_pass(b, d, b->runtime->stream_synchronize(b->lanes[d].device, b->lanes[d].stream)))
+    for (size_t d = 0; d < setup->devices; d++)
+        if (!transpose_forward_error(
+                setup, d, setup->runtime->stream_synchronize(setup->lanes[d].device, setup->lanes[d].stream)))
             return false;
     return true;
 }
 
 /* What runs first in a process is slower; the second job is the one that is traced. */
-bool transpose_trace(struct transpose_board *b, const struct transpose_point *point, bool *refused)
+bool transpose_trace(struct transpose_setup *setup, const struct transpose_point *point, bool *refused)
 {
-    const struct lab_runtime_trace *trace = b->runtime->trace;
-    struct lab_device *first = transpose_device(b, 0);
-    struct tracing tracing = {.board = b};
+    const struct lab_runtime_trace *trace = setup->runtime->trace;
+    struct lab_device *first = transpose_device(setup, 0);
+    struct tracing tracing = {.setup = setup};
     if (trace == NULL)
-        return refuse(b, "these devices have no tracer", refused);
+        return refuse(setup, "these devices have no tracer", refused);
     transpose_point_axes(&tracing.axes, point);
     collect_lanes(&tracing);
-    if (!do_job(b))
+    if (!do_job(setup))
         goto fail;
     if (!trace->begin(tracing.lanes, tracing.lane_count)) {
         if (strcmp(first->error.code, "unsupported") == 0)
-            return refuse(b, first->error.detail, refused);
+            return refuse(setup, first->error.detail, refused);
         goto fail;
     }
-    bool done = do_job(b);
+    bool done = do_job(setup);
     struct lab_error error = first->error; /* ending a trace may fail too, and says less */
     if (trace->end(first, send_record, &tracing) && done)
         return true;
     if (!done)
         first->error = error;
 fail:
-    b->run->error = first->error;
+    setup->run->error = first->error;
     return false;
 }

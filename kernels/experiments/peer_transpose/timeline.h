@@ -8,6 +8,6 @@
 /* Traces one job of the point that the board is ready for and sends its spans: for each device a lane of its kernels
  * and one of each copy stream. Devices without a tracer are told as a warning, once (*refused). False with
  * run->error set. */
-bool transpose_trace(struct transpose_board *board, const struct transpose_point *point, bool *refused);
+bool transpose_trace(struct transpose_setup *setup, const struct transpose_point *point, bool *refused);
 
 #endif

@@ -4,7 +4,7 @@
 #include "experiment/parameters.h"
 
 /* An error of any part's device is told by the first one's. */
-static bool of_part(struct scaling_job *job, const struct scaling_part *part, bool good)
+static bool forward_error(struct scaling_job *job, const struct scaling_part *part, bool good)
 {
     if (!good && part != job->parts)
         job->parts[0].device->error = part->device->error;
@@ -14,7 +14,7 @@ static bool of_part(struct scaling_job *job, const struct scaling_part *part, bo
 static bool each_part(struct scaling_job *job, bool (*step)(struct scaling_job *job, struct scaling_part *part))
 {
     for (size_t i = 0; i < job->part_count; i++)
-        if (!of_part(job, &job->parts[i], step(job, &job->parts[i])))
+        if (!forward_error(job, &job->parts[i], step(job, &job->parts[i])))
             return false;
     return true;
 }
@@ -32,10 +32,10 @@ static bool for_run(struct scaling_job *job, bool good)
 static void describe_part(struct scaling_job *job, size_t index)
 {
     struct scaling_part *part = &job->parts[index];
-    bool pairs = job->of.kernel == SCALING_PAIRS;
+    bool pairs = job->workload.kernel == SCALING_PAIRS;
     uint64_t seed = (uint64_t)lab_parameter_integer(job->run->parameters, "seed") * 2;
-    size_t start = scaling_part_start(&job->of, job->part_count, index);
-    size_t bytes = scaling_part_start(&job->of, job->part_count, index + 1) - start;
+    size_t start = scaling_part_start(&job->workload, job->part_count, index);
+    size_t bytes = scaling_part_start(&job->workload, job->part_count, index + 1) - start;
     struct lab_expectation holds = {
         .content = pairs ? LAB_CONTENT_WORDS : LAB_CONTENT_COUNTS, .seed = seed, .first = start / 4};
 
@@ -54,13 +54,13 @@ static void describe_part(struct scaling_job *job, size_t index)
 
 static bool allocate_array(struct scaling_job *job, struct scaling_part *part, struct scaling_array *array)
 {
-    return job->runtime->allocate(part->device, job->of.memory, array->bytes, &array->host) &&
+    return job->runtime->allocate(part->device, job->workload.memory, array->bytes, &array->host) &&
            job->runtime->allocate(part->device, LAB_MEMORY_DEVICE, array->bytes, &array->device);
 }
 
 static bool fill_array(struct scaling_job *job, const struct scaling_part *part, const struct scaling_array *array)
 {
-    return lab_verify_fill(part->device, part->stream, job->of.memory, lab_region_of(array->host, array->bytes),
+    return lab_verify_fill(part->device, part->stream, job->workload.memory, lab_region_of(array->host, array->bytes),
                            array->holds);
 }
 
@@ -69,8 +69,8 @@ static bool make_part(struct scaling_job *job, struct scaling_part *part)
     part->stream = job->runtime->stream_create(part->device);
     if (part->stream == NULL)
         return false;
-    for (size_t i = 0; i < SCALING_MARKS; i++)
-        if ((part->marks[i] = job->runtime->event_create(part->device)) == NULL)
+    for (size_t i = 0; i < SCALING_EVENTS; i++)
+        if ((part->events[i] = job->runtime->event_create(part->device)) == NULL)
             return false;
     for (size_t i = 0; i < SCALING_INPUTS; i++)
         if (!allocate_array(job, part, &part->inputs[i]) || !fill_array(job, part, &part->inputs[i]))
@@ -81,7 +81,7 @@ static bool make_part(struct scaling_job *job, struct scaling_part *part)
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
     const struct lab_operation problem = {
-        .kind = job->of.kernel == SCALING_PAIRS ? LAB_OPERATION_PAIRS : LAB_OPERATION_AVERAGE,
+        .kind = job->workload.kernel == SCALING_PAIRS ? LAB_OPERATION_PAIRS : LAB_OPERATION_AVERAGE,
         .destination = lab_region_of(part->result.device, part->result.bytes),
         .source = lab_region_of(part->inputs[0].device, part->inputs[0].bytes),
         .source2 = lab_region_of(part->inputs[1].device, part->inputs[1].bytes),
@@ -93,16 +93,19 @@ static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
     return part->kernel != NULL;
 }
 
-bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct scaling_case *of, size_t device_count,
-                      uint32_t weight)
+bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
+                      size_t device_count, uint32_t weight)
 {
-    *job = (struct scaling_job){
-        .run = run, .runtime = run->devices[0]->runtime, .of = *of, .weight = weight, .part_count = device_count};
+    *job = (struct scaling_job){.run = run,
+                                .runtime = run->devices[0]->runtime,
+                                .workload = *workload,
+                                .weight = weight,
+                                .part_count = device_count};
     for (size_t i = 0; i < device_count; i++) {
         job->parts[i].device = run->devices[i];
         describe_part(job, i);
     }
-    job->partners = scaling_partners_of(job->parts[0].inputs[1].holds.seed, weight);
+    job->partners = scaling_sum_partners(job->parts[0].inputs[1].holds.seed, weight);
     bool good = each_part(job, make_part) && each_part(job, prepare_kernel);
     for (size_t i = 0; i < device_count; i++)
         job->lanes[i] = (struct lab_lane){job->parts[i].device, job->parts[i].stream};
@@ -112,29 +115,29 @@ bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct
 static void release_array(const struct scaling_job *job, struct lab_device *device, const struct scaling_array *array)
 {
     job->runtime->release(device, LAB_MEMORY_DEVICE, array->device);
-    job->runtime->release(device, job->of.memory, array->host);
+    job->runtime->release(device, job->workload.memory, array->host);
 }
 
 void scaling_job_close(struct scaling_job *job)
 {
-    scaling_crew_stop(job->crew);
+    scaling_threads_stop(job->threads);
     for (size_t i = 0; i < job->part_count; i++) {
         struct scaling_part *part = &job->parts[i];
         job->runtime->plan_release(part->device, part->kernel);
         for (size_t k = 0; k < SCALING_INPUTS; k++)
             release_array(job, part->device, &part->inputs[k]);
         release_array(job, part->device, &part->result);
-        for (size_t k = 0; k < SCALING_MARKS; k++)
-            job->runtime->event_release(part->device, part->marks[k]);
+        for (size_t k = 0; k < SCALING_EVENTS; k++)
+            job->runtime->event_release(part->device, part->events[k]);
         job->runtime->stream_release(part->device, part->stream);
     }
     *job = (struct scaling_job){0};
 }
 
-bool scaling_job_lighten(struct scaling_job *job, uint32_t weight)
+bool scaling_job_set_weight(struct scaling_job *job, uint32_t weight)
 {
     job->weight = weight;
-    job->partners = scaling_partners_of(job->parts[0].inputs[1].holds.seed, weight);
+    job->partners = scaling_sum_partners(job->parts[0].inputs[1].holds.seed, weight);
     for (size_t i = 0; i < job->part_count; i++)
         job->parts[i].inputs[1].bytes = 4 * (size_t)weight;
     return for_run(job, each_part(job, prepare_kernel));
@@ -142,20 +145,20 @@ bool scaling_job_lighten(struct scaling_job *job, uint32_t weight)
 
 /* --- what is done on each device ---------------------------------------------------------------------------------- */
 
-static bool mark(struct scaling_job *job, struct scaling_part *part, enum scaling_mark which)
+static bool record(struct scaling_job *job, struct scaling_part *part, enum scaling_event which)
 {
-    return job->runtime->event_record(part->device, part->marks[which], part->stream);
+    return job->runtime->event_record(part->device, part->events[which], part->stream);
 }
 
 static bool send_inputs(struct scaling_job *job, struct scaling_part *part)
 {
-    if (job->marking && !mark(job, part, SCALING_UP_BEGINS))
+    if (job->timing_phases && !record(job, part, SCALING_UP_BEGINS))
         return false;
     for (size_t i = 0; i < SCALING_INPUTS; i++)
         if (!job->runtime->copy(part->device, part->stream, part->inputs[i].device, part->inputs[i].host,
                                 part->inputs[i].bytes, LAB_H2D))
             return false;
-    return !job->marking || mark(job, part, SCALING_UP_ENDS);
+    return !job->timing_phases || record(job, part, SCALING_UP_ENDS);
 }
 
 static bool is_synchronous(const struct scaling_job *job)
@@ -165,33 +168,33 @@ static bool is_synchronous(const struct scaling_job *job)
 
 static bool start_kernel(struct scaling_job *job, struct scaling_part *part)
 {
-    return (!job->marking || mark(job, part, SCALING_KERNEL_BEGINS)) &&
+    return (!job->timing_phases || record(job, part, SCALING_KERNEL_BEGINS)) &&
            job->runtime->enqueue(part->device, part->kernel, part->stream) &&
-           (!(job->marking || is_synchronous(job)) || mark(job, part, SCALING_KERNEL_ENDS));
+           (!(job->timing_phases || is_synchronous(job)) || record(job, part, SCALING_KERNEL_ENDS));
 }
 
-static bool await_kernel(struct scaling_job *job, struct scaling_part *part)
+static bool wait_for_kernel(struct scaling_job *job, struct scaling_part *part)
 {
-    return job->runtime->event_synchronize(part->device, part->marks[SCALING_KERNEL_ENDS]);
+    return job->runtime->event_synchronize(part->device, part->events[SCALING_KERNEL_ENDS]);
 }
 
 static bool fetch_result(struct scaling_job *job, struct scaling_part *part)
 {
-    return (!job->marking || mark(job, part, SCALING_DOWN_BEGINS)) &&
+    return (!job->timing_phases || record(job, part, SCALING_DOWN_BEGINS)) &&
            job->runtime->copy(part->device, part->stream, part->result.host, part->result.device, part->result.bytes,
                               LAB_D2H) &&
-           (!job->marking || mark(job, part, SCALING_DOWN_ENDS));
+           (!job->timing_phases || record(job, part, SCALING_DOWN_ENDS));
 }
 
-static bool await_part(struct scaling_job *job, struct scaling_part *part)
+static bool synchronize_part(struct scaling_job *job, struct scaling_part *part)
 {
     return job->runtime->stream_synchronize(part->device, part->stream);
 }
 
 /* A copy that blocks, as the lecture has it. */
-static bool fetch_and_await(struct scaling_job *job, struct scaling_part *part)
+static bool fetch_and_synchronize(struct scaling_job *job, struct scaling_part *part)
 {
-    return fetch_result(job, part) && await_part(job, part);
+    return fetch_result(job, part) && synchronize_part(job, part);
 }
 
 /* --- by one thread, or by one for each device --------------------------------------------------------------------- */
@@ -202,7 +205,7 @@ static bool serve_all(struct scaling_job *job)
     if (!each_part(job, send_inputs) || !each_part(job, start_kernel))
         return false;
     if (is_synchronous(job))
-        return each_part(job, await_kernel) && each_part(job, fetch_and_await);
+        return each_part(job, wait_for_kernel) && each_part(job, fetch_and_synchronize);
     return each_part(job, fetch_result);
 }
 
@@ -213,10 +216,10 @@ static void serve_part(void *context, size_t index)
     struct scaling_part *part = &job->parts[index];
     bool good = send_inputs(job, part) && start_kernel(job, part);
     if (is_synchronous(job)) {
-        good = good && await_kernel(job, part);
-        scaling_crew_meet(job->crew);
+        good = good && wait_for_kernel(job, part);
+        scaling_threads_barrier(job->threads);
     }
-    part->failed = !(good && fetch_and_await(job, part));
+    part->failed = !(good && fetch_and_synchronize(job, part));
 }
 
 static bool has_not_failed(struct scaling_job *job, struct scaling_part *part)
@@ -228,9 +231,9 @@ static bool has_not_failed(struct scaling_job *job, struct scaling_part *part)
 bool scaling_job_enqueue(void *context)
 {
     struct scaling_job *job = context;
-    if (job->crew == NULL)
+    if (job->threads == NULL)
         return serve_all(job);
-    scaling_crew_run(job->crew);
+    scaling_threads_run(job->threads);
     return each_part(job, has_not_failed);
 }
 
@@ -239,36 +242,36 @@ bool scaling_job_set_variant(struct scaling_job *job, enum scaling_variant varia
     bool alone = variant == SCALING_ONE_THREAD || variant == SCALING_ONE_THREAD_SYNCHRONOUS;
     job->variant = variant;
     if (alone) {
-        scaling_crew_stop(job->crew);
-        job->crew = NULL;
-    } else if (job->crew == NULL) {
-        job->crew = scaling_crew_start(job->part_count, serve_part, job);
+        scaling_threads_stop(job->threads);
+        job->threads = NULL;
+    } else if (job->threads == NULL) {
+        job->threads = scaling_threads_start(job->part_count, serve_part, job);
     }
-    return alone || job->crew != NULL ||
+    return alone || job->threads != NULL ||
            lab_error_set(&job->run->error, "out-of-memory", "", "no %zu threads can be had", job->part_count);
 }
 
-bool scaling_job_do(struct scaling_job *job)
+bool scaling_job_run(struct scaling_job *job)
 {
-    return for_run(job, scaling_job_enqueue(job) && each_part(job, await_part));
+    return for_run(job, scaling_job_enqueue(job) && each_part(job, synchronize_part));
 }
 
-bool scaling_job_do_marked(struct scaling_job *job, double seconds[][SCALING_PHASES])
+bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES])
 {
-    static const enum scaling_mark ends[SCALING_PHASES][2] = {
+    static const enum scaling_event ends[SCALING_PHASES][2] = {
         [SCALING_UP] = {SCALING_UP_BEGINS, SCALING_UP_ENDS},
         [SCALING_KERNEL] = {SCALING_KERNEL_BEGINS, SCALING_KERNEL_ENDS},
         [SCALING_DOWN] = {SCALING_DOWN_BEGINS, SCALING_DOWN_ENDS},
     };
-    job->marking = true;
-    bool good = scaling_job_do(job);
-    job->marking = false;
+    job->timing_phases = true;
+    bool good = scaling_job_run(job);
+    job->timing_phases = false;
     for (size_t i = 0; good && i < job->part_count; i++) {
         struct scaling_part *part = &job->parts[i];
         for (size_t phase = 0; good && phase < SCALING_PHASES; phase++)
-            good = of_part(job, part,
-                           job->runtime->event_elapsed(part->device, part->marks[ends[phase][0]],
-                                                       part->marks[ends[phase][1]], &seconds[i][phase]));
+            good = forward_error(job, part,
+                                 job->runtime->event_elapsed(part->device, part->events[ends[phase][0]],
+                                                             part->events[ends[phase][1]], &seconds[i][phase]));
     }
     return for_run(job, good);
 }
@@ -292,8 +295,8 @@ static bool poison_part(struct scaling_job *job, struct scaling_part *part)
             return false;
     return lab_verify_poison(part->device, part->stream, LAB_MEMORY_DEVICE,
                              lab_region_of(result->device, result->bytes), result->holds) &&
-           lab_verify_poison(part->device, part->stream, job->of.memory, lab_region_of(result->host, result->bytes),
-                             result->holds);
+           lab_verify_poison(part->device, part->stream, job->workload.memory,
+                             lab_region_of(result->host, result->bytes), result->holds);
 }
 
 /* The devices' arrays too: what an earlier job left there must not pass for this one's. */
@@ -306,15 +309,15 @@ bool scaling_job_poison(void *context)
 static bool check_part(struct scaling_job *job, const struct scaling_part *part, uint64_t *wrong)
 {
     const struct scaling_array *result = &part->result;
-    struct lab_comparison findings;
-    if (job->of.kernel == SCALING_PAIRS) {
-        *wrong += scaling_pairs_wrong(result->host, result->bytes / 4, result->holds.seed, result->holds.first,
-                                      job->partners);
+    struct lab_comparison comparison;
+    if (job->workload.kernel == SCALING_PAIRS) {
+        *wrong += scaling_count_wrong_pairs(result->host, result->bytes / 4, result->holds.seed, result->holds.first,
+                                            job->partners);
         return true;
     }
-    bool good = lab_verify_check(part->device, part->stream, job->of.memory, lab_region_of(result->host, result->bytes),
-                                 result->holds, &findings);
-    *wrong += findings.wrong;
+    bool good = lab_verify_check(part->device, part->stream, job->workload.memory,
+                                 lab_region_of(result->host, result->bytes), result->holds, &comparison);
+    *wrong += comparison.wrong;
     return good;
 }
 
@@ -323,7 +326,7 @@ bool scaling_job_verify(void *context, uint64_t *wrong)
     struct scaling_job *job = context;
     *wrong = 0;
     for (size_t i = 0; i < job->part_count; i++)
-        if (!of_part(job, &job->parts[i], check_part(job, &job->parts[i], wrong)))
+        if (!forward_error(job, &job->parts[i], check_part(job, &job->parts[i], wrong)))
             return false;
     return true;
 }

@@ -5,12 +5,12 @@
 
 void scaling_point_axes(struct lab_axes *axes, const struct scaling_point *point, uint32_t weight)
 {
-    lab_axes_number(axes, "bytes", (int64_t)point->of.bytes);
-    lab_axes_text(axes, "memory", scaling_memories[point->of.memory == LAB_MEMORY_PINNED]);
-    lab_axes_text(axes, "kernel", scaling_kernels[point->of.kernel]);
-    if (point->of.kernel == SCALING_PAIRS && weight > 0)
+    lab_axes_number(axes, "bytes", (int64_t)point->workload.bytes);
+    lab_axes_text(axes, "memory", scaling_memories[point->workload.memory == LAB_MEMORY_PINNED]);
+    lab_axes_text(axes, "kernel", scaling_kernels[point->workload.kernel]);
+    if (point->workload.kernel == SCALING_PAIRS && weight > 0)
         lab_axes_number(axes, "weight", weight);
-    lab_axes_text(axes, "scaling", scaling_modes[point->of.weak]);
+    lab_axes_text(axes, "scaling", scaling_modes[point->workload.weak]);
     lab_axes_number(axes, "device_count", (int64_t)point->device_count);
     lab_axes_text(axes, "variant", scaling_variants[point->variant]);
 }
@@ -38,7 +38,7 @@ void scaling_report_skipped(struct lab_run *run, const struct scaling_point *poi
 
 double scaling_speedup_base(const struct scaling_point *point, double alone_s)
 {
-    return point->of.weak ? (double)point->device_count * alone_s : alone_s;
+    return point->workload.weak ? (double)point->device_count * alone_s : alone_s;
 }
 
 bool scaling_report_outcome(struct lab_run *run, const struct scaling_point *point, uint32_t weight,

@@ -45,7 +45,7 @@ static bool measure_phases(struct scaling *s, const struct scaling_point *point)
             phases.stop_reason = "timed-out";
             break;
         }
-        if (cancelled(s) || !scaling_job_do_marked(&s->job, phases.seconds[phases.jobs]))
+        if (cancelled(s) || !scaling_job_run_timed(&s->job, phases.seconds[phases.jobs]))
             return false;
         phases.jobs++;
     }
@@ -93,7 +93,8 @@ static bool trace_point(struct scaling *s, const struct scaling_point *point)
 
 static bool same_array(const struct scaling_point *a, const struct scaling_point *b)
 {
-    return a->of.bytes == b->of.bytes && a->of.memory == b->of.memory && a->of.kernel == b->of.kernel;
+    return a->workload.bytes == b->workload.bytes && a->workload.memory == b->workload.memory &&
+           a->workload.kernel == b->workload.kernel;
 }
 
 /* A device that cannot do this is a reason to skip, which is kept; anything else ends the run. */
@@ -109,14 +110,15 @@ static bool keep_refusal(struct scaling *s)
 static bool settle_weight(struct scaling *s, const struct scaling_point *point)
 {
     s->weight = (uint32_t)lab_parameter_integer(s->run->parameters, "weight");
-    return s->weight > 0 || point->of.kernel != SCALING_PAIRS || scaling_find_weight(s->run, &point->of, &s->weight);
+    return s->weight > 0 || point->workload.kernel != SCALING_PAIRS ||
+           scaling_find_weight(s->run, &point->workload, &s->weight);
 }
 
 /* Makes the job of a point, unless the one at hand is of the same but for the variant. */
 static bool open_job(struct scaling *s, const struct scaling_point *point)
 {
     bool new_array = s->point.device_count == 0 || !same_array(&s->point, point);
-    bool new_case = new_array || s->point.of.weak != point->of.weak;
+    bool new_case = new_array || s->point.workload.weak != point->workload.weak;
     if (!new_case && s->point.device_count == point->device_count)
         return true;
     scaling_job_close(&s->job);
@@ -127,7 +129,7 @@ static bool open_job(struct scaling *s, const struct scaling_point *point)
     for (size_t i = 0; new_case && i < SCALING_VARIANTS; i++)
         s->alone_s[i] = NAN;
     return ((s->weight > 0 || settle_weight(s, point)) &&
-            scaling_job_open(&s->job, s->run, &point->of, point->device_count, s->weight)) ||
+            scaling_job_open(&s->job, s->run, &point->workload, point->device_count, s->weight)) ||
            keep_refusal(s);
 }
 
@@ -138,7 +140,7 @@ static bool visit_point(void *context, const struct scaling_point *point)
     if (cancelled(s))
         return false;
     snprintf(label, sizeof label, "%s%s, %s scaling on %zu device%s, %s", s->run->tracing ? "tracing " : "",
-             scaling_kernels[point->of.kernel], scaling_modes[point->of.weak], point->device_count,
+             scaling_kernels[point->workload.kernel], scaling_modes[point->workload.weak], point->device_count,
              point->device_count > 1 ? "s" : "", scaling_variants[point->variant]);
     s->run->sink.progress(s->run->sink.context, s->done++, s->points, label);
     if (!open_job(s, point))

@@ -172,12 +172,12 @@ size_t scaling_whole_bytes(enum scaling_kernel kernel, size_t bytes)
     return bytes / unit * unit;
 }
 
-size_t scaling_part_start(const struct scaling_case *of, size_t device_count, size_t index)
+size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index)
 {
-    if (of->weak)
-        return of->bytes * index;
-    size_t unit = of->kernel == SCALING_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
-    return of->bytes / unit * index / device_count * unit;
+    if (workload->weak)
+        return workload->bytes * index;
+    size_t unit = workload->kernel == SCALING_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
+    return workload->bytes / unit * index / device_count * unit;
 }
 
 typedef bool visit_function(void *context, const struct scaling_point *point);
@@ -191,26 +191,26 @@ static bool wants_count(const struct lab_parameters *given, size_t count)
     return count == 1;
 }
 
-static bool each_count(const struct lab_parameters *given, size_t devices, const struct scaling_case *of,
+static bool each_count(const struct lab_parameters *given, size_t devices, const struct scaling_workload *workload,
                        visit_function *visit, void *context)
 {
     const struct lab_values *variants = lab_parameter_values(given, "variant");
     for (size_t count = 1; count <= devices; count++)
         for (size_t v = 0; wants_count(given, count) && v < variants->count; v++) {
-            const struct scaling_point point = {*of, count, (enum scaling_variant)variants->items[v].integer};
+            const struct scaling_point point = {*workload, count, (enum scaling_variant)variants->items[v].integer};
             if (!visit(context, &point))
                 return false;
         }
     return true;
 }
 
-static bool each_mode(const struct lab_parameters *given, size_t devices, struct scaling_case of, visit_function *visit,
-                      void *context)
+static bool each_mode(const struct lab_parameters *given, size_t devices, struct scaling_workload workload,
+                      visit_function *visit, void *context)
 {
     const struct lab_values *modes = lab_parameter_values(given, "scaling");
     for (size_t m = 0; m < modes->count; m++) {
-        of.weak = modes->items[m].integer != 0;
-        if (!each_count(given, devices, &of, visit, context))
+        workload.weak = modes->items[m].integer != 0;
+        if (!each_count(given, devices, &workload, visit, context))
             return false;
     }
     return true;
@@ -234,12 +234,13 @@ bool scaling_each_point(const struct lab_parameters *given, size_t devices, visi
         for (size_t m = 0; m < memories->count; m++)
             for (size_t k = 0; k < kernels->count; k++) {
                 enum scaling_kernel kernel = (enum scaling_kernel)kernels->items[k].integer;
-                struct scaling_case of = {
+                struct scaling_workload workload = {
                     .bytes = scaling_whole_bytes(kernel, (size_t)sizes->items[s].integer),
                     .memory = memories->items[m].integer == 0 ? LAB_MEMORY_PAGEABLE : LAB_MEMORY_PINNED,
                     .kernel = kernel,
                 };
-                if (!size_seen(sizes, s, kernel, of.bytes) && !each_mode(given, devices, of, visit, context))
+                if (!size_seen(sizes, s, kernel, workload.bytes) &&
+                    !each_mode(given, devices, workload, visit, context))
                     return false;
             }
     return true;
@@ -263,22 +264,22 @@ static bool check_counts(const struct lab_parameters *given, size_t devices, str
     return good;
 }
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     const struct lab_device_facts *device; /* the first */
     struct lab_estimate *estimate;
 };
 
 /* Rough seconds of one device's part: what pairs computes, or what average copies at 10 GB/s. */
-static double seconds_of(const struct tally *tally, const struct scaling_point *point)
+static double seconds_of(const struct plan_totals *totals, const struct scaling_point *point)
 {
-    double part = (double)point->of.bytes / (point->of.weak ? 1 : (double)point->device_count);
-    double weight = (double)lab_parameter_integer(tally->given, "weight");
-    double peak = tally->device->fp32_peak_flops;
+    double part = (double)point->workload.bytes / (point->workload.weak ? 1 : (double)point->device_count);
+    double weight = (double)lab_parameter_integer(totals->given, "weight");
+    double peak = totals->device->fp32_peak_flops;
     double pairs_per_s = isfinite(peak) && peak > 0 ? peak / 8 : 5e9;
-    if (point->of.kernel == SCALING_AVERAGE)
+    if (point->workload.kernel == SCALING_AVERAGE)
         return 3 * part / 10e9;
-    return weight > 0 ? part / 4 * weight / pairs_per_s : 0.5 * part / (double)point->of.bytes;
+    return weight > 0 ? part / 4 * weight / pairs_per_s : 0.5 * part / (double)point->workload.bytes;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -289,17 +290,17 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* Each sample, and what goes before and behind: warming up, verifying, the phases. */
 static bool count_point(void *context, const struct scaling_point *point)
 {
-    struct tally *tally = context;
-    struct lab_estimate *estimate = tally->estimate;
-    int64_t weight = lab_parameter_integer(tally->given, "weight");
+    struct plan_totals *totals = context;
+    struct lab_estimate *estimate = totals->estimate;
+    int64_t weight = lab_parameter_integer(totals->given, "weight");
     uint64_t partners = weight > 0 ? (uint64_t)weight : SCALING_WEIGHT_MAX; /* or fewer: they are yet to be found */
-    uint64_t part = scaling_part_start(&point->of, point->device_count, 1);
-    uint64_t whole = scaling_part_start(&point->of, point->device_count, point->device_count);
-    uint64_t arrays = point->of.kernel == SCALING_PAIRS ? 2 : 3;
-    if (point->of.kernel == SCALING_AVERAGE)
+    uint64_t part = scaling_part_start(&point->workload, point->device_count, 1);
+    uint64_t whole = scaling_part_start(&point->workload, point->device_count, point->device_count);
+    uint64_t arrays = point->workload.kernel == SCALING_PAIRS ? 2 : 3;
+    if (point->workload.kernel == SCALING_AVERAGE)
         partners = 0;
     estimate->points++;
-    estimate->seconds += ((double)lab_parameter_integer(tally->given, "min_samples") + 8) * seconds_of(tally, point);
+    estimate->seconds += ((double)lab_parameter_integer(totals->given, "min_samples") + 8) * seconds_of(totals, point);
     estimate->device_bytes = larger(estimate->device_bytes, arrays * part + 4 * partners);
     estimate->host_bytes = larger(estimate->host_bytes, arrays * whole + 4 * partners * point->device_count);
     return estimate->points <= LAB_POINTS_MAX;
@@ -311,8 +312,8 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
     *estimate = (struct lab_estimate){0};
     if (!check_counts(given, device_count, errors))
         return false;
-    struct tally tally = {given, devices[0], estimate};
-    if (!scaling_each_point(given, device_count, count_point, &tally))
+    struct plan_totals totals = {given, devices[0], estimate};
+    if (!scaling_each_point(given, device_count, count_point, &totals))
         return lab_estimate_too_many(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_fits(estimate, devices, device_count, "the arrays of one device's part", "/parameters/bytes",

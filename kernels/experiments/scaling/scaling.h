@@ -1,4 +1,4 @@
-/* scaling, between its parts: scaling.c says what there is to measure, job.c does the work, crew.c are the threads that
+/* scaling, between its parts: scaling.c says what there is to measure, job.c does the work, threads.c are the threads that
  * share it, pairs.c knows what it must yield, weight.c finds how heavy it is to be, run.c measures the points, report.c
  * says what came out, timeline.c traces them.
  */
@@ -23,7 +23,7 @@ extern const char *const scaling_kernels[], *const scaling_variants[], *const sc
                                                                            *const scaling_modes[];
 
 /* What is divided among the devices. */
-struct scaling_case {
+struct scaling_workload {
     size_t bytes; /* of the array, or with `weak` of each device's part: a whole number of elements */
     enum lab_memory memory;
     enum scaling_kernel kernel;
@@ -31,7 +31,7 @@ struct scaling_case {
 };
 
 struct scaling_point {
-    struct scaling_case of;
+    struct scaling_workload workload;
     size_t device_count;
     enum scaling_variant variant;
 };
@@ -46,12 +46,12 @@ size_t scaling_whole_bytes(enum scaling_kernel kernel, size_t bytes);
 
 /* Where part `index` begins, in bytes, in the array that the devices have all together; part `device_count` would begin
  * where it ends. Parts are of whole elements, or windows, and differ by one of them at most. */
-size_t scaling_part_start(const struct scaling_case *of, size_t device_count, size_t index);
+size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index);
 
 /* Finds the weight of `pairs` at which the job takes the first device alone about half a second, by a few jobs of lower
  * weights; rounded to 2^k or 3 * 2^k, so that runs on one machine agree. False with run->error set, code "unsupported"
  * where the device has no such kernel. */
-bool scaling_find_weight(struct lab_run *run, const struct scaling_case *of, uint32_t *weight);
+bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, uint32_t *weight);
 
 bool scaling_run(struct lab_run *run);
 

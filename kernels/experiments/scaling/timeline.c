@@ -33,13 +33,13 @@ static void write_label(char *label, size_t size, const struct scaling_job *job,
     char bytes[32];
     write_size(bytes, sizeof bytes, record->bytes);
     if (record->kind == LAB_TRACE_UP)
-        snprintf(label, size, "%s · %s", inputs[job->of.kernel][ups % SCALING_INPUTS], bytes);
+        snprintf(label, size, "%s · %s", inputs[job->workload.kernel][ups % SCALING_INPUTS], bytes);
     else if (record->kind == LAB_TRACE_DOWN)
         snprintf(label, size, "results · %s", bytes);
-    else if (job->of.kernel == SCALING_PAIRS)
+    else if (job->workload.kernel == SCALING_PAIRS)
         snprintf(label, size, "pairs · %" PRIu32 " partners", job->weight);
     else
-        snprintf(label, size, "%s", scaling_kernels[job->of.kernel]);
+        snprintf(label, size, "%s", scaling_kernels[job->workload.kernel]);
 }
 
 static const char *kind_of(enum lab_trace_kind kind)
@@ -86,7 +86,7 @@ bool scaling_trace(struct scaling_job *job, const struct scaling_point *point, b
     /* A weight that was found by trying is not always the one that was measured; the spans' labels have it. */
     bool given = lab_parameter_integer(job->run->parameters, "weight") > 0;
     scaling_point_axes(&tracing.axes, point, given ? job->weight : 0);
-    if (!scaling_job_do(job))
+    if (!scaling_job_run(job))
         return false;
     if (!trace->begin(job->lanes, job->part_count)) {
         if (strcmp(first->error.code, "unsupported") == 0)
@@ -94,7 +94,7 @@ bool scaling_trace(struct scaling_job *job, const struct scaling_point *point, b
         job->run->error = first->error;
         return false;
     }
-    bool good = scaling_job_do(job);
+    bool good = scaling_job_run(job);
     if (!trace->end(first, send_record, &tracing) && good) {
         job->run->error = first->error;
         good = false;

@@ -23,7 +23,7 @@ struct lane {
 /* A source and a destination on each side; a side that nothing needs stays NULL. */
 struct buffers {
     enum lab_memory host_kind;
-    size_t extent;                /* bytes of each; 0: not made */
+    size_t bytes;                 /* bytes of each; 0: not made */
     char refusal[LAB_DETAIL_MAX]; /* why this kind of host memory cannot be had; "" */
     void *host_source, *host_destination, *device_source, *device_destination;
 };
@@ -63,12 +63,12 @@ static bool use_buffers(struct transfer *t, enum lab_memory host_kind, size_t by
 {
     struct buffers *b = &t->buffers;
     const struct lab_runtime *runtime = t->runtime;
-    size_t extent = transfer_extent(t->run->parameters, bytes);
-    if (b->extent >= extent && b->host_kind == host_kind)
+    size_t extent = transfer_buffer_bytes(t->run->parameters, bytes);
+    if (b->bytes >= extent && b->host_kind == host_kind)
         return true;
     release_buffers(t);
     b->host_kind = host_kind;
-    b->extent = extent;
+    b->bytes = extent;
     bool host =
         host_kind == LAB_MEMORY_DEVICE || (runtime->allocate(t->device, host_kind, extent, &b->host_source) &&
                                            runtime->allocate(t->device, host_kind, extent, &b->host_destination));
@@ -165,11 +165,11 @@ static bool verify(void *context, uint64_t *wrong)
     *wrong = 0;
     for (size_t i = 0; i < measured; i++) {
         const struct lane *lane = &t->lanes[i];
-        struct lab_comparison findings;
+        struct lab_comparison comparison;
         if (!lab_verify_check(t->device, lane->stream, lane->destination_kind, lane->destination,
-                              (struct lab_expectation){.seed = lane->seed}, &findings))
+                              (struct lab_expectation){.seed = lane->seed}, &comparison))
             return false;
-        *wrong += findings.wrong;
+        *wrong += comparison.wrong;
     }
     return true;
 }

@@ -272,7 +272,7 @@ static bool has_pattern(const struct lab_parameters *given, enum transfer_patter
     return false;
 }
 
-size_t transfer_extent(const struct lab_parameters *given, size_t bytes)
+size_t transfer_buffer_bytes(const struct lab_parameters *given, size_t bytes)
 {
     if (!has_pattern(given, TRANSFER_PITCHED) && !has_pattern(given, TRANSFER_ROWS))
         return bytes;
@@ -283,7 +283,7 @@ size_t transfer_extent(const struct lab_parameters *given, size_t bytes)
     return pitched > bytes ? pitched : bytes;
 }
 
-struct tally {
+struct plan_totals {
     const struct lab_parameters *given;
     struct lab_estimate *estimate;
 };
@@ -291,16 +291,16 @@ struct tally {
 /* Rough: what the smallest number of samples takes on a link of 5 GB/s, with 3 us a call. */
 static bool count_point(void *context, const struct transfer_point *point)
 {
-    struct tally *tally = context;
+    struct plan_totals *totals = context;
     double calls = 1;
     if (point->pattern == TRANSFER_PIECES)
-        calls += (double)point->bytes / (double)lab_parameter_integer(tally->given, "piece_bytes");
+        calls += (double)point->bytes / (double)lab_parameter_integer(totals->given, "piece_bytes");
     if (point->pattern == TRANSFER_ROWS)
-        calls += (double)point->bytes / (double)lab_parameter_integer(tally->given, "row_bytes");
-    double samples = (double)lab_parameter_integer(tally->given, "min_samples");
-    tally->estimate->points++;
-    tally->estimate->seconds += (samples + 4) * (3e-6 * calls + (double)point->bytes / 5e9);
-    return tally->estimate->points <= LAB_POINTS_MAX;
+        calls += (double)point->bytes / (double)lab_parameter_integer(totals->given, "row_bytes");
+    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
+    totals->estimate->points++;
+    totals->estimate->seconds += (samples + 4) * (3e-6 * calls + (double)point->bytes / 5e9);
+    return totals->estimate->points <= LAB_POINTS_MAX;
 }
 
 static bool check_sizes(const struct lab_parameters *given, struct lab_errors *errors)
@@ -325,11 +325,12 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
     *estimate = (struct lab_estimate){0};
     if (!check_sizes(given, errors))
         return false;
-    struct tally tally = {given, estimate};
-    if (!transfer_each_point(given, count_point, &tally))
+    struct plan_totals totals = {given, estimate};
+    if (!transfer_each_point(given, count_point, &totals))
         return lab_estimate_too_many(errors);
     /* A source and a destination on each side. */
-    estimate->device_bytes = 2 * (uint64_t)transfer_extent(given, (size_t)lab_parameter_integer(given, "max_bytes"));
+    estimate->device_bytes =
+        2 * (uint64_t)transfer_buffer_bytes(given, (size_t)lab_parameter_integer(given, "max_bytes"));
     estimate->host_bytes = estimate->device_bytes;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_fits(estimate, devices, device_count, "a source and a destination of max_bytes",

@@ -27,7 +27,7 @@ bool transfer_each_point(const struct lab_parameters *parameters,
                          bool (*visit)(void *context, const struct transfer_point *point), void *context);
 
 /* How many bytes a buffer takes that holds a point of `bytes` bytes in any pattern of the request. */
-size_t transfer_extent(const struct lab_parameters *parameters, size_t bytes);
+size_t transfer_buffer_bytes(const struct lab_parameters *parameters, size_t bytes);
 
 extern const char *const transfer_directions[], *const transfer_memories[], *const transfer_engines[],
                                                                                 *const transfer_patterns[];

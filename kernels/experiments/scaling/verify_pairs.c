@@ -1,5 +1,5 @@
 /* The results of `pairs`, reckoned by their formula and compared on CPU threads. */
-#include "pairs.h"
+#include "verify_pairs.h"
 
 #include "runtime/pattern.h"
 
@@ -9,9 +9,9 @@
 
 enum { THREADS_MAX = 8, RESULTS_PER_THREAD_MIN = 1 << 18 };
 
-struct scaling_partners scaling_partners_of(uint64_t seed, uint32_t count)
+struct scaling_partner_sums scaling_sum_partners(uint64_t seed, uint32_t count)
 {
-    struct scaling_partners partners = {.count = count};
+    struct scaling_partner_sums partners = {.count = count};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t p = lab_pattern_word(i, seed);
         partners.sum += p;
@@ -21,25 +21,25 @@ struct scaling_partners scaling_partners_of(uint64_t seed, uint32_t count)
 }
 
 /* One thread's results. */
-struct share {
+struct slice {
     const uint32_t *results;
     size_t count;
     uint64_t seed, first;
-    struct scaling_partners partners;
+    struct scaling_partner_sums partners;
     uint64_t wrong;
 };
 
 static void *count_wrong(void *argument)
 {
-    struct share *share = argument;
-    const struct scaling_partners partners = share->partners;
+    struct slice *slice = argument;
+    const struct scaling_partner_sums partners = slice->partners;
     uint64_t wrong = 0;
-    for (size_t i = 0; i < share->count; i++) {
-        uint32_t s = lab_pattern_word(share->first + i, share->seed);
+    for (size_t i = 0; i < slice->count; i++) {
+        uint32_t s = lab_pattern_word(slice->first + i, slice->seed);
         uint32_t wanted = partners.count * s * s - 2 * s * partners.sum + partners.squares;
-        wrong += share->results[i] != wanted;
+        wrong += slice->results[i] != wanted;
     }
-    share->wrong = wrong;
+    slice->wrong = wrong;
     return NULL;
 }
 
@@ -52,25 +52,25 @@ static size_t thread_count(size_t results)
 }
 
 /* A thread that cannot be started is done here. */
-uint64_t scaling_pairs_wrong(const uint32_t *results, size_t count, uint64_t seed, uint64_t first,
-                             struct scaling_partners partners)
+uint64_t scaling_count_wrong_pairs(const uint32_t *results, size_t count, uint64_t seed, uint64_t first,
+                                   struct scaling_partner_sums partners)
 {
-    struct share shares[THREADS_MAX];
+    struct slice slices[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     bool started[THREADS_MAX] = {false};
     size_t parts = thread_count(count);
     uint64_t wrong = 0;
     for (size_t i = 0; i < parts; i++) {
         size_t begin = count * i / parts, end = count * (i + 1) / parts;
-        shares[i] = (struct share){results + begin, end - begin, seed, first + begin, partners, 0};
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, count_wrong, &shares[i]) == 0;
+        slices[i] = (struct slice){results + begin, end - begin, seed, first + begin, partners, 0};
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, count_wrong, &slices[i]) == 0;
     }
     for (size_t i = 0; i < parts; i++) {
         if (started[i])
             pthread_join(threads[i], NULL);
         else
-            count_wrong(&shares[i]);
-        wrong += shares[i].wrong;
+            count_wrong(&slices[i]);
+        wrong += slices[i].wrong;
     }
     return wrong;
 }

@@ -1,7 +1,7 @@
 /* The pipeline: arrays on both sides, the operations of each chunk, and the orders in which they are issued.
  */
-#ifndef LAB_OVERLAP_PIPELINE_H
-#define LAB_OVERLAP_PIPELINE_H
+#ifndef LAB_OVERLAP_JOB_H
+#define LAB_OVERLAP_JOB_H
 
 #include "measure/run.h"
 #include "measure/schedule.h"
@@ -11,11 +11,11 @@
 enum { OVERLAP_INPUTS_MAX = 2 };
 
 /* What one case needs; made once, used by all its points. */
-struct overlap_pipeline {
+struct overlap_job {
     struct lab_run *run;
     struct lab_device *device;
     const struct lab_runtime *runtime;
-    struct overlap_case of;
+    struct overlap_workload workload;
     uint32_t weight, block;
     uint64_t seed;
 
@@ -33,29 +33,29 @@ struct overlap_pipeline {
 };
 
 /* Allocates and fills the arrays. False with run->error set; to be closed all the same. */
-bool overlap_pipeline_open(struct overlap_pipeline *pipeline, struct lab_run *run, const struct overlap_case *of);
-void overlap_pipeline_close(struct overlap_pipeline *pipeline);
+bool overlap_job_open(struct overlap_job *job, struct lab_run *run, const struct overlap_workload *workload);
+void overlap_job_close(struct overlap_job *job);
 
 /* Makes a point ready: its chunks, its kernels, its graph. False with run->error set. */
-bool overlap_pipeline_lay_out(struct overlap_pipeline *pipeline, const struct overlap_point *point);
+bool overlap_job_prepare(struct overlap_job *job, const struct overlap_point *point);
 
 /* Queues the whole job once. The context of both is the pipeline, so that they serve as callbacks of lab_measure. */
-bool overlap_pipeline_enqueue(void *context);
-bool overlap_pipeline_poison(void *context);
+bool overlap_job_enqueue(void *context);
+bool overlap_job_poison(void *context);
 
 /* The stream whose end is the job's end. */
-struct lab_stream *overlap_pipeline_origin(const struct overlap_pipeline *pipeline);
+struct lab_stream *overlap_job_origin(const struct overlap_job *job);
 
 /* Compares the output with what it must be. */
-bool overlap_pipeline_check(struct overlap_pipeline *pipeline, struct lab_comparison *findings);
+bool overlap_job_check(struct overlap_job *job, struct lab_comparison *comparison);
 
 /* How many bytes chunk `index` of the point that is laid out has. */
-size_t overlap_chunk_bytes(const struct overlap_pipeline *pipeline, size_t index);
+size_t overlap_chunk_bytes(const struct overlap_job *job, size_t index);
 
 /* Queues one operation of a chunk on a stream: a copy up of one input, the kernel, or the copy down. */
-bool overlap_enqueue_up(struct overlap_pipeline *pipeline, size_t chunk, size_t input, struct lab_stream *stream);
-bool overlap_enqueue_kernel(struct overlap_pipeline *pipeline, size_t chunk, struct lab_stream *stream);
-bool overlap_enqueue_down(struct overlap_pipeline *pipeline, size_t chunk, struct lab_stream *stream);
+bool overlap_enqueue_up(struct overlap_job *job, size_t chunk, size_t input, struct lab_stream *stream);
+bool overlap_enqueue_kernel(struct overlap_job *job, size_t chunk, struct lab_stream *stream);
+bool overlap_enqueue_down(struct overlap_job *job, size_t chunk, struct lab_stream *stream);
 
 /* Each operation of the point in the order in which it is issued. */
 struct overlap_operation {
@@ -64,9 +64,9 @@ struct overlap_operation {
     size_t stream;       /* index */
     bool event_behind;
 };
-size_t overlap_operation_count(const struct overlap_pipeline *pipeline);
-bool overlap_each_operation(struct overlap_pipeline *pipeline,
-                            bool (*visit)(struct overlap_pipeline *pipeline, const struct overlap_operation *operation,
+size_t overlap_operation_count(const struct overlap_job *job);
+bool overlap_each_operation(struct overlap_job *job,
+                            bool (*visit)(struct overlap_job *job, const struct overlap_operation *operation,
                                           void *context),
                             void *context);
 

@@ -1,5 +1,5 @@
 /* Shares are made on the CPU, all devices' at once and on several threads, and copied up piece by piece. */
-#include "shares.h"
+#include "summands.h"
 
 #include "measure/run.h"
 
@@ -14,31 +14,31 @@ static const float unit = 1.0f / 16777216.0f; /* of lab_pattern_float */
 
 /* All but the last rank take up to the n-th part of the whole, by a random number of their own; the last takes what is
  * left. Seeds that differed in their low bits alone would give the same numbers in another order. */
-static uint32_t taken(uint64_t index, uint64_t seed, size_t rank, uint32_t most)
+static uint32_t random_summand(uint64_t index, uint64_t seed, size_t rank, uint32_t most)
 {
     uint64_t own_seed = seed + ((uint64_t)(rank + 1) << 32);
     return (uint32_t)((uint64_t)lab_pattern_word(index, own_seed) * (most + 1) >> 32);
 }
 
-static void deal_out(uint64_t index, uint64_t seed, size_t ranks, float *const *shares, size_t at)
+static void split_element(uint64_t index, uint64_t seed, size_t ranks, float *const *summands, size_t at)
 {
     uint32_t left = lab_pattern_word(index, seed) >> 8;
     uint32_t most = left / (uint32_t)ranks;
     for (size_t rank = 0; rank + 1 < ranks; rank++) {
-        uint32_t share = taken(index, seed, rank, most);
-        shares[rank][at] = (float)share * unit;
+        uint32_t share = random_summand(index, seed, rank, most);
+        summands[rank][at] = (float)share * unit;
         left -= share;
     }
-    shares[ranks - 1][at] = (float)left * unit;
+    summands[ranks - 1][at] = (float)left * unit;
 }
 
-float collectives_share(uint64_t index, uint64_t seed, size_t rank, size_t ranks)
+float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ranks)
 {
     float values[LAB_RUN_DEVICES_MAX] = {0};
-    float *shares[LAB_RUN_DEVICES_MAX];
+    float *summands[LAB_RUN_DEVICES_MAX];
     for (size_t i = 0; i < ranks; i++)
-        shares[i] = &values[i];
-    deal_out(index, seed, ranks, shares, 0);
+        summands[i] = &values[i];
+    split_element(index, seed, ranks, summands, 0);
     return values[rank];
 }
 
@@ -55,7 +55,7 @@ static void *make_part(void *argument)
 {
     const struct part *part = argument;
     for (size_t i = part->begin; i < part->end; i++)
-        deal_out(part->first + i, part->seed, part->ranks, part->pieces, i);
+        split_element(part->first + i, part->seed, part->ranks, part->pieces, i);
     return NULL;
 }
 
@@ -113,8 +113,8 @@ static bool copy_up(const struct lab_lane *lanes, size_t ranks, void *const *des
     return true;
 }
 
-bool collectives_write_shares(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
-                              uint64_t seed, struct lab_error *error)
+bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
+                                uint64_t seed, struct lab_error *error)
 {
     float *pieces[LAB_RUN_DEVICES_MAX] = {NULL};
     bool good = true;

@@ -1,5 +1,5 @@
 /* Found out by trying. */
-#include "waiting.h"
+#include "blocking.h"
 
 #include "measure/sampling.h"
 
@@ -31,7 +31,7 @@ static bool enqueue(const struct trial *trial, size_t repetitions)
     return true;
 }
 
-static bool try_it(const struct trial *trial, size_t repetitions, bool *waits)
+static bool try_it(const struct trial *trial, size_t repetitions, bool *block)
 {
     struct lab_device *device = trial->work->lanes[0].device;
     const struct lab_runtime *runtime = device->runtime;
@@ -41,10 +41,10 @@ static bool try_it(const struct trial *trial, size_t repetitions, bool *waits)
         runtime->event_record(device, trial->gate, trial->control) && lanes_wait(trial) && enqueue(trial, repetitions);
     runtime->latch_open(device, trial->latch);
     return queued && lab_work_synchronize(trial->work) && runtime->stream_synchronize(device, trial->control) &&
-           runtime->latch_timed_out(device, trial->latch, waits);
+           runtime->latch_timed_out(device, trial->latch, block);
 }
 
-bool collectives_waits(const struct lab_work *work, size_t repetitions, bool *waits)
+bool collectives_calls_block(const struct lab_work *work, size_t repetitions, bool *block)
 {
     struct lab_device *device = work->lanes[0].device;
     const struct lab_runtime *runtime = device->runtime;
@@ -53,7 +53,7 @@ bool collectives_waits(const struct lab_work *work, size_t repetitions, bool *wa
     bool good = enqueue(&trial, 1) && lab_work_synchronize(work) &&
                 (trial.latch = runtime->latch_create(device)) != NULL &&
                 (trial.control = runtime->stream_create(device)) != NULL &&
-                (trial.gate = runtime->event_create(device)) != NULL && try_it(&trial, repetitions, waits);
+                (trial.gate = runtime->event_create(device)) != NULL && try_it(&trial, repetitions, block);
     runtime->event_release(device, trial.gate);
     runtime->stream_release(device, trial.control);
     runtime->latch_release(device, trial.latch);

@@ -1,13 +1,13 @@
 /* The matrix on its devices, and all that one shape of it needs: streams, kernels, blocks to send.
  */
-#ifndef LAB_PEER_TRANSPOSE_BOARD_H
-#define LAB_PEER_TRANSPOSE_BOARD_H
+#ifndef LAB_PEER_TRANSPOSE_SETUP_H
+#define LAB_PEER_TRANSPOSE_SETUP_H
 
 #include "peer_transpose.h"
 
 #include "measure/verify.h"
 
-struct transpose_board {
+struct transpose_setup {
     struct lab_run *run;
     const struct lab_runtime *runtime;
     size_t devices, streams;
@@ -32,39 +32,39 @@ struct transpose_board {
 
 /* Waits for all that is queued. After a failure a device may still be at work in the memory of another, which does
  * not wait for it when that memory is released. */
-void transpose_board_settle(struct transpose_board *board);
+void transpose_setup_synchronize(struct transpose_setup *setup);
 
 /* Makes streams and events. False with run->error set; to be closed all the same. */
-bool transpose_board_open(struct transpose_board *board, struct lab_run *run);
-void transpose_board_close(struct transpose_board *board);
+bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run);
+void transpose_setup_close(struct transpose_setup *setup);
 
 /* Allocates and fills the parts and prepares the kernels, unless the shape is laid out already. Where a device has
  * no such kernel, `reason` says so, else it is "". False with run->error set. */
-bool transpose_board_lay_out(struct transpose_board *board, const struct transpose_shape *shape,
+bool transpose_setup_prepare(struct transpose_setup *setup, const struct transpose_shape *shape,
                              char reason[LAB_DETAIL_MAX]);
 
-static inline struct lab_device *transpose_device(const struct transpose_board *board, size_t device)
+static inline struct lab_device *transpose_device(const struct transpose_setup *setup, size_t device)
 {
-    return board->lanes[device].device;
+    return setup->lanes[device].device;
 }
 
 /* To whom device d sends in a step, from 1. */
-static inline size_t transpose_target(const struct transpose_board *board, size_t device, size_t step)
+static inline size_t transpose_target(const struct transpose_setup *setup, size_t device, size_t step)
 {
-    return (device + step) % board->devices;
+    return (device + step) % setup->devices;
 }
 
 /* Squares of each piece, and of all that a device sends; behind them comes the one that stays. */
-static inline size_t transpose_squares_sent(const struct transpose_board *board)
+static inline size_t transpose_squares_sent(const struct transpose_setup *setup)
 {
-    return (board->devices - 1) * board->shape.chunks * board->shape.chunks;
+    return (setup->devices - 1) * setup->shape.chunks * setup->shape.chunks;
 }
 
 /* The piece `chunk` of what a device sends in a step, and where it belongs at the target. */
-void *transpose_staged(const struct transpose_board *board, size_t device, size_t step, size_t chunk);
-void *transpose_destination(const struct transpose_board *board, size_t target, size_t source, size_t chunk);
+void *transpose_staged(const struct transpose_setup *setup, size_t device, size_t step, size_t chunk);
+void *transpose_destination(const struct transpose_setup *setup, size_t target, size_t source, size_t chunk);
 
 /* Passes `good` on; the error of a call on another device becomes that of the first. */
-bool transpose_pass(const struct transpose_board *board, size_t device, bool good);
+bool transpose_forward_error(const struct transpose_setup *setup, size_t device, bool good);
 
 #endif

@@ -1,5 +1,5 @@
 /* Phases, balance and bound. */
-#include "phases.h"
+#include "calibration.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 /* The work of a phase goes through all whole chunks in turn, as the job does, so that no cache keeps a chunk for it. Under
  * load, copies up take the even chunks and copies down the odd ones: no two copies touch the same bytes. */
 struct phase {
-    struct overlap_pipeline *pipeline;
+    struct overlap_job *job;
     enum lab_engine engine;
     size_t next;
     struct lab_lane lane;
@@ -21,7 +21,7 @@ struct phase {
 
 static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t number)
 {
-    size_t whole = phase->pipeline->of.bytes / phase->pipeline->chunk_bytes;
+    size_t whole = phase->job->workload.bytes / phase->job->chunk_bytes;
     if (whole < 2)
         return 0;
     return phase->loaded ? 2 * (number % (whole / 2)) + (engine == LAB_ENGINE_DOWN) : number % whole;
@@ -29,144 +29,144 @@ static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t
 
 static bool enqueue_one(const struct phase *phase, enum lab_engine engine, size_t number, struct lab_stream *stream)
 {
-    struct overlap_pipeline *p = phase->pipeline;
+    struct overlap_job *job = phase->job;
     size_t chunk = chunk_at(phase, engine, number);
     switch (engine) {
     case LAB_ENGINE_UP:
-        return overlap_enqueue_up(p, chunk, 0, stream);
+        return overlap_enqueue_up(job, chunk, 0, stream);
     case LAB_ENGINE_DOWN:
-        return overlap_enqueue_down(p, chunk, stream);
+        return overlap_enqueue_down(job, chunk, stream);
     case LAB_ENGINE_COMPUTE:
         break;
     }
-    return overlap_enqueue_kernel(p, chunk, stream);
+    return overlap_enqueue_kernel(job, chunk, stream);
 }
 
 static bool enqueue_phase(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase, phase->engine, phase->next++, phase->pipeline->streams[0]);
+    return enqueue_one(phase, phase->engine, phase->next++, phase->job->streams[0]);
 }
 
 static bool enqueue_load(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase, phase->load_engine, phase->next_of_load++, phase->pipeline->streams[1]);
+    return enqueue_one(phase, phase->load_engine, phase->next_of_load++, phase->job->streams[1]);
 }
 
 static struct lab_work work_of(struct phase *phase, bool loaded)
 {
-    const struct overlap_pipeline *p = phase->pipeline;
-    phase->lane = (struct lab_lane){p->device, p->streams[0]};
+    const struct overlap_job *job = phase->job;
+    phase->lane = (struct lab_lane){job->device, job->streams[0]};
     phase->loaded = loaded;
     phase->load_engine = phase->engine == LAB_ENGINE_UP ? LAB_ENGINE_DOWN : LAB_ENGINE_UP;
     return (struct lab_work){
-        .timing = p->of.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
+        .timing = job->workload.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
         .lane_count = 1,
         .lanes = &phase->lane,
         .operations = 1,
         .context = phase,
         .enqueue = enqueue_phase,
-        .background = loaded ? p->streams[1] : NULL,
+        .background = loaded ? job->streams[1] : NULL,
         .load = loaded ? enqueue_load : NULL,
     };
 }
 
-void overlap_case_axes(struct lab_axes *axes, const struct overlap_pipeline *p)
+void overlap_workload_axes(struct lab_axes *axes, const struct overlap_job *job)
 {
-    lab_axes_number(axes, "bytes", (int64_t)p->of.bytes);
-    lab_axes_text(axes, "memory", overlap_memories[p->of.memory == LAB_MEMORY_PINNED]);
-    lab_axes_text(axes, "kernel", overlap_kernels[p->of.kernel]);
-    if (p->of.kernel == OVERLAP_WAVES)
-        lab_axes_number(axes, "weight", p->weight);
+    lab_axes_number(axes, "bytes", (int64_t)job->workload.bytes);
+    lab_axes_text(axes, "memory", overlap_memories[job->workload.memory == LAB_MEMORY_PINNED]);
+    lab_axes_text(axes, "kernel", overlap_kernels[job->workload.kernel]);
+    if (job->workload.kernel == OVERLAP_WAVES)
+        lab_axes_number(axes, "weight", job->weight);
 }
 
-static bool measure_phase(struct overlap_pipeline *p, struct lab_measurer *measurer, enum lab_engine engine,
-                          bool loaded, double *seconds)
+static bool measure_phase(struct overlap_job *job, struct lab_measurer *measurer, enum lab_engine engine, bool loaded,
+                          double *seconds)
 {
     static const char *const names[] = {
         [LAB_ENGINE_UP] = "up", [LAB_ENGINE_COMPUTE] = "kernel", [LAB_ENGINE_DOWN] = "down"};
-    struct phase phase = {.pipeline = p, .engine = engine};
+    struct phase phase = {.job = job, .engine = engine};
     struct lab_work work = work_of(&phase, loaded);
     struct lab_outcome outcome;
     if (!lab_measure(measurer, &work, &outcome))
         return false;
     struct lab_measurement measurement = {
-        .metric = "phase_time", .unit = "s", .cache = "warm", .numa_node = p->run->numa_node};
-    overlap_case_axes(&measurement.axes, p);
-    lab_axes_number(&measurement.axes, "chunks", (int64_t)p->point.chunks);
+        .metric = "phase_time", .unit = "s", .cache = "warm", .numa_node = job->run->numa_node};
+    overlap_workload_axes(&measurement.axes, job);
+    lab_axes_number(&measurement.axes, "chunks", (int64_t)job->point.chunks);
     lab_axes_text(&measurement.axes, "phase", names[engine]);
     lab_axes_flag(&measurement.axes, "opposing", loaded);
     *seconds = NAN;
     if (outcome.unmeasurable != NULL) {
         measurement.skipped = outcome.unmeasurable;
         lab_summarise(NULL, 0, &measurement.summary);
-        p->run->sink.measurement(p->run->sink.context, &measurement);
+        job->run->sink.measurement(job->run->sink.context, &measurement);
         return true;
     }
     lab_measurement_from_outcome(&measurement, &outcome);
-    if (!lab_report_outcome(p->run, &measurement, &outcome, "phase_time", "s", 0))
+    if (!lab_report_outcome(job->run, &measurement, &outcome, "phase_time", "s", 0))
         return false;
     *seconds = measurement.summary.min; /* what was possible once bounds what is possible */
     return true;
 }
 
-bool overlap_measure_phases(struct overlap_pipeline *p, struct lab_measurer *measurer, struct overlap_phases *phases)
+bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases)
 {
-    return measure_phase(p, measurer, LAB_ENGINE_UP, false, &phases->up) &&
-           measure_phase(p, measurer, LAB_ENGINE_COMPUTE, false, &phases->kernel) &&
-           measure_phase(p, measurer, LAB_ENGINE_DOWN, false, &phases->down) &&
-           measure_phase(p, measurer, LAB_ENGINE_UP, true, &phases->up_contended) &&
-           measure_phase(p, measurer, LAB_ENGINE_DOWN, true, &phases->down_contended);
+    return measure_phase(job, measurer, LAB_ENGINE_UP, false, &phases->up) &&
+           measure_phase(job, measurer, LAB_ENGINE_COMPUTE, false, &phases->kernel) &&
+           measure_phase(job, measurer, LAB_ENGINE_DOWN, false, &phases->down) &&
+           measure_phase(job, measurer, LAB_ENGINE_UP, true, &phases->up_contended) &&
+           measure_phase(job, measurer, LAB_ENGINE_DOWN, true, &phases->down_contended);
 }
 
 /* --- balance ------------------------------------------------------------------------------------------------------ */
 
-static bool time_phase(struct overlap_pipeline *p, struct lab_measurer *measurer, enum lab_engine engine,
-                       double *seconds)
+static bool time_phase(struct overlap_job *job, struct lab_measurer *measurer, enum lab_engine engine, double *seconds)
 {
-    struct phase phase = {.pipeline = p, .engine = engine};
+    struct phase phase = {.job = job, .engine = engine};
     struct lab_work work = work_of(&phase, false);
     return lab_time(measurer, &work, seconds);
 }
 
-static bool time_kernel(struct overlap_pipeline *p, struct lab_measurer *measurer, uint32_t weight, double *seconds)
+static bool time_kernel(struct overlap_job *job, struct lab_measurer *measurer, uint32_t weight, double *seconds)
 {
-    const struct overlap_point whole = {.of = p->of, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
-    p->weight = weight;
-    return overlap_pipeline_lay_out(p, &whole) && time_phase(p, measurer, LAB_ENGINE_COMPUTE, seconds);
+    const struct overlap_point whole = {
+        .workload = job->workload, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
+    job->weight = weight;
+    return overlap_job_prepare(job, &whole) && time_phase(job, measurer, LAB_ENGINE_COMPUTE, seconds);
 }
 
 /* A kernel takes a + b * weight. The second weight is chosen so that most of its time is the weight's. */
-bool overlap_balance(struct overlap_pipeline *p, struct lab_measurer *measurer)
+bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer)
 {
     enum { LIGHT = 1, HEAVY = 17, WEIGHT_MAX = 100000 };
     double copy, light, heavy;
-    if (!time_kernel(p, measurer, LIGHT, &light) || !time_phase(p, measurer, LAB_ENGINE_UP, &copy) ||
-        !time_kernel(p, measurer, HEAVY, &heavy))
+    if (!time_kernel(job, measurer, LIGHT, &light) || !time_phase(job, measurer, LAB_ENGINE_UP, &copy) ||
+        !time_kernel(job, measurer, HEAVY, &heavy))
         return false;
     double slope = (heavy - light) / (HEAVY - LIGHT);
     double weight = slope > 0 ? LIGHT + (copy - light) / slope : LIGHT;
-    p->weight = (uint32_t)fmin(fmax(round(weight), 1), WEIGHT_MAX);
+    job->weight = (uint32_t)fmin(fmax(round(weight), 1), WEIGHT_MAX);
     return true;
 }
 
 /* --- bound -------------------------------------------------------------------------------------------------------- */
 
-struct listing {
+struct operation_list {
     struct lab_scheduled *operations;
     size_t count;
     const struct overlap_phases *phases;
 };
 
-static bool list_operation(struct overlap_pipeline *p, const struct overlap_operation *operation, void *context)
+static bool list_operation(struct overlap_job *job, const struct overlap_operation *operation, void *context)
 {
-    struct listing *listing = context;
-    const struct overlap_phases *phases = listing->phases;
+    struct operation_list *list = context;
+    const struct overlap_phases *phases = list->phases;
     const double alone[] = {phases->up, phases->kernel, phases->down};
     const double contended[] = {phases->up_contended, phases->kernel, phases->down_contended};
-    double share = (double)overlap_chunk_bytes(p, operation->chunk) / (double)p->chunk_bytes;
-    listing->operations[listing->count++] = (struct lab_scheduled){
+    double share = (double)overlap_chunk_bytes(job, operation->chunk) / (double)job->chunk_bytes;
+    list->operations[list->count++] = (struct lab_scheduled){
         .stream = operation->stream,
         .engine = operation->engine,
         .alone = share * alone[operation->engine],
@@ -185,20 +185,20 @@ static bool has_one_queue(const struct lab_device_facts *facts)
 }
 
 /* Which order a device with many queues follows is its own affair: the best of them is the bound. */
-double overlap_bound(struct overlap_pipeline *p, const struct overlap_phases *phases, size_t copy_engines)
+double overlap_bound(struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines)
 {
-    struct listing listing = {.phases = phases};
-    listing.operations = calloc(overlap_operation_count(p), sizeof *listing.operations);
-    if (listing.operations == NULL)
+    struct operation_list list = {.phases = phases};
+    list.operations = calloc(overlap_operation_count(job), sizeof *list.operations);
+    if (list.operations == NULL)
         return -1;
-    overlap_each_operation(p, list_operation, &listing);
-    bool one_queue = p->device != NULL && has_one_queue(&p->device->facts);
+    overlap_each_operation(job, list_operation, &list);
+    bool one_queue = job->device != NULL && has_one_queue(&job->device->facts);
     double best = INFINITY;
     for (enum lab_schedule_order order = LAB_ORDER_ISSUED; order < (one_queue ? LAB_ORDER_READY : LAB_ORDERS);
          order++) {
         const struct lab_schedule_device device = {.copy_engines = copy_engines, .order = order};
-        best = fmin(best, lab_schedule_simulate(listing.operations, listing.count, &device));
+        best = fmin(best, lab_schedule_simulate(list.operations, list.count, &device));
     }
-    free(listing.operations);
+    free(list.operations);
     return best;
 }

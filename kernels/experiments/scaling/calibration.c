@@ -23,11 +23,11 @@ static bool time_job(struct scaling_job *job, uint32_t weight, double *kernel_s,
     enum { JOBS = 3 };
     double phases[LAB_RUN_DEVICES_MAX][SCALING_PHASES];
     *kernel_s = *other_s = INFINITY;
-    if (!scaling_job_lighten(job, weight))
+    if (!scaling_job_set_weight(job, weight))
         return false;
     for (int i = 0; i < JOBS; i++) {
         double start_s = lab_now_s();
-        if (!scaling_job_do_marked(job, phases))
+        if (!scaling_job_run_timed(job, phases))
             return false;
         *other_s = fmin(*other_s, fmax(lab_now_s() - start_s - phases[0][SCALING_KERNEL], 0));
         *kernel_s = fmin(*kernel_s, phases[0][SCALING_KERNEL]);
@@ -51,10 +51,10 @@ static bool search(struct scaling_job *job, uint32_t *found)
     return true;
 }
 
-bool scaling_find_weight(struct lab_run *run, const struct scaling_case *of, uint32_t *weight)
+bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, uint32_t *weight)
 {
     struct scaling_job job;
-    bool good = scaling_job_open(&job, run, of, 1, SCALING_WEIGHT_MAX) && search(&job, weight);
+    bool good = scaling_job_open(&job, run, workload, 1, SCALING_WEIGHT_MAX) && search(&job, weight);
     scaling_job_close(&job);
     return good;
 }

@@ -1,0 +1,52 @@
+/* Peer access, on demand. */
+#include "access.h"
+
+#include <string.h>
+
+static enum peer_access_result allow(struct peer_access *access, size_t who, size_t whose, struct lab_error *error)
+{
+    struct lab_device *device = access->devices[who];
+    if (access->states[who][whose] == PEER_ACCESS_ALLOWED)
+        return PEER_ACCESS_GRANTED;
+    if (device->runtime->peer->allow(device, access->devices[whose])) {
+        access->states[who][whose] = PEER_ACCESS_ALLOWED;
+        return PEER_ACCESS_GRANTED;
+    }
+    *error = device->error;
+    return strcmp(error->code, "unsupported") == 0 ? PEER_ACCESS_UNSUPPORTED : PEER_ACCESS_FAILED;
+}
+
+enum peer_access_result peer_access_allow(struct peer_access *access, size_t one, size_t other, struct lab_error *error)
+{
+    enum peer_access_result link = allow(access, one, other, error);
+    return link == PEER_ACCESS_GRANTED ? allow(access, other, one, error) : link;
+}
+
+static bool deny(struct peer_access *access, size_t who, size_t whose, struct lab_error *error)
+{
+    struct lab_device *device = access->devices[who];
+    if (who == whose || access->states[who][whose] == PEER_ACCESS_DENIED)
+        return true;
+    access->states[who][whose] = PEER_ACCESS_DENIED;
+    if (device->runtime->peer->deny(device, access->devices[whose]))
+        return true;
+    *error = device->error;
+    return false;
+}
+
+bool peer_access_deny(struct peer_access *access, struct lab_error *error)
+{
+    struct lab_error latest;
+    bool good = true;
+    if (access->count == 0 || access->devices[0]->runtime->peer == NULL)
+        return true;
+    for (size_t who = 0; who < access->count; who++)
+        for (size_t whose = 0; whose < access->count; whose++) {
+            if (deny(access, who, whose, &latest))
+                continue;
+            if (good)
+                *error = latest;
+            good = false;
+        }
+    return good;
+}
