@@ -9,7 +9,8 @@ struct figure {
     const char *axes, *metric;
     double value;
     const char *unit;
-    /* Of a time: what the base is called that the times behind it are set against, where this is the base; else NULL. */
+    /* Of a time: what the base is called that the times behind it are set against, where this is the base; else NULL.
+     * */
     const char *base;
     const char *remark; /* NULL for none */
 };
@@ -99,8 +100,8 @@ static const struct figure gtx560ti[] = {
 static const char collisions[] =
     "Lecture \"Потоки CUDA\" (CUDA streams), several GPUs: collision kernel over 25,165,824 grid points";
 static const char superlinear[] =
-    "the published speedup of 4.4 on three devices comes with different kernel times: loops of 4,194,304 points took about "
-    "246.5 s on one device, 248.9 s on two and 164.6 s on three";
+    "the published speedup of 4.4 on three devices comes with different kernel times: loops of 4,194,304 points took "
+    "about 246.5 s on one device, 248.9 s on two and 164.6 s on three";
 
 static const struct figure unnamed_gpus[] = {
     {"{\"scaling\":\"strong\",\"device_count\":1}", "time", 24 * 60 + 47.123, "s", "one device", superlinear},

@@ -1,5 +1,5 @@
-/* Collectives in plain C, on the memory of host devices: for tests of what is above the seam (kernels/runtime/collective.h). The
- * test says how they misbehave, and sees what was asked of them.
+/* Collectives in plain C, on the memory of host devices: for tests of what is above the seam
+ * (kernels/runtime/collective.h). The test says how they misbehave, and sees what was asked of them.
  */
 #ifndef LAB_FAKE_COLLECTIVE_H
 #define LAB_FAKE_COLLECTIVE_H

@@ -449,7 +449,7 @@ static void multicast_is_asked_for_and_told(void **state)
                        " \"max_samples\": 1}",
                        &report, &wrong));
     assert_true(fake.multicast);
-    assert_non_null(strstr(report.warning, "left to the environment"));
+    assert_non_null(strstr(report.warning, "as set in the environment"));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* kernels/experiments/matmul: which points a request has, which requests cannot be, what is counted, and that wrong results
- * are found.
+/* kernels/experiments/matmul: which points a request has, which requests cannot be, what is counted, and that wrong
+ * results are found.
  */
 #include "experiments/matmul/job.h"
 #include "host/host.h"

@@ -1,7 +1,7 @@
-/* kernels/experiments/overlap: which points a request has, in which order their operations are issued, and that every chunk
- * arrives where it belongs.
+/* kernels/experiments/overlap: which points a request has, in which order their operations are issued, and that every
+ * chunk arrives where it belongs.
  */
-#include "experiments/overlap/calibration.h"
+#include "experiments/overlap/bound.h"
 #include "experiments/overlap/job.h"
 #include "host/host.h"
 #include "plan_harness.h"

@@ -1,4 +1,5 @@
-/* kernels/experiment/references.c: the published figures, what is derived from them, and that they speak the experiments' language. */
+/* kernels/experiment/references.c: the published figures, what is derived from them, and that they speak the
+ * experiments' language. */
 #include "experiment/references.h"
 
 #include "experiment/experiment.h"

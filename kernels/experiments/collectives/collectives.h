@@ -1,5 +1,6 @@
-/* collectives, between its parts: collectives.c says what there is to measure, data.c makes what is sent and checks what
- * arrives, shares.c makes what is added up, waiting.c finds out how to time, run.c measures and reports.
+/* Declarations shared by the files of collectives: collectives.c (descriptor), points.c (points and plan), data.c
+ * (buffers, their contents and verification), summands.c (inputs of reductions), blocking.c (whether calls can be
+ * queued behind a latch), report.c (metrics of one point), run.c (the loop over all points).
  */
 #ifndef LAB_COLLECTIVES_H
 #define LAB_COLLECTIVES_H
@@ -7,35 +8,42 @@
 #include "experiment/experiment.h"
 #include "runtime/runtime.h"
 
-/* One point. */
 struct collectives_point {
     enum lab_collective_operation operation;
     bool in_place;
     size_t device_count;
-    size_t bytes; /* of the whole: of all parts together, where each device has a part */
-    size_t count; /* elements as the runtime counts them: of one part, or of the whole where there are no parts */
+    size_t bytes; /* of the whole array; of all parts together if the operation has parts */
+    size_t count; /* elements passed to the runtime: of one part, or of the whole array if there are no parts */
 };
 
+/* PART_UNIT: parts start at multiples of 16 bytes, as in nccl-tests, because libraries move unaligned ends element by
+ * element. */
+enum { COLLECTIVES_ELEMENT_BYTES = sizeof(float), COLLECTIVES_PART_UNIT_BYTES = 16 };
+
+/* Names of the operations; ends with NULL. */
 extern const char *const collectives_operations[];
 
-/* Whether the operation deals in parts, one for each device. */
+/* Whether the array consists of one part per device. */
 bool collectives_has_parts(enum lab_collective_operation operation);
 
-/* Whether it adds up. */
+/* Whether the operation computes sums. */
 bool collectives_reduces(enum lab_collective_operation operation);
 
-/* busbw / algbw, after nccl-tests: doc/PERFORMANCE.md. */
+/* busbw / algbw, as defined by nccl-tests, doc/PERFORMANCE.md. */
 double collectives_bus_factor(enum lab_collective_operation operation, size_t device_count);
 
-/* The points in the order in which they are measured: device count by device count, operation by operation, out of place
- * and in place as asked for, sizes growing. `run_devices` is how many the run has. `visit` returns false to stop; so does
- * the whole then. */
+/* Calls `visit` for each point in the order of measuring: by number of devices, operation, in-place setting, and size
+ * ascending. run_devices: the number of devices of the run. Stops and returns false as soon as `visit` returns false.
+ * */
 bool collectives_each_point(const struct lab_parameters *parameters, size_t run_devices,
                             bool (*visit)(void *context, const struct collectives_point *point), void *context);
 
-/* Why such a point cannot be on any device; NULL when it can. */
+/* Why the point cannot be measured on any devices; NULL if it can. */
 const char *collectives_skip_reason(const struct collectives_point *point);
 
+/* The plan and run of the descriptor (experiment.h). */
+bool collectives_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                      size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool collectives_run(struct lab_run *run);
 
 #endif

@@ -1,5 +1,6 @@
-/* Buffers of collectives, filled and checked on the devices. Device r's source holds, of the pattern of one seed, the
- * elements from r * capacity on, or a share of those from 0 on. So every result is a run of that pattern, or several. */
+/* Fills and checks the buffers on the devices. The source of device r holds the elements of the test pattern from index
+ * r * capacity on, or summands of the elements from index 0 on. So every result consists of one or several ranges of
+ * that pattern. */
 #include "data.h"
 
 #include "measure/verify.h"
@@ -7,7 +8,7 @@
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
-/* Passes `good` on; the error of a call on another device becomes that of the first. */
+/* Returns `good`. If it is false, copies the error of the device to the first device, where lab_measure reads it. */
 static bool forward_error(const struct collectives_data *data, size_t rank, bool good)
 {
     if (!good && rank > 0)
@@ -27,7 +28,8 @@ void collectives_data_release(struct collectives_data *data)
     data->content = COLLECTIVES_NOTHING;
 }
 
-/* They grow with the sizes, so that the first point need not wait until the memory of the last is there. */
+/* The buffers grow with the sizes of the sweep, so that the first point does not wait for the allocation of the
+ * largest. */
 static bool reserve(struct collectives_data *data, size_t bytes)
 {
     if (data->capacity >= bytes)
@@ -44,9 +46,9 @@ static bool reserve(struct collectives_data *data, size_t bytes)
     return true;
 }
 
-/* --- what is sent ------------------------------------------------------------------------------------------------- */
+/* --- sources ------------------------------------------------------------------------------------------------------ */
 
-/* Index in the pattern of the first element of a device's source. */
+/* Index in the pattern of the first element of a device's source, if the operation only moves data. */
 static uint64_t first_of(const struct collectives_data *data, size_t rank)
 {
     return (uint64_t)rank * (data->capacity / sizeof(float));
@@ -87,7 +89,8 @@ bool collectives_data_prepare(struct collectives_data *data, const struct collec
     return good;
 }
 
-/* A device's own place among parts: in the result of an all-gather, in what a reduce-scatter adds up in place. */
+/* The part of the result buffer that belongs to the device itself: its input in an in-place all-gather, its output in
+ * an in-place reduce-scatter. */
 static float *own_part(const struct collectives_data *data, const struct collectives_point *point, size_t rank)
 {
     return (float *)data->results[rank] + rank * point->count;
@@ -106,9 +109,9 @@ void collectives_data_buffers(const struct collectives_data *data, const struct 
     }
 }
 
-/* --- before a repetition ------------------------------------------------------------------------------------------ */
+/* --- reset -------------------------------------------------------------------------------------------------------- */
 
-/* How many bytes of its source a device sends in place: not all devices send. */
+/* Bytes that a device sends in an in-place operation; 0 for the receivers of a broadcast. */
 static size_t sent_in_place(const struct collectives_point *point, size_t rank)
 {
     if (point->operation == LAB_ALL_GATHER)
@@ -121,11 +124,11 @@ static bool reset_device(const struct collectives_data *data, const struct colle
     const struct lab_lane *lane = &data->lanes[rank];
     const struct lab_runtime *runtime = lane->device->runtime;
     size_t bytes = point->in_place ? sent_in_place(point, rank) : 0;
-    void *place = point->operation == LAB_ALL_GATHER ? own_part(data, point, rank) : data->results[rank];
+    void *input = point->operation == LAB_ALL_GATHER ? own_part(data, point, rank) : data->results[rank];
     if (!lab_verify_poison(lane->device, lane->stream, LAB_MEMORY_DEVICE,
                            lab_region_of(data->results[rank], point->bytes), pattern_from(data, 0)))
         return false;
-    return bytes == 0 || (runtime->copy(lane->device, lane->stream, place, data->sources[rank], bytes, LAB_D2D) &&
+    return bytes == 0 || (runtime->copy(lane->device, lane->stream, input, data->sources[rank], bytes, LAB_D2D) &&
                           runtime->stream_synchronize(lane->device, lane->stream));
 }
 
@@ -137,11 +140,11 @@ bool collectives_data_reset(struct collectives_data *data, const struct collecti
     return true;
 }
 
-/* --- after it ----------------------------------------------------------------------------------------------------- */
+/* --- verification ------------------------------------------------------------------------------------------------- */
 
-/* Adds up what is wrong in `count` elements of a device's result, which ought to be the pattern's from `first` on. */
-static bool check_run(const struct collectives_data *data, size_t rank, float *begin, size_t count, uint64_t first,
-                      uint64_t *wrong)
+/* Adds to *wrong the number of the `count` elements from `begin` on that differ from the pattern from `first` on. */
+static bool check_range(const struct collectives_data *data, size_t rank, float *begin, size_t count, uint64_t first,
+                        uint64_t *wrong)
 {
     struct lab_comparison comparison;
     const struct lab_lane *lane = &data->lanes[rank];
@@ -151,13 +154,13 @@ static bool check_run(const struct collectives_data *data, size_t rank, float *b
     return forward_error(data, rank, good);
 }
 
-/* A result that is put together of a part from each device; `offset` is where in the senders' sources they begin. */
+/* Checks a result that consists of one part from each device, each from `offset` on in the source of that device. */
 static bool check_parts(const struct collectives_data *data, const struct collectives_point *point, size_t rank,
                         uint64_t offset, uint64_t *wrong)
 {
     float *result = data->results[rank];
     for (size_t from = 0; from < data->device_count; from++)
-        if (!check_run(data, rank, result + from * point->count, point->count, first_of(data, from) + offset, wrong))
+        if (!check_range(data, rank, result + from * point->count, point->count, first_of(data, from) + offset, wrong))
             return false;
     return true;
 }
@@ -172,14 +175,14 @@ static bool check_on(const struct collectives_data *data, const struct collectiv
     case LAB_ALL_TO_ALL:
         return check_parts(data, point, rank, part, wrong);
     case LAB_REDUCE_SCATTER:
-        return check_run(data, rank, point->in_place ? own_part(data, point, rank) : data->results[rank], point->count,
-                         part, wrong);
+        return check_range(data, rank, point->in_place ? own_part(data, point, rank) : data->results[rank],
+                           point->count, part, wrong);
     case LAB_ALL_REDUCE:
     case LAB_BROADCAST:
     case LAB_COLLECTIVE_OPERATIONS:
         break;
     }
-    return check_run(data, rank, data->results[rank], point->count, 0, wrong);
+    return check_range(data, rank, data->results[rank], point->count, 0, wrong);
 }
 
 bool collectives_data_check(struct collectives_data *data, const struct collectives_point *point, uint64_t *wrong)

@@ -1,16 +1,16 @@
-/* collectives, measured: device count by device count, point by point. */
+/* Measures all points of a collectives run. */
 #include "blocking.h"
-#include "collectives.h"
 #include "data.h"
+#include "report.h"
+
 #include "experiment/parameters.h"
-#include "measure/measure.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A library may queue several things for one call (an event here, a wait there): 32 repetitions behind a latch are the
- * most, which is far from the 1024 launches that CUDA queues for a device before a call waits for room. */
-enum { OPERATIONS = 8, REPETITIONS_MAX = 256 / OPERATIONS };
+/* A library may queue several operations for one call, for example events and waits. So at most 32 repetitions are
+ * queued behind a latch, far fewer than the 1024 launches that CUDA queues for a device before a call blocks. */
+enum { OPERATIONS_PER_CALL = 8, REPETITIONS_MAX = 256 / OPERATIONS_PER_CALL };
 
 struct collectives {
     struct lab_run *run;
@@ -18,24 +18,24 @@ struct collectives {
     struct lab_measurer *measurer;
     size_t points, measurable, done;
 
-    size_t device_count; /* of the devices that have met, or were asked to; 0: none */
+    size_t device_count; /* size of the communicator, or of the last one that was tried; 0: none */
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX];
-    struct lab_collective *collective;
-    char refusal[LAB_DETAIL_MAX]; /* why they cannot meet; "" */
+    struct lab_collective *collective; /* the communicator; NULL if there is none */
+    char refusal[LAB_DETAIL_MAX];      /* why it cannot be created; "" if it can */
     struct collectives_data data;
-    bool calls_tested[LAB_COLLECTIVE_OPERATIONS]; /* whether it is known that the operation's calls */
-    bool calls_block[LAB_COLLECTIVE_OPERATIONS];  /* wait for the devices */
+    bool calls_tested[LAB_COLLECTIVE_OPERATIONS]; /* whether calls_block is known for the operation */
+    bool calls_block[LAB_COLLECTIVE_OPERATIONS];  /* whether its calls block until the devices have finished */
 
     struct collectives_point point; /* the one being measured */
     struct lab_collective_buffers buffers[LAB_RUN_DEVICES_MAX];
-    size_t repetitions; /* since its data were renewed */
+    size_t repetitions; /* since its buffers were reset */
 };
 
-/* --- the devices -------------------------------------------------------------------------------------------------- */
+/* --- the communicator --------------------------------------------------------------------------------------------- */
 
-/* Nothing is released while a device may still be at work in it, on others' memory too; the collective goes first, which may
- * use what is released behind it. */
-static void close_devices(struct collectives *c)
+/* Waits for all devices first, because they access each other's memory. The communicator is closed before the buffers
+ * and streams that it may use. After an error the devices may never finish, so there is no wait. */
+static void close_communicator(struct collectives *c)
 {
     bool failed = c->run->error.code != NULL;
     for (size_t i = 0; i < c->device_count && !failed; i++)
@@ -69,29 +69,31 @@ static bool make_lanes(struct collectives *c, size_t count)
     return true;
 }
 
-static void tell_library(const struct collectives *c, bool multicast)
+/* Records the library and the multicast setting with the result. */
+static void report_library(const struct collectives *c, bool multicast)
 {
     char text[LAB_DETAIL_MAX];
     snprintf(text, sizeof text, "%s on %zu devices, NVLink multicast %s",
              c->runtime->collective->library(c->collective), c->device_count,
-             multicast ? "left to the environment: with it, bus bandwidth may be above what the links carry" : "off");
+             multicast ? "as set in the environment; if it is on, bus bandwidth may exceed the link bandwidth" : "off");
     c->run->sink.warning(c->run->sink.context, text);
 }
 
-/* Makes the first `count` devices meet, unless they have. Where they cannot, the reason is kept as a refusal. */
-static bool open_devices(struct collectives *c, size_t count)
+/* Creates the communicator of the first `count` devices, unless it exists. If it is unsupported, c->refusal says why.
+ * */
+static bool open_communicator(struct collectives *c, size_t count)
 {
     bool multicast = lab_parameter_integer(c->run->parameters, "multicast") != 0;
     if (c->device_count == count)
         return true;
-    close_devices(c);
+    close_communicator(c);
     c->refusal[0] = '\0';
     memset(c->calls_tested, 0, sizeof c->calls_tested);
     if (!make_lanes(c, count))
         return false;
     c->collective = c->runtime->collective->open(c->run->devices, count, multicast);
     if (c->collective != NULL) {
-        tell_library(c, multicast);
+        report_library(c, multicast);
         return true;
     }
     const struct lab_error *error = &c->run->devices[0]->error;
@@ -101,40 +103,6 @@ static bool open_devices(struct collectives *c, size_t count)
     }
     c->run->error = *error;
     return false;
-}
-
-/* --- reporting ---------------------------------------------------------------------------------------------------- */
-
-static struct lab_measurement measurement_of(const struct collectives_point *point)
-{
-    struct lab_measurement measurement = {.cache = "warm", .numa_node = LAB_UNKNOWN};
-    lab_axes_text(&measurement.axes, "operation", collectives_operations[point->operation]);
-    lab_axes_number(&measurement.axes, "bytes", (int64_t)point->bytes);
-    lab_axes_flag(&measurement.axes, "in_place", point->in_place);
-    lab_axes_number(&measurement.axes, "device_count", (int64_t)point->device_count);
-    return measurement;
-}
-
-static void report_skipped(const struct collectives *c, const struct collectives_point *point, const char *reason)
-{
-    struct lab_measurement measurement = measurement_of(point);
-    measurement.metric = "busbw";
-    measurement.unit = "GB/s";
-    measurement.skipped = reason;
-    lab_summarise(NULL, 0, &measurement.summary);
-    c->run->sink.measurement(c->run->sink.context, &measurement);
-}
-
-static bool report(const struct collectives *c, const struct lab_outcome *outcome)
-{
-    const struct collectives_point *point = &c->point;
-    struct lab_measurement measurement = measurement_of(point);
-    double gigabytes = (double)point->bytes / 1e9;
-    double crossing = gigabytes * collectives_bus_factor(point->operation, point->device_count);
-    lab_measurement_from_outcome(&measurement, outcome);
-    return lab_report_outcome(c->run, &measurement, outcome, "busbw", "GB/s", crossing) &&
-           lab_report_outcome(c->run, &measurement, outcome, "algbw", "GB/s", gigabytes) &&
-           lab_report_outcome(c->run, &measurement, outcome, "time", "s", 0);
 }
 
 /* --- the work of a point ------------------------------------------------------------------------------------------ */
@@ -153,17 +121,17 @@ static bool reset(void *context)
     return collectives_data_reset(&c->data, &c->point);
 }
 
-/* A sum in place is added up again by the next repetition, so what many samples leave behind is not the sum. The last
- * repetition, on renewed data, is checked whole. */
+/* In place, each repetition adds up the sums of the previous one, so the results after several repetitions are not
+ * checked. lab_measure verifies one more repetition on reset buffers, which is checked completely. */
 static bool verify(void *context, uint64_t *wrong)
 {
     struct collectives *c = context;
     *wrong = 0;
-    bool added_up = c->point.in_place && collectives_reduces(c->point.operation) && c->repetitions > 1;
-    return added_up || collectives_data_check(&c->data, &c->point, wrong);
+    bool sums_of_sums = c->point.in_place && collectives_reduces(c->point.operation) && c->repetitions > 1;
+    return sums_of_sums || collectives_data_check(&c->data, &c->point, wrong);
 }
 
-/* Finds out, once for each operation, whether its calls can be queued behind a latch. */
+/* Tests, once per operation, whether its calls can be queued behind a latch. */
 static bool choose_timing(struct collectives *c, struct lab_work *work)
 {
     enum lab_collective_operation operation = c->point.operation;
@@ -175,7 +143,8 @@ static bool choose_timing(struct collectives *c, struct lab_work *work)
             char text[LAB_DETAIL_MAX];
             snprintf(
                 text, sizeof text,
-                "%s: the calls wait for the devices, so small sizes show how fast one thread launches on all of them",
+                "%s: the library's calls block until the devices have finished, so times of small sizes include the "
+                "launches by one host thread on all devices",
                 collectives_operations[operation]);
             c->run->sink.warning(c->run->sink.context, text);
         }
@@ -184,7 +153,8 @@ static bool choose_timing(struct collectives *c, struct lab_work *work)
     return true;
 }
 
-/* The time budget begins here, with the first point: until devices have met may take longer than a quick run. */
+/* Creates the measurer, and thereby starts the time budget, at the first point: creating a communicator can take longer
+ * than a quick run. */
 static bool begin_measuring(struct collectives *c)
 {
     if (c->measurer == NULL)
@@ -198,7 +168,7 @@ static bool measure_point(struct collectives *c)
     struct lab_work work = {
         .lane_count = c->device_count,
         .lanes = c->lanes,
-        .operations = OPERATIONS,
+        .operations = OPERATIONS_PER_CALL,
         .context = c,
         .enqueue = enqueue,
         .poison = reset,
@@ -218,14 +188,14 @@ static bool measure_point(struct collectives *c)
     if (!lab_measure(c->measurer, &work, &outcome))
         return false;
     if (outcome.unmeasurable == NULL)
-        return report(c, &outcome);
-    report_skipped(c, &c->point, outcome.unmeasurable);
+        return collectives_report_outcome(c->run, &c->point, &outcome);
+    collectives_report_skipped(c->run, &c->point, outcome.unmeasurable);
     return true;
 }
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
-/* "all-reduce 4 MiB in place, 2 devices" */
+/* Writes, for example, "all-reduce 4 MiB in place, 2 devices". */
 static void label_point(const struct collectives_point *point, char *label, size_t size)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
@@ -236,10 +206,10 @@ static void label_point(const struct collectives_point *point, char *label, size
              point->in_place ? " in place" : "", point->device_count);
 }
 
-static const char *reason_to_skip(const struct collectives *c, const struct collectives_point *point)
+static const char *skip_reason(const struct collectives *c, const struct collectives_point *point)
 {
     if (c->runtime->collective == NULL)
-        return "these devices have no collectives: there is no library for them that this program knows";
+        return "the runtime of these devices has no collectives";
     return collectives_skip_reason(point);
 }
 
@@ -251,14 +221,14 @@ static bool visit_point(void *context, const struct collectives_point *point)
         return lab_error_set(&c->run->error, "cancelled", "", "the run was cancelled");
     label_point(point, label, sizeof label);
     c->run->sink.progress(c->run->sink.context, c->done++, c->points, label);
-    const char *reason = reason_to_skip(c, point);
+    const char *reason = skip_reason(c, point);
     if (reason == NULL) {
-        if (!open_devices(c, point->device_count))
+        if (!open_communicator(c, point->device_count))
             return false;
         reason = c->refusal[0] != '\0' ? c->refusal : NULL;
     }
     if (reason != NULL) {
-        report_skipped(c, point, reason);
+        collectives_report_skipped(c->run, point, reason);
         return true;
     }
     c->point = *point;
@@ -280,7 +250,7 @@ bool collectives_run(struct lab_run *run)
     bool good = collectives_each_point(run->parameters, run->device_count, visit_point, &c);
     if (good)
         run->sink.progress(run->sink.context, c.points, c.points, "done");
-    close_devices(&c);
+    close_communicator(&c);
     lab_measurer_release(c.measurer);
     return good;
 }

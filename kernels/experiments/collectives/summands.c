@@ -1,4 +1,4 @@
-/* Shares are made on the CPU, all devices' at once and on several threads, and copied up piece by piece. */
+/* Computes the summands of all devices on several CPU threads and copies them to the devices piece by piece. */
 #include "summands.h"
 
 #include "measure/run.h"
@@ -8,12 +8,13 @@
 
 enum { THREADS_MAX = 8, PIECE_ELEMENTS = COLLECTIVES_STAGING_BYTES / sizeof(float), THREAD_ELEMENTS_MIN = 1 << 14 };
 
-static const float unit = 1.0f / 16777216.0f; /* of lab_pattern_float */
+static const float unit = 1.0f / 16777216.0f; /* the unit of lab_pattern_float */
 
 /* --- the numbers -------------------------------------------------------------------------------------------------- */
 
-/* All but the last rank take up to the n-th part of the whole, by a random number of their own; the last takes what is
- * left. Seeds that differed in their low bits alone would give the same numbers in another order. */
+/* The summand of each rank but the last is random, up to `most`, the n-th part of the element; the last rank gets the
+ * rest. The seeds of the ranks differ in their high bits, because seeds that differ only in low bits give the same
+ * numbers in another order. */
 static uint32_t random_summand(uint64_t index, uint64_t seed, size_t rank, uint32_t most)
 {
     uint64_t own_seed = seed + ((uint64_t)(rank + 1) << 32);
@@ -25,9 +26,9 @@ static void split_element(uint64_t index, uint64_t seed, size_t ranks, float *co
     uint32_t left = lab_pattern_word(index, seed) >> 8;
     uint32_t most = left / (uint32_t)ranks;
     for (size_t rank = 0; rank + 1 < ranks; rank++) {
-        uint32_t share = random_summand(index, seed, rank, most);
-        summands[rank][at] = (float)share * unit;
-        left -= share;
+        uint32_t summand = random_summand(index, seed, rank, most);
+        summands[rank][at] = (float)summand * unit;
+        left -= summand;
     }
     summands[ranks - 1][at] = (float)left * unit;
 }
@@ -44,18 +45,18 @@ float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ran
 
 /* --- on several threads ------------------------------------------------------------------------------------------- */
 
-struct part {
+struct slice {
     uint64_t first; /* index of the piece's first element */
     uint64_t seed;
     size_t ranks, begin, end; /* within the piece */
     float *const *pieces;
 };
 
-static void *make_part(void *argument)
+static void *make_slice(void *argument)
 {
-    const struct part *part = argument;
-    for (size_t i = part->begin; i < part->end; i++)
-        split_element(part->first + i, part->seed, part->ranks, part->pieces, i);
+    const struct slice *slice = argument;
+    for (size_t i = slice->begin; i < slice->end; i++)
+        split_element(slice->first + i, slice->seed, slice->ranks, slice->pieces, i);
     return NULL;
 }
 
@@ -69,23 +70,23 @@ static size_t thread_count(size_t elements)
     return wanted < most ? wanted : most;
 }
 
-static void make_piece(struct part piece, size_t elements)
+static void make_piece(struct slice piece, size_t elements)
 {
-    struct part parts[THREADS_MAX];
+    struct slice slices[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     bool started[THREADS_MAX] = {false};
     size_t count = thread_count(elements);
     for (size_t i = 0; i < count; i++) {
-        parts[i] = piece;
-        parts[i].begin = elements * i / count;
-        parts[i].end = elements * (i + 1) / count;
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, make_part, &parts[i]) == 0;
+        slices[i] = piece;
+        slices[i].begin = elements * i / count;
+        slices[i].end = elements * (i + 1) / count;
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, make_slice, &slices[i]) == 0;
     }
     for (size_t i = 0; i < count; i++) {
         if (started[i])
             pthread_join(threads[i], NULL);
         else
-            make_part(&parts[i]);
+            make_slice(&slices[i]);
     }
 }
 
@@ -97,7 +98,7 @@ static bool failed(const struct lab_lane *lane, struct lab_error *error)
     return false;
 }
 
-/* Copies a piece of every device up, all at once, and waits, as the next one is made in the same memory. */
+/* Copies one piece to every device and waits, because the next piece is computed in the same host memory. */
 static bool copy_up(const struct lab_lane *lanes, size_t ranks, void *const *destinations, float *const *pieces,
                     size_t first, size_t elements, struct lab_error *error)
 {
@@ -127,7 +128,7 @@ bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void
     }
     for (size_t first = 0; good && first < count; first += PIECE_ELEMENTS) {
         size_t elements = count - first < PIECE_ELEMENTS ? count - first : PIECE_ELEMENTS;
-        make_piece((struct part){.first = first, .seed = seed, .ranks = ranks, .pieces = pieces}, elements);
+        make_piece((struct slice){.first = first, .seed = seed, .ranks = ranks, .pieces = pieces}, elements);
         good = copy_up(lanes, ranks, destinations, pieces, first, elements, error);
     }
     for (size_t r = 0; r < ranks; r++)

@@ -1,22 +1,22 @@
-/* What a sum is made of: numbers of which the devices hold one each, and which add up to the test pattern's, so that the
- * check that every device has finds whether a sum is right.
+/* Inputs of reductions: each device holds one summand of every element of the test pattern, so the sum of all devices
+ * is the pattern and can be verified by the devices.
  *
- * Element i of LAB_CONTENT_FLOATS is a whole number below 2^24 in units of 2^-24. It is dealt out to the devices in random
- * whole numbers of the same unit: those and all that can be made of them by adding some are whole numbers below 2^24 too,
- * which fp32 holds exactly, so the sum is the pattern's element to the bit, in whatever order it is made.
+ * Element i of LAB_CONTENT_FLOATS is an integer below 2^24 in units of 2^-24. It is split into random integers of the
+ * same unit, one per device. These and all their partial sums are integers below 2^24 too, which fp32 represents
+ * exactly. So the sum is bit-exact in every order of addition.
  */
 #ifndef LAB_COLLECTIVES_SUMMANDS_H
 #define LAB_COLLECTIVES_SUMMANDS_H
 
 #include "runtime/runtime.h"
 
-enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* of page-locked host memory for each device, while shares are written */
+enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* page-locked host memory per device, while summands are written */
 
-/* Share `rank`, of `ranks`, of element `index` of the floats of `seed`. */
+/* The summand of device `rank`, of `ranks` devices, for element `index` of LAB_CONTENT_FLOATS with `seed`. */
 float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ranks);
 
-/* Writes elements 0 to `count` - 1 of each device's share into its own of `destinations`, device memory, and returns when
- * they are there. False with *error. */
+/* Writes the summands of the elements 0 to `count` - 1 to `destinations`, device memory of each device, and returns
+ * when they are there. False with *error set. */
 bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
                                 uint64_t seed, struct lab_error *error);
 

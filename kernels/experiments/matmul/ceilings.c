@@ -1,4 +1,4 @@
-/* The roofline's roofs. */
+/* Measures the ceilings of the roofline. */
 #include "ceilings.h"
 
 #include "experiment/parameters.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is copied lies far outside of the last-level cache. */
+/* The copied buffer is CACHES times as large as the last-level cache, so that the copy measures memory. */
 enum { COPY_BYTES_MIN = 64 << 20, CACHES = 4 };
 
 struct ceiling {
@@ -18,10 +18,10 @@ struct ceiling {
     struct lab_stream *stream;
     struct lab_lane lane;
     struct lab_plan *plan;
-    void *source, *destination; /* of the memory's */
-    size_t bytes;
+    void *source, *destination; /* of the copy that measures memory bandwidth */
+    size_t bytes;               /* of each */
     uint64_t seed;
-    double sample_s, settle_s; /* as of the products below */
+    double sample_s, settle_s; /* as for the products */
 };
 
 uint64_t matmul_ceiling_bytes(int64_t l2_bytes)
@@ -148,12 +148,12 @@ bool matmul_measure_ceilings(struct lab_run *run, struct lab_measurer *measurer,
         return false;
     }
     c.lane = (struct lab_lane){c.device, c.stream};
-    run->sink.progress(run->sink.context, (*done)++, points, "the memory's ceiling");
+    run->sink.progress(run->sink.context, (*done)++, points, "memory ceiling");
     bool good = measure_memory(run, measurer, &c);
     for (size_t t = 0; good && t < types->count; t++) {
         enum lab_gemm_type type = (enum lab_gemm_type)types->items[t].integer;
         char label[64];
-        snprintf(label, sizeof label, "the ceiling of %s arithmetic", matmul_types[type]);
+        snprintf(label, sizeof label, "compute ceiling, %s", matmul_types[type]);
         run->sink.progress(run->sink.context, (*done)++, points, label);
         good = measure_compute(run, measurer, &c, type);
     }

@@ -1,4 +1,4 @@
-/* Memory, inputs and exact results of products. */
+/* Memory, inputs and exact result of a product. */
 #include "job.h"
 
 #include "experiment/parameters.h"
@@ -44,21 +44,21 @@ void matmul_job_close(struct matmul_job *job)
     job->runtime->stream_release(job->device, job->stream);
 }
 
-/* Memory of at least `bytes`, the present one where it is large enough. */
-static bool reserve(struct matmul_job *job, void **memory, size_t *held, size_t bytes)
+/* Makes *memory at least `bytes` large; keeps the present allocation if it suffices. */
+static bool reserve(struct matmul_job *job, void **memory, size_t *reserved, size_t bytes)
 {
-    if (*held >= bytes)
+    if (*reserved >= bytes)
         return true;
-    release(job, memory, held);
+    release(job, memory, reserved);
     if (!job->runtime->allocate(job->device, LAB_MEMORY_DEVICE, bytes, memory)) {
         job->run->error = job->device->error;
         return false;
     }
-    *held = bytes;
+    *reserved = bytes;
     return true;
 }
 
-/* --- plans that run once ------------------------------------------------------------------------------------------ */
+/* --- filling matrices --------------------------------------------------------------------------------------------- */
 
 static bool run_once(struct matmul_job *job, struct lab_plan *plan)
 {
@@ -68,7 +68,8 @@ static bool run_once(struct matmul_job *job, struct lab_plan *plan)
     return good;
 }
 
-/* Seeds that differ in their low bits alone would give the same numbers in another order. */
+/* The seeds differ in their high bits, because seeds that differ only in low bits give the same numbers in another
+ * order. */
 static uint64_t seed_a(const struct matmul_job *job)
 {
     return job->seed;
@@ -94,7 +95,7 @@ static bool fill(struct matmul_job *job, enum lab_gemm_content content, void *ma
 
 /* --- the exact product -------------------------------------------------------------------------------------------- */
 
-/* The dot product behind element `index` of C, in double: whole numbers far below 2^53 are exact in it. */
+/* The dot product of element `index` of C. Exact, because the sums of integers stay far below 2^53. */
 static double element_on_cpu(const struct matmul_job *job, size_t index)
 {
     size_t row = index / job->problem.n, column = index % job->problem.n;
@@ -115,8 +116,8 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Every element of a small product; of a large one every stride-th, so many as the CPU does in a moment. A stride without
- * common divisors with the length of a row comes through all columns. */
+/* Bounds the CPU's work to about TERMS_MAX multiply-adds. A stride that is coprime to the row length reaches all
+ * columns. */
 size_t matmul_checked_stride(const struct matmul_problem *problem)
 {
     enum { TERMS_MAX = 1 << 23 };
@@ -129,21 +130,21 @@ size_t matmul_checked_stride(const struct matmul_problem *problem)
     return stride;
 }
 
-/* Holds rows `first` to `first + rows` of the device's product against the CPU's. */
+/* Compares sampled elements of rows `first` to `first + rows` - 1 of the device's exact product with the CPU's. */
 static bool check_rows(struct matmul_job *job, const int32_t *product, size_t first, size_t rows)
 {
     size_t stride = matmul_checked_stride(&job->problem), begin = first * job->problem.n;
     for (size_t i = (begin + stride - 1) / stride * stride; i < begin + rows * job->problem.n; i += stride) {
-        double right = element_on_cpu(job, i);
-        if ((double)product[i - begin] != right)
+        double expected = element_on_cpu(job, i);
+        if ((double)product[i - begin] != expected)
             return lab_error_set(&job->run->error, "reference-wrong", "",
-                                 "element %zu of the exact product is %" PRId32 " on the device and %.0f on the CPU", i,
-                                 product[i - begin], right);
+                                 "element %zu of the exact product is %" PRId32 " on the device but %.0f on the CPU", i,
+                                 product[i - begin], expected);
     }
     return true;
 }
 
-/* A part of the rows at a time, so that the CPU never holds the whole of a large product. */
+/* Copies and checks a part of the rows at a time, to bound the host memory. */
 static bool check_expected(struct matmul_job *job)
 {
     enum { ELEMENTS_MAX = 1 << 22 };
@@ -151,7 +152,8 @@ static bool check_expected(struct matmul_job *job)
     int32_t *product = malloc((most < job->problem.m ? most : job->problem.m) * job->problem.n * sizeof *product);
     bool good = product != NULL;
     if (!good)
-        lab_error_set(&job->run->error, "out-of-memory", "", "no memory for a part of the product on the CPU");
+        lab_error_set(&job->run->error, "out-of-memory", "",
+                      "out of memory for a part of the exact product on the host");
     for (size_t first = 0; good && first < job->problem.m; first += rows) {
         rows = most < job->problem.m - first ? most : job->problem.m - first;
         good = job->runtime->copy(job->device, job->stream, product, job->expected + first * job->problem.n,
@@ -165,7 +167,7 @@ static bool check_expected(struct matmul_job *job)
     return good;
 }
 
-static bool find_expected(struct matmul_job *job)
+static bool compute_expected(struct matmul_job *job)
 {
     const struct lab_gemm_expected what = {.m = job->problem.m,
                                            .n = job->problem.n,
@@ -193,7 +195,7 @@ bool matmul_job_set(struct matmul_job *job, const struct matmul_problem *problem
                 reserve(job, &job->c, &job->c_bytes, problem->m * problem->n * element) &&
                 reserve(job, &expected, &job->expected_bytes, problem->m * problem->n * sizeof(int32_t));
     job->expected = expected;
-    job->expected_valid = good && (same || find_expected(job));
+    job->expected_valid = good && (same || compute_expected(job));
     return job->expected_valid;
 }
 

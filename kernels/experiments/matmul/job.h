@@ -1,5 +1,5 @@
-/* One product of matrices as it is timed and verified: its memory, its inputs, and the exact result that every step is
- * held against.
+/* One matrix product: its matrices, its exact result for verification, and the callbacks with which lab_measure times
+ * and verifies a step.
  */
 #ifndef LAB_MATMUL_JOB_H
 #define LAB_MATMUL_JOB_H
@@ -12,33 +12,35 @@ struct matmul_job {
     const struct lab_runtime *runtime;
     struct lab_stream *stream;
     uint64_t seed;
-    size_t a_bytes, b_bytes, c_bytes, expected_bytes; /* that the memory below holds */
-    void *a, *b, *c;
-    int32_t *expected;
+    size_t a_bytes, b_bytes, c_bytes, expected_bytes; /* sizes of the following allocations */
+    void *a, *b, *c;                                  /* device memory */
+    int32_t *expected;                                /* device memory: the exact product */
     struct matmul_problem problem;
-    bool expected_valid; /* `expected` holds the product of the group's sizes */
-    struct lab_plan *plan;
-    size_t poison_calls; /* of the plan; the first is of the timed inputs, later ones are of those that are verified */
+    bool expected_valid;   /* `expected` holds the product of the problem's sizes */
+    struct lab_plan *plan; /* of the prepared step; NULL if none */
+    size_t poison_calls;   /* since the step was prepared: the first fills the timed inputs, later ones the verified */
 };
 
-/* False with run->error set; to be closed all the same. */
+/* Creates the stream. False with run->error set; call matmul_job_close in either case. */
 bool matmul_job_open(struct matmul_job *job, struct lab_run *run);
 void matmul_job_close(struct matmul_job *job);
 
-/* Makes memory ready for a problem, and its exact product: in integer arithmetic on the device, held in its turn against
- * dot products in double on the CPU (matmul_checked_stride). False with run->error set. */
+/* Allocates the matrices of a problem and computes its exact product on the device in integer arithmetic. Samples of
+ * that product are checked against dot products in double precision on the CPU (matmul_checked_stride). False with
+ * run->error set. */
 bool matmul_job_set(struct matmul_job *job, const struct matmul_problem *problem);
 
-/* Which elements of the exact product the CPU checks: 0, stride, 2 * stride and so on, row by row. 1 for a small product. */
+/* The CPU checks the elements 0, stride, 2 * stride and so on of the exact product, counted row by row. 1 for small
+ * products. */
 size_t matmul_checked_stride(const struct matmul_problem *problem);
 
-/* Makes a step's plan; NULL in product->plan with device->error set where it cannot be, code "unsupported" where that
- * is a reason to skip it. Releases the plan of the step before. */
+/* Prepares job->plan for a step and releases the previous one. False with device->error set, code "unsupported" if the
+ * device does not support the step. */
 bool matmul_job_prepare(struct matmul_job *job, enum lab_gemm_step step);
 
-/* For struct lab_work; the context is the product. The first call of `poison` after a plan was made fills in normal
- * random numbers, the later ones whole numbers; `verify` looks for elements that are no numbers, or compares all with
- * the exact product. */
+/* Callbacks of struct lab_work; the context is the job. `poison` overwrites C and fills the inputs: with normally
+ * distributed numbers on the first call after matmul_job_prepare, with small integers on later calls. `verify`
+ * accordingly checks that every element is a finite number, or compares every element with the exact product. */
 bool matmul_job_enqueue(void *context);
 bool matmul_job_poison(void *context);
 bool matmul_job_verify(void *context, uint64_t *wrong);

@@ -1,46 +1,50 @@
-/* matmul: one product of matrices, computed in ever better ways. Between its files: what a point is, which points a
- * request has, and what is told about each step.
+/* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (points and plan), steps.c (explanation
+ * and source of each kernel), job.c (matrices and exact result of one product), ceilings.c (the roofline's ceilings),
+ * report.c (metrics of one point), run.c (the loop over all points).
  */
 #ifndef LAB_MATMUL_H
 #define LAB_MATMUL_H
 
 #include "measure/run.h"
 
-/* The choices of the parameter `step`: those of enum lab_gemm_step, and behind them "all". */
-enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS };
+/* The choices of the parameter `step`: those of enum lab_gemm_step, followed by "all". */
+enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS, MATMUL_SIZE_MAX = 65536 };
 
-/* In the order of the enums; each ends with NULL. */
+/* Names of the values, in the order of the enums; each ends with NULL. */
 extern const char *const matmul_steps[];
 extern const char *const matmul_types[];
 extern const char *const matmul_layouts[];
 
-/* The explanation and the text of each step; ends with step NULL. */
+/* Title, explanation and source text of each step; ends with step NULL. */
 extern const struct lab_source matmul_sources[];
 
-/* What is multiplied: all steps of a group compute the same and are held against the same reference. */
+/* Type, layout and sizes of a product C = A B. All steps compute it and are compared with the same reference. */
 struct matmul_problem {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
     size_t m, n, k;
 };
 
-/* Calls `visit` for each group of the request: sizes first, from the smallest, then types, then layouts. Ends early,
- * and returns false, when `visit` does. */
+/* Calls `visit` for each problem of the request: by size ascending, then type, then layout. Stops and returns false as
+ * soon as `visit` returns false. */
 bool matmul_each_problem(const struct lab_parameters *given,
                          bool (*visit)(void *context, const struct matmul_problem *problem), void *context);
 
-/* Whether all steps are asked for that the runtime has, and not some by name. */
+/* Whether the request asks for all steps of the runtime, not for some by name. */
 bool matmul_all_steps(const struct lab_parameters *given);
 
-/* How many points a group has at most. */
+/* The maximum number of points of a problem. */
 size_t matmul_step_count(const struct lab_parameters *given);
 
-/* Floating-point operations of a product, a multiply-add counting as two: 2 m n k. */
+/* Floating-point operations of a product, 2 m n k: a multiply-add counts as two. */
 double matmul_operations(const struct matmul_problem *problem);
 
-/* Bytes that must move at least: A and B read once, C written once. */
+/* The minimum number of bytes moved: A and B read once, C written once. */
 double matmul_bytes(const struct matmul_problem *problem);
 
+/* The plan and run of the descriptor (experiment.h). */
+bool matmul_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                 size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool matmul_run(struct lab_run *run);
 
 #endif

@@ -1,11 +1,12 @@
-/* matmul's figures, and the peaks that they are held against. */
+/* Turns samples into the metrics of matmul and finds the theoretical peak of each point. */
 #include "report.h"
 
 #include <math.h>
 
 /* --- the unit that a step computes on ----------------------------------------------------------------------------- */
 
-/* Tensor cores: where the type has no other unit, and for fp64 where the library has them. */
+/* Whether the step uses tensor cores: always for tf32, bf16 and fp16; for fp64 only cuBLAS, on devices with fp64 tensor
+ * cores. */
 static bool on_tensor_cores(const struct lab_device_facts *facts, enum lab_gemm_step step, enum lab_gemm_type type)
 {
     if (type == LAB_GEMM_FP32)
@@ -54,7 +55,7 @@ static bool report_intensity(struct lab_run *run, const struct matmul_problem *p
     measurement.unit = "FLOP/B";
     measurement.cache = NULL;
     if (!lab_summarise(&intensity, 1, &measurement.summary))
-        return lab_error_set(&run->error, "out-of-memory", "", "no memory for a summary");
+        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a summary");
     run->sink.measurement(run->sink.context, &measurement);
     return true;
 }
@@ -99,7 +100,7 @@ void matmul_report_skipped(struct lab_run *run, const struct matmul_problem *pro
     send_skipped(run, &measurement, "throughput", "GFLOP/s", reason);
 }
 
-/* --- the roofs ---------------------------------------------------------------------------------------------------- */
+/* --- the ceilings ------------------------------------------------------------------------------------------------- */
 
 bool matmul_report_compute_ceiling(struct lab_run *run, enum lab_gemm_type type, const struct lab_outcome *outcome,
                                    double operations)
@@ -117,7 +118,7 @@ bool matmul_report_compute_ceiling(struct lab_run *run, enum lab_gemm_type type,
 bool matmul_report_memory_ceiling(struct lab_run *run, const struct lab_outcome *outcome, double bytes)
 {
     struct lab_measurement measurement = {.cache = "warm", .numa_node = LAB_UNKNOWN};
-    struct lab_peak peak = {run->devices[0]->facts.memory_peak_bytes_per_s / 1e9, "device memory, reading and writing"};
+    struct lab_peak peak = {run->devices[0]->facts.memory_peak_bytes_per_s / 1e9, "device memory, read and write"};
     lab_measurement_from_outcome(&measurement, outcome);
     measurement.peak = isfinite(peak.value) && peak.value > 0 ? &peak : NULL;
     return lab_report_outcome(run, &measurement, outcome, "memory_ceiling", "GB/s", 2 * bytes / 1e9);

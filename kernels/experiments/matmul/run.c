@@ -1,4 +1,4 @@
-/* matmul, measured: the roofs, then group by problem, the reference of each before the other steps. */
+/* Measures the ceilings and then all points of a matmul run: problem by problem, the reference step first. */
 #include "ceilings.h"
 #include "experiment/parameters.h"
 #include "job.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one step took where it was measured last: what it will take at the next size. */
+/* Time and operations of a step where it was last measured, from which its time at the next size is extrapolated. */
 struct timed_step {
     double seconds, operations;
 };
@@ -17,14 +17,15 @@ struct matmul {
     struct lab_run *run;
     struct lab_measurer *measurer;
     struct matmul_job job;
-    double reference_s; /* median of the group's reference; NAN before it is known */
+    double reference_s; /* median time of the problem's reference; NAN if not yet known */
     struct timed_step last_times[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
     size_t points, done;
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
-/* A sentence when a step that was slow at the size before would eat up the whole run's time at this one. */
+/* The reason to skip a step that, extrapolated from the previous size, would take longer than the time budget of the
+ * whole run; else NULL. */
 static const char *too_slow(const struct matmul *m, const struct matmul_problem *problem, enum lab_gemm_step step,
                             char *reason, size_t size)
 {
@@ -36,8 +37,9 @@ static const char *too_slow(const struct matmul *m, const struct matmul_problem 
     double seconds = (samples + 4) * last->seconds * matmul_operations(problem) / last->operations;
     if (seconds <= budget_s)
         return NULL;
-    snprintf(reason, size, "by its pace at the size before it would take %.0f s; the time budget of the run is %g s",
-             seconds, budget_s);
+    snprintf(reason, size,
+             "extrapolated from the previous size it would take %.0f s; the time budget of the run is %g s", seconds,
+             budget_s);
     return reason;
 }
 
@@ -46,7 +48,7 @@ static bool report(struct matmul *m, enum lab_gemm_step step, const struct lab_o
     const struct matmul_problem *problem = &m->job.problem;
     struct lab_summary summary;
     if (!lab_summarise(outcome->samples, outcome->count, &summary))
-        return lab_error_set(&m->run->error, "out-of-memory", "", "no memory for a summary");
+        return lab_error_set(&m->run->error, "out-of-memory", "", "out of memory for a summary");
     m->last_times[step][problem->type][problem->layout] =
         (struct timed_step){summary.median, matmul_operations(problem)};
     bool is_reference = step == m->job.runtime->gemm->reference;
@@ -57,15 +59,15 @@ static bool report(struct matmul *m, enum lab_gemm_step step, const struct lab_o
     return true;
 }
 
-/* What a point that is not measured leaves over of the time goes to the others. */
+/* Reports a skipped point and gives its share of the time budget to the others. */
 static void skip(struct matmul *m, enum lab_gemm_step step, const char *reason)
 {
     matmul_report_skipped(m->run, &m->job.problem, step, reason);
     lab_measurer_skip(m->measurer);
 }
 
-/* A product of so many operations takes any device longer than queueing it takes the host, and needs no latch: in the hold of
- * one the device would rest, and then be faster than it is in a loop. */
+/* From 10^11 operations on, a product takes longer than queueing it, so no latch is needed. Waiting behind a latch
+ * would let the device cool down and then run faster than in a loop. */
 static enum lab_timing timing_of(const struct matmul_problem *problem)
 {
     return matmul_operations(problem) >= 1e11 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
@@ -89,7 +91,7 @@ static bool measure_point(struct matmul *m, enum lab_gemm_step step)
         .timing = timing_of(&job->problem),
         .lane_count = 1,
         .lanes = &lane,
-        .operations = 4, /* a library may launch more than one kernel for a product */
+        .operations = 4, /* a library may launch several kernels per product */
         .sample_s = lab_parameter_number(m->run->parameters, "sample_s"),
         .settle_s = lab_parameter_number(m->run->parameters, "settle_s"),
         .context = job,
@@ -122,21 +124,21 @@ static bool visit_step(struct matmul *m, enum lab_gemm_step step)
     return measure_point(m, step);
 }
 
-/* --- the steps of a group ----------------------------------------------------------------------------------------- */
+/* --- the steps of a problem --------------------------------------------------------------------------------------- */
 
-/* The reference first. Of all steps those that the runtime has for matrices of the type; of steps asked for by name every
- * one, so that each gets its reason. */
+/* Lists the steps to measure, the reference first. For "all": those that the runtime has for the type. Otherwise all
+ * that were requested by name, so that an unsupported one is reported with its reason. */
 static size_t steps_of(const struct matmul *m, enum lab_gemm_type type, enum lab_gemm_step *steps)
 {
     const struct lab_values *asked = lab_parameter_values(m->run->parameters, "step");
     const struct lab_runtime_gemm *gemm = m->run->devices[0]->runtime->gemm;
     bool all = matmul_all_steps(m->run->parameters);
     size_t count = 0;
-    for (int pass = 0; pass < 2; pass++)
+    for (int round = 0; round < 2; round++)
         for (size_t s = 0; s < matmul_step_count(m->run->parameters); s++) {
             enum lab_gemm_step step = (enum lab_gemm_step)(all ? (int64_t)s : asked->items[s].integer);
-            bool first = step == gemm->reference;
-            if (first == (pass == 0) && (!all || gemm->has(step, type)))
+            bool reference = step == gemm->reference;
+            if (reference == (round == 0) && (!all || gemm->has(step, type)))
                 steps[count++] = step;
         }
     return count;
@@ -168,7 +170,8 @@ bool matmul_run(struct lab_run *run)
 {
     struct matmul m = {.run = run, .points = matmul_ceiling_count(run)};
     if (run->devices[0]->runtime->gemm == NULL)
-        return lab_error_set(&run->error, "unsupported", "", "this device's runtime has no products of matrices");
+        return lab_error_set(&run->error, "unsupported", "",
+                             "this device's runtime does not support matrix multiplication");
     matmul_each_problem(run->parameters, count_problem, &m);
     m.measurer = lab_measurer_create(run, m.points);
     bool good = m.measurer != NULL && matmul_job_open(&m.job, run) &&

@@ -1,22 +1,23 @@
-/* Phases, balance and bound. */
+/* Measures the phases of a job and calibrates the kernel weight. */
 #include "calibration.h"
 
+#include "report.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* --- one phase ---------------------------------------------------------------------------------------------------- */
 
-/* The work of a phase goes through all whole chunks in turn, as the job does, so that no cache keeps a chunk for it. Under
- * load, copies up take the even chunks and copies down the odd ones: no two copies touch the same bytes. */
+/* One phase, repeated. Each repetition takes the next whole chunk, as the job does, so that no chunk stays in a cache.
+ * While the other direction is busy, copies in use the even chunks and copies out the odd ones, so no two copies touch
+ * the same bytes. */
 struct phase {
     struct overlap_job *job;
     enum lab_engine engine;
-    size_t next;
+    size_t next; /* number of the next repetition */
     struct lab_lane lane;
-    bool loaded;
+    bool loaded; /* the other direction is busy */
     enum lab_engine load_engine;
-    size_t next_of_load;
+    size_t next_load;
 };
 
 static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t number)
@@ -51,7 +52,7 @@ static bool enqueue_phase(void *context)
 static bool enqueue_load(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase, phase->load_engine, phase->next_of_load++, phase->job->streams[1]);
+    return enqueue_one(phase, phase->load_engine, phase->next_load++, phase->job->streams[1]);
 }
 
 static struct lab_work work_of(struct phase *phase, bool loaded)
@@ -70,15 +71,6 @@ static struct lab_work work_of(struct phase *phase, bool loaded)
         .background = loaded ? job->streams[1] : NULL,
         .load = loaded ? enqueue_load : NULL,
     };
-}
-
-void overlap_workload_axes(struct lab_axes *axes, const struct overlap_job *job)
-{
-    lab_axes_number(axes, "bytes", (int64_t)job->workload.bytes);
-    lab_axes_text(axes, "memory", overlap_memories[job->workload.memory == LAB_MEMORY_PINNED]);
-    lab_axes_text(axes, "kernel", overlap_kernels[job->workload.kernel]);
-    if (job->workload.kernel == OVERLAP_WAVES)
-        lab_axes_number(axes, "weight", job->weight);
 }
 
 static bool measure_phase(struct overlap_job *job, struct lab_measurer *measurer, enum lab_engine engine, bool loaded,
@@ -107,7 +99,7 @@ static bool measure_phase(struct overlap_job *job, struct lab_measurer *measurer
     lab_measurement_from_outcome(&measurement, &outcome);
     if (!lab_report_outcome(job->run, &measurement, &outcome, "phase_time", "s", 0))
         return false;
-    *seconds = measurement.summary.min; /* what was possible once bounds what is possible */
+    *seconds = measurement.summary.min; /* see struct overlap_phases */
     return true;
 }
 
@@ -120,7 +112,7 @@ bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measur
            measure_phase(job, measurer, LAB_ENGINE_DOWN, true, &phases->down_contended);
 }
 
-/* --- balance ------------------------------------------------------------------------------------------------------ */
+/* --- the kernel weight -------------------------------------------------------------------------------------------- */
 
 static bool time_phase(struct overlap_job *job, struct lab_measurer *measurer, enum lab_engine engine, double *seconds)
 {
@@ -137,7 +129,8 @@ static bool time_kernel(struct overlap_job *job, struct lab_measurer *measurer, 
     return overlap_job_prepare(job, &whole) && time_phase(job, measurer, LAB_ENGINE_COMPUTE, seconds);
 }
 
-/* A kernel takes a + b * weight. The second weight is chosen so that most of its time is the weight's. */
+/* The kernel takes a + b * weight seconds. Two weights determine a and b; HEAVY is large enough for b * weight to
+ * dominate. */
 bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer)
 {
     enum { LIGHT = 1, HEAVY = 17, WEIGHT_MAX = 100000 };
@@ -149,56 +142,4 @@ bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measur
     double weight = slope > 0 ? LIGHT + (copy - light) / slope : LIGHT;
     job->weight = (uint32_t)fmin(fmax(round(weight), 1), WEIGHT_MAX);
     return true;
-}
-
-/* --- bound -------------------------------------------------------------------------------------------------------- */
-
-struct operation_list {
-    struct lab_scheduled *operations;
-    size_t count;
-    const struct overlap_phases *phases;
-};
-
-static bool list_operation(struct overlap_job *job, const struct overlap_operation *operation, void *context)
-{
-    struct operation_list *list = context;
-    const struct overlap_phases *phases = list->phases;
-    const double alone[] = {phases->up, phases->kernel, phases->down};
-    const double contended[] = {phases->up_contended, phases->kernel, phases->down_contended};
-    double share = (double)overlap_chunk_bytes(job, operation->chunk) / (double)job->chunk_bytes;
-    list->operations[list->count++] = (struct lab_scheduled){
-        .stream = operation->stream,
-        .engine = operation->engine,
-        .alone = share * alone[operation->engine],
-        .contended = share * contended[operation->engine],
-        .event_behind = operation->event_behind,
-    };
-    return true;
-}
-
-/* Devices from compute capability 3.5 on have a hardware queue for each of many streams, so an engine need not wait for
- * what was issued first; so has the host runtime. */
-static bool has_one_queue(const struct lab_device_facts *facts)
-{
-    int major, minor;
-    return sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2 && (major < 3 || (major == 3 && minor < 5));
-}
-
-/* Which order a device with many queues follows is its own affair: the best of them is the bound. */
-double overlap_bound(struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines)
-{
-    struct operation_list list = {.phases = phases};
-    list.operations = calloc(overlap_operation_count(job), sizeof *list.operations);
-    if (list.operations == NULL)
-        return -1;
-    overlap_each_operation(job, list_operation, &list);
-    bool one_queue = job->device != NULL && has_one_queue(&job->device->facts);
-    double best = INFINITY;
-    for (enum lab_schedule_order order = LAB_ORDER_ISSUED; order < (one_queue ? LAB_ORDER_READY : LAB_ORDERS);
-         order++) {
-        const struct lab_schedule_device device = {.copy_engines = copy_engines, .order = order};
-        best = fmin(best, lab_schedule_simulate(list.operations, list.count, &device));
-    }
-    free(list.operations);
-    return best;
 }

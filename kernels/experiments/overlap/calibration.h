@@ -1,5 +1,5 @@
-/* The parts of the job by themselves: what a chunk's copy up, kernel and copy down take alone, and the copies while the
- * other direction runs; the kernel's weight that balances them; and the bound that a simulated schedule makes of them.
+/* Times of the single phases of a job (copy in, kernel, copy out of one chunk), and the kernel weight at which kernel
+ * and copy take equally long.
  */
 #ifndef LAB_OVERLAP_CALIBRATION_H
 #define LAB_OVERLAP_CALIBRATION_H
@@ -8,26 +8,20 @@
 
 #include "measure/measure.h"
 
-/* Seconds for one whole chunk, the fastest of the samples: a median would be no bound on a machine with noise. */
+/* Seconds for one whole chunk: the fastest sample, because the bound computed from them must not exceed what is
+ * possible, and medians would on a noisy machine. NAN if a phase could not be measured. */
 struct overlap_phases {
-    double up, kernel, down;
-    double up_contended, down_contended;
+    double up, kernel, down;             /* alone */
+    double up_contended, down_contended; /* while copies run in the other direction */
 };
 
-enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure that overlap_measure_phases makes */
+enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure by overlap_measure_phases */
 
-/* Measures and reports the phases of the point that is laid out. False with run->error set. */
+/* Measures and reports the phases of the prepared point. False with run->error set. */
 bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases);
 
-/* Sets the weight at which the kernel takes as long as one copy up of the whole array. Lays out the sequential point. False
- * with run->error set. */
+/* Sets job->weight so that the kernel takes as long as the copy in of the whole array. Prepares the sequential point.
+ * False with run->error set. */
 bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer);
-
-/* When the last operation of the point that is laid out would end at the earliest on a device with so many copy engines
- * and the queues of this one, in seconds; negative when out of memory. */
-double overlap_bound(struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines);
-
-/* The axes that all measurements of a case share: bytes, memory, kernel, weight. */
-void overlap_workload_axes(struct lab_axes *axes, const struct overlap_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* The pipeline's arrays, operations and orders. */
+/* Arrays, operations and orders of issue of a job. */
 #include "job.h"
 
 #include "experiment/parameters.h"
@@ -40,7 +40,7 @@ static bool make_streams(struct overlap_job *job)
     if (runtime->stream_default != NULL)
         job->default_stream = runtime->stream_default(job->device);
     return (job->fork = runtime->event_create(job->device)) != NULL &&
-           (job->dummy = runtime->event_create(job->device)) != NULL;
+           (job->marker = runtime->event_create(job->device)) != NULL;
 }
 
 static bool fill_inputs(struct overlap_job *job)
@@ -90,7 +90,7 @@ void overlap_job_close(struct overlap_job *job)
         runtime->stream_release(job->device, job->streams[i]);
     }
     runtime->event_release(job->device, job->fork);
-    runtime->event_release(job->device, job->dummy);
+    runtime->event_release(job->device, job->marker);
     if (job->device_output != job->device_inputs[0])
         runtime->release(job->device, LAB_MEMORY_DEVICE, job->device_output);
     for (size_t i = 0; i < OVERLAP_INPUTS_MAX; i++) {
@@ -153,7 +153,7 @@ static struct lab_plan *prepare_kernel(struct overlap_job *job, size_t chunk)
     return job->runtime->prepare(job->device, &operation);
 }
 
-/* --- the orders --------------------------------------------------------------------------------------------------- */
+/* --- orders of issue ---------------------------------------------------------------------------------------------- */
 
 struct visitor {
     bool (*visit)(struct overlap_job *job, const struct overlap_operation *operation, void *context);
@@ -171,8 +171,8 @@ static bool issue(struct overlap_job *job, const struct visitor *visitor, enum l
     return true;
 }
 
-/* All of one engine's operations of the chunks from `first` to before `end`, then all of the next engine's. */
-static bool issue_in_breadth(struct overlap_job *job, const struct visitor *visitor, size_t first, size_t end)
+/* Issues all copies in of the chunks from `first` to `end` - 1, then all their kernels, then all their copies out. */
+static bool issue_breadth_first(struct overlap_job *job, const struct visitor *visitor, size_t first, size_t end)
 {
     for (enum lab_engine engine = LAB_ENGINE_UP; engine <= LAB_ENGINE_DOWN; engine++)
         for (size_t chunk = first; chunk < end; chunk++)
@@ -187,7 +187,7 @@ bool overlap_each_operation(struct overlap_job *job,
                             void *context)
 {
     const struct visitor visitor = {visit, context};
-    size_t chunks = job->point.chunks, round = 1; /* depth first is breadth in rounds of one */
+    size_t chunks = job->point.chunks, round = 1; /* depth first: rounds of one chunk */
     switch (job->point.variant) {
     case OVERLAP_BREADTH_FIRST:
     case OVERLAP_BREADTH_FIRST_EVENTS:
@@ -203,7 +203,7 @@ bool overlap_each_operation(struct overlap_job *job,
         break;
     }
     for (size_t first = 0; first < chunks; first += round)
-        if (!issue_in_breadth(job, &visitor, first, first + round < chunks ? first + round : chunks))
+        if (!issue_breadth_first(job, &visitor, first, first + round < chunks ? first + round : chunks))
             return false;
     return true;
 }
@@ -238,11 +238,11 @@ static bool enqueue_operation(struct overlap_job *job, const struct overlap_oper
         break;
     }
     return overlap_enqueue_kernel(job, operation->chunk, stream) &&
-           (!operation->event_behind || job->runtime->event_record(job->device, job->dummy, stream));
+           (!operation->event_behind || job->runtime->event_record(job->device, job->marker, stream));
 }
 
-/* The other streams start when the first one does, and the first one ends when all have: so the job begins and ends in one
- * stream, whatever is between, and can be recorded as a graph. */
+/* The other streams wait for an event at the start of the first, and the first waits for all others at the end. So the
+ * job begins and ends in one stream, as timing and graph capture require. */
 static bool enqueue_operations(struct overlap_job *job)
 {
     const struct lab_runtime *runtime = job->runtime;
@@ -269,40 +269,41 @@ bool overlap_job_enqueue(void *context)
     return enqueue_operations(job);
 }
 
-static bool record_graph(struct overlap_job *job)
+static bool capture_graph(struct overlap_job *job)
 {
     const struct lab_runtime_graph *graph = job->runtime->graph;
     if (!graph->begin(job->device, job->streams[0]))
         return false;
     struct lab_error error = {0};
-    bool recorded = enqueue_operations(job);
-    if (!recorded)
-        error = job->device->error; /* ending a recording that failed fails too, and says less */
+    bool captured = enqueue_operations(job);
+    if (!captured)
+        error = job->device->error; /* ending a failed capture fails too, with a less specific error */
     job->graph = graph->end(job->device, job->streams[0]);
-    if (!recorded)
+    if (!captured)
         job->device->error = error;
-    return recorded && job->graph != NULL;
+    return captured && job->graph != NULL;
 }
 
 bool overlap_job_prepare(struct overlap_job *job, const struct overlap_point *point)
 {
     release_point(job);
     job->point = *point;
-    /* whole windows, so that the averaging kernel's neighbours are in the same chunk */
+    /* whole windows, because the averaging kernel reads the neighbours of an element from the same chunk */
     size_t windows = (job->workload.bytes / 4 + LAB_AVERAGE_WINDOW - 1) / LAB_AVERAGE_WINDOW;
     job->chunk_bytes = (windows + point->chunks - 1) / point->chunks * LAB_AVERAGE_WINDOW * 4;
-    job->point.chunks = (job->workload.bytes + job->chunk_bytes - 1) / job->chunk_bytes; /* rounding may leave fewer */
+    job->point.chunks =
+        (job->workload.bytes + job->chunk_bytes - 1) / job->chunk_bytes; /* may be fewer, due to rounding */
 
     job->kernels = calloc(job->point.chunks, sizeof(struct lab_plan *));
     if (job->kernels == NULL)
-        return lab_error_set(&job->run->error, "out-of-memory", "", "no memory for the chunks");
+        return lab_error_set(&job->run->error, "out-of-memory", "", "out of memory for the plans of the chunks");
     for (size_t i = 0; i < job->point.chunks; i++)
         if ((job->kernels[i] = prepare_kernel(job, i)) == NULL)
             return failed(job);
-    return !point->graph || record_graph(job) || failed(job);
+    return !point->graph || capture_graph(job) || failed(job);
 }
 
-/* --- what comes out ----------------------------------------------------------------------------------------------- */
+/* --- verification ------------------------------------------------------------------------------------------------- */
 
 static struct lab_expectation output_of(const struct overlap_job *job)
 {
@@ -312,7 +313,7 @@ static struct lab_expectation output_of(const struct overlap_job *job)
     return (struct lab_expectation){.content = contents[job->workload.kernel], .seed = job->seed};
 }
 
-/* The device's arrays too: what an earlier job left there must not pass for this one's. */
+/* Also poisons the device arrays, so that leftovers of an earlier job cannot pass verification. */
 bool overlap_job_poison(void *context)
 {
     struct overlap_job *job = context;

@@ -1,5 +1,6 @@
-/* overlap, between its parts: overlap.c says what there is to measure, job.c queues the work, phases.c times its
- * parts, run.c measures the points, timeline.c traces them.
+/* Declarations shared by the files of overlap: overlap.c (descriptor), points.c (points and plan), job.c (arrays and
+ * operations), calibration.c (phase times and kernel weight), bound.c (simulated schedules), report.c (metrics of one
+ * point), timeline.c (spans), run.c (the loop over all points).
  */
 #ifndef LAB_OVERLAP_H
 #define LAB_OVERLAP_H
@@ -12,21 +13,23 @@ enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096 };
 /* Values of the axes, in the order of the parameters' choices. */
 enum overlap_kernel { OVERLAP_WAVES, OVERLAP_AVERAGE, OVERLAP_INCREMENT };
 enum overlap_variant {
-    OVERLAP_SEQUENTIAL,           /* one copy up, one kernel, one copy down */
-    OVERLAP_ONE_STREAM,           /* the chunks behind each other in one stream */
-    OVERLAP_DEPTH_FIRST,          /* V1: {up, kernel, down} for each chunk in its stream */
-    OVERLAP_BREADTH_FIRST,        /* V2: all ups, all kernels, all downs */
-    OVERLAP_BREADTH_FIRST_EVENTS, /* V3: all ups, {kernel, event} each, all downs */
-    OVERLAP_INTERLEAVED,          /* rounds of one chunk a stream: the ups of a round, its kernels, its downs */
-    OVERLAP_DEFAULT_STREAM        /* the chunks in the default stream */
+    OVERLAP_SEQUENTIAL,           /* one copy in, one kernel, one copy out */
+    OVERLAP_ONE_STREAM,           /* all chunks in one stream */
+    OVERLAP_DEPTH_FIRST,          /* V1: copy in, kernel and copy out of one chunk, then of the next */
+    OVERLAP_BREADTH_FIRST,        /* V2: all copies in, all kernels, all copies out */
+    OVERLAP_BREADTH_FIRST_EVENTS, /* V3: as V2, with an event recorded after each kernel */
+    OVERLAP_INTERLEAVED,          /* rounds of one chunk per stream; breadth first within a round */
+    OVERLAP_DEFAULT_STREAM        /* all chunks in the default stream */
 };
 
+/* Names of the values; each ends with NULL. */
 extern const char *const overlap_kernels[], *const overlap_variants[], *const overlap_memories[],
                                                                            *const overlap_replays[];
 
-/* What is measured once for a size, kind of memory and kernel. */
+/* Size, kind of memory and kernel: the sequential time, the calibration and the arrays are shared by all points with
+ * the same workload. */
 struct overlap_workload {
-    size_t bytes; /* of each array: a whole number of elements */
+    size_t bytes; /* of each array; a multiple of the element size */
     enum lab_memory memory;
     enum overlap_kernel kernel;
 };
@@ -35,23 +38,27 @@ struct overlap_point {
     struct overlap_workload workload;
     enum overlap_variant variant;
     size_t chunks, streams;
-    bool graph; /* replayed as a graph */
+    bool graph; /* launched as a CUDA graph */
 };
 
-/* The points in the order in which they are measured: case by case, the sequential one of each first. `visit` returns
- * false to stop; so does the whole then. */
+/* Calls `visit` for each point in the order of measuring: workload by workload, its sequential point first. Stops and
+ * returns false as soon as `visit` returns false. */
 bool overlap_each_point(const struct lab_parameters *parameters,
                         bool (*visit)(void *context, const struct overlap_point *point), void *context);
 
-/* Why such a point cannot be, whatever the device; NULL when it can. */
+/* Why the point cannot be measured on any device; NULL if it can. */
 const char *overlap_skip_reason(const struct overlap_point *point);
 
-/* Input arrays of a kernel: 2 for AVERAGE, which has an output of its own; the others work in place. */
+/* Number of input arrays of a kernel: 2 for AVERAGE, else 1. */
 size_t overlap_inputs(enum overlap_kernel kernel);
-/* `bytes` rounded down to what the kernel works on: whole elements, for AVERAGE whole windows. */
+/* `bytes` rounded down to whole elements, for AVERAGE to whole windows. */
 size_t overlap_whole_bytes(enum overlap_kernel kernel, size_t bytes);
+/* Number of device arrays: 3 for AVERAGE, which has a separate output; the other kernels work in place. */
 size_t overlap_device_arrays(enum overlap_kernel kernel);
 
+/* The plan and run of the descriptor (experiment.h). */
+bool overlap_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool overlap_run(struct lab_run *run);
 
 #endif

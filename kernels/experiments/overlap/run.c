@@ -1,9 +1,9 @@
-/* overlap, measured: case by case, point by point. */
-#include "calibration.h"
-#include "job.h"
-#include "measure/measure.h"
-#include "measure/sampling.h"
+/* Measures, or traces, all points of an overlap run. */
+#include "report.h"
 #include "timeline.h"
+
+#include "experiment/parameters.h"
+#include "measure/sampling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,100 +16,27 @@ struct overlap {
     struct lab_measurer *measurer;
     struct overlap_job job;
     bool open;
-    double sequential_s; /* median of the case; NAN before it is known */
-    size_t phase_chunks; /* chunk count the phases are of; 0: none yet */
+    double sequential_s; /* median of the workload's sequential point; NAN if not yet known */
+    size_t phase_chunks; /* number of chunks that `phases` was measured for; 0: none */
     struct overlap_phases phases;
     size_t points, done, traced;
-    bool refused; /* there is no tracer */
+    bool refused; /* no further point is traced */
 };
 
-/* --- reporting ---------------------------------------------------------------------------------------------------- */
+/* --- CPU time and polls ------------------------------------------------------------------------------------------- */
 
-static struct lab_measurement measurement_of(const struct overlap *o, const struct overlap_point *point)
-{
-    struct lab_measurement measurement = {.cache = "warm", .numa_node = o->run->numa_node};
-    overlap_point_axes(&measurement.axes, &o->job, point);
-    return measurement;
-}
-
-static void report_skipped(struct overlap *o, const struct overlap_point *point, const char *reason)
-{
-    struct lab_measurement measurement = measurement_of(o, point);
-    measurement.metric = "time";
-    measurement.unit = "s";
-    measurement.numa_node = LAB_UNKNOWN;
-    measurement.skipped = reason;
-    lab_summarise(NULL, 0, &measurement.summary);
-    o->run->sink.measurement(o->run->sink.context, &measurement);
-}
-
-/* A figure that comes from few values, or one, and not from the samples of a point. */
-static bool report_values(struct overlap *o, struct lab_measurement *measurement, const char *metric, const char *unit,
-                          const double *values, size_t count)
-{
-    measurement->metric = metric;
-    measurement->unit = unit;
-    if (!lab_summarise(values, count, &measurement->summary))
-        return lab_error_set(&o->run->error, "out-of-memory", "", "no memory for a summary");
-    o->run->sink.measurement(o->run->sink.context, measurement);
-    return true;
-}
-
-/* Bounds for 0, 1 and 2 copy engines, and how near the device's own the point comes. */
-static bool report_bounds(struct overlap *o, const struct overlap_point *point, const struct lab_outcome *outcome)
-{
-    const struct overlap_phases *phases = &o->phases;
-    int64_t engines = o->job.device->facts.copy_engines;
-    double own = NAN;
-    if (!isfinite(phases->up + phases->kernel + phases->down + phases->up_contended + phases->down_contended))
-        return true;
-    for (size_t count = 0; count <= 2; count++) {
-        double bound = overlap_bound(&o->job, phases, count);
-        if (bound < 0)
-            return lab_error_set(&o->run->error, "out-of-memory", "", "no memory for the simulated schedule");
-        struct lab_measurement measurement = measurement_of(o, point);
-        lab_axes_number(&measurement.axes, "copy_engines", (int64_t)count);
-        measurement.numa_node = LAB_UNKNOWN;
-        if (!report_values(o, &measurement, "bound", "s", &bound, 1))
-            return false;
-        if (engines != LAB_UNKNOWN && count == (size_t)(engines > 2 ? 2 : engines))
-            own = bound;
-    }
-    struct lab_measurement measurement = measurement_of(o, point);
-    lab_measurement_from_outcome(&measurement, outcome);
-    return !isfinite(own) || lab_report_outcome(o->run, &measurement, outcome, "efficiency", "1", own);
-}
-
-static bool report_point(struct overlap *o, const struct overlap_point *point, const struct lab_outcome *outcome)
-{
-    struct lab_measurement measurement = measurement_of(o, point);
-    lab_measurement_from_outcome(&measurement, outcome);
-    if (!lab_report_outcome(o->run, &measurement, outcome, "time", "s", 0))
-        return false;
-    if (point->variant == OVERLAP_SEQUENTIAL) {
-        o->sequential_s = measurement.summary.median;
-        return true;
-    }
-    if (isfinite(o->sequential_s) &&
-        !lab_report_outcome(o->run, &measurement, outcome, "speedup", "1", o->sequential_s))
-        return false;
-    return point->workload.memory != LAB_MEMORY_PINNED || report_bounds(o, point, outcome);
-}
-
-/* --- what the CPU has of it --------------------------------------------------------------------------------------- */
-
-/* Queues the job and asks for its end until it comes (asyncAPI). */
+/* Queues the job and polls an event until it has completed, as the asyncAPI sample does. */
 static bool poll_once(struct overlap *o, double *calls_s, double *polls)
 {
     struct overlap_job *job = &o->job;
     struct lab_stream *origin = overlap_job_origin(job);
     double start = lab_now_s();
-    if (!overlap_job_enqueue(job) || !job->runtime->event_record(job->device, job->dummy, origin))
+    if (!overlap_job_enqueue(job) || !job->runtime->event_record(job->device, job->marker, origin))
         return false;
     *calls_s = lab_now_s() - start;
     *polls = 0;
     for (bool passed = false;; *polls += 1) {
-        if (!job->runtime->event_query(job->device, job->dummy, &passed))
+        if (!job->runtime->event_query(job->device, job->marker, &passed))
             return false;
         if (passed)
             return true;
@@ -124,9 +51,8 @@ static bool measure_cpu(struct overlap *o, const struct overlap_point *point)
             o->run->error = o->job.device->error;
             return false;
         }
-    struct lab_measurement measurement = measurement_of(o, point);
-    return report_values(o, &measurement, "cpu_time", "s", calls_s, CPU_SAMPLES) &&
-           report_values(o, &measurement, "polls", "1", polls, CPU_SAMPLES);
+    return overlap_report_values(&o->job, point, "cpu_time", "s", calls_s, CPU_SAMPLES) &&
+           overlap_report_values(&o->job, point, "polls", "1", polls, CPU_SAMPLES);
 }
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
@@ -142,17 +68,17 @@ static bool verify(void *context, uint64_t *wrong)
 static bool measure_max_error(struct overlap *o, const struct overlap_point *point)
 {
     struct lab_comparison comparison;
-    struct lab_measurement measurement = measurement_of(o, point);
     if (point->workload.kernel != OVERLAP_WAVES)
         return true;
     if (!overlap_job_check(&o->job, &comparison)) {
         o->run->error = o->job.device->error;
         return false;
     }
-    return report_values(o, &measurement, "max_error", "1", &comparison.max_error, 1);
+    return overlap_report_values(&o->job, point, "max_error", "1", &comparison.max_error, 1);
 }
 
-/* The job's operations stay below what a latch may hold back; a longer job is its own latch. */
+/* A latch is used only if all operations can be queued behind it. A longer job needs none: queueing it takes less time
+ * than running it. */
 static enum lab_timing timing_of(const struct overlap *o, const struct overlap_point *point)
 {
     if (point->workload.memory == LAB_MEMORY_PAGEABLE)
@@ -185,10 +111,11 @@ static bool measure_point(struct overlap *o, const struct overlap_point *point)
     if (!lab_measure(o->measurer, &work, &outcome))
         return false;
     if (outcome.unmeasurable != NULL) {
-        report_skipped(o, point, outcome.unmeasurable);
+        overlap_report_skipped(&o->job, point, outcome.unmeasurable);
         return true;
     }
-    return report_point(o, point, &outcome) && measure_max_error(o, point) && measure_cpu(o, point);
+    return overlap_report_outcome(job, point, &outcome, &o->phases, &o->sequential_s) && measure_max_error(o, point) &&
+           measure_cpu(o, point);
 }
 
 static bool trace_point(struct overlap *o, const struct overlap_point *point)
@@ -206,8 +133,8 @@ static bool trace_point(struct overlap *o, const struct overlap_point *point)
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
-/* Makes the arrays of a case and settles its weight. */
-static bool open_case(struct overlap *o, const struct overlap_workload *workload)
+/* Opens the job of a workload, unless it is open, and sets the kernel weight. */
+static bool open_workload(struct overlap *o, const struct overlap_workload *workload)
 {
     struct overlap_job *job = &o->job;
     int64_t weight = lab_parameter_integer(o->run->parameters, "weight");
@@ -227,16 +154,16 @@ static bool open_case(struct overlap *o, const struct overlap_workload *workload
     return overlap_balance_weight(job, o->measurer);
 }
 
-static const char *reason_to_skip(const struct overlap *o, const struct overlap_point *point)
+static const char *skip_reason(const struct overlap *o, const struct overlap_point *point)
 {
     const struct overlap_job *job = &o->job;
-    const char *impossible = overlap_skip_reason(point);
-    if (impossible != NULL)
-        return impossible;
+    const char *reason = overlap_skip_reason(point);
+    if (reason != NULL)
+        return reason;
     if (point->graph && job->runtime->graph == NULL)
-        return "this device records no graphs";
+        return "this device's runtime does not support graphs";
     if (point->variant == OVERLAP_DEFAULT_STREAM && job->default_stream == NULL)
-        return "all streams of this device are alike";
+        return "this device's runtime has no default stream";
     return NULL;
 }
 
@@ -246,15 +173,16 @@ static bool visit_point(void *context, const struct overlap_point *point)
     char label[96];
     if (lab_run_cancelled(o->run))
         return lab_error_set(&o->run->error, "cancelled", "", "the run was cancelled");
-    snprintf(label, sizeof label, "%s%s, %zu chunks in %zu streams", o->run->tracing ? "tracing " : "",
-             overlap_variants[point->variant], point->chunks, point->streams);
+    snprintf(label, sizeof label, "%s%s, %zu chunk%s in %zu stream%s", o->run->tracing ? "tracing " : "",
+             overlap_variants[point->variant], point->chunks, point->chunks != 1 ? "s" : "", point->streams,
+             point->streams != 1 ? "s" : "");
     o->run->sink.progress(o->run->sink.context, o->done++, o->points, label);
-    if (!open_case(o, &point->workload))
+    if (!open_workload(o, &point->workload))
         return false;
-    const char *reason = reason_to_skip(o, point);
+    const char *reason = skip_reason(o, point);
     if (reason != NULL) {
         if (!o->run->tracing)
-            report_skipped(o, point, reason);
+            overlap_report_skipped(&o->job, point, reason);
         return true;
     }
     if (!overlap_job_prepare(&o->job, point))
@@ -262,7 +190,8 @@ static bool visit_point(void *context, const struct overlap_point *point)
     return o->run->tracing ? trace_point(o, point) : measure_point(o, point);
 }
 
-/* How often lab_measure will be called: each point, and the phases once for each chunk count of a case. */
+/* Numbers of points and of calls to lab_measure: one per point, and the phases once per workload and number of chunks.
+ * */
 struct count {
     size_t points, measured, chunks;
 };

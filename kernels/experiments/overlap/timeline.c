@@ -1,28 +1,22 @@
-/* Spans from the tracer's records. */
+/* Turns the records of the tracer into spans, one lane per stream. */
 #include "timeline.h"
+
+#include "report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The trace of one job, while its records come in. */
+/* State while the records of one trace arrive. */
 struct tracing {
     struct overlap_job *job;
     struct lab_axes axes;
     bool begun;
     int64_t origin_ns;                   /* start of the first record */
-    size_t seen[OVERLAP_STREAMS_MAX][3]; /* by stream and engine: operations so far */
+    size_t seen[OVERLAP_STREAMS_MAX][3]; /* operations so far, by stream and engine */
 };
 
-void overlap_point_axes(struct lab_axes *axes, const struct overlap_job *job, const struct overlap_point *point)
-{
-    overlap_workload_axes(axes, job);
-    lab_axes_text(axes, "variant", overlap_variants[point->variant]);
-    lab_axes_number(axes, "chunks", (int64_t)point->chunks);
-    lab_axes_number(axes, "streams", (int64_t)point->streams);
-    lab_axes_text(axes, "replay", overlap_replays[point->graph]);
-}
-
-/* Chunk i is in stream i modulo streams, so the n-th operation of a kind in a stream tells its chunk. */
+/* Chunk i runs in stream i modulo the number of streams, so the chunk follows from an operation's number within its
+ * stream and engine. */
 static size_t chunk_of(const struct overlap_job *job, size_t stream, enum lab_engine engine, size_t number)
 {
     size_t each = engine == LAB_ENGINE_UP ? overlap_inputs(job->workload.kernel) : 1;
@@ -66,6 +60,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                                          .axes = &tracing->axes});
 }
 
+/* Warns that there is no timeline. */
 static bool refuse(struct overlap_job *job, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];
@@ -75,7 +70,7 @@ static bool refuse(struct overlap_job *job, const char *reason, bool *refused)
     return true;
 }
 
-/* What runs first in a process is slower; the second job is the one that is traced. */
+/* Runs the job twice and traces the second one, because the first launches in a process are slower. */
 bool overlap_trace(struct overlap_job *job, const struct overlap_point *point, bool *refused)
 {
     const struct lab_runtime_trace *trace = job->runtime->trace;
@@ -83,7 +78,7 @@ bool overlap_trace(struct overlap_job *job, const struct overlap_point *point, b
     struct lab_stream *const *streams = point->variant == OVERLAP_DEFAULT_STREAM ? &job->default_stream : job->streams;
     struct tracing tracing = {.job = job};
     if (trace == NULL)
-        return refuse(job, "this device has no tracer", refused);
+        return refuse(job, "this device's runtime has no tracer", refused);
     overlap_point_axes(&tracing.axes, job, point);
     if (!overlap_job_enqueue(job) || !job->runtime->stream_synchronize(job->device, origin))
         goto fail;

@@ -1,4 +1,4 @@
-/* Peer access, on demand. */
+/* Allows and denies peer access, and remembers the state of each pair. */
 #include "access.h"
 
 #include <string.h>

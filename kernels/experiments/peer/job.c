@@ -1,4 +1,4 @@
-/* Copies between devices, and between devices and the host, laid out and queued. */
+/* Sets up and queues copies between devices, and between devices and the host. */
 #include "job.h"
 
 #include "measure/verify.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- what is copied ----------------------------------------------------------------------------------------------- */
+/* --- the copies of a pattern -------------------------------------------------------------------------------------- */
 
 static void add(struct peer_job *job, struct peer_transfer transfer)
 {
@@ -14,16 +14,16 @@ static void add(struct peer_job *job, struct peer_transfer transfer)
     job->transfers[job->count++] = transfer;
 }
 
-/* A write is in a stream of the source, a read in one of the target, each with a stream of its own. */
+/* A write runs in a stream of the source, a read in a stream of the target; every copy has a stream of its own. */
 static void add_between(struct peer_job *job, size_t source, size_t target)
 {
     struct peer_setup *setup = job->setup;
-    size_t worker = job->point.operation == PEER_WRITE ? source : target;
+    size_t device = job->point.operation == PEER_WRITE ? source : target;
     size_t other = job->point.operation == PEER_WRITE ? target : source;
     add(job, (struct peer_transfer){
                  .source = source,
                  .target = target,
-                 .lane = {setup->run->devices[worker], setup->streams[worker][other]},
+                 .lane = {setup->run->devices[device], setup->streams[device][other]},
                  .from = setup->sources[source],
                  .to = peer_destination(setup, target, source),
                  .checker = target,
@@ -46,7 +46,7 @@ static void add_with_host(struct peer_job *job, size_t device)
              });
 }
 
-/* Step by step around the ring, so that in none two copies begin or end at the same device. */
+/* In step s device d sends to device d + s, so that within a step every device sends once and receives once. */
 static void add_all_to_all(struct peer_job *job)
 {
     size_t count = job->setup->count;
@@ -55,7 +55,7 @@ static void add_all_to_all(struct peer_job *job)
             add_between(job, d, (d + step) % count);
 }
 
-/* The device whose own figure is wanted comes first. */
+/* The first copy is the measured one if a single device is measured. */
 static void add_all_with_host(struct peer_job *job)
 {
     const struct peer_point *point = &job->point;
@@ -95,10 +95,10 @@ static void add_transfers(struct peer_job *job)
     job->measured = peer_is_single(point) ? 1 : job->count;
 }
 
-/* --- whether it can be -------------------------------------------------------------------------------------------- */
+/* --- opening a job ------------------------------------------------------------------------------------------------ */
 
-/* Passes on why a device could not: a reason to skip the point where it lacks something, else an error of the run. */
-static bool refused(struct peer_job *job, const struct lab_error *error, char reason[LAB_DETAIL_MAX])
+/* Turns a device's error into `reason` to skip the point if it is "unsupported", else into an error of the run. */
+static bool skip_or_fail(struct peer_job *job, const struct lab_error *error, char reason[LAB_DETAIL_MAX])
 {
     if (strcmp(error->code, "unsupported") != 0) {
         job->setup->run->error = *error;
@@ -108,7 +108,7 @@ static bool refused(struct peer_job *job, const struct lab_error *error, char re
     return true;
 }
 
-/* Has peer access as the point wants it, in all its pairs. */
+/* Allows peer access for all pairs of the point, or denies it everywhere. */
 static bool set_access(struct peer_job *job, char reason[LAB_DETAIL_MAX])
 {
     struct peer_setup *setup = job->setup;
@@ -122,7 +122,7 @@ static bool set_access(struct peer_job *job, char reason[LAB_DETAIL_MAX])
     for (size_t i = 0; i < job->count; i++)
         if (peer_access_allow(&setup->access, job->transfers[i].source, job->transfers[i].target, &error) !=
             PEER_ACCESS_GRANTED)
-            return refused(job, &error, reason);
+            return skip_or_fail(job, &error, reason);
     return true;
 }
 
@@ -130,17 +130,17 @@ static bool prepare_kernels(struct peer_job *job, char reason[LAB_DETAIL_MAX])
 {
     for (size_t i = 0; i < job->count; i++) {
         struct peer_transfer *t = &job->transfers[i];
-        struct lab_operation problem = {.kind = LAB_OPERATION_COPY,
-                                        .destination = lab_region_of(t->to, job->point.bytes),
-                                        .source = lab_region_of(t->from, job->point.bytes)};
-        t->plan = job->setup->runtime->prepare(t->lane.device, &problem);
+        struct lab_operation operation = {.kind = LAB_OPERATION_COPY,
+                                          .destination = lab_region_of(t->to, job->point.bytes),
+                                          .source = lab_region_of(t->from, job->point.bytes)};
+        t->plan = job->setup->runtime->prepare(t->lane.device, &operation);
         if (t->plan == NULL)
-            return refused(job, &t->lane.device->error, reason);
+            return skip_or_fail(job, &t->lane.device->error, reason);
     }
     return true;
 }
 
-static bool fill_hosts(struct peer_job *job)
+static bool fill_host_buffers(struct peer_job *job)
 {
     for (size_t i = 0; i < job->count; i++) {
         const struct peer_transfer *t = &job->transfers[i];
@@ -166,14 +166,14 @@ bool peer_job_open(struct peer_job *job, struct peer_setup *setup, const struct 
         return false;
     add_transfers(job);
     if (!host && setup->runtime->peer == NULL)
-        snprintf(reason, LAB_DETAIL_MAX, "these devices have no way to each other's memory");
+        snprintf(reason, LAB_DETAIL_MAX, "the runtime of these devices does not support peer copies");
     else if (impossible != NULL)
         snprintf(reason, LAB_DETAIL_MAX, "%s", impossible);
     if (reason[0] == '\0' && !host && !set_access(job, reason))
         return false;
     if (reason[0] == '\0' && point->engine == PEER_SM && !prepare_kernels(job, reason))
         return false;
-    return reason[0] != '\0' || point->pattern != PEER_HOST_UP || fill_hosts(job);
+    return reason[0] != '\0' || point->pattern != PEER_HOST_UP || fill_host_buffers(job);
 }
 
 void peer_job_close(struct peer_job *job)
@@ -185,7 +185,7 @@ void peer_job_close(struct peer_job *job)
 
 /* --- the work ----------------------------------------------------------------------------------------------------- */
 
-/* The measuring loop looks for errors on the first lane's device. */
+/* Returns `good`. If it is false, copies the error to the first lane's device, where lab_measure reads it. */
 static bool forward_error(struct peer_job *job, const struct lab_device *device, bool good)
 {
     if (!good && device != job->lanes[0].device)
@@ -220,21 +220,22 @@ bool peer_job_enqueue(void *context)
     return true;
 }
 
-/* The load is on the other devices and is told by a stream of the first: they wait for it, and it for them. */
+/* Queues the load on the other devices between two points of a stream of the first device: the others wait for an event
+ * in it, and it waits for an event of each of them. */
 bool peer_job_load(void *context)
 {
     struct peer_job *job = context;
     struct peer_setup *setup = job->setup;
     const struct lab_runtime *runtime = setup->runtime;
     struct lab_device *first = job->lanes[0].device;
-    size_t place = job->transfers[0].checker;
-    struct lab_stream *background = peer_utility_stream(setup, place);
-    if (!runtime->event_record(first, setup->forks[place], background))
+    size_t index = job->transfers[0].checker;
+    struct lab_stream *background = peer_utility_stream(setup, index);
+    if (!runtime->event_record(first, setup->forks[index], background))
         return false;
     for (size_t i = job->measured; i < job->count; i++) {
         const struct lab_lane *lane = &job->lanes[i];
         struct lab_event *end = setup->joins[job->transfers[i].checker];
-        if (!forward_error(job, lane->device, runtime->stream_wait(lane->device, lane->stream, setup->forks[place])) ||
+        if (!forward_error(job, lane->device, runtime->stream_wait(lane->device, lane->stream, setup->forks[index])) ||
             !start(job, &job->transfers[i]) ||
             !forward_error(job, lane->device, runtime->event_record(lane->device, end, lane->stream)) ||
             !runtime->stream_wait(first, background, end))
@@ -243,7 +244,7 @@ bool peer_job_load(void *context)
     return true;
 }
 
-static enum lab_memory arrives_in(const struct peer_transfer *t)
+static enum lab_memory destination_memory(const struct peer_transfer *t)
 {
     return t->target == PEER_ALL ? LAB_MEMORY_PINNED : LAB_MEMORY_DEVICE;
 }
@@ -255,8 +256,8 @@ bool peer_job_poison(void *context)
         const struct peer_transfer *t = &job->transfers[i];
         struct lab_device *checker = job->setup->run->devices[t->checker];
         if (!forward_error(job, checker,
-                           lab_verify_poison(checker, peer_utility_stream(job->setup, t->checker), arrives_in(t),
-                                             lab_region_of(t->to, job->point.bytes),
+                           lab_verify_poison(checker, peer_utility_stream(job->setup, t->checker),
+                                             destination_memory(t), lab_region_of(t->to, job->point.bytes),
                                              (struct lab_expectation){.seed = t->seed})))
             return false;
     }
@@ -272,7 +273,7 @@ bool peer_job_verify(void *context, uint64_t *wrong)
         struct lab_device *checker = job->setup->run->devices[t->checker];
         struct lab_comparison comparison;
         if (!forward_error(job, checker,
-                           lab_verify_check(checker, peer_utility_stream(job->setup, t->checker), arrives_in(t),
+                           lab_verify_check(checker, peer_utility_stream(job->setup, t->checker), destination_memory(t),
                                             lab_region_of(t->to, job->point.bytes),
                                             (struct lab_expectation){.seed = t->seed}, &comparison)))
             return false;

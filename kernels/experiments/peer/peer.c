@@ -1,7 +1,8 @@
-/* peer: how fast devices reach each other's memory, in pairs and all at once, directly and through the host.
+/* peer: copies between devices, in pairs and all at once, with peer access and through the host. This file holds the
+ * descriptor: parameters, axes, metrics, views and explanation.
  *
- * What it measures is what nvbandwidth and p2pBandwidthLatencyTest measure, by the lab's own rules (METHOD.md 11, 12):
- * every copy is verified on the device that it arrives at.
+ * Measures what nvbandwidth and p2pBandwidthLatencyTest measure, by the rules of METHOD.md 11 and 12. Every copy is
+ * verified on its target.
  */
 #include "peer.h"
 
@@ -13,7 +14,7 @@ const char *const peer_patterns[] = {"pair",       "both-ways", "one-to-all", "a
 static const struct lab_parameter parameters[] = {
     {.name = "bytes",
      .title = "Size",
-     .help = "Bytes of each copy. Larger than the devices' caches, it shows the link.",
+     .help = "Bytes of each copy. Choose more than the size of the devices' last-level cache to measure the link.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
@@ -23,8 +24,10 @@ static const struct lab_parameter parameters[] = {
     {.name = "pattern",
      .title = "Pattern",
      .help =
-         "pair: from each device to each other, by itself; both-ways: both directions of a pair at once; one-to-all, "
-         "all-to-one, all-to-all: as they say, all copies at once; host-up, host-down: every device and the host.",
+         "pair: one copy from one device to another, for each ordered pair; both-ways: both directions of a pair at "
+         "once; one-to-all: one device to all others at once; all-to-one: all others to one device at once; "
+         "all-to-all: every device to every other at once; host-up, host-down: host to all devices at once, all "
+         "devices to the host at once.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = peer_patterns,
@@ -32,29 +35,33 @@ static const struct lab_parameter parameters[] = {
          "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\", \"host-up\", \"host-down\"]"},
     {.name = "peer_access",
      .title = "Peer access",
-     .help = "true: devices address each other's memory and copies go directly; false: copies go through host memory.",
+     .help =
+         "true: devices can address each other's memory and copies go directly; false: copies go through host memory.",
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[true, false]"},
     {.name = "engine",
-     .title = "Moved by",
-     .help = "copy: a copy engine (cudaMemcpyPeerAsync); sm: a kernel that loads and stores the other device's memory.",
+     .title = "Engine",
+     .help = "copy: a copy engine (cudaMemcpyPeerAsync); sm: a kernel that loads from or stores to the other device's "
+             "memory.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = peer_engines,
      .fallback = "[\"copy\", \"sm\"]"},
     {.name = "access",
      .title = "Read or write",
-     .help = "write: the copy is in a stream of the source device, which pushes; read: of the target, which fetches.",
+     .help =
+         "write: the copy runs on the source device, which writes to the target; read: it runs on the target, which "
+         "reads from the source.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = peer_operations,
      .fallback = "[\"read\", \"write\"]"},
     {.name = "latency_bytes",
-     .title = "Size for the latency",
+     .title = "Latency copy size",
      .help =
-         "Bytes of the copies whose time is the latency; one word by default, so that all of it is the way and none of "
-         "it the load. Measured with the pattern pair.",
+         "Bytes of the copies whose time is reported as latency, measured with the pattern pair. The default is one "
+         "word, so that the bandwidth does not matter.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
@@ -68,9 +75,9 @@ static const struct lab_axis axes[] = {
     {"pattern", "Pattern", NULL},
     {"bytes", "Size", "B"},
     {"peer_access", "Peer access", NULL},
-    {"engine", "Moved by", NULL},
+    {"engine", "Engine", NULL},
     {"access", "Read or write", NULL},
-    {"opposing", "Other direction runs too", NULL},
+    {"opposing", "Other direction busy", NULL},
     {"source", "From", NULL},
     {"target", "To", NULL},
     {NULL, NULL, NULL},
@@ -78,73 +85,72 @@ static const struct lab_axis axes[] = {
 
 static const struct lab_metric metrics[] = {
     {"bandwidth", "Bandwidth", "GB/s",
-     "bytes / time / 10^9, each byte counted once; of host-up and host-down, of one device while all others copy too"},
+     "bytes / time / 10^9, each byte counted once; for host-up and host-down: of one device while all others copy too"},
     {"aggregate_bandwidth", "Aggregate bandwidth", "GB/s",
-     "bytes of all copies that cross / (last end - first start) / 10^9, each byte counted once; equal copies, released "
-     "together, one for each ordered pair or each device that takes part"},
+     "bytes of all copies / (last end - first start) / 10^9, each byte counted once; equal copies that start "
+     "together, one per ordered pair or, with the host, one per device"},
     {"latency", "Latency", "s",
-     "seconds for one copy of latency_bytes, many of them behind each other in a stream / their number: what a "
-     "copy costs before its size counts"},
+     "time of many consecutive copies of latency_bytes in one stream / their number: the fixed cost of a copy"},
     {"time", "Time", "s",
-     "seconds from the first start to the last end of the point's copies, between two events on the device of the "
-     "first; released together by a latch, but without one where peer access is off"},
-    {"share_of_peak", "Share of the peak", "1",
-     "bandwidth / peak of the PCIe link; left out for links whose attributes tell no peak"},
+     "from the first start to the last end of the point's copies, between two events on the device of the first copy; "
+     "the copies are released together by a latch, except without peer access"},
+    {"share_of_peak", "Share of peak", "1",
+     "bandwidth / peak of the PCIe link; not reported for other links, whose peak is unknown"},
     {NULL, NULL, NULL, NULL},
 };
 
 static const struct lab_view views[] = {
-    {"bandwidth", "Bandwidth of each pair", "matrix", "bandwidth", "target", false, false},
-    {"both-ways", "Both directions together", "matrix", "aggregate_bandwidth", "target", false, false},
-    {"latency", "Latency of each pair", "matrix", "latency", "target", false, false},
-    {"aggregate", "Many devices at once", "bars", "aggregate_bandwidth", "pattern", false, false},
+    {"bandwidth", "Bandwidth by pair", "matrix", "bandwidth", "target", false, false},
+    {"both-ways", "Aggregate bandwidth of both directions", "matrix", "aggregate_bandwidth", "target", false, false},
+    {"latency", "Latency by pair", "matrix", "latency", "target", false, false},
+    {"aggregate", "Aggregate bandwidth by pattern", "bars", "aggregate_bandwidth", "pattern", false, false},
     {"size", "Bandwidth over size", "line", "bandwidth", "bytes", true, true},
-    {"share", "Share of the peak", "table", "share_of_peak", "target", false, false},
+    {"share", "Share of peak", "table", "share_of_peak", "target", false, false},
     {NULL, NULL, NULL, NULL, NULL, false, false},
 };
 
 static const char explanation[] =
-    "When a problem is larger than one device, its parts have to talk, and then the links between the devices "
-    "decide how much of the hardware is of use. This experiment fills in the table that every multi-device program "
-    "is planned with: from each device to each other, how many bytes in a second, and how long before the first one "
-    "is there.\n\n"
-    "Peer access means that one device addresses the memory of another. With it a copy engine, or a kernel's "
-    "ordinary loads and stores, go over the link that joins the two: PCIe, or NVLink, which gives each device "
-    "several times the bandwidth of PCIe, either straight to another device or through switches that let every pair "
-    "talk at full speed. Without it nothing is lost but speed: the driver copies the bytes into host memory and "
-    "from there to the other device, in pieces that overlap. Each byte then crosses two PCIe links and the host's "
-    "memory twice, and all pairs share that way. Expect it at or below the bandwidth of one PCIe link, and expect "
-    "pairs that share a link, or the host's memory, to slow each other down. Kernels cannot do even that; sm is "
-    "skipped without peer access.\n\n"
-    "Peer access is a property of the machine: two devices that hang on different sockets, a virtual machine, or "
-    "settings of PCIe (access control services, the IOMMU) may rule it out. The device facts list it for each pair, "
-    "with the kind of link.\n\n"
-    "A write and a read move the same bytes between the same places and still differ. A device that writes sends "
-    "the data and goes on. One that reads sends a request and waits until the answer has come the whole way back, "
-    "so it needs many requests in flight to fill the link, and the requests take up room in the other direction. On "
-    "PCIe writes are commonly faster; over NVLink the two are close. A latency is the time of a copy of one word: "
-    "mostly the cost of starting a copy at all, so a copy engine and a kernel may differ by more than two links do. "
-    "Bandwidth counts for halos and blocks, latency for small messages; where they meet is bandwidth times latency, "
-    "in bytes.\n\n"
-    "Links work in both directions at once. Both ways together should reach nearly twice one way; where they do "
-    "not, the two share something, a host's memory or one copy engine. One to all and all to one tell what a single "
-    "device can send and take in: behind a switch no more than its own links carry, with links of its own to each "
-    "other device the sum of these.\n\n"
-    "All to all is what transposes, Fourier transforms and sorting over several devices come down to, and there the "
-    "order counts. If every device began with device 0, device 0 would take in everything while the links of all "
-    "others stood idle, and then device 1, and so on. Here each copy has a stream of its own and all of them "
-    "are released at once, so that the links share out the work; peer-transpose takes the copies one after the other, in an "
-    "order in which no two that run at a time begin or end at the same device.\n\n"
-    "The last two patterns set all devices on the host at once. Each has a PCIe link, but links may meet in one "
-    "switch, devices may hang on the socket that the buffers do not lie on, and the host's memory has a limit of "
-    "its own. So the sum is often less than one device's share times their number, and the figure for each device, "
-    "measured while all the others keep copying, tells which of them pays for it.";
+    "When a problem is distributed over several devices, they exchange data, and the links between them can limit the "
+    "whole program. This experiment measures, for each ordered pair of devices, the bandwidth and the latency of a "
+    "copy.\n\n"
+    "With peer access a device can address the memory of another one. A copy engine, or the loads and stores of a "
+    "kernel, then use the link between the two: PCIe, or NVLink, which gives each device several times the bandwidth "
+    "of PCIe, either directly to another device or through switches that serve all pairs at full speed. Without peer "
+    "access the copy still works: the driver copies the data through host memory in pieces that overlap. Each byte "
+    "then crosses two PCIe links and is written to and read from host memory, and all pairs share this path. Expect "
+    "at most the bandwidth of one PCIe link, and less for pairs that share a link or the host memory. Kernels cannot "
+    "access the other device at all in this case, so the engine sm is skipped without peer access.\n\n"
+    "Whether peer access is available depends on the machine. Devices on different sockets, virtual machines, and "
+    "PCIe settings (access control services, the IOMMU) can prevent it. The device facts list availability and kind "
+    "of link for each pair.\n\n"
+    "Writes and reads move the same bytes but perform differently. A device that writes sends the data and continues. "
+    "A device that reads sends a request and waits for the answer to return, so it needs many requests in flight to "
+    "fill the link, and the requests use bandwidth in the other direction. On PCIe writes are usually faster; over "
+    "NVLink the two are close. The latency is the time of a copy of one word, which is mostly the cost of starting a "
+    "copy. It can therefore differ more between a copy engine and a kernel than between two links. Large blocks are "
+    "limited by bandwidth, small messages by latency; the size at which both take equally long is bandwidth times "
+    "latency.\n\n"
+    "Links carry both directions at once, so both directions together should reach nearly twice the bandwidth of one. "
+    "If they do not, the two directions share something, such as host memory or a copy engine. one-to-all and "
+    "all-to-one show what a single device can send and receive: behind a switch at most the bandwidth of its own "
+    "links, with separate links to each other device the sum of these.\n\n"
+    "Transposes, Fourier transforms and sorting over several devices need an all-to-all exchange, in which the order "
+    "of the copies matters. If every device sent to device 0 first, then to device 1 and so on, the links of device 0 "
+    "would be overloaded while the others were idle. Here each copy has a stream of its own and all start together, "
+    "so they share the links. The experiment peer-transpose instead issues the copies in steps; in each step every "
+    "device sends to one device and receives from one. Steps can overlap there, because each device uses several copy "
+    "streams (two by default).\n\n"
+    "The patterns with the host copy between the host and all devices at once. Each device has a PCIe link, but links "
+    "may join in one switch, a device may be on another socket than the host buffers, and the host memory has a "
+    "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "
+    "of each device, measured while all others keep copying, shows which devices lose.";
 
 const struct lab_experiment lab_peer = {
     .name = "peer",
-    .title = "Device to device",
+    .title = "Peer-to-peer (P2P)",
     .summary =
-        "How fast devices reach each other's memory: each pair, both ways, all at once, with and without peer access.",
+        "Bandwidth and latency of copies between devices: by pair, in both directions, all at once, with and without "
+        "peer access.",
     .explanation = explanation,
     .parameters = parameters,
     .axes = axes,

@@ -1,4 +1,4 @@
-/* Which points a request for peer has, and what they take. */
+/* The points of a peer request, and its plan. */
 #include "peer.h"
 
 #include "experiment/estimate.h"
@@ -26,7 +26,7 @@ static bool each_target(size_t devices, struct peer_point point, visit_function 
     return true;
 }
 
-/* Every ordered pair; of both ways at once, which is the same from either end, every pair. */
+/* Visits every ordered pair; for both-ways, which is symmetric, every unordered pair. */
 static bool each_pair(size_t devices, struct peer_point point, visit_function *visit, void *context)
 {
     for (point.source = 0; point.source < devices; point.source++) {
@@ -38,8 +38,8 @@ static bool each_pair(size_t devices, struct peer_point point, visit_function *v
     return true;
 }
 
-/* All devices that a pattern of so many bytes begins or ends at. */
-static bool each_place(size_t devices, struct peer_point point, visit_function *visit, void *context)
+/* Visits all sources and targets of the pattern. */
+static bool each_device(size_t devices, struct peer_point point, visit_function *visit, void *context)
 {
     point.source = PEER_ALL;
     point.target = PEER_ALL;
@@ -61,7 +61,8 @@ static bool each_place(size_t devices, struct peer_point point, visit_function *
     return visit(context, &point);
 }
 
-/* All patterns of one way of copying, either those with the host or those without. */
+/* Visits all patterns and sizes for one combination of engine, operation and peer access: only those with the host, or
+ * only those without. */
 static bool each_pattern(const struct lab_parameters *given, size_t devices, struct peer_point point, bool host,
                          visit_function *visit, void *context)
 {
@@ -74,27 +75,27 @@ static bool each_pattern(const struct lab_parameters *given, size_t devices, str
         point.latency = false;
         for (size_t s = 0; s < sizes->count; s++) {
             point.bytes = (size_t)sizes->items[s].integer;
-            if (!each_place(devices, point, visit, context))
+            if (!each_device(devices, point, visit, context))
                 return false;
         }
         point.latency = true;
         point.bytes = (size_t)lab_parameter_integer(given, "latency_bytes");
-        if (point.pattern == PEER_PAIR && !each_place(devices, point, visit, context))
+        if (point.pattern == PEER_PAIR && !each_device(devices, point, visit, context))
             return false;
     }
     return true;
 }
 
-/* All engines, reads and writes of peer access on, or off. */
-static bool each_way(const struct lab_parameters *given, size_t devices, bool peer_access, visit_function *visit,
-                     void *context)
+/* Visits the points between devices for all engines and operations, with or without peer access. */
+static bool each_operation(const struct lab_parameters *given, size_t devices, bool peer_access, visit_function *visit,
+                           void *context)
 {
     const struct lab_values *engines = lab_parameter_values(given, "engine");
-    const struct lab_values *sides = lab_parameter_values(given, "access");
+    const struct lab_values *operations = lab_parameter_values(given, "access");
     for (size_t e = 0; e < engines->count; e++)
-        for (size_t s = 0; s < sides->count; s++) {
+        for (size_t s = 0; s < operations->count; s++) {
             struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer,
-                                       .operation = (enum peer_operation)sides->items[s].integer,
+                                       .operation = (enum peer_operation)operations->items[s].integer,
                                        .peer_access = peer_access};
             if (!each_pattern(given, devices, point, false, visit, context))
                 return false;
@@ -107,7 +108,7 @@ bool peer_each_point(const struct lab_parameters *given, size_t devices, visit_f
     const struct lab_values *engines = lab_parameter_values(given, "engine");
     const struct lab_values *accesses = lab_parameter_values(given, "peer_access");
     for (size_t a = 0; a < accesses->count; a++)
-        if (!each_way(given, devices, accesses->items[a].integer != 0, visit, context))
+        if (!each_operation(given, devices, accesses->items[a].integer != 0, visit, context))
             return false;
     for (size_t e = 0; e < engines->count; e++) {
         struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer};
@@ -120,11 +121,11 @@ bool peer_each_point(const struct lab_parameters *given, size_t devices, visit_f
 const char *peer_skip_reason(const struct peer_point *point)
 {
     if (point->engine == PEER_SM && !point->peer_access && !peer_with_host(point))
-        return "a kernel reaches another device's memory only with peer access";
+        return "a kernel can access another device's memory only with peer access";
     return NULL;
 }
 
-/* --- what they take ----------------------------------------------------------------------------------------------- */
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 static bool has_pattern(const struct lab_parameters *given, enum peer_pattern first, enum peer_pattern last)
 {
@@ -145,7 +146,6 @@ size_t peer_buffer_bytes(const struct lab_parameters *given)
     return (size_t)extent;
 }
 
-/* What arrives from several devices at once must not lie in one place. */
 size_t peer_destination_count(const struct lab_parameters *given, size_t devices)
 {
     return has_pattern(given, PEER_ALL_TO_ONE, PEER_ALL_TO_ALL) ? devices - 1 : 1;
@@ -156,7 +156,7 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* Rough: what the smallest number of samples takes at 20 GB/s, and 10 ms to make ready, fill and check. */
+/* A rough estimate: the minimum number of samples at 20 GB/s, plus 10 ms to set up, fill and check. */
 static bool count_point(void *context, const struct peer_point *point)
 {
     struct plan_totals *totals = context;
@@ -178,6 +178,6 @@ bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts
     estimate->device_bytes = (1 + peer_destination_count(given, device_count)) * extent;
     estimate->host_bytes = has_pattern(given, PEER_HOST_UP, PEER_HOST_DOWN) ? device_count * extent : 0;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    return lab_estimate_fits(estimate, devices, device_count, "a source and a place for all that arrives at once",
+    return lab_estimate_fits(estimate, devices, device_count, "a source buffer and the destination buffers",
                              "/parameters/bytes", errors);
 }

@@ -1,4 +1,4 @@
-/* peer's figures, from the samples of a point. */
+/* Turns the samples of a point into the metrics of peer. */
 #include "report.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ static bool joined_by_pcie(const struct lab_device_facts *facts, const char *oth
     return false;
 }
 
-/* The PCIe link that all the bytes of a single copy go through: the slower of the two between devices. NULL where
- * they go another way, or another one too. */
+/* The device whose PCIe link limits a single copy: between two devices, the slower link. NULL if the copy uses other
+ * links, or for several copies. */
 static const struct lab_device_facts *link_of(const struct lab_run *run, const struct peer_point *point)
 {
     const struct lab_device_facts *source = point->source != PEER_ALL ? &run->devices[point->source]->facts : NULL;
@@ -51,7 +51,7 @@ static const struct lab_device_facts *link_of(const struct lab_run *run, const s
     return source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s ? source : target;
 }
 
-/* In GB/s; false where the devices do not tell. `what` must outlive the peak. */
+/* The theoretical peak in GB/s; false if unknown. *peak keeps a pointer to `what`. */
 static bool peak_of(const struct lab_run *run, const struct peer_point *point, char *what, size_t size,
                     struct lab_peak *peak)
 {

@@ -1,4 +1,4 @@
-/* peer, measured: point by point. */
+/* Measures all points of a peer run. */
 #include "job.h"
 #include "report.h"
 
@@ -15,15 +15,16 @@ struct peer {
     bool warned_of_cache;
 };
 
-/* Without peer access the driver stages the bytes through the host and may hold the caller until they are on their way:
- * behind a closed latch that would be until it times out. So those copies are timed by events alone, and starting them
- * counts, as it does for a program that waits for them. */
+/* Without peer access the driver stages the data through host memory and may block the caller, which behind a closed
+ * latch would last until the latch times out. Such copies are timed by events without a latch, so their time includes
+ * the time to start them. */
 static enum lab_timing timing_of(const struct peer_point *point)
 {
     return peer_with_host(point) || point->peer_access ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
 }
 
-/* Devices are released and joined by events that cross from one to another, which takes microseconds: few beside this. */
+/* Duration of a sample. Starting and joining the devices by events takes some microseconds, which is little compared
+ * with this. */
 static const double sample_s = 5e-3;
 
 static bool measure(struct peer *p, const struct peer_point *point)
@@ -60,15 +61,15 @@ static void warn_of_cache(struct peer *p, const struct peer_point *point)
         point->bytes > (size_t)cache)
         return;
     char text[192];
-    snprintf(
-        text, sizeof text,
-        "copies that fit in the sending device's last-level cache (%.0f MiB) may come out of it, not out of its memory",
-        (double)cache / 1048576);
+    snprintf(text, sizeof text,
+             "copies that fit in the source device's last-level cache (%.0f MiB) may be read from the cache, not from "
+             "memory",
+             (double)cache / 1048576);
     p->run->sink.warning(p->run->sink.context, text);
     p->warned_of_cache = true;
 }
 
-/* "pair 1 to 2, 128 MiB by copy, write, peer access" */
+/* Writes, for example, "pair 1 to 2, 128 MiB by copy, write, peer access". */
 static void write_label(const struct peer_point *point, char *label, size_t size)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
@@ -110,7 +111,7 @@ static bool visit_point(void *context, const struct peer_point *point)
     return good;
 }
 
-/* How often lab_measure will be called, as far as that is known beforehand. */
+/* Number of points, and of those that are not known to be skipped. */
 struct count {
     size_t points, measured;
 };

@@ -1,4 +1,4 @@
-/* Memory and streams on every device. */
+/* Allocates buffers, streams and events on every device. */
 #include "setup.h"
 
 #include "experiment/parameters.h"

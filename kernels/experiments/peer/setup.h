@@ -1,4 +1,4 @@
-/* What all points of peer share: on each device a source, room for what arrives, and streams.
+/* Resources that all points of a run share: on each device a source buffer, destination buffers, streams and events.
  */
 #ifndef LAB_PEER_SETUP_H
 #define LAB_PEER_SETUP_H
@@ -9,37 +9,40 @@
 struct peer_setup {
     struct lab_run *run;
     const struct lab_runtime *runtime;
-    size_t count; /* devices */
-    size_t buffer_bytes, destination_count;
+    size_t count;                           /* devices */
+    size_t buffer_bytes, destination_count; /* see peer.h */
     struct peer_access access;
-    void *sources[LAB_RUN_DEVICES_MAX]; /* filled once, each with its own seed */
+    void *sources[LAB_RUN_DEVICES_MAX]; /* filled once, each from its own seed */
     void *destinations[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
-    void *host_buffers[LAB_RUN_DEVICES_MAX]; /* page-locked, one for each device; NULL until a point needs them */
-    /* Of each device: one for what it does with each other device, and at its own place one for all else. */
+    void *host_buffers[LAB_RUN_DEVICES_MAX]; /* page-locked, one per device; NULL until a point needs them */
+    /* [device][other]: the stream for copies with another device; [device][device]: the utility stream. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
-    struct lab_event *forks[LAB_RUN_DEVICES_MAX], *joins[LAB_RUN_DEVICES_MAX];
+    struct lab_event *forks[LAB_RUN_DEVICES_MAX],
+        *joins[LAB_RUN_DEVICES_MAX]; /* start and end of a repetition of the load */
 };
 
-/* False with run->error set; to be closed all the same. */
+/* Creates streams and events, allocates the device buffers and fills the sources. False with run->error set; call
+ * peer_setup_close in either case. */
 bool peer_setup_open(struct peer_setup *setup, struct lab_run *run);
-/* Denies peer access too. False with run->error set where that failed; all is released either way. */
+
+/* Releases everything and denies peer access. False with run->error set if denying failed. */
 bool peer_setup_close(struct peer_setup *setup);
 
-/* Waits for all that is queued. After a failure a device may still be at work in the memory of another, which does
- * not wait for it when that memory is released. */
+/* Waits for all queued work. Needed after a failure: a device may still access the memory of another device, and
+ * releasing that memory does not wait for it. */
 void peer_setup_synchronize(struct peer_setup *setup);
 
-/* Makes the host's buffers, unless they are there. False with run->error set. */
+/* Allocates the host buffers if not yet done. False with run->error set. */
 bool peer_setup_allocate_host_buffers(struct peer_setup *setup);
 
-/* Where on `target` bytes from `source` arrive. */
+/* The destination buffer on `target` for copies from `source`. */
 void *peer_destination(const struct peer_setup *setup, size_t target, size_t source);
 
-/* Seeds of what a device sends, and of what the host sends it. */
+/* Seeds of the data that a device sends, and of the data that the host sends to a device. */
 uint64_t peer_device_seed(const struct peer_setup *setup, size_t device);
 uint64_t peer_host_seed(const struct peer_setup *setup, size_t device);
 
-/* The stream for all that is not measured. */
+/* The stream of a device for work that is not measured: filling, poisoning, checking, signalling. */
 static inline struct lab_stream *peer_utility_stream(const struct peer_setup *setup, size_t device)
 {
     return setup->streams[device][device];

@@ -1,4 +1,4 @@
-/* Transposes and copies, in the order of the variant. */
+/* Queues transposes and copies in the order of the variant, and verifies the result. */
 #include "job.h"
 
 static bool transposes(const struct transpose_setup *setup)
@@ -23,7 +23,7 @@ size_t transpose_operations(const struct transpose_setup *setup)
     return setup->devices * each;
 }
 
-/* --- one device's share ------------------------------------------------------------------------------------------- */
+/* --- operations of one device ------------------------------------------------------------------------------------- */
 
 /* Pieces are numbered in the order in which they are sent: step by step, chunk by chunk. */
 static size_t piece_count(const struct transpose_setup *setup)
@@ -31,7 +31,7 @@ static size_t piece_count(const struct transpose_setup *setup)
     return (setup->devices - 1) * setup->shape.chunks;
 }
 
-/* Queues `count` of the device's squares, from `first` on. */
+/* Queues the transposes of `count` squares of the device, from `first` on. */
 static bool transpose_squares(struct transpose_setup *setup, size_t device, size_t first, size_t count)
 {
     const struct lab_lane *lane = &setup->lanes[device];
@@ -52,7 +52,7 @@ static bool transpose_own_block(struct transpose_setup *setup, size_t device)
     return transpose_squares(setup, device, transpose_squares_sent(setup), 1);
 }
 
-/* The copy stream of a piece goes on when all that the device has transposed so far is done. */
+/* Makes the copy stream of a piece wait for all transposes that the device has queued so far. */
 static bool wait_for_transposes(struct transpose_setup *setup, size_t device, size_t piece)
 {
     const struct lab_lane *lane = &setup->lanes[device];
@@ -77,7 +77,7 @@ static bool send_piece(struct transpose_setup *setup, size_t device, size_t piec
 
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 
-/* No device begins before all have ended the job before: they write into each other's memory. */
+/* No device begins before all devices have ended the previous job, because they write into each other's memory. */
 static bool begin(struct transpose_setup *setup)
 {
     const struct lab_runtime *runtime = setup->runtime;
@@ -94,7 +94,7 @@ static bool begin(struct transpose_setup *setup)
     return true;
 }
 
-/* Each device's stream ends when its copies have. */
+/* The kernel stream of the device waits for its copy streams. */
 static bool end(struct transpose_setup *setup, size_t device)
 {
     const struct lab_runtime *runtime = setup->runtime;
@@ -107,7 +107,7 @@ static bool end(struct transpose_setup *setup, size_t device)
     return transpose_forward_error(setup, device, good);
 }
 
-/* The devices take turns piece by piece, so that none waits until all the work of another has been queued. */
+/* Queues piece by piece for all devices in turn, so that no device waits until all work of another has been queued. */
 static bool piece_by_piece(struct transpose_setup *setup,
                            bool (*queue)(struct transpose_setup *setup, size_t device, size_t piece))
 {
@@ -164,9 +164,10 @@ bool transpose_enqueue(void *context)
     return true;
 }
 
-/* --- what comes of it --------------------------------------------------------------------------------------------- */
+/* --- verification ------------------------------------------------------------------------------------------------- */
 
-/* What an earlier job left must not pass for this one's; what is sent alone must stay. */
+/* Poisons the results, so that leftovers of an earlier job cannot pass verification. Also poisons the staging memory,
+ * unless the variant only sends what is there. */
 bool transpose_poison(void *context)
 {
     struct transpose_setup *setup = context;
@@ -186,7 +187,7 @@ bool transpose_poison(void *context)
     return true;
 }
 
-/* Checks a block, wherever it is: what device `source` holds in the rows of device `target`, transposed. */
+/* Checks a transposed block in the memory of device `checker`: the block that `source` holds for `target`. */
 static bool check_block(struct transpose_setup *setup, size_t checker, void *block, size_t source, size_t target,
                         uint64_t *wrong)
 {
@@ -206,7 +207,7 @@ static bool check_block(struct transpose_setup *setup, size_t checker, void *blo
     return true;
 }
 
-/* What a device has transposed to be sent. */
+/* Checks the blocks that the device has transposed for sending. */
 static bool check_staging(struct transpose_setup *setup, size_t device, uint64_t *wrong)
 {
     for (size_t step = 1; step < setup->devices; step++)
@@ -216,7 +217,7 @@ static bool check_staging(struct transpose_setup *setup, size_t device, uint64_t
     return true;
 }
 
-/* All blocks of a device's result that the variant is to put there. */
+/* Checks all blocks of the device's result that the variant writes. */
 static bool check_result(struct transpose_setup *setup, size_t device, uint64_t *wrong)
 {
     for (size_t source = 0; source < setup->devices; source++)

@@ -1,20 +1,20 @@
-/* The work on the board: what lab_measure repeats and what it checks.
+/* The operations of a variant, and the callbacks with which lab_measure times and verifies them.
  */
 #ifndef LAB_PEER_TRANSPOSE_JOB_H
 #define LAB_PEER_TRANSPOSE_JOB_H
 
 #include "setup.h"
 
-/* The callbacks of lab_measure, the board being their context. They do, poison and check what the board's variant
- * is about; TRANSPOSE_ALL_TO_ALL sends what any of the others has left in the staging memory. */
+/* Callbacks of struct lab_work; the context is the setup, and setup->variant selects what they do. TRANSPOSE_ALL_TO_ALL
+ * sends the blocks that an earlier variant left in the staging memory. */
 bool transpose_enqueue(void *context);
 bool transpose_poison(void *context);
 bool transpose_verify(void *context, uint64_t *wrong);
 
-/* How many kernels and copies one repetition is. */
+/* Number of kernels and copies in one repetition. */
 size_t transpose_operations(const struct transpose_setup *setup);
 
-/* Those of a variant that transposes and copies, whatever the board's is. */
+/* The same for a variant that both transposes and copies, whatever setup->variant is. */
 size_t transpose_operations_most(const struct transpose_setup *setup);
 
 #endif

@@ -1,6 +1,8 @@
-/* peer-transpose: a matrix spread over devices is transposed; what is local hides behind what has to cross. What it
- * shows is what Ruetsch & Fatica show in 4.1.3: blocks are transposed where they are and exchanged by peer copies, in
- * steps in which every device sends to another one.
+/* peer-transpose: transposes a matrix that is distributed over several devices, with local transposes overlapped with
+ * peer copies. This file holds the descriptor: parameters, axes, metrics, views and explanation.
+ *
+ * Reproduces Ruetsch & Fatica 4.1.3: blocks are transposed locally and exchanged by peer copies, in steps in which
+ * every device sends to another one.
  */
 #include "peer_transpose.h"
 
@@ -10,36 +12,39 @@ const char *const transpose_variant_choices[] = {"sequential", "overlapped", NUL
 static const struct lab_parameter parameters[] = {
     {.name = "n",
      .title = "Size",
-     .help = "Rows and columns of the matrix of 4-byte words; rounded down to a multiple of devices times chunks.",
+     .help = "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of number of devices times "
+             "chunks.",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 2,
      .maximum = 1048576,
      .fallback = "[16384]"},
     {.name = "device_count",
-     .title = "Devices",
-     .help = "How many of the run's devices hold a part of the matrix, from the first; 0: all.",
+     .title = "Number of devices",
+     .help = "Number of the run's devices that hold a part of the matrix, counted from the first. 0: all.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 0,
      .maximum = LAB_RUN_DEVICES_MAX,
      .fallback = "0"},
     {.name = "variant",
      .title = "Variant",
-     .help = "sequential: all local transposes, then all copies; overlapped: each piece is sent while the next is "
-             "transposed. The copies alone and the transposes alone are always measured.",
+     .help = "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "
+             "transposed. The copies alone (all-to-all) and the local transposes alone are always measured.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = transpose_variant_choices,
      .fallback = "[\"sequential\", \"overlapped\"]"},
     {.name = "peer_access",
      .title = "Peer access",
-     .help = "true: pieces go directly where the hardware has a way; false: all go through host memory.",
+     .help = "true: direct copies between devices, where the hardware supports them; false: all copies go through "
+             "host memory.",
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[true, false]"},
     {.name = "chunks",
      .title = "Chunks",
-     .help = "In how many pieces each block is transposed and sent. 0: so many that each device sends at least four.",
+     .help = "Number of chunks in which each block is transposed and sent. 0: chosen so that each device sends at "
+             "least four chunks.",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 0,
@@ -47,9 +52,10 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[0]"},
     {.name = "streams",
      .title = "Copy streams",
-     .help = "To how many streams a device deals out its pieces in turn. With one, each waits for the one before; "
-             "more hide what lies between two copies, and use several links at once where each other device has one "
-             "of its own.",
+     .help =
+         "Number of streams over which a device distributes its copies in turn. With one, each copy waits for the "
+         "previous one. More streams hide the gaps between copies and can use several links at once, where each other "
+         "device has its own link.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 1,
@@ -59,21 +65,20 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"n", "Rows and columns", NULL}, {"device_count", "Devices", NULL},    {"chunks", "Chunks", NULL},
-    {"variant", "Variant", NULL},    {"peer_access", "Peer access", NULL}, {NULL, NULL, NULL},
+    {"n", "Rows and columns", NULL}, {"device_count", "Number of devices", NULL}, {"chunks", "Chunks", NULL},
+    {"variant", "Variant", NULL},    {"peer_access", "Peer access", NULL},        {NULL, NULL, NULL},
 };
 
 static const struct lab_metric metrics[] = {
     {"time", "Time", "s",
-     "from the first start to the last end of the job on all devices, between two events on the first; released "
-     "together by a latch where the job is small enough to be queued behind one and the copies are direct"},
+     "from the first start to the last end of the job on all devices, between two events on the first device; released "
+     "together by a latch if the copies are direct and the job is small enough to be queued behind one"},
     {"bandwidth", "Effective bandwidth", "GB/s",
-     "4 n^2 (N - 1) / N bytes, those of the matrix that must change their device, each counted once / time / 10^9; of "
-     "all N devices together"},
-    {"share_of_all_to_all", "Share of the all-to-all", "1",
-     "median time of the same copies alone, of the same size, chunks and peer access in the same run / time"},
-    {"local_transpose_time", "Time of the local transposes", "s",
-     "the same as time, of all local transposes without any copy"},
+     "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
+     "N devices together"},
+    {"share_of_all_to_all", "Share of all-to-all", "1",
+     "median time of the same copies alone / time, for the same size, chunks and peer access in the same run"},
+    {"local_transpose_time", "Local transpose time", "s", "as time, for all local transposes without copies"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -81,45 +86,45 @@ static const struct lab_view views[] = {
     {"timeline", "Timeline", "timeline", "time", "variant", false, false},
     {"bandwidth", "Effective bandwidth", "bars", "bandwidth", "variant", false, false},
     {"time", "Time by variant", "bars", "time", "variant", false, false},
-    {"share", "Share of the all-to-all", "bars", "share_of_all_to_all", "variant", false, false},
+    {"share", "Share of all-to-all", "bars", "share_of_all_to_all", "variant", false, false},
     {"bandwidth-n", "Effective bandwidth over size", "line", "bandwidth", "n", true, true},
-    {"local", "Local transposes", "table", "local_transpose_time", "n", false, false},
+    {"local", "Local transpose time", "table", "local_transpose_time", "n", false, false},
     {NULL, NULL, NULL, NULL, NULL, false, false},
 };
 
 static const char explanation[] =
-    "A matrix that is too large for one device is spread over several: of its n columns each of N devices holds n / "
-    "N, all rows of them. To transpose it, nearly everything has to move, because a column of the matrix lies on "
-    "one device and a row of it on all. Fourier transforms in two and three dimensions spend much of their time in "
-    "just this.\n\n"
-    "It goes by blocks. The part of each device is cut into N square blocks, one for each device. The block that "
-    "device d holds for device e is transposed where it is and then sent to device e, where it lands as whole rows. "
-    "So the awkward half of the work, reading rows and writing columns, stays inside one memory, where a kernel "
-    "does it through shared memory, and what crosses is contiguous, which is what copy engines are good at. One "
-    "block of N stays at home: the bytes that cross are (N - 1) / N of the matrix, and the effective bandwidth "
-    "counts these.\n\n"
-    "The order of the blocks matters. If every device began with its block for device 0, all would send to device "
-    "0, whose links take in one share of that at a time, and so on, one hot spot after the other. So in step s "
-    "device d sends to device (d + s) mod N: at every step each device sends to one other and receives from one "
-    "other, and all links work.\n\n"
-    "The copies need the copy engines and the links, the transposes need the cores and the memory. Done one after "
-    "the other, the times add up. Overlapped, a block is cut into chunks of rows, and while one chunk crosses, the "
-    "next is transposed; the copy waits for its chunk by an event, not for the whole kernel stream. What cannot "
-    "hide is the first chunk. The block that stays at home comes last, behind copies that are still under way. More "
-    "chunks make that first one shorter, until each is so small that starting it takes longer than sending it.\n\n"
-    "The measure of success is what the links can do: the same pieces, in the same order and the same streams, sent "
-    "without any transposing. Expect overlapped above 80 percent of that for large matrices over NVLink, and "
-    "sequential below it by what the local transposes take. As long as the links are slower than the memory, "
-    "transposing on the way is nearly free.\n\n"
-    "Without peer access, or between devices that have none, the same copies go through host memory. All else stays "
-    "as it is, and the result is as right; it is slower by an order of magnitude over NVLink, less over PCIe. There "
-    "the transposes hardly count, so both variants come near the all-to-all.";
+    "A matrix that is too large for one device is distributed over N devices: each holds n / N of its n columns. To "
+    "transpose it, nearly all elements have to move, because a column is on one device but a row is spread over all "
+    "of them. Fourier transforms in two and three dimensions spend much of their time in this operation.\n\n"
+    "The transpose works on blocks. The part of each device is cut into N square blocks, one per device. The block "
+    "that device d holds for device e is transposed on d and then sent to e, where it becomes whole rows. So the "
+    "strided accesses, reading rows and writing columns, stay within one memory, where a kernel makes them through "
+    "shared memory, and the data sent between devices is contiguous, as copy engines need it. One block of N stays on "
+    "its device: (N - 1) / N of the bytes move, and the effective bandwidth counts these.\n\n"
+    "The order of the blocks matters. If every device sent its block for device 0 first, the links of device 0 would "
+    "limit all of them, and then those of device 1, and so on. So in step s device d sends to device (d + s) mod N. "
+    "Within a step each device sends to one other and receives from one other, and all links are used. With more than "
+    "one copy stream per device, neighbouring steps can overlap.\n\n"
+    "The copies use the copy engines and the links, the transposes use the cores and the memory. One after the other, "
+    "their times add up. To overlap them, each block is cut into chunks of rows: while one chunk is sent, the next "
+    "one is transposed, and each copy waits for an event after its own chunk, not for the whole kernel stream. Only "
+    "the first chunk cannot be hidden. The block that stays on the device is transposed last, while copies are still "
+    "running. More chunks shorten the first one, until each is so small that starting its copy takes longer than the "
+    "copy itself.\n\n"
+    "The reference is the all-to-all: the same chunks, in the same order and streams, sent without transposing. For "
+    "large matrices expect the variant overlapped to come close to it, and sequential to be slower by the time of the "
+    "local transposes. As long as the links are slower than device memory, the overlapped transposes cost little.\n\n"
+    "Without peer access, or between devices that do not support it, the same copies go through host memory. The "
+    "result is the same, but the exchange runs at the speed of PCIe and host memory: much slower than NVLink, "
+    "somewhat slower than direct PCIe. The transposes then take a small share of the time, so both variants come "
+    "close to the all-to-all.";
 
 const struct lab_experiment lab_peer_transpose = {
     .name = "peer-transpose",
-    .title = "Transpose over devices",
+    .title = "Distributed transpose",
     .summary =
-        "A matrix spread over devices, transposed: blocks are exchanged by peer copies while the next are transposed.",
+        "Transpose of a matrix distributed over devices: blocks are exchanged by peer copies while the next are "
+        "transposed.",
     .explanation = explanation,
     .parameters = parameters,
     .axes = axes,

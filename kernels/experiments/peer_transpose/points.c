@@ -1,4 +1,4 @@
-/* Which points a request for peer-transpose has, and what they take. */
+/* The points of a peer-transpose request, and its plan. */
 #include "peer_transpose.h"
 
 #include "experiment/estimate.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pieces that each device sends where the request leaves it open: enough that most of the transposing hides. */
-enum { PIECES_WANTED = 4 };
+/* Minimum number of chunks that each device sends if `chunks` is 0: enough to overlap most of the transposes. */
+enum { CHUNKS_SENT_MIN = 4 };
 
 typedef bool visit_function(void *context, const struct transpose_point *point);
 
@@ -24,7 +24,7 @@ size_t transpose_devices(const struct lab_parameters *given, size_t devices)
 
 static size_t chunks_of(int64_t asked, size_t devices)
 {
-    return asked > 0 ? (size_t)asked : (PIECES_WANTED + devices - 2) / (devices - 1);
+    return asked > 0 ? (size_t)asked : (CHUNKS_SENT_MIN + devices - 2) / (devices - 1);
 }
 
 static struct transpose_shape shape_of(int64_t n, int64_t chunks, size_t devices)
@@ -36,7 +36,7 @@ static struct transpose_shape shape_of(int64_t n, int64_t chunks, size_t devices
     return shape;
 }
 
-/* All that is measured of one shape. */
+/* Visits all points of one shape. */
 static bool each_variant(const struct lab_parameters *given, struct transpose_point point, visit_function *visit,
                          void *context)
 {
@@ -59,7 +59,7 @@ static bool each_variant(const struct lab_parameters *given, struct transpose_po
     return true;
 }
 
-/* Sizes that are rounded to the same shape, and the same chunks said in two ways, are one. */
+/* Whether an earlier combination of size and chunks of the request gives the same shape. */
 static bool seen_before(const struct lab_parameters *given, size_t devices, size_t size, size_t chunk,
                         const struct transpose_shape *shape)
 {
@@ -78,18 +78,18 @@ bool transpose_each_point(const struct lab_parameters *given, size_t devices, vi
 {
     const struct lab_values *sizes = lab_parameter_values(given, "n");
     const struct lab_values *chunks = lab_parameter_values(given, "chunks");
-    size_t taking_part = transpose_devices(given, devices);
+    size_t participants = transpose_devices(given, devices);
     for (size_t s = 0; s < sizes->count; s++)
         for (size_t c = 0; c < chunks->count; c++) {
             struct transpose_point point = {
-                .shape = shape_of(sizes->items[s].integer, chunks->items[c].integer, taking_part)};
-            if (!seen_before(given, taking_part, s, c, &point.shape) && !each_variant(given, point, visit, context))
+                .shape = shape_of(sizes->items[s].integer, chunks->items[c].integer, participants)};
+            if (!seen_before(given, participants, s, c, &point.shape) && !each_variant(given, point, visit, context))
                 return false;
         }
     return true;
 }
 
-/* --- what they take ----------------------------------------------------------------------------------------------- */
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 static bool check_devices(const struct lab_parameters *given, size_t devices, struct lab_errors *errors)
 {
@@ -101,7 +101,7 @@ static bool check_devices(const struct lab_parameters *given, size_t devices, st
                           devices);
 }
 
-/* Every piece has at least one row. */
+/* Every chunk must have at least one row. */
 static bool check_sizes(const struct lab_parameters *given, size_t devices, struct lab_errors *errors)
 {
     const struct lab_values *sizes = lab_parameter_values(given, "n");
@@ -117,10 +117,8 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/n/%zu", s);
         good = lab_errors_add(errors, "out-of-bounds", pointer,
-                              "%" PRId64
-                              " rows cannot be divided among %zu devices in %zu chunks each: n must be at "
-                              "least %zu",
-                              sizes->items[s].integer, devices, most, devices * most);
+                              "n (%" PRId64 ") must be at least %zu: %zu devices times %zu chunks",
+                              sizes->items[s].integer, devices * most, devices, most);
     }
     return good;
 }
@@ -130,7 +128,7 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* Rough: what the smallest number of samples takes at 20 GB/s, and 20 ms to make ready, fill and check. */
+/* A rough estimate: the minimum number of samples at 20 GB/s, plus 20 ms to set up, fill and check. */
 static bool count_point(void *context, const struct transpose_point *point)
 {
     struct plan_totals *totals = context;
@@ -156,5 +154,6 @@ bool transpose_plan(const struct lab_parameters *given, const struct lab_device_
         return lab_estimate_too_many(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_fits(estimate, devices, transpose_devices(given, device_count),
-                             "a part of the matrix, of its transpose, and the blocks to send", "/parameters/n", errors);
+                             "a device's part of the matrix and of the transpose, and the blocks to send",
+                             "/parameters/n", errors);
 }

@@ -1,4 +1,4 @@
-/* peer-transpose's figures, from the samples of a point. */
+/* Turns the samples of a point into the metrics of peer-transpose. */
 #include "report.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* peer-transpose, measured: point by point. */
+/* Measures, or traces, all points of a peer-transpose run. */
 #include "report.h"
 #include "timeline.h"
 
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What may be queued behind a latch. Beyond it, queueing is a part of the time, for the bases of a shape as for its variants. */
+/* LATCHED_MAX: the most operations that are queued behind a latch. A shape with more is timed without one, so that
+ * queueing counts for its baselines as for its variants. */
 enum { LATCHED_MAX = 192, TRACED_MAX = 16 };
 
 struct transpose {
@@ -17,11 +18,12 @@ struct transpose {
     struct transpose_setup setup;
     struct peer_access access;
     size_t points, done;
-    bool direct;         /* all copies of the point go from device to device */
-    bool warned;         /* that not all can */
-    double all_to_all_s; /* median of the shape's copies alone, with the point's peer access; NAN before it is known */
-    size_t traced;       /* points that have a timeline */
-    bool untraceable;    /* there will be no more of them, and that has been told */
+    bool direct; /* all copies of the point are direct, not through the host */
+    bool warned; /* that some copies are not direct */
+    double
+        all_to_all_s; /* median time of the shape's copies alone, for the point's peer access; NAN if not yet known */
+    size_t traced;    /* points traced so far */
+    bool untraceable; /* no further point is traced; a warning was sent */
 };
 
 /* --- peer access -------------------------------------------------------------------------------------------------- */
@@ -32,42 +34,42 @@ static void warn_of_missing(struct transpose *t, size_t one, size_t other, const
     if (t->warned)
         return;
     snprintf(text, sizeof text,
-             "not all devices have peer access, the other blocks go through host memory: %s and %s: %s",
+             "no peer access between %s and %s: %s; blocks between devices without it go through host memory",
              t->run->devices[one]->facts.name, t->run->devices[other]->facts.name, why);
     t->run->sink.warning(t->run->sink.context, text);
     t->warned = true;
 }
 
-/* Allows what can be; a point with peer access of which no pair has any is none. */
+/* Allows peer access for every pair that supports it. If no pair does, sets `reason`; if only some do, warns. */
 static bool allow_pairs(struct transpose *t, char reason[LAB_DETAIL_MAX])
 {
-    size_t open = 0;
+    size_t granted = 0;
     struct lab_error error, missing = {0};
     size_t pair[2] = {0};
     for (size_t one = 0; one < t->setup.devices; one++)
         for (size_t other = one + 1; other < t->setup.devices; other++) {
-            enum peer_access_result link = peer_access_allow(&t->access, one, other, &error);
-            if (link == PEER_ACCESS_FAILED) {
+            enum peer_access_result result = peer_access_allow(&t->access, one, other, &error);
+            if (result == PEER_ACCESS_FAILED) {
                 t->run->error = error;
                 return false;
             }
-            open += link == PEER_ACCESS_GRANTED;
-            if (link == PEER_ACCESS_GRANTED)
+            granted += result == PEER_ACCESS_GRANTED;
+            if (result == PEER_ACCESS_GRANTED)
                 continue;
             missing = error;
             pair[0] = one;
             pair[1] = other;
         }
     t->direct = missing.code == NULL;
-    if (open == 0)
+    if (granted == 0)
         memcpy(reason, missing.detail, LAB_DETAIL_MAX);
     else if (!t->direct)
         warn_of_missing(t, pair[0], pair[1], missing.detail);
     return true;
 }
 
-/* Gets ready for a point, or says in `reason` why it cannot be. */
-static bool make_ready(struct transpose *t, const struct transpose_point *point, char reason[LAB_DETAIL_MAX])
+/* Prepares a point. `reason` says why it must be skipped, or is "". */
+static bool prepare_point(struct transpose *t, const struct transpose_point *point, char reason[LAB_DETAIL_MAX])
 {
     if (!transpose_setup_prepare(&t->setup, &point->shape, reason))
         return false;
@@ -78,7 +80,7 @@ static bool make_ready(struct transpose *t, const struct transpose_point *point,
     if (reason[0] != '\0' || point->variant == TRANSPOSE_LOCAL)
         return true;
     if (t->setup.runtime->peer == NULL) {
-        snprintf(reason, LAB_DETAIL_MAX, "these devices have no way to each other's memory");
+        snprintf(reason, LAB_DETAIL_MAX, "the runtime of these devices does not support peer copies");
         return true;
     }
     if (point->peer_access)
@@ -89,7 +91,7 @@ static bool make_ready(struct transpose *t, const struct transpose_point *point,
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
-/* A copy through host memory may hold the caller, which behind a closed latch would be until that times out. */
+/* A copy through host memory may block the caller, which behind a closed latch would last until the latch times out. */
 static enum lab_timing timing_of(const struct transpose *t)
 {
     bool fits = transpose_operations_most(&t->setup) <= LATCHED_MAX;
@@ -117,7 +119,7 @@ static bool measure_point(struct transpose *t, const struct transpose_point *poi
     return true;
 }
 
-/* The bases have no timeline: what is in them is in the variants'. */
+/* The baselines have no timeline: the variants show the same operations. */
 static bool trace_point(struct transpose *t, const struct transpose_point *point)
 {
     if (t->untraceable || point->variant == TRANSPOSE_LOCAL || point->variant == TRANSPOSE_ALL_TO_ALL)
@@ -141,7 +143,7 @@ static bool visit_point(void *context, const struct transpose_point *point)
              : point->peer_access              ? ", peer access"
                                                : ", no peer access");
     t->run->sink.progress(t->run->sink.context, t->done++, t->points, label);
-    if (!make_ready(t, point, reason))
+    if (!prepare_point(t, point, reason))
         return false;
     if (reason[0] == '\0')
         return t->run->tracing ? trace_point(t, point) : measure_point(t, point);

@@ -1,4 +1,4 @@
-/* Parts, streams and kernels on every device. */
+/* Allocates the matrix, streams, events and kernels on every device. */
 #include "setup.h"
 
 #include "experiment/parameters.h"
@@ -122,7 +122,7 @@ static bool allocate_part(struct transpose_setup *setup, size_t device)
                            (struct lab_expectation){.seed = setup->seed + device});
 }
 
-/* --- where things are --------------------------------------------------------------------------------------------- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
 static void *word(void *base, size_t index)
 {
@@ -143,7 +143,7 @@ void *transpose_destination(const struct transpose_setup *setup, size_t target, 
 
 /* --- the kernels -------------------------------------------------------------------------------------------------- */
 
-/* A square of `side` words in rows of a part's width, its first word at `row` and `column` of `base`. */
+/* A square of `side` words at `row` and `column` of `base`, whose rows have `width` words. */
 static struct lab_region square_of(const struct transpose_setup *setup, void *base, size_t side, size_t row,
                                    size_t column)
 {
@@ -153,17 +153,17 @@ static struct lab_region square_of(const struct transpose_setup *setup, void *ba
 static struct lab_plan *prepare(struct transpose_setup *setup, size_t device, struct lab_region from,
                                 struct lab_region to)
 {
-    struct lab_operation problem = {.kind = LAB_OPERATION_TRANSPOSE, .source = from, .destination = to};
-    return setup->runtime->prepare(transpose_device(setup, device), &problem);
+    struct lab_operation operation = {.kind = LAB_OPERATION_TRANSPOSE, .source = from, .destination = to};
+    return setup->runtime->prepare(transpose_device(setup, device), &operation);
 }
 
-/* A chunk is a band of rows of the transposed block, hence a band of columns of the block itself: both are cut into
- * squares. */
+/* A chunk is a band of rows of the transposed block, which is a band of columns of the original block. Both are cut
+ * into squares, each transposed by one kernel. */
 static bool prepare_chunk(struct transpose_setup *setup, size_t device, size_t step, size_t chunk,
                           struct lab_plan **squares)
 {
     const struct transpose_shape *shape = &setup->shape;
-    size_t block = transpose_target(setup, device, step) * shape->width; /* its first row */
+    size_t block = transpose_target(setup, device, step) * shape->width; /* first row of the block */
     for (size_t i = 0; i < shape->chunks; i++) {
         struct lab_region from = square_of(setup, setup->parts[device], shape->chunk_rows,
                                            block + i * shape->chunk_rows, chunk * shape->chunk_rows);
@@ -181,7 +181,8 @@ static bool prepare_kernels(struct transpose_setup *setup, size_t device)
     struct lab_plan **next = calloc(transpose_squares_sent(setup) + 1, sizeof(struct lab_plan *));
     setup->squares[device] = next;
     if (next == NULL)
-        return lab_error_set(&transpose_device(setup, device)->error, "out-of-memory", "", "no memory for the chunks");
+        return lab_error_set(&transpose_device(setup, device)->error, "out-of-memory", "",
+                             "out of memory for the plans of the chunks");
     for (size_t step = 1; step < setup->devices; step++)
         for (size_t chunk = 0; chunk < shape->chunks; chunk++, next += shape->chunks)
             if (!prepare_chunk(setup, device, step, chunk, next))
@@ -191,7 +192,7 @@ static bool prepare_kernels(struct transpose_setup *setup, size_t device)
     return *next != NULL;
 }
 
-/* A shape whose kernels the devices lack is remembered, without its memory. */
+/* Keeps the shape and the reason why the devices do not support it, and releases its memory. */
 static void refuse(struct transpose_setup *setup, const struct lab_error *error)
 {
     struct transpose_shape shape = setup->shape;

@@ -1,4 +1,4 @@
-/* The matrix on its devices, and all that one shape of it needs: streams, kernels, blocks to send.
+/* The distributed matrix, and the streams, events and kernels on every device that transpose it.
  */
 #ifndef LAB_PEER_TRANSPOSE_SETUP_H
 #define LAB_PEER_TRANSPOSE_SETUP_H
@@ -11,35 +11,35 @@ struct transpose_setup {
     struct lab_run *run;
     const struct lab_runtime *runtime;
     size_t devices, streams;
-    uint64_t seed; /* of device 0's part, device d's being seed + d */
+    uint64_t seed; /* of device 0's part; device d has seed + d */
 
-    struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* where each device transposes, begins and ends */
-    struct lab_stream *copies[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX];
-    struct lab_event *begun;                      /* the first device lets the others begin */
-    struct lab_event *ready[LAB_RUN_DEVICES_MAX]; /* what is to be sent next has been transposed */
-    struct lab_event *copied[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX];
-    struct lab_event *ended[LAB_RUN_DEVICES_MAX];
+    struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* the kernel stream of each device, in which its job begins and ends */
+    struct lab_stream *copies[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copy streams of each device */
+    struct lab_event *begun;                      /* on the first device: the others wait for it to begin */
+    struct lab_event *ready[LAB_RUN_DEVICES_MAX]; /* the piece to be sent next has been transposed */
+    struct lab_event *copied[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copies of a stream have ended */
+    struct lab_event *ended[LAB_RUN_DEVICES_MAX];                         /* the job of a device has ended */
 
-    /* Of the shape that is laid out. A part has n rows of width words. What a device sends lies transposed in its
-     * staging memory, block by block in the order of the steps. */
+    /* The prepared shape. A part and a result have n rows of `width` words. The staging memory of a device holds the
+     * transposed blocks that it sends, in the order of the steps. */
     struct transpose_shape shape;
-    char refusal[LAB_DETAIL_MAX]; /* why the devices cannot do it; "" */
+    char refusal[LAB_DETAIL_MAX]; /* why the devices cannot transpose; "" if they can */
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
-    struct lab_plan **squares[LAB_RUN_DEVICES_MAX]; /* in the order of the pieces, the block that stays at home last */
+    struct lab_plan **squares[LAB_RUN_DEVICES_MAX]; /* kernels, in the order of the pieces; last the block that stays */
 
-    enum transpose_variant variant; /* what the callbacks do */
+    enum transpose_variant variant; /* selects what the callbacks of job.h do */
 };
 
-/* Waits for all that is queued. After a failure a device may still be at work in the memory of another, which does
- * not wait for it when that memory is released. */
+/* Waits for all queued work. Needed after a failure: a device may still access the memory of another device, and
+ * releasing that memory does not wait for it. */
 void transpose_setup_synchronize(struct transpose_setup *setup);
 
-/* Makes streams and events. False with run->error set; to be closed all the same. */
+/* Creates streams and events. False with run->error set; call transpose_setup_close in either case. */
 bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run);
 void transpose_setup_close(struct transpose_setup *setup);
 
-/* Allocates and fills the parts and prepares the kernels, unless the shape is laid out already. Where a device has
- * no such kernel, `reason` says so, else it is "". False with run->error set. */
+/* Allocates and fills the parts and prepares the kernels of a shape, unless it is the prepared one. `reason` says why
+ * the devices do not support it, or is "". False with run->error set. */
 bool transpose_setup_prepare(struct transpose_setup *setup, const struct transpose_shape *shape,
                              char reason[LAB_DETAIL_MAX]);
 
@@ -48,23 +48,24 @@ static inline struct lab_device *transpose_device(const struct transpose_setup *
     return setup->lanes[device].device;
 }
 
-/* To whom device d sends in a step, from 1. */
+/* The device to which `device` sends in a step; steps are counted from 1. */
 static inline size_t transpose_target(const struct transpose_setup *setup, size_t device, size_t step)
 {
     return (device + step) % setup->devices;
 }
 
-/* Squares of each piece, and of all that a device sends; behind them comes the one that stays. */
+/* The number of squares that a device transposes to send them; one more kernel transposes the block that stays. */
 static inline size_t transpose_squares_sent(const struct transpose_setup *setup)
 {
     return (setup->devices - 1) * setup->shape.chunks * setup->shape.chunks;
 }
 
-/* The piece `chunk` of what a device sends in a step, and where it belongs at the target. */
+/* The address of chunk `chunk` in the staging memory of a device, for the block sent in `step`; and its destination on
+ * the target. */
 void *transpose_staged(const struct transpose_setup *setup, size_t device, size_t step, size_t chunk);
 void *transpose_destination(const struct transpose_setup *setup, size_t target, size_t source, size_t chunk);
 
-/* Passes `good` on; the error of a call on another device becomes that of the first. */
+/* Returns `good`. If it is false, copies the error of the device to the first device, where lab_measure reads it. */
 bool transpose_forward_error(const struct transpose_setup *setup, size_t device, bool good);
 
 #endif

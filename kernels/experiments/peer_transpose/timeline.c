@@ -1,4 +1,4 @@
-/* Spans from the tracer's records. */
+/* Turns the records of the tracer into spans. */
 #include "timeline.h"
 
 #include "report.h"
@@ -8,8 +8,8 @@
 
 enum { LANES_MAX = LAB_RUN_DEVICES_MAX * (1 + TRANSPOSE_STREAMS_MAX) };
 
-/* The trace of one job, while its records come in. A device's lanes follow each other: that of its kernels, then
- * those of its copy streams. */
+/* State while the records of one trace arrive. The lanes of a device are consecutive: that of its kernels, then those
+ * of its copy streams. */
 struct tracing {
     struct transpose_setup *setup;
     struct lab_axes axes;
@@ -17,7 +17,7 @@ struct tracing {
     int64_t origin_ns; /* start of the first record */
     size_t lane_count;
     struct lab_lane lanes[LANES_MAX];
-    size_t seen[LANES_MAX]; /* records so far */
+    size_t seen[LANES_MAX]; /* records so far, by lane */
 };
 
 static void collect_lanes(struct tracing *tracing)
@@ -30,7 +30,8 @@ static void collect_lanes(struct tracing *tracing)
     }
 }
 
-/* "device 2 · chunk 3", the chunk where there are several; to whom device `from` sends a piece. */
+/* Writes the target of a piece that device `from` sends, for example "device 2 · chunk 3"; the chunk only if there are
+ * several. */
 static void write_piece(char *text, size_t size, const struct transpose_setup *setup, size_t from, size_t piece)
 {
     size_t to = transpose_target(setup, from, piece / setup->shape.chunks + 1);
@@ -47,7 +48,7 @@ static void write_kernel(char *label, size_t size, const struct transpose_setup 
     if (number < transpose_squares_sent(setup))
         snprintf(label, size, "transpose for %s", piece);
     else
-        snprintf(label, size, "transpose of the own block");
+        snprintf(label, size, "transpose of its own block");
 }
 
 static void write_copy(char *label, size_t size, const struct transpose_setup *setup, size_t device,
@@ -59,7 +60,7 @@ static void write_copy(char *label, size_t size, const struct transpose_setup *s
     write_piece(piece, sizeof piece, setup, device, number * setup->streams + stream);
     if (record->kind == LAB_TRACE_PEER)
         snprintf(label, size, "to %s · %.4g MiB", piece, mebibytes);
-    else /* a part of a copy through the host: which one is not told */
+    else /* a part of a copy through the host; the tracer does not say of which copy */
         snprintf(label, size, "through the host · %.4g MiB", mebibytes);
 }
 
@@ -94,6 +95,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                              .axes = &tracing->axes});
 }
 
+/* Warns that there is no timeline. */
 static bool refuse(struct transpose_setup *setup, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];
@@ -103,7 +105,7 @@ static bool refuse(struct transpose_setup *setup, const char *reason, bool *refu
     return true;
 }
 
-static bool do_job(struct transpose_setup *setup)
+static bool run_job(struct transpose_setup *setup)
 {
     if (!transpose_enqueue(setup))
         return false;
@@ -114,25 +116,25 @@ static bool do_job(struct transpose_setup *setup)
     return true;
 }
 
-/* What runs first in a process is slower; the second job is the one that is traced. */
+/* Runs the job twice and traces the second one, because the first launches in a process are slower. */
 bool transpose_trace(struct transpose_setup *setup, const struct transpose_point *point, bool *refused)
 {
     const struct lab_runtime_trace *trace = setup->runtime->trace;
     struct lab_device *first = transpose_device(setup, 0);
     struct tracing tracing = {.setup = setup};
     if (trace == NULL)
-        return refuse(setup, "these devices have no tracer", refused);
+        return refuse(setup, "the runtime of these devices has no tracer", refused);
     transpose_point_axes(&tracing.axes, point);
     collect_lanes(&tracing);
-    if (!do_job(setup))
+    if (!run_job(setup))
         goto fail;
     if (!trace->begin(tracing.lanes, tracing.lane_count)) {
         if (strcmp(first->error.code, "unsupported") == 0)
             return refuse(setup, first->error.detail, refused);
         goto fail;
     }
-    bool done = do_job(setup);
-    struct lab_error error = first->error; /* ending a trace may fail too, and says less */
+    bool done = run_job(setup);
+    struct lab_error error = first->error; /* ending the trace may fail too, with a less specific error */
     if (trace->end(first, send_record, &tracing) && done)
         return true;
     if (!done)

@@ -1,13 +1,12 @@
-/* The traced pass: each variant once more, for its timeline alone.
+/* The traced attempt of a run: runs each variant once more and reports its spans.
  */
 #ifndef LAB_PEER_TRANSPOSE_TIMELINE_H
 #define LAB_PEER_TRANSPOSE_TIMELINE_H
 
 #include "job.h"
 
-/* Traces one job of the point that the board is ready for and sends its spans: for each device a lane of its kernels
- * and one of each copy stream. Devices without a tracer are told as a warning, once (*refused). False with
- * run->error set. */
+/* Traces one job of the prepared point and reports its spans: for each device one lane for its kernels and one for each
+ * copy stream. If the devices have no tracer, warns and sets *refused instead. False with run->error set. */
 bool transpose_trace(struct transpose_setup *setup, const struct transpose_point *point, bool *refused);
 
 #endif

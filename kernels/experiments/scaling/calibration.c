@@ -1,14 +1,14 @@
-/* How many partners keep one device busy for half a second. */
+/* Finds the kernel weight at which a job takes one device half a second. */
 #include "job.h"
 
 #include "measure/sampling.h"
 
 #include <math.h>
 
-/* What the job is to take, and what a kernel must take before its time is trusted. */
-static const double target_s = 0.5, telling_s = 0.05;
+static const double target_s = 0.5;   /* duration of a calibrated job */
+static const double trusted_s = 0.05; /* shortest kernel time from which the weight is extrapolated */
 
-/* The next of 1, 2, 3, 4, 6, 8, 12, … by ratio. */
+/* Rounds to the nearest of 1, 2, 3, 4, 6, 8, 12, … by ratio. */
 static uint32_t rounded(double weight)
 {
     double power = exp2(floor(log2(weight)));
@@ -17,8 +17,9 @@ static uint32_t rounded(double weight)
     return (uint32_t)fmin(fmax(floor(nearest * power), 1), SCALING_WEIGHT_MAX);
 }
 
-/* The fastest of three jobs: what runs first is slower, and what else the machine does only takes time. */
-static bool time_job(struct scaling_job *job, uint32_t weight, double *kernel_s, double *other_s)
+/* Takes the fastest of three jobs: the first one includes start-up costs, and other load on the machine only adds time.
+ * */
+static bool time_jobs(struct scaling_job *job, uint32_t weight, double *kernel_s, double *other_s)
 {
     enum { JOBS = 3 };
     double phases[LAB_RUN_DEVICES_MAX][SCALING_PHASES];
@@ -41,11 +42,11 @@ static bool search(struct scaling_job *job, uint32_t *found)
     for (;;) {
         if (lab_run_cancelled(job->run))
             return lab_error_set(&job->run->error, "cancelled", "", "the run was cancelled");
-        if (!time_job(job, (uint32_t)weight, &kernel_s, &other_s))
+        if (!time_jobs(job, (uint32_t)weight, &kernel_s, &other_s))
             return false;
-        if (kernel_s >= telling_s || weight >= SCALING_WEIGHT_MAX)
+        if (kernel_s >= trusted_s || weight >= SCALING_WEIGHT_MAX)
             break;
-        weight = fmin(floor(weight * fmin(fmax(2 * telling_s / fmax(kernel_s, 1e-9), 2), 64)), SCALING_WEIGHT_MAX);
+        weight = fmin(floor(weight * fmin(fmax(2 * trusted_s / fmax(kernel_s, 1e-9), 2), 64)), SCALING_WEIGHT_MAX);
     }
     *found = rounded(fmax(weight * (target_s - other_s) / fmax(kernel_s, 1e-9), 1));
     return true;

@@ -1,4 +1,4 @@
-/* The threads's threads and how they wait. */
+/* Starts, releases and joins the device threads. */
 #include "device_threads.h"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@ struct scaling_threads {
     void (*serve)(void *context, size_t index);
     void *context;
     pthread_barrier_t barrier;
-    pthread_mutex_t lock; /* of what follows: */
+    pthread_mutex_t lock; /* of the following members */
     pthread_cond_t released, done;
-    size_t round; /* how often the threads has been run */
-    size_t busy;  /* threads that have not ended this round */
+    size_t round; /* number of runs so far */
+    size_t busy;  /* threads still in `serve` in this round */
     bool stopping;
     size_t count;
     struct member members[];

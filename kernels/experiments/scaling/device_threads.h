@@ -1,4 +1,4 @@
-/* A threads: threads that do a thing together, again and again, and wait in between.
+/* One host thread per device. All threads repeat the same function together and sleep in between.
  */
 #ifndef LAB_SCALING_DEVICE_THREADS_H
 #define LAB_SCALING_DEVICE_THREADS_H
@@ -7,17 +7,18 @@
 
 struct scaling_threads;
 
-/* `count` threads, thread `index` of which calls serve(context, index) each time the threads is run. NULL when so many
- * threads cannot be had. */
+/* Starts `count` threads. Thread `index` calls serve(context, index) in each scaling_threads_run. NULL if the threads
+ * cannot be started. */
 struct scaling_threads *scaling_threads_start(size_t count, void (*serve)(void *context, size_t index), void *context);
 
-/* Ends the threads; NULL is nothing. */
+/* Ends the threads and frees everything. NULL is allowed and does nothing. */
 void scaling_threads_stop(struct scaling_threads *threads);
 
-/* Lets all threads go at once and returns when all are done. */
+/* Releases all threads at once and returns when all of them have returned from `serve`. */
 void scaling_threads_run(struct scaling_threads *threads);
 
-/* From within `serve`: returns when all threads have come here. Either all call it in a run, or none. */
+/* Barrier for use within `serve`: returns when all threads have called it. In one run either all threads call it or
+ * none. */
 void scaling_threads_barrier(struct scaling_threads *threads);
 
 #endif

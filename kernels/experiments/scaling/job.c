@@ -1,9 +1,10 @@
-/* The job's arrays and kernels, its phases on each device, and the result. */
+/* Arrays, kernels, phases and verification of a job. */
 #include "job.h"
 
 #include "experiment/parameters.h"
 
-/* An error of any part's device is told by the first one's. */
+/* Returns `good`. If it is false, copies the error of the part's device to the first part's device, where lab_measure
+ * reads it. */
 static bool forward_error(struct scaling_job *job, const struct scaling_part *part, bool good)
 {
     if (!good && part != job->parts)
@@ -28,7 +29,7 @@ static bool for_run(struct scaling_job *job, bool good)
 
 /* --- arrays and kernels ------------------------------------------------------------------------------------------- */
 
-/* What the arrays of part `index` hold, and how long they are. */
+/* Sets sizes and contents of the arrays of part `index`. */
 static void describe_part(struct scaling_job *job, size_t index)
 {
     struct scaling_part *part = &job->parts[index];
@@ -43,7 +44,8 @@ static void describe_part(struct scaling_job *job, size_t index)
     part->inputs[1] = part->result = part->inputs[0];
     part->inputs[1].holds.seed = seed + 1;
     if (pairs) {
-        /* far from the elements': seeds that differ in low bits give the same words in another order */
+        /* differs from the elements' seed in a high bit: seeds that differ in low bits give the same words in another
+         * order */
         part->inputs[1].holds.seed = seed ^ UINT64_C(1) << 63;
         part->inputs[1].bytes = 4 * (size_t)job->weight;
         part->inputs[1].holds.first = 0; /* all partners, on every device */
@@ -80,7 +82,7 @@ static bool make_part(struct scaling_job *job, struct scaling_part *part)
 
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
-    const struct lab_operation problem = {
+    const struct lab_operation operation = {
         .kind = job->workload.kernel == SCALING_PAIRS ? LAB_OPERATION_PAIRS : LAB_OPERATION_AVERAGE,
         .destination = lab_region_of(part->result.device, part->result.bytes),
         .source = lab_region_of(part->inputs[0].device, part->inputs[0].bytes),
@@ -89,7 +91,7 @@ static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
         .weight = job->weight,
     };
     job->runtime->plan_release(part->device, part->kernel);
-    part->kernel = job->runtime->prepare(part->device, &problem);
+    part->kernel = job->runtime->prepare(part->device, &operation);
     return part->kernel != NULL;
 }
 
@@ -143,7 +145,7 @@ bool scaling_job_set_weight(struct scaling_job *job, uint32_t weight)
     return for_run(job, each_part(job, prepare_kernel));
 }
 
-/* --- what is done on each device ---------------------------------------------------------------------------------- */
+/* --- operations on one device ------------------------------------------------------------------------------------- */
 
 static bool record(struct scaling_job *job, struct scaling_part *part, enum scaling_event which)
 {
@@ -191,15 +193,15 @@ static bool synchronize_part(struct scaling_job *job, struct scaling_part *part)
     return job->runtime->stream_synchronize(part->device, part->stream);
 }
 
-/* A copy that blocks, as the lecture has it. */
+/* A blocking copy, as in the lecture. */
 static bool fetch_and_synchronize(struct scaling_job *job, struct scaling_part *part)
 {
     return fetch_result(job, part) && synchronize_part(job, part);
 }
 
-/* --- by one thread, or by one for each device --------------------------------------------------------------------- */
+/* --- one host thread, or one per device --------------------------------------------------------------------------- */
 
-/* Phase by phase, so that no device waits until the one before it has all it needs. */
+/* Queues phase by phase, so that no device waits until all operations of another have been queued. */
 static bool serve_all(struct scaling_job *job)
 {
     if (!each_part(job, send_inputs) || !each_part(job, start_kernel))
@@ -209,7 +211,8 @@ static bool serve_all(struct scaling_job *job)
     return each_part(job, fetch_result);
 }
 
-/* One thread's device. All threads come to the barrier, also one that failed. */
+/* Runs the part of one device in its thread. A thread that failed enters the barrier too, or the others would wait
+ * forever. */
 static void serve_part(void *context, size_t index)
 {
     struct scaling_job *job = context;
@@ -239,16 +242,16 @@ bool scaling_job_enqueue(void *context)
 
 bool scaling_job_set_variant(struct scaling_job *job, enum scaling_variant variant)
 {
-    bool alone = variant == SCALING_ONE_THREAD || variant == SCALING_ONE_THREAD_SYNCHRONOUS;
+    bool one_thread = variant == SCALING_ONE_THREAD || variant == SCALING_ONE_THREAD_SYNCHRONOUS;
     job->variant = variant;
-    if (alone) {
+    if (one_thread) {
         scaling_threads_stop(job->threads);
         job->threads = NULL;
     } else if (job->threads == NULL) {
         job->threads = scaling_threads_start(job->part_count, serve_part, job);
     }
-    return alone || job->threads != NULL ||
-           lab_error_set(&job->run->error, "out-of-memory", "", "no %zu threads can be had", job->part_count);
+    return one_thread || job->threads != NULL ||
+           lab_error_set(&job->run->error, "out-of-memory", "", "cannot start %zu threads", job->part_count);
 }
 
 bool scaling_job_run(struct scaling_job *job)
@@ -276,15 +279,15 @@ bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHA
     return for_run(job, good);
 }
 
-/* --- what comes out ----------------------------------------------------------------------------------------------- */
+/* --- verification ------------------------------------------------------------------------------------------------- */
 
-/* Numbers of the input's kind, which a kernel may add up, but others. */
+/* Fills a device input with other values of the same kind, which are valid input for the kernel. */
 static bool poison_input(struct scaling_part *part, const struct scaling_array *input)
 {
-    struct lab_expectation others = input->holds;
-    others.seed = ~others.seed;
+    struct lab_expectation other = input->holds;
+    other.seed = ~other.seed;
     return lab_verify_fill(part->device, part->stream, LAB_MEMORY_DEVICE, lab_region_of(input->device, input->bytes),
-                           others);
+                           other);
 }
 
 static bool poison_part(struct scaling_job *job, struct scaling_part *part)
@@ -299,7 +302,7 @@ static bool poison_part(struct scaling_job *job, struct scaling_part *part)
                              lab_region_of(result->host, result->bytes), result->holds);
 }
 
-/* The devices' arrays too: what an earlier job left there must not pass for this one's. */
+/* Also poisons the device arrays, so that leftovers of an earlier job cannot pass verification. */
 bool scaling_job_poison(void *context)
 {
     struct scaling_job *job = context;

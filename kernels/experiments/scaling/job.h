@@ -1,4 +1,5 @@
-/* The job: an array on several devices, a part on each, and the orders in which the parts are served.
+/* The job of a point: a part of the arrays on each device, the operations on it, and the callbacks with which
+ * lab_measure times and verifies it.
  */
 #ifndef LAB_SCALING_JOB_H
 #define LAB_SCALING_JOB_H
@@ -13,7 +14,7 @@ enum { SCALING_INPUTS = 2 };
 
 enum scaling_phase { SCALING_UP, SCALING_KERNEL, SCALING_DOWN, SCALING_PHASES };
 
-/* Points in a part's stream. */
+/* Events in the stream of a part, before and after each phase. */
 enum scaling_event {
     SCALING_UP_BEGINS,
     SCALING_UP_ENDS,
@@ -24,22 +25,22 @@ enum scaling_event {
     SCALING_EVENTS
 };
 
-/* An array on both sides. */
+/* An array in host and device memory. */
 struct scaling_array {
     void *host, *device;
     size_t bytes;
-    struct lab_expectation holds; /* of the result of `pairs`: the elements it was made of */
+    struct lab_expectation holds; /* its contents; for a result of `pairs`, the contents of its elements */
 };
 
-/* What one device has of the job. */
+/* The part of the job on one device. */
 struct scaling_part {
     struct lab_device *device;
     struct lab_stream *stream;
-    struct scaling_array inputs[SCALING_INPUTS]; /* pairs: elements and partners; average: two arrays alike */
+    struct scaling_array inputs[SCALING_INPUTS]; /* pairs: elements and partners; average: two equal arrays */
     struct scaling_array result;
     struct lab_plan *kernel;
     struct lab_event *events[SCALING_EVENTS];
-    bool failed; /* its thread did, with the device's error set */
+    bool failed; /* the device's thread failed, with the device's error set */
 };
 
 struct scaling_job {
@@ -50,33 +51,35 @@ struct scaling_job {
     struct scaling_partner_sums partners;
     size_t part_count;
     struct scaling_part parts[LAB_RUN_DEVICES_MAX];
-    struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* of the parts */
+    struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* device and stream of each part */
     enum scaling_variant variant;
-    struct scaling_threads *threads; /* of a variant with a thread for each device, else NULL */
-    bool timing_phases;              /* all marks are recorded, not only those that a variant waits for */
+    struct scaling_threads *threads; /* NULL for variants with one thread */
+    bool timing_phases;              /* record all events, not only those that the variant waits for */
 };
 
-/* Allocates and fills the arrays on the run's first `device_count` devices and makes the kernels ready. False with
- * run->error set, code "unsupported" where a device has no such kernel or memory; to be closed all the same. */
+/* Allocates and fills the arrays on the run's first `device_count` devices and prepares the kernels. False with
+ * run->error set, code "unsupported" if a device lacks the kernel or the kind of memory; call scaling_job_close in
+ * either case. */
 bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
                       size_t device_count, uint32_t weight);
 void scaling_job_close(struct scaling_job *job);
 
-/* Makes the job lighter: fewer partners than it was opened with. False with run->error set. */
+/* Sets a weight not above the one that the job was opened with. False with run->error set. */
 bool scaling_job_set_weight(struct scaling_job *job, uint32_t weight);
 
-/* How the parts are served from now on. False with run->error set when there are no threads for it. */
+/* Selects the variant and starts or ends its threads. False with run->error set if threads cannot be started. */
 bool scaling_job_set_variant(struct scaling_job *job, enum scaling_variant variant);
 
-/* For lab_measure; the context is the job. False with the error of the first part's device set. */
+/* Callbacks of struct lab_work; the context is the job. On failure they return false and set the error of the first
+ * part's device. */
 bool scaling_job_enqueue(void *context);
 bool scaling_job_poison(void *context);
 bool scaling_job_verify(void *context, uint64_t *wrong);
 
-/* Does the whole job once and waits for its end. False with run->error set. */
+/* Runs the whole job once and waits for its end. False with run->error set. */
 bool scaling_job_run(struct scaling_job *job);
 
-/* The same with all marks, and how long each part was in each phase. */
+/* The same with all events; stores the seconds of each phase by part. */
 bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES]);
 
 #endif

@@ -1,4 +1,4 @@
-/* scaling's measurements. */
+/* Turns samples and phase times into the metrics of scaling. */
 #include "report.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static bool report_samples(struct lab_run *run, struct lab_measurement *measurem
                            size_t count)
 {
     if (!lab_summarise(samples, count, &measurement->summary))
-        return lab_error_set(&run->error, "out-of-memory", "", "no memory for a summary");
+        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a summary");
     run->sink.measurement(run->sink.context, measurement);
     return true;
 }
@@ -85,7 +85,7 @@ static bool report_phase(struct lab_run *run, struct lab_measurement measurement
     return report_samples(run, &measurement, samples, phases->jobs);
 }
 
-/* How much longer than the mean of all devices the busiest one was busy. */
+/* See the formula of the metric. */
 static double imbalance_of(const double seconds[][SCALING_PHASES], size_t device_count)
 {
     double longest = 0, sum = 0;

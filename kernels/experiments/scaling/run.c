@@ -1,4 +1,4 @@
-/* scaling, measured: case by case, point by point. */
+/* Measures, or traces, all points of a scaling run. */
 #include "job.h"
 #include "measure/measure.h"
 #include "measure/sampling.h"
@@ -16,13 +16,13 @@ static const double phases_budget_s = 0.25;
 struct scaling {
     struct lab_run *run;
     struct lab_measurer *measurer;
-    struct scaling_point point; /* the one that `job` was made for; a device_count of 0 before the first */
+    struct scaling_point point; /* the point that `job` was opened for; device_count 0 if none */
     struct scaling_job job;
-    char refusal[LAB_DETAIL_MAX];     /* why there can be no such job; "" */
-    uint32_t weight;                  /* of pairs; 0 before it is found */
-    double alone_s[SCALING_VARIANTS]; /* medians of the case on one device; NAN before they are known */
+    char refusal[LAB_DETAIL_MAX];     /* why the job cannot run on these devices; "" if it can */
+    uint32_t weight;                  /* of the kernel pairs; 0 if not yet calibrated */
+    double alone_s[SCALING_VARIANTS]; /* median times of the workload on one device, by variant; NAN if not yet known */
     size_t points, done, traced;
-    bool refused; /* there is no tracer */
+    bool refused; /* no further point is traced */
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
@@ -35,7 +35,7 @@ static bool cancelled(struct scaling *s)
     return true;
 }
 
-/* At least a few jobs, more while they are short. */
+/* Runs at least PHASE_JOBS_MIN jobs, and more while time remains. */
 static bool measure_phases(struct scaling *s, const struct scaling_point *point)
 {
     struct scaling_phases phases = {.stop_reason = "sample-limit"};
@@ -97,7 +97,7 @@ static bool same_array(const struct scaling_point *a, const struct scaling_point
            a->workload.kernel == b->workload.kernel;
 }
 
-/* A device that cannot do this is a reason to skip, which is kept; anything else ends the run. */
+/* Keeps the reason if the job is unsupported, so that its points are skipped; other errors end the run. */
 static bool keep_refusal(struct scaling *s)
 {
     if (strcmp(s->run->error.code, "unsupported") != 0)
@@ -107,28 +107,28 @@ static bool keep_refusal(struct scaling *s)
     return true;
 }
 
-static bool settle_weight(struct scaling *s, const struct scaling_point *point)
+static bool choose_weight(struct scaling *s, const struct scaling_point *point)
 {
     s->weight = (uint32_t)lab_parameter_integer(s->run->parameters, "weight");
     return s->weight > 0 || point->workload.kernel != SCALING_PAIRS ||
            scaling_find_weight(s->run, &point->workload, &s->weight);
 }
 
-/* Makes the job of a point, unless the one at hand is of the same but for the variant. */
+/* Opens the job of a point, unless the open one differs only in the variant. */
 static bool open_job(struct scaling *s, const struct scaling_point *point)
 {
     bool new_array = s->point.device_count == 0 || !same_array(&s->point, point);
-    bool new_case = new_array || s->point.workload.weak != point->workload.weak;
-    if (!new_case && s->point.device_count == point->device_count)
+    bool new_workload = new_array || s->point.workload.weak != point->workload.weak;
+    if (!new_workload && s->point.device_count == point->device_count)
         return true;
     scaling_job_close(&s->job);
     s->point = *point;
     s->refusal[0] = '\0';
     if (new_array)
         s->weight = 0;
-    for (size_t i = 0; new_case && i < SCALING_VARIANTS; i++)
+    for (size_t i = 0; new_workload && i < SCALING_VARIANTS; i++)
         s->alone_s[i] = NAN;
-    return ((s->weight > 0 || settle_weight(s, point)) &&
+    return ((s->weight > 0 || choose_weight(s, point)) &&
             scaling_job_open(&s->job, s->run, &point->workload, point->device_count, s->weight)) ||
            keep_refusal(s);
 }

@@ -1,6 +1,7 @@
-/* scaling, between its parts: scaling.c says what there is to measure, job.c does the work, threads.c are the threads that
- * share it, pairs.c knows what it must yield, weight.c finds how heavy it is to be, run.c measures the points, report.c
- * says what came out, timeline.c traces them.
+/* Declarations shared by the files of scaling: scaling.c (descriptor), points.c (points, work partition and plan),
+ * job.c (arrays and operations on each device), device_threads.c (one host thread per device), verify_pairs.c (check of
+ * the kernel pairs), calibration.c (kernel weight), report.c (metrics of one point), timeline.c (spans), run.c (the
+ * loop over all points).
  */
 #ifndef LAB_SCALING_H
 #define LAB_SCALING_H
@@ -12,19 +13,20 @@ enum { SCALING_WEIGHT_MAX = 1 << 24 };
 /* Values of the axes, in the order of the parameters' choices. */
 enum scaling_kernel { SCALING_PAIRS, SCALING_AVERAGE };
 enum scaling_variant {
-    SCALING_ONE_THREAD,             /* serves all devices in turn; results come back asynchronously */
-    SCALING_ONE_THREAD_SYNCHRONOUS, /* a barrier over the kernels' events, then one blocking copy after the other */
+    SCALING_ONE_THREAD,             /* one host thread for all devices; results are copied back asynchronously */
+    SCALING_ONE_THREAD_SYNCHRONOUS, /* waits for all kernels, then one blocking copy after the other */
     SCALING_THREAD_PER_DEVICE,
     SCALING_THREAD_PER_DEVICE_SYNCHRONOUS,
     SCALING_VARIANTS
 };
 
+/* Names of the values; each ends with NULL. */
 extern const char *const scaling_kernels[], *const scaling_variants[], *const scaling_memories[],
                                                                            *const scaling_modes[];
 
-/* What is divided among the devices. */
+/* The arrays and the kernel that are divided among the devices. */
 struct scaling_workload {
-    size_t bytes; /* of the array, or with `weak` of each device's part: a whole number of elements */
+    size_t bytes; /* of each input array; with `weak`, of one device's part. A multiple of the element or window size */
     enum lab_memory memory;
     enum scaling_kernel kernel;
     bool weak;
@@ -36,23 +38,26 @@ struct scaling_point {
     enum scaling_variant variant;
 };
 
-/* The points on so many devices, in the order in which they are measured: case by case, one device first. `visit`
- * returns false to stop; so does the whole then. */
+/* Calls `visit` for each point of a run on `devices` devices, in the order of measuring: workload by workload, one
+ * device first. Stops and returns false as soon as `visit` returns false. */
 bool scaling_each_point(const struct lab_parameters *parameters, size_t devices,
                         bool (*visit)(void *context, const struct scaling_point *point), void *context);
 
-/* `bytes` rounded down to what the kernel works on: whole elements, for AVERAGE whole windows. */
+/* `bytes` rounded down to whole elements, for AVERAGE to whole windows. */
 size_t scaling_whole_bytes(enum scaling_kernel kernel, size_t bytes);
 
-/* Where part `index` begins, in bytes, in the array that the devices have all together; part `device_count` would begin
- * where it ends. Parts are of whole elements, or windows, and differ by one of them at most. */
+/* Offset in bytes of part `index` in the array of all devices together; for index == device_count, the total size.
+ * Parts consist of whole elements, for AVERAGE of whole windows, and their sizes differ by at most one of these. */
 size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index);
 
-/* Finds the weight of `pairs` at which the job takes the first device alone about half a second, by a few jobs of lower
- * weights; rounded to 2^k or 3 * 2^k, so that runs on one machine agree. False with run->error set, code "unsupported"
- * where the device has no such kernel. */
+/* Calibrates the weight of the kernel pairs so that the job takes about half a second on the first device alone. Runs a
+ * few jobs of lower weights and rounds the result to 2^k or 3 * 2^k, so that repeated runs on a machine use the same
+ * weight. False with run->error set, code "unsupported" if the device does not support the kernel. */
 bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, uint32_t *weight);
 
+/* The plan and run of the descriptor (experiment.h). */
+bool scaling_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool scaling_run(struct lab_run *run);
 
 #endif

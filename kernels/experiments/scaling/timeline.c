@@ -1,4 +1,4 @@
-/* Spans from the tracer's records. */
+/* Turns the records of the tracer into spans, one lane per device. */
 #include "timeline.h"
 
 #include "experiment/parameters.h"
@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The trace of one job, while its records come in. */
+/* State while the records of one trace arrive. */
 struct tracing {
     struct scaling_job *job;
     struct lab_axes axes;
     bool begun;
     int64_t origin_ns;               /* start of the first record */
-    size_t ups[LAB_RUN_DEVICES_MAX]; /* copies up so far */
+    size_t ups[LAB_RUN_DEVICES_MAX]; /* copies in so far, by device */
 };
 
 static void write_size(char *text, size_t size, uint64_t bytes)
@@ -66,6 +66,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                                          .axes = &tracing->axes});
 }
 
+/* Warns that there is no timeline. */
 static bool refuse(struct scaling_job *job, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];
@@ -75,15 +76,16 @@ static bool refuse(struct scaling_job *job, const char *reason, bool *refused)
     return true;
 }
 
-/* What runs first in a process is slower; the second job is the one that is traced. */
+/* Runs the job twice and traces the second one, because the first launches in a process are slower. */
 bool scaling_trace(struct scaling_job *job, const struct scaling_point *point, bool *refused)
 {
     const struct lab_runtime_trace *trace = job->runtime->trace;
     struct lab_device *first = job->parts[0].device;
     struct tracing tracing = {.job = job};
     if (trace == NULL)
-        return refuse(job, "this device has no tracer", refused);
-    /* A weight that was found by trying is not always the one that was measured; the spans' labels have it. */
+        return refuse(job, "this device's runtime has no tracer", refused);
+    /* A calibrated weight may differ from that of the measured attempt, so it is not an axis here; the labels of the
+     * spans show it. */
     bool given = lab_parameter_integer(job->run->parameters, "weight") > 0;
     scaling_point_axes(&tracing.axes, point, given ? job->weight : 0);
     if (!scaling_job_run(job))

@@ -1,4 +1,4 @@
-/* The results of `pairs`, reckoned by their formula and compared on CPU threads. */
+/* Computes the expected results of the kernel pairs and compares them on CPU threads. */
 #include "verify_pairs.h"
 
 #include "runtime/pattern.h"
@@ -20,7 +20,7 @@ struct scaling_partner_sums scaling_sum_partners(uint64_t seed, uint32_t count)
     return partners;
 }
 
-/* One thread's results. */
+/* The results that one thread checks. */
 struct slice {
     const uint32_t *results;
     size_t count;
@@ -36,8 +36,8 @@ static void *count_wrong(void *argument)
     uint64_t wrong = 0;
     for (size_t i = 0; i < slice->count; i++) {
         uint32_t s = lab_pattern_word(slice->first + i, slice->seed);
-        uint32_t wanted = partners.count * s * s - 2 * s * partners.sum + partners.squares;
-        wrong += slice->results[i] != wanted;
+        uint32_t expected = partners.count * s * s - 2 * s * partners.sum + partners.squares;
+        wrong += slice->results[i] != expected;
     }
     slice->wrong = wrong;
     return NULL;
@@ -51,21 +51,21 @@ static size_t thread_count(size_t results)
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* A thread that cannot be started is done here. */
+/* If a thread cannot be started, the calling thread checks its slice. */
 uint64_t scaling_count_wrong_pairs(const uint32_t *results, size_t count, uint64_t seed, uint64_t first,
                                    struct scaling_partner_sums partners)
 {
     struct slice slices[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
     bool started[THREADS_MAX] = {false};
-    size_t parts = thread_count(count);
+    size_t slice_count = thread_count(count);
     uint64_t wrong = 0;
-    for (size_t i = 0; i < parts; i++) {
-        size_t begin = count * i / parts, end = count * (i + 1) / parts;
+    for (size_t i = 0; i < slice_count; i++) {
+        size_t begin = count * i / slice_count, end = count * (i + 1) / slice_count;
         slices[i] = (struct slice){results + begin, end - begin, seed, first + begin, partners, 0};
         started[i] = i > 0 && pthread_create(&threads[i], NULL, count_wrong, &slices[i]) == 0;
     }
-    for (size_t i = 0; i < parts; i++) {
+    for (size_t i = 0; i < slice_count; i++) {
         if (started[i])
             pthread_join(threads[i], NULL);
         else

@@ -1,4 +1,4 @@
-/* transfer's figures, from the samples of a point and the medians of a series. */
+/* Turns the samples of a point, and the medians of a series, into the metrics of transfer. */
 #include "report.h"
 
 #include <math.h>
@@ -19,19 +19,19 @@ static void set_series_axes(struct lab_axes *axes, const struct transfer_point *
     lab_axes_text(axes, "pattern", transfer_patterns[point->pattern]);
 }
 
-/* How many bytes count for one byte copied: as the metrics' formulas say. */
+/* How often each copied byte counts, by the formulas of the metrics. */
 static double bytes_counted(const struct transfer_point *point)
 {
     return point->direction == LAB_D2D || point->aggregate ? 2 : 1;
 }
 
-/* The peak in GB/s; false where the device does not tell. `what` must outlive the peak. */
+/* The theoretical peak in GB/s; false if the device does not report it. *peak keeps a pointer to `what`. */
 static bool peak_of(const struct transfer_report *report, const struct transfer_point *point, char *what, size_t size,
                     struct lab_peak *peak)
 {
     const struct lab_device_facts *facts = &report->run->devices[0]->facts;
     if (point->direction == LAB_D2D && !point->aggregate) {
-        snprintf(what, size, "device memory, reading and writing");
+        snprintf(what, size, "device memory, read and write");
         peak->value = facts->memory_peak_bytes_per_s / 1e9;
     } else {
         snprintf(what, size, "PCIe gen%lld x%lld, %s", (long long)facts->pcie_max_generation,
@@ -42,7 +42,7 @@ static bool peak_of(const struct transfer_report *report, const struct transfer_
     return isfinite(peak->value) && peak->value > 0;
 }
 
-/* --- a series and its line ---------------------------------------------------------------------------------------- */
+/* --- the fitted line of a series ---------------------------------------------------------------------------------- */
 
 static void report_fitted(struct transfer_report *report, const char *metric, const char *unit, double value,
                           double residual)
@@ -56,8 +56,8 @@ static void report_fitted(struct transfer_report *report, const char *metric, co
     report->run->sink.measurement(report->run->sink.context, &measurement);
 }
 
-/* Ends a series: fits its line where it has at least three sizes and the line means something. Many copies in a row have
- * no latency of their own, they have one each. */
+/* Fits a line if the series has at least three sizes, one call a copy, and the fit has a positive latency and
+ * bandwidth. The patterns pieces and rows are excluded because each of their many calls has a latency of its own. */
 void transfer_report_end(struct transfer_report *report)
 {
     struct lab_line line;
@@ -103,18 +103,18 @@ static bool add_to_series(struct transfer_report *report, const struct transfer_
         if (seconds != NULL)
             report->seconds = seconds;
         if (bytes == NULL || seconds == NULL)
-            return lab_error_set(&report->run->error, "out-of-memory", "", "no memory for the series");
+            return lab_error_set(&report->run->error, "out-of-memory", "", "out of memory for the medians of a series");
         report->capacity = capacity;
     }
     if (!lab_summarise(outcome->samples, outcome->count, &summary))
-        return lab_error_set(&report->run->error, "out-of-memory", "", "no memory for the summary");
+        return lab_error_set(&report->run->error, "out-of-memory", "", "out of memory for a summary");
     report->point = *point;
     report->bytes[report->count] = (double)point->bytes;
     report->seconds[report->count++] = summary.median;
     return true;
 }
 
-/* --- what the run says of a point --------------------------------------------------------------------------------- */
+/* --- reporting a point -------------------------------------------------------------------------------------------- */
 
 bool transfer_report_outcome(struct transfer_report *report, const struct transfer_point *point,
                              const struct lab_outcome *outcome)

@@ -1,4 +1,4 @@
-/* What is reported of transfer's points, and the line fitted to each series of them.
+/* Reports the metrics of a point, and of each series of points the parameters of a fitted line.
  */
 #ifndef LAB_TRANSFER_REPORT_H
 #define LAB_TRANSFER_REPORT_H
@@ -7,24 +7,25 @@
 
 #include "measure/measure.h"
 
-/* Where reports go, and the medians of the series under way. Starts as {run}. */
+/* The medians of the current series. Initialise with {.run = run}. */
 struct transfer_report {
     struct lab_run *run;
     size_t count, capacity;
     double *bytes, *seconds;
-    struct transfer_point point; /* the latest of the series */
+    struct transfer_point point; /* the latest point of the series */
 };
 
-/* To be called before anything is reported of a point: one of another series ends the series under way. */
+/* Call before reporting a point. Ends the current series if the point belongs to another one. */
 void transfer_report_begin(struct transfer_report *report, const struct transfer_point *point);
 
-/* The bandwidth, its share of the peak and the time of a point. False with run->error when out of memory. */
+/* Reports bandwidth, share of peak and time of a point. False with run->error set when out of memory. */
 bool transfer_report_outcome(struct transfer_report *report, const struct transfer_point *point,
                              const struct lab_outcome *outcome);
 void transfer_report_skipped(struct transfer_report *report, const struct transfer_point *point, const char *reason);
 
-/* Ends the last series. */
+/* Ends the last series: fits its line and reports it. */
 void transfer_report_end(struct transfer_report *report);
+/* Frees the medians. */
 void transfer_report_release(struct transfer_report *report);
 
 #endif

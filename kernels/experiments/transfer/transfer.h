@@ -1,4 +1,5 @@
-/* transfer, between its parts: transfer.c says what there is to measure, run.c measures it, report.c says what came out.
+/* Declarations shared by the files of transfer: transfer.c (descriptor), points.c (points and plan), job.c (buffers and
+ * copies of one point), report.c (metrics of one point), run.c (the loop over all points).
  */
 #ifndef LAB_TRANSFER_H
 #define LAB_TRANSFER_H
@@ -13,25 +14,29 @@ enum transfer_pattern { TRANSFER_CONTIGUOUS, TRANSFER_PIECES, TRANSFER_PITCHED, 
 /* One point: a copy of `bytes` bytes, repeated. */
 struct transfer_point {
     enum lab_direction direction;
-    bool opposing;  /* the other direction runs too */
-    bool aggregate; /* both directions are what is measured; `direction` is LAB_H2D then */
+    bool opposing;  /* copies in the other direction run at the same time */
+    bool aggregate; /* both directions are measured together; `direction` is then LAB_H2D */
     enum lab_memory memory;
     enum transfer_engine engine;
     enum transfer_pattern pattern;
     size_t bytes;
 };
 
-/* The points in the order in which they are measured: series by series, sizes growing, one kind of host memory after
- * the other. `visit` returns false to stop; so does the whole then. */
+/* Calls `visit` for each point in the order of measuring: one kind of host memory after the other, series by series,
+ * sizes ascending. Stops and returns false as soon as `visit` returns false. */
 bool transfer_each_point(const struct lab_parameters *parameters,
                          bool (*visit)(void *context, const struct transfer_point *point), void *context);
 
-/* How many bytes a buffer takes that holds a point of `bytes` bytes in any pattern of the request. */
+/* Bytes of a buffer that can hold a point of `bytes` bytes in every pattern of the request. */
 size_t transfer_buffer_bytes(const struct lab_parameters *parameters, size_t bytes);
 
+/* Names of the values; each ends with NULL. */
 extern const char *const transfer_directions[], *const transfer_memories[], *const transfer_engines[],
                                                                                 *const transfer_patterns[];
 
+/* The plan and run of the descriptor (experiment.h). */
+bool transfer_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
+                   size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool transfer_run(struct lab_run *run);
 
 #endif
