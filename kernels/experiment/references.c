@@ -1,25 +1,29 @@
-/* The published results: what each document says of each system. */
+/* The reference results, by experiment and system. */
 #include "experiment/references.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A figure of a system. */
+/* One result of a system. */
 struct figure {
     const char *axes, *metric;
     double value;
     const char *unit;
-    /* Of a time: what the base is called that the times behind it are set against, where this is the base; else NULL.
-     * */
+    /* If this time is the baseline of the speedups of the following times: its name; else NULL. */
     const char *base;
-    const char *remark; /* NULL for none */
+    const char *remark; /* NULL if there is none */
 };
 
-/* What a document says of a system; its figures end with axes NULL. */
-struct publication {
+/* The results of a system from one source. `figures` ends with axes NULL. */
+struct system_results {
     const char *experiment, *system, *source;
     const struct figure *figures;
 };
+
+static const char h200[] = "NVIDIA H200 SXM";
+static const char h200_x2[] = "2 x NVIDIA H200 SXM, NVLink";
+static const char h200_x4[] = "4 x NVIDIA H200 SXM, NVLink";
+static const char gpulab[] = "gpulab on H200 SXM, driver 580.159.04, 2026-11";
 
 /* --- transfer ----------------------------------------------------------------------------------------------------- */
 
@@ -42,6 +46,22 @@ static const struct figure k20_e5_2667[] = {
     {pageable_down, "bandwidth", 3.301395, "GB/s", NULL, NULL},
     {pinned_up, "bandwidth", 6.213710, "GB/s", NULL, NULL},
     {pinned_down, "bandwidth", 6.608200, "GB/s", NULL, NULL},
+    {0},
+};
+
+#define COPY_AXES(direction, memory)                                                                                   \
+    "{\"direction\":\"" direction "\",\"memory\":\"" memory                                                            \
+    "\",\"engine\":\"copy\",\"pattern\":\"contiguous\","                                                               \
+    "\"opposing\":false,\"bytes\":268435456}"
+
+static const char pageable_range[] =
+    "pageable memory: the largest of several runs, which reached 9.1 to 10.3 GB/s h2d and 14.2 to 19.3 GB/s d2h";
+
+static const struct figure transfer_h200[] = {
+    {COPY_AXES("h2d", "pinned"), "bandwidth", 55.5, "GB/s", NULL, NULL},
+    {COPY_AXES("d2h", "pinned"), "bandwidth", 55.4, "GB/s", NULL, NULL},
+    {COPY_AXES("h2d", "pageable"), "bandwidth", 10.3, "GB/s", NULL, pageable_range},
+    {COPY_AXES("d2h", "pageable"), "bandwidth", 19.3, "GB/s", NULL, pageable_range},
     {0},
 };
 
@@ -95,6 +115,21 @@ static const struct figure gtx560ti[] = {
     {0},
 };
 
+#define OVERLAP_AXES(bytes, variant, chunks, streams)                                                                  \
+    "{\"kernel\":\"waves\",\"memory\":\"pinned\",\"replay\":\"stream\",\"bytes\":" #bytes ",\"variant\":\"" variant    \
+    "\",\"chunks\":" #chunks ",\"streams\":" #streams "}"
+
+/* Kernel waves with the calibrated weight, pinned memory. */
+static const struct figure overlap_h200[] = {
+    {OVERLAP_AXES(268435456, "depth-first", 16, 4), "speedup", 2.42, "1", NULL, NULL},
+    {OVERLAP_AXES(268435456, "breadth-first", 16, 4), "speedup", 1.89, "1", NULL, NULL},
+    {OVERLAP_AXES(268435456, "breadth-first-events", 16, 4), "speedup", 1.88, "1", NULL, NULL},
+    {OVERLAP_AXES(268435456, "depth-first", 16, 16), "speedup", 2.41, "1", NULL, NULL},
+    {OVERLAP_AXES(268435456, "breadth-first", 16, 16), "speedup", 2.41, "1", NULL, NULL},
+    {OVERLAP_AXES(268435456, "breadth-first-events", 16, 16), "speedup", 2.34, "1", NULL, NULL},
+    {0},
+};
+
 /* --- scaling ------------------------------------------------------------------------------------------------------ */
 
 static const char collisions[] =
@@ -110,22 +145,130 @@ static const struct figure unnamed_gpus[] = {
     {0},
 };
 
-/* --- all ---------------------------------------------------------------------------------------------------------- */
+/* Default weight; 0.547 s on one device. */
+static const struct figure scaling_h200[] = {
+    {"{\"scaling\":\"strong\",\"kernel\":\"pairs\",\"device_count\":2}", "efficiency", 0.9912, "1", NULL, NULL},
+    {"{\"scaling\":\"strong\",\"kernel\":\"pairs\",\"device_count\":3}", "efficiency", 0.9903, "1", NULL, NULL},
+    {"{\"scaling\":\"strong\",\"kernel\":\"pairs\",\"device_count\":4}", "efficiency", 0.9735, "1", NULL, NULL},
+    {0},
+};
 
-static const struct publication publications[] = {
+/* --- peer and peer-transpose -------------------------------------------------------------------------------------- */
+
+#define PEER_AXES(pattern, access)                                                                                     \
+    "{\"pattern\":\"" pattern "\",\"engine\":\"copy\",\"peer_access\":" access ",\"bytes\":268435456"
+
+static const struct figure peer_h200_x2[] = {
+    {PEER_AXES("pair", "true") ",\"access\":\"read\"}", "bandwidth", 390, "GB/s", NULL, NULL},
+    {PEER_AXES("pair", "true") ",\"access\":\"write\"}", "bandwidth", 395, "GB/s", NULL, NULL},
+    {PEER_AXES("pair", "false") "}", "bandwidth", 38, "GB/s", NULL, NULL},
+    {0},
+};
+static const struct figure peer_h200_x4[] = {
+    {PEER_AXES("all-to-all", "true") "}", "aggregate_bandwidth", 1544, "GB/s", NULL, NULL},
+    {0},
+};
+static const struct figure transpose_h200_x2[] = {
+    {"{\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":2}", "share_of_all_to_all", 0.925, "1", NULL,
+     NULL},
+    {0},
+};
+static const struct figure transpose_h200_x4[] = {
+    {"{\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":4}", "share_of_all_to_all", 0.931, "1", NULL,
+     NULL},
+    {0},
+};
+
+/* --- matmul ------------------------------------------------------------------------------------------------------- */
+
+#define GEMM_AXES(type, layout, step, size)                                                                            \
+    "{\"type\":\"" type "\",\"layout\":\"" layout "\",\"step\":\"" step "\",\"m\":" #size ",\"n\":" #size              \
+    ",\"k\":" #size "}"
+
+/* Products repeated without pauses, as matmul measures them by default. Counters of the profiler (ncu) that explain the
+ * fp32 results at 4096, where "busy" is the share of time of the load/store unit and "issue" the share of cycles in
+ * which a scheduler issues an instruction: - naive: busy 98.5 %, issue 5 %; 99 % of all possible warps are resident -
+ * coalesced: L2 hit rate 60 %; at 2048: busy 72 % - tiled-8: busy 92 %, of which more than a third for loads from
+ * global memory (coalesced: caches serve 95 % of its loads) - tiled-16: busy 93 %, 1.65 cycles of the load/store unit
+ * for each multiply-add of a warp - tiled-32: busy 84 %, 1.58 cycles - register-tiles: busy 44 %, issue 64 %, 124
+ * registers, 71 % of the instructions are multiply-adds - vectorized: issue 61 %, 89 % multiply-adds; cycles per
+ * instruction waiting for loads 1.1, at the barrier 0.6 - double-buffered: issue 74 %; waiting for loads 0.01, for
+ * operands 0.9; 42.2 TFLOP/s with loads through registers - warp-tiled: issue 90 %, 210 registers, 90.5 %
+ * multiply-adds, bank conflicts 0.17; 79 % of the measured compute ceiling; 512 tiles on 132 multiprocessors are 3.88
+ * waves; 50.3 TFLOP/s without the back-and-forth order of the sums, 46.4 without adding 0, 48.7 without either; at 8192
+ * the device draws 690 of 700 W and the clock drops by 1 % */
+static const struct figure matmul_h200[] = {
+    {GEMM_AXES("fp32", "nn", "naive", 4096), "throughput", 500, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "coalesced", 4096), "throughput", 4690, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "tiled-8", 4096), "throughput", 5120, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "tiled-16", 4096), "throughput", 8100, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "tiled-32", 4096), "throughput", 8590, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "register-tiles", 4096), "throughput", 29700, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "vectorized", 4096), "throughput", 35800, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "double-buffered", 4096), "throughput", 40400, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "warp-tiled", 4096), "throughput", 52500, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "warp-tiled", 4096), "share_of_reference", 1.023, "1", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "warp-tiled", 8192), "throughput", 52800, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "warp-tiled", 8192), "share_of_reference", 1.037, "1", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "coalesced", 2048), "throughput", 6050, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "tiled-8", 2048), "throughput", 5100, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "warp-tiled", 1024), "throughput", 39100, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "cublas", 1024), "throughput", 36100, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "tiled-32", 512), "throughput", 7800, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "register-tiles", 512), "throughput", 3100, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "warp-tiled", 512), "throughput", 20100, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp32", "nn", "cublas", 512), "throughput", 16900, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("bf16", "nn", "mma", 8192), "share_of_reference", 0.65, "1", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "mma", 8192), "share_of_reference", 0.62, "1", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "wgmma", 8192), "throughput", 700000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "wgmma", 8192), "share_of_reference", 1.037, "1", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "cublas", 8192), "throughput", 677000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "wgmma", 1024), "share_of_reference", 0.53, "1", NULL, NULL},
+    {0},
+};
+
+/* Single products with pauses between them, so that the power limit does not lower the clock. Further observations: -
+ * wgmma: a product takes 2.138 million cycles, of which 2.097 million (98 %) for the multiplications; under load the
+ * clock falls from 1.98 GHz to 1.6 GHz at once and to 1.43 GHz after a while - wgmma: 790 TFLOP/s at 4096 with cluster
+ * multicast, 703 without; the order of the tiles reduces device memory traffic from 1.28 to 1.14 GB and is 0.5 % faster
+ * - rows that are not a multiple of 16 bytes (4095 x 4097 x 4093): wgmma 400, cuBLAS 136 to 155, mma about 78 TFLOP/s
+ * */
+static const struct figure matmul_h200_pauses[] = {
+    {GEMM_AXES("bf16", "tn", "wgmma", 8192), "throughput", 809000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "cublas", 8192), "throughput", 788000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("bf16", "tn", "mma", 8192), "throughput", 482000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp16", "tn", "wgmma", 8192), "throughput", 776000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("fp16", "tn", "mma", 8192), "throughput", 472000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("tf32", "tn", "mma", 8192), "throughput", 250000, "GFLOP/s", NULL, NULL},
+    {GEMM_AXES("tf32", "nn", "mma", 8192), "throughput", 228000, "GFLOP/s", NULL, NULL},
+    {0},
+};
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static const struct system_results results[] = {
     {"transfer", "Tesla K20, Xeon E5540", book_transfer, k20_e5540},
     {"transfer", "Tesla K20, Xeon E5-2667", book_transfer, k20_e5_2667},
+    {"transfer", h200, gpulab, transfer_h200},
     {"overlap", "Tesla C1060", pipeline, c1060},
     {"overlap", "Tesla C2050", pipeline, c2050},
     {"overlap", "Tesla K20c", pipeline, k20c},
     {"overlap", "GeForce GTX 650", averaging, gtx650},
     {"overlap", "GeForce GTX 560 Ti", averaging, gtx560ti},
+    {"overlap", h200, gpulab, overlap_h200},
+    {"matmul", h200, gpulab, matmul_h200},
+    {"matmul", "NVIDIA H200 SXM, single products with pauses", gpulab, matmul_h200_pauses},
     {"scaling", "one to three GPUs, not named", collisions, unnamed_gpus},
+    {"scaling", h200_x4, gpulab, scaling_h200},
+    {"peer", h200_x2, gpulab, peer_h200_x2},
+    {"peer", h200_x4, gpulab, peer_h200_x4},
+    {"peer-transpose", h200_x2, gpulab, transpose_h200_x2},
+    {"peer-transpose", h200_x4, gpulab, transpose_h200_x4},
 };
 
 typedef void lab_reference_taker(void *context, const struct lab_reference *reference);
 
-/* How much faster than its base a published time is. */
+/* Derives the speedup of a time over its baseline. */
 static void take_speedup(const struct lab_reference *time, const struct figure *base, lab_reference_taker *take,
                          void *context)
 {
@@ -140,17 +283,17 @@ static void take_speedup(const struct lab_reference *time, const struct figure *
     take(context, &speedup);
 }
 
-static void take_publication(const struct publication *publication, lab_reference_taker *take, void *context)
+static void take_system(const struct system_results *system, lab_reference_taker *take, void *context)
 {
     const struct figure *base = NULL;
-    for (const struct figure *figure = publication->figures; figure->axes != NULL; figure++) {
-        const struct lab_reference reference = {.experiment = publication->experiment,
-                                                .system = publication->system,
+    for (const struct figure *figure = system->figures; figure->axes != NULL; figure++) {
+        const struct lab_reference reference = {.experiment = system->experiment,
+                                                .system = system->system,
                                                 .axes = figure->axes,
                                                 .metric = figure->metric,
                                                 .value = figure->value,
                                                 .unit = figure->unit,
-                                                .source = publication->source,
+                                                .source = system->source,
                                                 .remark = figure->remark};
         take(context, &reference);
         if (figure->base != NULL)
@@ -162,9 +305,9 @@ static void take_publication(const struct publication *publication, lab_referenc
 
 void lab_references_each(const char *experiment, lab_reference_taker *take, void *context)
 {
-    for (size_t i = 0; i < sizeof publications / sizeof *publications; i++)
-        if (experiment == NULL || strcmp(publications[i].experiment, experiment) == 0)
-            take_publication(&publications[i], take, context);
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        if (experiment == NULL || strcmp(results[i].experiment, experiment) == 0)
+            take_system(&results[i], take, context);
 }
 
 static void append(void *context, const struct lab_reference *reference)
@@ -174,7 +317,7 @@ static void append(void *context, const struct lab_reference *reference)
         json_pack("{s:s, s:s, s:o, s:s, s:f, s:s, s:s, s:s?}", "experiment", reference->experiment, "system",
                   reference->system, "axes", json_loads(reference->axes, 0, NULL), "metric", reference->metric, "value",
                   reference->value, "unit", reference->unit, "source", reference->source, "remark", reference->remark);
-    if (json_array_append_new(*list, object) != 0) { /* also when memory ran out before */
+    if (json_array_append_new(*list, object) != 0) { /* also if memory ran out earlier: *list is NULL then */
         json_decref(*list);
         *list = NULL;
     }

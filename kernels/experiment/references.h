@@ -1,32 +1,33 @@
-/* Published results that a run of one's own can be held beside, each with the document and section that it is from.
+/* Reference results with which a run can be compared: published ones, each with its document and section, and ones
+ * measured with gpulab, each with device, driver and date.
  *
- * Times of others are of other sizes and devices, so what compares is the speedup over the same system's own base,
- * which is derived here from the times as they were published.
+ * Published times are for other sizes and devices, so only speedups over the baseline of the same system are
+ * comparable. They are derived here from the published times.
  */
 #ifndef LAB_REFERENCES_H
 #define LAB_REFERENCES_H
 
 #include <jansson.h>
 
-/* All texts are static or live as long as the call that hands the reference out. */
+/* All texts are static, or valid only during the call of `take`. */
 struct lab_reference {
     const char *experiment;
-    const char *system; /* device and host, as published */
-    const char *axes;   /* JSON object; names as an experiment's axes table has them */
+    const char *system; /* device and host */
+    const char *axes;   /* JSON object; names and values of the experiment's axes */
     const char *metric;
     double value;
-    const char *unit; /* SI: "s", "GB/s"; "1" for none */
-    const char *source;
-    const char *remark; /* NULL for none */
+    const char *unit;   /* SI: "s", "GB/s"; "1" for none */
+    const char *source; /* document and section; or gpulab with device, driver and date */
+    const char *remark; /* NULL if there is none */
 };
 
-/* Hands out the references of an experiment, NULL for those of all, each derived one behind the figure it comes from.
- * */
+/* Calls `take` for each reference of an experiment, or of all if `experiment` is NULL. A derived speedup follows the
+ * time from which it is derived. */
 void lab_references_each(const char *experiment, void (*take)(void *context, const struct lab_reference *reference),
                          void *context);
 
-/* The same as an array of {experiment, system, axes, metric, value, unit, source, remark}. A new reference; NULL when
- * out of memory. */
+/* The same as a JSON array of {experiment, system, axes, metric, value, unit, source, remark}. A new reference; NULL
+ * when out of memory. */
 json_t *lab_references_to_json(const char *experiment);
 
 #endif

@@ -1,4 +1,4 @@
-/* All experiments of the lab. A new one adds its line here. */
+/* The list of all experiments. A new experiment adds its descriptor here. */
 #include "experiment/experiment.h"
 
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,

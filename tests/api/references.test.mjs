@@ -18,7 +18,7 @@ test('every reference says what, on what and where it was published', async () =
     for (const name of ['experiment', 'system', 'metric', 'unit', 'source']) assert.ok(reference[name].length > 0, name);
     assert.ok(Number.isFinite(reference.value) && reference.value > 0);
     assert.ok(reference.remark === null || reference.remark.length > 5);
-    assert.ok(['s', 'GB/s', '1'].includes(reference.unit), reference.unit);
+    assert.ok(['s', 'GB/s', 'GFLOP/s', '1'].includes(reference.unit), reference.unit);
     assert.equal(typeof reference.axes, 'object');
   }
 });

@@ -55,7 +55,7 @@ const near = (value, expected) => Math.abs(value / expected - 1) < 0.01;
 
 test('the ladder has a bar for each step of each type, in order, of the largest size', async () => {
   await go(`/runs/${run.id}`);
-  await page.getByRole('group', { name: 'Ladder' }).waitFor();
+  await page.getByRole('group', { name: 'Throughput by step' }).waitFor();
   const expected = measured('throughput', 96);
   await soon(async () => assert.equal((await bars()).length, expected.length));
   const shown = await bars();
@@ -198,7 +198,7 @@ test('a narrow screen needs no sideways scrolling, in any of the pictures', asyn
   await page.locator('.code-text').waitFor();
   await browser.fits('the experiment');
   await go(`/runs/${run.id}`);
-  for (const name of ['Ladder', 'Throughput over size', 'Roofline']) {
+  for (const name of ['Throughput by step', 'Throughput over size', 'Roofline']) {
     await view(name);
     await browser.fits(name);
   }

@@ -92,7 +92,7 @@ test('every pair has its exact value in the matrix of its way to copy', async ()
     }
     assert.deepEqual([found.rows[0][0], found.rows[1][1]], ['', ''], 'the diagonal is empty');
   }
-  await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped: a kernel reaches/).waitFor();
+  await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped: a kernel can access/).waitFor();
   await page.getByText('Link between the devices: same memory').waitFor();
   await sound();
 });
@@ -133,7 +133,7 @@ test('what is copied is the matrices, tab-separated and exact', async () => {
 });
 
 test('latencies are in a unit that suits them, both ways at once stand once', async () => {
-  await view('Latency of each pair');
+  await view('Latency by pair');
   await until(async () => {
     const shown = await matrices();
     return shown.length > 0 && shown.every(({ title }) => / in (ns|µs|ms)$/.test(title));
@@ -142,7 +142,7 @@ test('latencies are in a unit that suits them, both ways at once stand once', as
   const factor = { ns: 1e9, 'µs': 1e6, ms: 1e3 }[title.split(' in ')[1]];
   const [expected] = measured('peer', 'latency', { peer_access: false, engine: 'copy', access: 'read', source: devices[0].id });
   assert.ok(near(Number(rows[0][1].replaceAll(',', '')), expected.median * factor), `${rows[0][1]} for ${expected.median}`);
-  await view('Both directions together');
+  await view('Aggregate bandwidth of both directions');
   await page.getByText('Each pair was measured once').waitFor();
   const once = await matrices();
   assert.ok(once.length > 0 && once.every((one) => one.rows[0][1] !== '' && one.rows[1][0] === ''));
@@ -150,7 +150,7 @@ test('latencies are in a unit that suits them, both ways at once stand once', as
 });
 
 test('the other pictures of pairs name devices too, and the table of all figures', async () => {
-  await view('Many devices at once');
+  await view('Aggregate bandwidth by pattern');
   await page.locator('.bar-head', { hasText: 'all-to-all' }).waitFor();
   const picks = page.getByRole('group', { name: 'Series to show' });
   const from = picks.getByLabel('From', { exact: true });
@@ -161,8 +161,8 @@ test('the other pictures of pairs name devices too, and the table of all figures
   await from.selectOption({ label: '#1' });
   await until(async () => (await bars()).some((label) => label.includes('from #1')), 'the other device is shown');
   await sound();
-  await view('Bandwidth of each pair');
-  const table = page.getByRole('table', { name: /Bandwidth of each pair: exact values/ });
+  await view('Bandwidth by pair');
+  const table = page.getByRole('table', { name: /Bandwidth by pair: exact values/ });
   await table.waitFor();
   const all = measured('peer', 'bandwidth', { pattern: 'pair', bytes: 65536 });
   assert.equal(await table.locator('tbody tr').count(), all.filter(({ skipped }) => !skipped).length);
@@ -183,7 +183,7 @@ test('speedup and efficiency stand against their ideal, over whole numbers of de
   await sound();
   await view('Efficiency over devices');
   await page.getByRole('img', { name: /Efficiency over devices.*Compared with the ideal/ }).waitFor();
-  await view('Time by devices');
+  await view('Time by number of devices');
   await page.locator('.bar-head', { hasText: '2 devices' }).waitFor();
   assert.deepEqual(await page.locator('.bar-head').allTextContents(), ['1 device', '2 devices']);
   await sound();
@@ -191,7 +191,7 @@ test('speedup and efficiency stand against their ideal, over whole numbers of de
 
 test('published times stand beside the run’s own speedup', async () => {
   const published = page.getByRole('region', { name: 'Published results' });
-  const row = published.getByRole('row').filter({ hasText: /^2 devices/ });
+  const row = published.locator('tbody', { hasText: 'one to three GPUs' }).getByRole('row').filter({ hasText: /^2 devices/ });
   await row.waitFor();
   const best = Math.max(...measured('scaling', 'speedup', { device_count: 2, scaling: 'strong' }).map(({ median }) => median));
   const cells = await row.locator('td').allTextContents();
