@@ -1,5 +1,5 @@
-/* Collectives in plain C, on the memory of host devices: for tests of what is above the seam
- * (kernels/runtime/collective.h). The test says how they misbehave, and sees what was asked of them.
+/* An implementation of kernels/runtime/collective.h in plain C on the memory of host devices, for tests of its callers.
+ * A test selects how it misbehaves and reads what was called.
  */
 #ifndef LAB_FAKE_COLLECTIVE_H
 #define LAB_FAKE_COLLECTIVE_H
@@ -19,14 +19,14 @@ struct lab_collective {
     size_t count;
 };
 
-/* How the fake behaves, and what was seen of it. */
+/* Behaviour of the fake, and what was called. */
 static struct fake {
-    bool waits;   /* its calls come back when the devices have done what was queued before */
-    bool refuses; /* the devices cannot meet */
-    bool breaks;  /* no call succeeds */
+    bool waits;   /* calls block until the devices have finished earlier work */
+    bool refuses; /* open fails as unsupported */
+    bool breaks;  /* every call fails */
     bool plants;  /* the third element of the last device's result is wrong */
-    bool mixes;   /* the first device's data are random_summand for those of the last */
-    bool idles;   /* nothing is done */
+    bool mixes;   /* the first device's input is replaced by that of the last */
+    bool idles;   /* calls do nothing */
     bool multicast;
     size_t opened, closed, calls;
     struct lab_collective collective;
@@ -56,7 +56,7 @@ static const char *fake_library(const struct lab_collective *collective)
     return "FAKE 1.2.3";
 }
 
-/* Element i of what device r has in the end; everyone's inputs lie in `inputs`, parts of `count` elements. */
+/* Element i of the result on device r, from the inputs of all devices with parts of `count` elements. */
 static float element_of(enum lab_collective_operation operation, size_t devices, size_t count, float *const *inputs,
                         size_t r, size_t i)
 {
@@ -91,7 +91,7 @@ static size_t received_elements(enum lab_collective_operation operation, size_t 
     return operation == LAB_ALL_GATHER || operation == LAB_ALL_TO_ALL ? devices * count : count;
 }
 
-/* A moment of work on each lane, for the events to have something between them. */
+/* Queues a short copy on the lane, so that time passes between the events. */
 static bool pass_time(const struct lab_lane *lane, const struct lab_collective_buffers *buffers)
 {
     float *element = buffers->receive;
@@ -99,7 +99,7 @@ static bool pass_time(const struct lab_lane *lane, const struct lab_collective_b
            (!fake.waits || lane->device->runtime->stream_synchronize(lane->device, lane->stream));
 }
 
-/* Done at once: the data were made ready before. */
+/* Computes the results immediately; the inputs are complete when it is called. */
 static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
                          const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
 {
@@ -108,7 +108,7 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
     size_t sent = sent_elements(operation, devices, count), received = received_elements(operation, devices, count);
     fake.calls++;
     if (fake.breaks)
-        return lab_error_set(&lanes[0].device->error, "fake-error", "", "as the test wants it");
+        return lab_error_set(&lanes[0].device->error, "fake-error", "", "failure requested by the test");
     for (size_t r = 0; r < devices; r++) {
         inputs[r] = malloc(sent * sizeof(float));
         assert_non_null(inputs[r]);

@@ -1,5 +1,5 @@
-/* What the tests of peer and peer-transpose share: three devices of the host runtime, of which a run takes two or all,
- * a runtime in which something was changed, and what a run has said.
+/* Shared by the tests of peer and peer-transpose: three devices of the host runtime, of which a run uses two or all, a
+ * copy of that runtime in which a test replaces functions, and the collected reports of a run.
  */
 #ifndef LAB_TEST_PEER_HARNESS_H
 #define LAB_TEST_PEER_HARNESS_H
@@ -42,7 +42,7 @@ static inline void expect_points_on(const char *experiment, const char *text, si
         fail_msg("%s has %zu points on %zu devices, not %zu", text, plan.estimate.points, count, points);
 }
 
-/* Refused with that as the first error. */
+/* Expects that the request is refused and that this is the first error. */
 static inline void expect_refusal_on(const char *experiment, const char *text, size_t count, const char *code,
                                      const char *pointer)
 {
@@ -53,13 +53,13 @@ static inline void expect_refusal_on(const char *experiment, const char *text, s
     assert_true(strlen(plan.errors.items[0].detail) > 20);
 }
 
-/* --- what a run says ---------------------------------------------------------------------------------------------- */
+/* --- collected reports -------------------------------------------------------------------------------------------- */
 
 struct reported {
     char metric[32], pattern[16], variant[16], engine[8], access[8], skipped[128];
     int64_t bytes, n;
-    int peer_access;    /* -1: it does not say */
-    int source, target; /* places in `devices`; -1: it does not say */
+    int peer_access;    /* -1: not an axis of the measurement */
+    int source, target; /* indices in `devices`; -1: not an axis */
     bool verified_known, verified;
     uint64_t wrong;
     struct lab_summary summary;
@@ -77,7 +77,7 @@ static inline const struct lab_coordinate *axis_of(const struct lab_axes *axes, 
     return NULL;
 }
 
-static inline void copy_text(const struct lab_axes *axes, const char *name, char *text, size_t size)
+static inline void copy_axis_text(const struct lab_axes *axes, const char *name, char *text, size_t size)
 {
     const struct lab_coordinate *coordinate = axis_of(axes, name);
     snprintf(text, size, "%s", coordinate != NULL ? coordinate->text : "");
@@ -99,7 +99,7 @@ static inline int place_of(const struct lab_axes *axes, const char *name)
     return -1;
 }
 
-/* All that is said has to be in the experiment's tables. */
+/* Every metric, unit and axis must be declared in the experiment's tables. */
 static inline void expect_declared(const struct lab_experiment *experiment, const struct lab_measurement *m)
 {
     const struct lab_metric *metric = experiment->metrics;
@@ -131,13 +131,13 @@ static inline void take_measurement(void *context, const struct lab_measurement 
                            .summary = m->summary};
     snprintf(s->metric, sizeof s->metric, "%s", m->metric);
     snprintf(s->skipped, sizeof s->skipped, "%s", m->skipped != NULL ? m->skipped : "");
-    copy_text(&m->axes, "pattern", s->pattern, sizeof s->pattern);
-    copy_text(&m->axes, "variant", s->variant, sizeof s->variant);
-    copy_text(&m->axes, "engine", s->engine, sizeof s->engine);
-    copy_text(&m->axes, "access", s->access, sizeof s->access);
+    copy_axis_text(&m->axes, "pattern", s->pattern, sizeof s->pattern);
+    copy_axis_text(&m->axes, "variant", s->variant, sizeof s->variant);
+    copy_axis_text(&m->axes, "engine", s->engine, sizeof s->engine);
+    copy_axis_text(&m->axes, "access", s->access, sizeof s->access);
 }
 
-/* Its spans, of a traced pass. */
+/* The spans of a traced run. */
 struct seen_span {
     char lane[32], kind[16], label[96], variant[16];
     int peer_access;
@@ -146,7 +146,7 @@ struct seen_span {
 
 static struct seen_span spans[REPORTED_MAX];
 static size_t span_count;
-static bool tracing; /* the runs to come are traced passes */
+static bool tracing; /* the following runs are traced */
 
 static inline void take_span(void *context, const struct lab_span *span)
 {
@@ -158,7 +158,7 @@ static inline void take_span(void *context, const struct lab_span *span)
     snprintf(s->lane, sizeof s->lane, "%s", span->lane);
     snprintf(s->kind, sizeof s->kind, "%s", span->kind);
     snprintf(s->label, sizeof s->label, "%s", span->label);
-    copy_text(span->axes, "variant", s->variant, sizeof s->variant);
+    copy_axis_text(span->axes, "variant", s->variant, sizeof s->variant);
 }
 
 static inline void take_progress(void *context, size_t done, size_t total, const char *label)
@@ -178,7 +178,7 @@ static inline void take_warning(void *context, const char *text)
     warnings++;
 }
 
-/* Forgets what was said and runs the experiment on the first `count` devices; whether it came to its end. */
+/* Clears the collected reports and runs the experiment on the first `count` devices; returns what run() returned. */
 static inline bool run_on(const char *experiment, const char *text, size_t count, struct lab_run *result)
 {
     struct lab_parameters *parameters = parse(experiment, text);
@@ -203,7 +203,7 @@ static inline bool run_on(const char *experiment, const char *text, size_t count
     return good;
 }
 
-/* Runs it to its end, whatever its points say. */
+/* The same; fails if the run does not complete. */
 static inline struct lab_run run_to_end(const char *experiment, const char *text, size_t count)
 {
     struct lab_run run;
@@ -215,7 +215,7 @@ static inline struct lab_run run_to_end(const char *experiment, const char *text
 
 /* --- devices ------------------------------------------------------------------------------------------------------ */
 
-/* The host runtime and its peer table but for what a test changes in them. */
+/* Copies of the host runtime and of its peer table, in which a test replaces functions. */
 static struct lab_runtime changed;
 static struct lab_runtime_peer changed_peer;
 
@@ -234,25 +234,25 @@ static inline size_t place_of_device(const struct lab_device *device)
     return i;
 }
 
-/* What the runtime's peer table was asked for, and what it is to refuse. */
+/* Records the calls to the peer table, and says which of them fail. */
 typedef bool peer_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
                        struct lab_device *source, const void *from, size_t bytes);
 
 static struct watch {
-    bool allowed[DEVICES][DEVICES]; /* [who reaches][whose memory] */
+    bool allowed[DEVICES][DEVICES]; /* [accessing device][device whose memory is accessed] */
     size_t allowances, copies;
     size_t from[REPORTED_MAX], to[REPORTED_MAX]; /* of the first copies */
-    int missing_one;                             /* the device that has no access to others, nor they to it; -1: none */
+    int missing_one;                             /* the device without peer access to and from others; -1: none */
     bool all_missing;
     size_t failing;  /* the copy, counted from 1, that fails; 0: none */
-    peer_copy *copy; /* what is done instead of a copy; NULL: the copy */
+    peer_copy *copy; /* replaces the copy; NULL: the original one */
 } watch;
 
 static inline bool watched_allow(struct lab_device *device, struct lab_device *other)
 {
     size_t who = place_of_device(device), whose = place_of_device(other);
     if (watch.all_missing || (int)who == watch.missing_one || (int)whose == watch.missing_one)
-        return lab_error_set(&device->error, "unsupported", "", "no way between %zu and %zu", who, whose);
+        return lab_error_set(&device->error, "unsupported", "", "no peer access between %zu and %zu", who, whose);
     watch.allowed[who][whose] = true;
     watch.allowances++;
     return lab_host_runtime.peer->allow(device, other);
@@ -293,7 +293,7 @@ static inline void expect_nothing_allowed(void)
             assert_false(watch.allowed[i][k]);
 }
 
-/* Of each test: back to what the runtime is. */
+/* Setup of each test: restores the original runtime. */
 static inline int reset(void **state)
 {
     (void)state;

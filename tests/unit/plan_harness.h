@@ -1,4 +1,5 @@
-/* For the tests of plans: parses parameters from JSON text and plans them on a device with a given amount of memory. */
+/* For tests of plans: parses a request given as text and plans it on a test device.
+ */
 #ifndef LAB_TEST_PLAN_HARNESS_H
 #define LAB_TEST_PLAN_HARNESS_H
 
@@ -21,7 +22,7 @@ struct plan {
     struct lab_errors errors;
 };
 
-/* The caller frees the result with lab_parameters_free. */
+/* The parameters of a request. The caller frees them with lab_parameters_free. */
 static struct lab_parameters *parse(const char *experiment, const char *text)
 {
     struct lab_errors errors = {0};
@@ -54,7 +55,7 @@ static inline void expect_points(const char *experiment, const char *text, size_
         fail_msg("%s has %zu points, not %zu", text, plan.estimate.points, points);
 }
 
-/* Expects the plan to fail with exactly this error on a device with 1 GiB. */
+/* Expects that the request is refused on a device of 1 GiB with exactly this error. */
 static inline void expect_refusal(const char *experiment, const char *text, const char *code, const char *pointer)
 {
     struct plan plan = plan_within(experiment, text, PLAN_MEMORY);

@@ -1,4 +1,5 @@
-/* What the tests of scaling share: three devices of the host runtime, and a runtime of which something was changed.
+/* Shared by the tests of scaling: three devices of the host runtime, and a copy of that runtime in which a test
+ * replaces functions.
  */
 #ifndef LAB_TEST_SCALING_HARNESS_H
 #define LAB_TEST_SCALING_HARNESS_H
@@ -13,7 +14,7 @@ enum { DEVICES = 3 };
 static struct lab_device *devices[DEVICES];
 static atomic_bool cancel;
 
-/* The host runtime but for what a test changes in it. */
+/* The copy of the host runtime. */
 static struct lab_runtime changed;
 
 static inline void use_runtime(const struct lab_runtime *runtime)

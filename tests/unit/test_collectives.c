@@ -1,6 +1,6 @@
-/* kernels/experiments/collectives: which points a request has and which requests cannot be, how bandwidths are counted,
- * what a runtime without collectives is told, and, over collectives done in plain C on the host devices' memory, that
- * right results verify and that a planted error is found and counted.
+/* kernels/experiments/collectives: the points of a request, refused requests, bandwidths, runtimes without collectives;
+ * and with collectives in plain C on host devices (fake_collective.h): correct results verify, and planted errors are
+ * detected and counted.
  */
 #include "experiment/parameters.h"
 #include "experiments/collectives/collectives.h"
@@ -43,7 +43,7 @@ struct plan {
     struct lab_errors errors;
 };
 
-/* The plan on so many devices of 1 GiB. */
+/* The plan on `device_count` devices of 1 GiB. */
 static struct plan plan_on(size_t device_count, const char *text)
 {
     struct plan plan = {0};
@@ -78,7 +78,7 @@ static void expect_refusal(size_t device_count, const char *text, const char *co
     assert_string_equal(plan.errors.items[0].pointer, pointer);
 }
 
-static void a_point_is_an_operation_of_a_size_in_a_place_on_some_devices(void **state)
+static void points_combine_operation_size_in_place_and_device_count(void **state)
 {
     (void)state;
     /* 1 KiB to 256 MiB by 4 is 10 sizes, of 5 operations in 2 places */
@@ -123,7 +123,7 @@ static struct collectives_point last_point(size_t run_devices, const char *text)
     return point;
 }
 
-static void bytes_are_those_of_the_whole_and_parts_are_whole_vectors(void **state)
+static void sizes_are_totals_and_parts_are_multiples_of_16_bytes(void **state)
 {
     (void)state;
     struct collectives_point point =
@@ -138,7 +138,7 @@ static void bytes_are_those_of_the_whole_and_parts_are_whole_vectors(void **stat
     assert_int_equal(point.count, 25000);
 }
 
-static void memory_counts_what_is_sent_and_what_arrives(void **state)
+static void memory_counts_send_and_receive_buffers(void **state)
 {
     (void)state;
     struct plan plan = plan_on(4, "{\"max_bytes\": 1048576}");
@@ -146,10 +146,10 @@ static void memory_counts_what_is_sent_and_what_arrives(void **state)
     assert_int_equal(plan.estimate.device_bytes, 2097152);
     assert_int_equal(plan.estimate.host_bytes, 4 * COLLECTIVES_STAGING_BYTES);
     plan = plan_on(4, "{\"max_bytes\": 1048576, \"operation\": \"broadcast\"}");
-    assert_int_equal(plan.estimate.host_bytes, 0); /* made on the devices */
+    assert_int_equal(plan.estimate.host_bytes, 0); /* filled on the devices, without staging */
 }
 
-static void what_cannot_be_is_refused_with_a_pointer(void **state)
+static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal(2, "{\"min_bytes\": 2048, \"max_bytes\": 1024}", "min-above-max", "/parameters/min_bytes");
@@ -160,7 +160,7 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
                    "/parameters/device_count/1");
     expect_refusal(2, "{\"min_bytes\": 256, \"max_bytes\": 100000000, \"factor\": 1.01}", "too-many-points",
                    "/parameters");
-    struct plan plan = plan_on(2, "{\"max_bytes\": 1073741824}"); /* twice as much as there is, on both */
+    struct plan plan = plan_on(2, "{\"max_bytes\": 1073741824}"); /* twice the memory of both devices */
     assert_false(plan.good);
     assert_int_equal(plan.errors.count, 2);
     assert_string_equal(plan.errors.items[0].code, "exceeds-memory");
@@ -178,9 +178,9 @@ static void bus_bandwidth_is_counted_as_in_nccl_tests(void **state)
     assert_true(collectives_bus_factor(LAB_BROADCAST, 8) == 1);
 }
 
-/* --- what is added up --------------------------------------------------------------------------------------------- */
+/* --- summands ----------------------------------------------------------------------------------------------------- */
 
-static void shares_add_up_to_the_pattern_in_any_order(void **state)
+static void summands_add_up_to_the_pattern_in_any_order(void **state)
 {
     (void)state;
     for (size_t ranks = 2; ranks <= LAB_RUN_DEVICES_MAX; ranks++)
@@ -194,7 +194,7 @@ static void shares_add_up_to_the_pattern_in_any_order(void **state)
         }
 }
 
-static void shares_differ_by_index_and_rank(void **state)
+static void summands_differ_by_index_and_rank(void **state)
 {
     (void)state;
     size_t same_rank = 0, same_index = 0, zero = 0;
@@ -212,7 +212,7 @@ static void shares_differ_by_index_and_rank(void **state)
 
 struct report {
     size_t points, skipped, verified, wrong_points, warnings, done, total;
-    uint64_t wrong; /* most of a point */
+    uint64_t wrong; /* the largest number of a point */
     char reason[LAB_DETAIL_MAX], warning[LAB_DETAIL_MAX];
     double busbw, algbw, time; /* medians of the last point */
 };
@@ -256,7 +256,7 @@ static void take_warning(void *context, const char *text)
     snprintf(report->warning, sizeof report->warning, "%s", text);
 }
 
-/* What each test starts from: host devices, whose runtime has the fake collectives. */
+/* Fixture of a test: host devices whose runtime has the fake collectives. */
 struct fixture {
     struct lab_runtime runtime;
     struct lab_device *devices[DEVICES];
@@ -292,7 +292,7 @@ static int close_fixture(void **state)
     return fake.opened == fake.closed ? 0 : -1;
 }
 
-/* Runs a request on the first `device_count` devices; returns what run() did. */
+/* Runs a request on the first `device_count` devices; returns what run() returned. */
 static bool run_on(struct fixture *fixture, size_t device_count, const char *text, struct report *report,
                    bool *any_wrong)
 {
@@ -316,13 +316,13 @@ static bool run_on(struct fixture *fixture, size_t device_count, const char *tex
 
 #define QUICKLY "\"min_bytes\": 1000, \"max_bytes\": 65536, \"factor\": 8, \"max_samples\": 3, \"time_budget_s\": 0.1"
 
-static void every_result_of_every_operation_verifies(void **state)
+static void results_of_every_operation_verify(void **state)
 {
     struct report report;
     bool wrong;
     assert_true(run_on(*state, DEVICES, "{\"device_count\": [2, 0], " QUICKLY "}", &report, &wrong));
     assert_false(wrong);
-    /* on 2 and on 3 devices: 4 sizes of 5 operations, of which all-to-all is in one place only */
+    /* on 2 and on 3 devices: 4 sizes of 5 operations, of which all-to-all is not possible in place */
     assert_int_equal(report.points, 2 * 4 * 9);
     assert_int_equal(report.verified, report.points);
     assert_int_equal(report.skipped, 2 * 4);
@@ -330,14 +330,14 @@ static void every_result_of_every_operation_verifies(void **state)
     assert_int_equal(report.done, report.total);
     assert_int_equal(fake.opened, 2);
     assert_false(fake.multicast);
-    assert_int_equal(report.warnings, 2); /* which library it was, for each number of devices */
+    assert_int_equal(report.warnings, 2); /* the library, for each number of devices */
     assert_non_null(strstr(report.warning, "FAKE 1.2.3 on 3 devices"));
 }
 
-#define ALL_THAT_IS_DONE 9
+#define REQUESTS 9
 
-/* Each operation out of place, and in place where there is that. */
-static const char *const requests[ALL_THAT_IS_DONE] = {
+/* Each operation out of place, and in place if possible. */
+static const char *const requests[REQUESTS] = {
     "{\"operation\": \"all-reduce\", \"in_place\": false, " QUICKLY "}",
     "{\"operation\": \"all-reduce\", \"in_place\": true, " QUICKLY "}",
     "{\"operation\": \"reduce-scatter\", \"in_place\": false, " QUICKLY "}",
@@ -349,10 +349,11 @@ static const char *const requests[ALL_THAT_IS_DONE] = {
     "{\"operation\": \"all-to-all\", \"in_place\": false, " QUICKLY "}",
 };
 
-/* Runs each of them: none of the four sizes verifies, and from `least` to `most` elements of the largest are wrong. */
+/* Runs every request and expects that none of the four sizes verifies and that `least` to `most` elements of the
+ * largest are wrong. */
 static void expect_wrong(struct fixture *fixture, uint64_t least, uint64_t most)
 {
-    for (size_t i = 0; i < ALL_THAT_IS_DONE; i++) {
+    for (size_t i = 0; i < REQUESTS; i++) {
         struct report report;
         bool wrong;
         assert_true(run_on(fixture, DEVICES, requests[i], &report, &wrong));
@@ -362,19 +363,19 @@ static void expect_wrong(struct fixture *fixture, uint64_t least, uint64_t most)
     }
 }
 
-static void a_wrong_element_is_found_and_counted(void **state)
+static void a_wrong_element_is_detected_and_counted(void **state)
 {
     fake.plants = true;
     expect_wrong(*state, 1, 1);
 }
 
-static void data_of_the_wrong_device_are_found(void **state)
+static void data_of_the_wrong_device_are_detected(void **state)
 {
     fake.mixes = true;
     expect_wrong(*state, 65520 / 4 / DEVICES - 10, UINT64_MAX);
 }
 
-static void what_was_not_done_is_found(void **state)
+static void a_missing_operation_is_detected(void **state)
 {
     fake.idles = true;
     expect_wrong(*state, 65520 / 4 - 10, UINT64_MAX);
@@ -392,8 +393,8 @@ static void bandwidths_follow_from_the_time(void **state)
     assert_true(fabs(report.busbw / report.algbw - 4.0 / 3) < 1e-12);
 }
 
-/* A library whose calls wait for the devices would keep a latch closed until it opens by itself. */
-static void a_library_that_waits_is_timed_without_a_latch(void **state)
+/* With a library whose calls block, a latch would stay closed until it times out. */
+static void a_library_with_blocking_calls_is_timed_without_a_latch(void **state)
 {
     struct report report;
     bool wrong;
@@ -405,11 +406,11 @@ static void a_library_that_waits_is_timed_without_a_latch(void **state)
     assert_false(wrong);
     assert_int_equal(report.verified, 2);
     assert_int_equal(report.skipped, 0);
-    assert_int_equal(report.warnings, 2); /* the library, and that it waits: once */
+    assert_int_equal(report.warnings, 2); /* the library, and that its calls block, once */
     assert_non_null(strstr(report.warning, "all-gather"));
 }
 
-static void without_a_library_every_point_is_skipped_with_its_sentence(void **state)
+static void without_a_library_every_point_is_skipped_with_the_reason(void **state)
 {
     struct report report;
     bool wrong;
@@ -440,7 +441,7 @@ static void a_failing_call_ends_the_run_and_leaves_nothing_open(void **state)
     assert_int_equal(fake.closed, 1);
 }
 
-static void multicast_is_asked_for_and_told(void **state)
+static void multicast_is_passed_on_and_reported(void **state)
 {
     struct report report;
     bool wrong;
@@ -455,25 +456,26 @@ static void multicast_is_asked_for_and_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_point_is_an_operation_of_a_size_in_a_place_on_some_devices),
+        cmocka_unit_test(points_combine_operation_size_in_place_and_device_count),
         cmocka_unit_test(sizes_that_round_to_the_same_are_one_point),
-        cmocka_unit_test(bytes_are_those_of_the_whole_and_parts_are_whole_vectors),
-        cmocka_unit_test(memory_counts_what_is_sent_and_what_arrives),
-        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test(sizes_are_totals_and_parts_are_multiples_of_16_bytes),
+        cmocka_unit_test(memory_counts_send_and_receive_buffers),
+        cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test(bus_bandwidth_is_counted_as_in_nccl_tests),
-        cmocka_unit_test(shares_add_up_to_the_pattern_in_any_order),
-        cmocka_unit_test(shares_differ_by_index_and_rank),
-        cmocka_unit_test_setup_teardown(every_result_of_every_operation_verifies, open_fixture, close_fixture),
-        cmocka_unit_test_setup_teardown(a_wrong_element_is_found_and_counted, open_fixture, close_fixture),
-        cmocka_unit_test_setup_teardown(data_of_the_wrong_device_are_found, open_fixture, close_fixture),
-        cmocka_unit_test_setup_teardown(what_was_not_done_is_found, open_fixture, close_fixture),
+        cmocka_unit_test(summands_add_up_to_the_pattern_in_any_order),
+        cmocka_unit_test(summands_differ_by_index_and_rank),
+        cmocka_unit_test_setup_teardown(results_of_every_operation_verify, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(a_wrong_element_is_detected_and_counted, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(data_of_the_wrong_device_are_detected, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(a_missing_operation_is_detected, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(bandwidths_follow_from_the_time, open_fixture, close_fixture),
-        cmocka_unit_test_setup_teardown(a_library_that_waits_is_timed_without_a_latch, open_fixture, close_fixture),
-        cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_its_sentence, open_fixture,
+        cmocka_unit_test_setup_teardown(a_library_with_blocking_calls_is_timed_without_a_latch, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_the_reason, open_fixture,
                                         close_fixture),
         cmocka_unit_test_setup_teardown(a_failing_call_ends_the_run_and_leaves_nothing_open, open_fixture,
                                         close_fixture),
-        cmocka_unit_test_setup_teardown(multicast_is_asked_for_and_told, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(multicast_is_passed_on_and_reported, open_fixture, close_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

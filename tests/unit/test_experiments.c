@@ -1,5 +1,5 @@
-/* All experiments on the host runtime: everything that they report is declared in their tables, verified and
- * plausible. */
+/* Every experiment on the host runtime: everything that it reports is declared in its tables, verified and plausible.
+ */
 #include "experiment/parameters.h"
 #include "host/host.h"
 #include "measure/run.h"
@@ -16,7 +16,7 @@
 
 enum { DEVICES = 2 };
 
-/* What a run has reported so far. */
+/* The reports of a run so far. */
 struct report {
     const struct lab_experiment *experiment;
     size_t measurements, timed, skipped, warnings, last_done, last_total;
@@ -38,9 +38,9 @@ static const struct lab_metric *declared_metric(const struct lab_experiment *exp
     return NULL;
 }
 
-/* Metrics of work that is not verified: a single phase computes no complete result, and a compute ceiling none at
- * all. */
-static bool is_unverified(const char *metric)
+/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes none.
+ * */
+static bool has_no_result_to_verify(const char *metric)
 {
     return strcmp(metric, "phase_time") == 0 || strcmp(metric, "compute_ceiling") == 0;
 }
@@ -64,7 +64,7 @@ static void take_measurement(void *context, const struct lab_measurement *m)
     assert_true(isfinite(m->summary.median) && m->summary.median >= 0);
     if (m->samples != NULL) {
         assert_non_null(m->stop_reason);
-        assert_true(m->verified_known ? m->verified : is_unverified(m->metric));
+        assert_true(m->verified_known ? m->verified : has_no_result_to_verify(m->metric));
         assert_int_equal(m->summary.n, m->sample_count);
     }
 }
@@ -115,7 +115,7 @@ static void run_experiment(const struct lab_experiment *experiment, json_t *give
         lab_host_runtime.close(run.devices[i]);
 }
 
-static void the_quick_run_of_every_experiment_succeeds(void **state)
+static void the_quick_preset_of_every_experiment_runs(void **state)
 {
     (void)state;
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -123,7 +123,7 @@ static void the_quick_run_of_every_experiment_succeeds(void **state)
         json_t *quick = json_loads(lab_experiments[i]->quick, 0, NULL);
         json_object_set_new(quick, "time_budget_s", json_real(0.5));
         run_experiment(lab_experiments[i], quick, &report);
-        /* The host runtime has no collectives; everything else is measured. */
+        /* Host devices support everything but collectives. */
         if (strcmp(lab_experiments[i]->name, "collectives") == 0)
             assert_int_equal(report.measurements, report.skipped);
         else
@@ -145,12 +145,12 @@ static void transfer_measures_or_skips_every_combination(void **state)
         0, NULL);
     assert_non_null(given);
     run_experiment(lab_experiment_find("transfer"), given, &report);
-    /* 4 memories x 2 engines x 4 patterns x (2 alone, 2 under load, 1 both directions) x 3 sizes, and the d2d copies */
+    /* 4 memories x 2 engines x 4 patterns x (2 alone, 2 loaded, 1 together) x 3 sizes, plus copies within the device */
     assert_int_equal(report.last_total, 4 * 2 * 4 * 5 * 3 + 2 * 4 * 3);
     assert_int_equal(report.timed + report.skipped, report.last_total);
-    /* contiguous and in pieces, alone, by the copy engine: at least pageable, pinned and mapped */
+    /* at least contiguous and pieces, alone, by the copy engine: pageable, pinned and mapped memory */
     assert_true(report.timed >= 3 * 2 * 2 * 3);
-    /* the warning of d2d copies that fit in the cache, if its size is known */
+    /* one warning about copies that fit in the cache, if its size is known */
     assert_int_equal(report.warnings, lab_host_runtime.facts(0)->l2_bytes != LAB_UNKNOWN);
     json_decref(given);
 }
@@ -194,7 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_complete),
-        cmocka_unit_test(the_quick_run_of_every_experiment_succeeds),
+        cmocka_unit_test(the_quick_preset_of_every_experiment_runs),
         cmocka_unit_test(transfer_measures_or_skips_every_combination),
     };
     return cmocka_run_group_tests(tests, start_runtime, stop_runtime);

@@ -1,5 +1,5 @@
-/* kernels/experiments/matmul: which points a request has, which requests cannot be, what is counted, and that wrong
- * results are found.
+/* kernels/experiments/matmul: the points of a request, refused requests, counted operations and bytes, and detection of
+ * wrong results.
  */
 #include "experiments/matmul/job.h"
 #include "host/host.h"
@@ -10,7 +10,7 @@
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-static void a_point_is_a_step_of_a_size_type_and_layout(void **state)
+static void points_combine_step_size_type_and_layout(void **state)
 {
     (void)state;
     expect_points("matmul",
@@ -18,7 +18,7 @@ static void a_point_is_a_step_of_a_size_type_and_layout(void **state)
                   2 * 2 * 2 * 5);
     expect_points("matmul", "{\"step\": \"naive\", \"type\": \"fp32\", \"min_size\": 64, \"max_size\": 16384}", 9);
     expect_points("matmul", "{\"step\": \"naive\", \"type\": \"fp32\", \"m\": 100, \"n\": 10, \"k\": 1}", 1);
-    /* 1, 2, 3: a small factor still grows */
+    /* 1, 2, 3: a small factor still advances by one */
     expect_points("matmul",
                   "{\"step\": \"naive\", \"type\": \"fp32\", \"min_size\": 1, \"max_size\": 3, \"factor\": 1.01}", 3);
 }
@@ -32,7 +32,7 @@ static void memory_counts_three_matrices_and_the_exact_product(void **state)
     assert_int_equal(plan.estimate.device_bytes, 8 * (100 * 30 + 30 * 10 + 100 * 10) + 4 * 100 * 10);
 }
 
-static void what_cannot_be_is_refused_with_a_pointer(void **state)
+static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal("matmul", "{\"min_size\": 512, \"max_size\": 256}", "min-above-max", "/parameters/min_size");
@@ -56,8 +56,8 @@ static void operations_and_bytes_are_counted_as_the_formulas_say(void **state)
     assert_true(matmul_bytes(&problem) == 2 * (300 + 600 + 200));
 }
 
-/* The CPU looks at all of a small product; of a large one at elements in all columns and many rows. */
-static void what_the_cpu_checks_lies_everywhere(void **state)
+/* The CPU checks all elements of a small product, and elements in all columns and many rows of a large one. */
+static void elements_checked_by_the_cpu_cover_all_columns(void **state)
 {
     static const size_t sizes[][3] = {{64, 64, 64},       {1024, 1024, 1024}, {4096, 4096, 4096}, {8192, 8192, 8192},
                                       {16384, 64, 16384}, {50000, 64, 4096},  {64, 50000, 4096}};
@@ -77,7 +77,7 @@ static void what_the_cpu_checks_lies_everywhere(void **state)
     }
 }
 
-/* --- what is shown ------------------------------------------------------------------------------------------------ */
+/* --- sources ------------------------------------------------------------------------------------------------------ */
 
 static void every_step_has_its_source(void **state)
 {
@@ -97,7 +97,7 @@ static void every_step_has_its_source(void **state)
     }
 }
 
-/* --- what is verified --------------------------------------------------------------------------------------------- */
+/* --- verification ------------------------------------------------------------------------------------------------- */
 
 struct fixture {
     struct lab_run run;
@@ -126,7 +126,7 @@ static void close_fixture(struct fixture *fixture)
     lab_parameters_free(fixture->parameters);
 }
 
-static uint64_t wrong_after_a_product(struct fixture *fixture)
+static uint64_t count_wrong_after_a_product(struct fixture *fixture)
 {
     uint64_t wrong;
     assert_true(matmul_job_poison(&fixture->job) && matmul_job_enqueue(&fixture->job));
@@ -135,20 +135,20 @@ static uint64_t wrong_after_a_product(struct fixture *fixture)
     return wrong;
 }
 
-/* First normal numbers, then whole ones. */
-static void a_right_product_verifies(void **state)
+/* The first call uses normally distributed inputs, the second one small integers. */
+static void a_correct_product_verifies(void **state)
 {
     struct fixture fixture;
     (void)state;
     for (int layout = 0; layout < LAB_GEMM_LAYOUTS; layout++) {
         open_fixture(&fixture, LAB_GEMM_NAIVE, (enum lab_gemm_layout)layout);
-        assert_int_equal(wrong_after_a_product(&fixture), 0);
-        assert_int_equal(wrong_after_a_product(&fixture), 0);
+        assert_int_equal(count_wrong_after_a_product(&fixture), 0);
+        assert_int_equal(count_wrong_after_a_product(&fixture), 0);
         close_fixture(&fixture);
     }
 }
 
-/* Poison left behind is found with either inputs; one wrong element with the whole numbers. */
+/* Remaining poison is detected with both kinds of inputs, a single wrong element with integers. */
 static void wrong_results_are_counted(void **state)
 {
     struct fixture fixture;
@@ -158,7 +158,7 @@ static void wrong_results_are_counted(void **state)
     assert_true(matmul_job_poison(&fixture.job));
     assert_true(matmul_job_verify(&fixture.job, &wrong));
     assert_int_equal(wrong, 33 * 17);
-    assert_int_equal(wrong_after_a_product(&fixture), 0);
+    assert_int_equal(count_wrong_after_a_product(&fixture), 0);
     float *c = fixture.job.c;
     c[5] += 1;
     c[33 * 17 - 1] = NAN;
@@ -167,7 +167,7 @@ static void wrong_results_are_counted(void **state)
     close_fixture(&fixture);
 }
 
-/* The exact product is checked itself before anything is held against it. */
+/* The exact product is checked before any step is compared with it. */
 static void a_wrong_reference_ends_the_run(void **state)
 {
     struct fixture fixture;
@@ -204,13 +204,13 @@ static int stop_runtime(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_point_is_a_step_of_a_size_type_and_layout),
+        cmocka_unit_test(points_combine_step_size_type_and_layout),
         cmocka_unit_test(memory_counts_three_matrices_and_the_exact_product),
-        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
+        cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test(operations_and_bytes_are_counted_as_the_formulas_say),
-        cmocka_unit_test(what_the_cpu_checks_lies_everywhere),
+        cmocka_unit_test(elements_checked_by_the_cpu_cover_all_columns),
         cmocka_unit_test(every_step_has_its_source),
-        cmocka_unit_test(a_right_product_verifies),
+        cmocka_unit_test(a_correct_product_verifies),
         cmocka_unit_test(wrong_results_are_counted),
         cmocka_unit_test(a_wrong_reference_ends_the_run),
     };

@@ -1,5 +1,5 @@
-/* kernels/experiments/overlap: which points a request has, in which order their operations are issued, and that every
- * chunk arrives where it belongs.
+/* kernels/experiments/overlap: the points of a request, the order of issue of each variant, correct results of all
+ * variants, and the bound.
  */
 #include "experiments/overlap/bound.h"
 #include "experiments/overlap/job.h"
@@ -18,21 +18,21 @@
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-static void sequential_is_there_once_a_case(void **state)
+static void each_workload_has_one_sequential_point(void **state)
 {
     (void)state;
     expect_points("overlap", "{\"variant\": \"depth-first\", \"chunks\": [4, 8], \"streams\": [2, 4]}", 1 + 4);
     expect_points("overlap", "{\"variant\": [\"sequential\"]}", 1);
     expect_points("overlap",
                   "{\"variant\": \"sequential\", \"bytes\": [65536, 131072], \"kernel\": [\"waves\", \"average\"]}", 4);
-    /* one stream does not ask for stream counts; a graph is another point */
+    /* one-stream ignores the stream counts; each replay mode is a point */
     expect_points(
         "overlap",
         "{\"variant\": \"one-stream\", \"chunks\": 4, \"streams\": [2, 4], \"replay\": [\"stream\", \"graph\"]}",
         1 + 2);
 }
 
-static void what_cannot_be_is_refused_with_a_pointer(void **state)
+static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal("overlap", "{\"chunks\": 4, \"streams\": [2, 8]}", "streams-above-chunks", "/parameters/streams/1");
@@ -69,7 +69,7 @@ static void expect_order(enum overlap_variant variant, size_t chunks, size_t str
     assert_string_equal(order, wanted);
 }
 
-static void operations_are_issued_in_the_variants_order(void **state)
+static void each_variant_issues_its_order(void **state)
 {
     (void)state;
     expect_order(OVERLAP_SEQUENTIAL, 1, 1, "u0/0 k0/0 d0/0");
@@ -80,7 +80,7 @@ static void operations_are_issued_in_the_variants_order(void **state)
     expect_order(OVERLAP_INTERLEAVED, 3, 2, "u0/0 u1/1 k0/0 k1/1 d0/0 d1/1 u2/0 k2/0 d2/0");
 }
 
-static void the_averaging_kernel_has_two_copies_up(void **state)
+static void the_averaging_kernel_copies_two_inputs(void **state)
 {
     (void)state;
     struct overlap_job job = {.workload.kernel = OVERLAP_AVERAGE,
@@ -113,14 +113,14 @@ static void run_job(struct overlap_job *job, const struct overlap_point *point, 
     assert_true(overlap_job_check(job, comparison));
 }
 
-static void every_variant_yields_the_right_result(void **state)
+static void every_variant_computes_the_correct_result(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++)
         for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++) {
-            /* 7 chunks do not divide it, and neither do windows of 256 elements */
+            /* not divisible by 7 chunks or by windows of 256 elements */
             struct overlap_workload workload = {.memory = (enum lab_memory)memory,
                                                 .kernel = (enum overlap_kernel)kernel};
             workload.bytes = overlap_whole_bytes(workload.kernel, 1000007);
@@ -128,9 +128,9 @@ static void every_variant_yields_the_right_result(void **state)
             assert_true(overlap_job_open(&job, &run, &workload));
             job.weight = 3;
             for (int variant = OVERLAP_SEQUENTIAL; variant < OVERLAP_DEFAULT_STREAM; variant++) {
-                bool parted = variant != OVERLAP_SEQUENTIAL;
+                bool chunked = variant != OVERLAP_SEQUENTIAL;
                 struct overlap_point point = {
-                    .workload = workload, .variant = (enum overlap_variant)variant, .chunks = parted ? 7 : 1};
+                    .workload = workload, .variant = (enum overlap_variant)variant, .chunks = chunked ? 7 : 1};
                 point.streams = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
                 struct lab_comparison comparison;
                 run_job(&job, &point, &comparison);
@@ -153,7 +153,7 @@ static bool swap_chunks(struct overlap_job *job)
            device->runtime->stream_synchronize(device, job->streams[0]);
 }
 
-static void a_chunk_in_another_ones_place_is_found(void **state)
+static void a_misplaced_chunk_is_detected(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("overlap", "{}");
@@ -174,7 +174,7 @@ static void a_chunk_in_another_ones_place_is_found(void **state)
 
 /* --- the bound ---------------------------------------------------------------------------------------------------- */
 
-static void equal_parts_are_bounded_as_the_article_draws_them(void **state)
+static void bounds_of_equal_phases_are_those_of_the_article(void **state)
 {
     (void)state;
     const struct overlap_phases unit = {1, 1, 1, 1, 1};
@@ -184,7 +184,7 @@ static void equal_parts_are_bounded_as_the_article_draws_them(void **state)
     assert_true(fabs(overlap_bound(&job, &unit, 0) - 12) < 1e-9);
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 12) < 1e-9);
     assert_true(fabs(overlap_bound(&job, &unit, 2) - 6) < 1e-9);
-    job.device = &newer; /* many queues: a copy down that is not ready keeps back no copy up */
+    job.device = &newer; /* many queues: a copy out that is not ready does not block a copy in */
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
     job.point.variant = OVERLAP_BREADTH_FIRST;
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
@@ -214,13 +214,13 @@ static int close_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequential_is_there_once_a_case),
-        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
-        cmocka_unit_test(operations_are_issued_in_the_variants_order),
-        cmocka_unit_test(the_averaging_kernel_has_two_copies_up),
-        cmocka_unit_test(every_variant_yields_the_right_result),
-        cmocka_unit_test(a_chunk_in_another_ones_place_is_found),
-        cmocka_unit_test(equal_parts_are_bounded_as_the_article_draws_them),
+        cmocka_unit_test(each_workload_has_one_sequential_point),
+        cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
+        cmocka_unit_test(each_variant_issues_its_order),
+        cmocka_unit_test(the_averaging_kernel_copies_two_inputs),
+        cmocka_unit_test(every_variant_computes_the_correct_result),
+        cmocka_unit_test(a_misplaced_chunk_is_detected),
+        cmocka_unit_test(bounds_of_equal_phases_are_those_of_the_article),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

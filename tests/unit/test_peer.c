@@ -1,12 +1,13 @@
-/* kernels/experiments/peer: which points a request has, that every pattern moves what it says between whom it says, and
- * that what went wrong is found and what cannot be is told.
+/* kernels/experiments/peer: the points of a request, the copies of every pattern, detection of wrong results, and
+ * skipped points.
  */
 #include "experiments/peer/job.h"
 #include "peer_harness.h"
 
 #include <cmocka.h>
 
-/* Small and quick; 4099 is no whole number of words. A device's own figure beside others needs copies that last. */
+/* Short runs. 4099 is not a multiple of the word size. The patterns with the host need copies long enough to overlap.
+ * */
 #define QUICK "\"time_budget_s\": 0.05, \"min_samples\": 2, \"max_samples\": 4"
 #define PEERS "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\"]"
 #define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS
@@ -17,14 +18,14 @@
 static void the_default_has_every_pair_and_every_pattern(void **state)
 {
     (void)state;
-    /* access x engine x side, each: pairs, latencies, both ways, one to all, all to one, all to all; engine x host
-     * up and down, each together and one by one */
+    /* peer access x engine x operation, each: pairs, latencies, both ways, one to all, all to one, all to all; plus
+     * engine x host up and down, each for all devices together and one by one */
     expect_points_on("peer", "{}", 2, 2 * 2 * 2 * (2 + 2 + 1 + 2 + 2 + 1) + 2 * 2 * (1 + 2));
     expect_points_on("peer", "{}", 3, 2 * 2 * 2 * (6 + 6 + 3 + 3 + 3 + 1) + 2 * 2 * (1 + 3));
     expect_points_on("peer", "{}", 16, 2 * 2 * 2 * (240 + 240 + 120 + 16 + 16 + 1) + 2 * 2 * (1 + 16));
 }
 
-static void latencies_come_with_pairs_alone(void **state)
+static void latency_is_measured_only_with_pairs(void **state)
 {
     (void)state;
     const char *one = "{\"pattern\": \"pair\", \"engine\": \"copy\", \"access\": \"read\", \"peer_access\": true}";
@@ -37,7 +38,7 @@ static void latencies_come_with_pairs_alone(void **state)
     expect_points_on("peer", "{\"pattern\": [\"host-down\"], \"engine\": \"copy\", \"bytes\": [8, 16]}", 3, 2 * 4);
 }
 
-static void memory_counts_what_arrives_at_once(void **state)
+static void memory_counts_the_destination_buffers(void **state)
 {
     (void)state;
     struct plan plan = plan_on("peer", "{\"bytes\": 1048576, \"pattern\": \"pair\"}", 8, INT64_C(1) << 30);
@@ -51,7 +52,7 @@ static void memory_counts_what_arrives_at_once(void **state)
     assert_int_equal(plan.estimate.device_bytes, 128);
 }
 
-static void what_cannot_be_is_refused_with_a_pointer(void **state)
+static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal_on("peer", "{\"bytes\": 1073741824, \"pattern\": \"pair\"}", 2, "exceeds-memory",
@@ -62,7 +63,7 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
     expect_refusal_on("peer", "{\"bytes\": [1024, 2048, 4096, 8192]}", 16, "too-many-points", "/parameters");
 }
 
-/* --- what a run says ---------------------------------------------------------------------------------------------- */
+/* --- reports ------------------------------------------------------------------------------------------------------ */
 
 static bool is(const struct reported *s, const char *pattern, const char *metric)
 {
@@ -77,7 +78,7 @@ static size_t count_of(const char *pattern, const char *metric)
     return count;
 }
 
-static void expect_all_right(void)
+static void expect_all_verified(void)
 {
     for (size_t i = 0; i < reported_count; i++) {
         const struct reported *s = &reported[i];
@@ -91,24 +92,24 @@ static void expect_all_right(void)
     }
 }
 
-/* Of every way to copy: two engines with access and one without, reads and writes, two sizes. */
-enum { WAYS = 3 * 2, SIZES = 2 };
+/* Combinations: two engines with peer access and one without, reads and writes; two sizes. */
+enum { COMBINATIONS = 3 * 2, SIZES = 2 };
 
-static void every_pattern_is_right(size_t count)
+static void expect_every_pattern_correct(size_t count)
 {
     struct lab_run run = run_to_end("peer", "{" SMALL "}", count);
     size_t pairs = count * (count - 1);
     assert_false(run.any_wrong);
-    expect_all_right();
-    assert_int_equal(count_of("pair", "bandwidth"), pairs * WAYS * SIZES);
-    assert_int_equal(count_of("pair", "latency"), pairs * WAYS);
-    assert_int_equal(count_of("both-ways", "aggregate_bandwidth"), pairs / 2 * WAYS * SIZES);
-    assert_int_equal(count_of("one-to-all", "aggregate_bandwidth"), count * WAYS * SIZES);
-    assert_int_equal(count_of("all-to-one", "aggregate_bandwidth"), count * WAYS * SIZES);
-    assert_int_equal(count_of("all-to-all", "aggregate_bandwidth"), WAYS * SIZES);
+    expect_all_verified();
+    assert_int_equal(count_of("pair", "bandwidth"), pairs * COMBINATIONS * SIZES);
+    assert_int_equal(count_of("pair", "latency"), pairs * COMBINATIONS);
+    assert_int_equal(count_of("both-ways", "aggregate_bandwidth"), pairs / 2 * COMBINATIONS * SIZES);
+    assert_int_equal(count_of("one-to-all", "aggregate_bandwidth"), count * COMBINATIONS * SIZES);
+    assert_int_equal(count_of("all-to-one", "aggregate_bandwidth"), count * COMBINATIONS * SIZES);
+    assert_int_equal(count_of("all-to-all", "aggregate_bandwidth"), COMBINATIONS * SIZES);
     run = run_to_end("peer", "{" HOSTS "}", count);
     assert_false(run.any_wrong);
-    expect_all_right();
+    expect_all_verified();
     for (int down = 0; down <= 1; down++) {
         const char *pattern = down ? "host-down" : "host-up";
         assert_int_equal(count_of(pattern, "aggregate_bandwidth"), 2);
@@ -116,19 +117,19 @@ static void every_pattern_is_right(size_t count)
     }
 }
 
-static void every_pattern_is_right_on_two_devices(void **state)
+static void every_pattern_is_correct_on_two_devices(void **state)
 {
     (void)state;
-    every_pattern_is_right(2);
+    expect_every_pattern_correct(2);
 }
 
-static void every_pattern_is_right_on_three_devices(void **state)
+static void every_pattern_is_correct_on_three_devices(void **state)
 {
     (void)state;
-    every_pattern_is_right(3);
+    expect_every_pattern_correct(3);
 }
 
-/* How many copies a figure is about, of three devices. */
+/* The number of copies that a bandwidth covers, on three devices. */
 static double copies_of(const char *pattern, bool sum)
 {
     static const struct {
@@ -159,7 +160,7 @@ static size_t check_bandwidths(const char *text)
     return seen;
 }
 
-static void a_bandwidth_is_the_bytes_that_cross_over_the_time(void **state)
+static void bandwidth_is_copied_bytes_over_time(void **state)
 {
     (void)state;
     /* reads and writes, two sizes: pairs, both ways, one to all, all to one, all to all */
@@ -168,8 +169,8 @@ static void a_bandwidth_is_the_bytes_that_cross_over_the_time(void **state)
     assert_int_equal(check_bandwidths("{" HOSTS ", \"engine\": \"copy\"}"), 2 * (1 + 3));
 }
 
-/* Whether a figure of a pattern is about one source, one target. */
-static void expect_places(const char *pattern, const char *metric, bool source, bool target)
+/* Expects that the measurements of a pattern name a source, and a target. */
+static void expect_devices_named(const char *pattern, const char *metric, bool source, bool target)
 {
     size_t seen = 0;
     for (size_t i = 0; i < reported_count; i++) {
@@ -185,42 +186,42 @@ static void expect_places(const char *pattern, const char *metric, bool source, 
     assert_true(seen > 0);
 }
 
-static void a_figure_names_the_devices_it_is_about(void **state)
+static void measurements_name_their_devices(void **state)
 {
     (void)state;
     run_to_end("peer", "{" SMALL ", \"engine\": \"copy\"}", 3);
-    expect_places("pair", "bandwidth", true, true);
-    expect_places("pair", "latency", true, true);
-    expect_places("both-ways", "aggregate_bandwidth", true, true);
-    expect_places("one-to-all", "aggregate_bandwidth", true, false);
-    expect_places("all-to-one", "aggregate_bandwidth", false, true);
-    expect_places("all-to-all", "aggregate_bandwidth", false, false);
+    expect_devices_named("pair", "bandwidth", true, true);
+    expect_devices_named("pair", "latency", true, true);
+    expect_devices_named("both-ways", "aggregate_bandwidth", true, true);
+    expect_devices_named("one-to-all", "aggregate_bandwidth", true, false);
+    expect_devices_named("all-to-one", "aggregate_bandwidth", false, true);
+    expect_devices_named("all-to-all", "aggregate_bandwidth", false, false);
     run_to_end("peer", "{" HOSTS ", \"engine\": \"copy\"}", 3);
-    expect_places("host-up", "aggregate_bandwidth", false, false);
-    expect_places("host-up", "bandwidth", false, true);
-    expect_places("host-down", "aggregate_bandwidth", false, false);
-    expect_places("host-down", "bandwidth", true, false);
+    expect_devices_named("host-up", "aggregate_bandwidth", false, false);
+    expect_devices_named("host-up", "bandwidth", false, true);
+    expect_devices_named("host-down", "aggregate_bandwidth", false, false);
+    expect_devices_named("host-down", "bandwidth", true, false);
 }
 
-/* --- what happens between devices --------------------------------------------------------------------------------- */
+/* --- copies between devices --------------------------------------------------------------------------------------- */
 
-/* How the copies are to be, and which of them are to be spoilt. */
+/* The expected state of the copies, and which of them are corrupted. */
 static struct copies {
     bool allowed, write;
     size_t wrong_lanes;
-    bool spoilt[DEVICES][DEVICES]; /* [from][to] */
+    bool corrupted[DEVICES][DEVICES]; /* [from][to] */
 } copies;
 
-/* The copy to be spoilt arrives a word too late in all places. */
+/* A corrupted copy is shifted by one word. */
 static bool checked_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
                          struct lab_device *source, const void *from, size_t bytes)
 {
     size_t s = place_of_device(source), t = place_of_device(target);
-    bool spoilt = copies.spoilt[s][t] && bytes > 4;
+    bool corrupted = copies.corrupted[s][t] && bytes > 4;
     copies.wrong_lanes += (lane->device == source) != copies.write;
     assert_true(watch.allowed[s][t] == copies.allowed && watch.allowed[t][s] == copies.allowed);
-    return lab_host_runtime.peer->copy(lane, target, (char *)destination + (spoilt ? 4 : 0), source, from,
-                                       spoilt ? bytes - 4 : bytes);
+    return lab_host_runtime.peer->copy(lane, target, (char *)destination + (corrupted ? 4 : 0), source, from,
+                                       corrupted ? bytes - 4 : bytes);
 }
 
 static void watch_copies(bool allowed, bool write)
@@ -232,7 +233,7 @@ static void watch_copies(bool allowed, bool write)
 
 #define WATCHED SMALL ", \"engine\": \"copy\""
 
-static void access_is_as_the_point_says_and_denied_at_the_end(void **state)
+static void peer_access_follows_the_point_and_is_denied_at_the_end(void **state)
 {
     (void)state;
     watch_copies(true, true);
@@ -258,7 +259,7 @@ static void the_source_writes_and_the_target_reads(void **state)
     assert_true(watch.copies > 100);
 }
 
-static void all_to_all_goes_around_the_ring(void **state)
+static void all_to_all_starts_in_steps(void **state)
 {
     (void)state;
     watch_peers();
@@ -272,11 +273,11 @@ static void all_to_all_goes_around_the_ring(void **state)
         }
 }
 
-static void one_wrong_pair_is_found_in_whatever_it_takes_part(void **state)
+static void a_corrupted_pair_is_detected_in_every_pattern(void **state)
 {
     (void)state;
     watch_copies(true, true);
-    copies.spoilt[2][0] = true;
+    copies.corrupted[2][0] = true;
     struct lab_run run = run_to_end("peer", "{" WATCHED ", \"peer_access\": true, \"access\": \"write\"}", 3);
     assert_true(run.any_wrong);
     for (size_t i = 0; i < reported_count; i++) {
@@ -287,14 +288,14 @@ static void one_wrong_pair_is_found_in_whatever_it_takes_part(void **state)
         assert_true(s->verified_known);
         if (s->verified == wrong)
             fail_msg("%s %s from %d to %d: verified is %d", s->pattern, s->metric, s->source, s->target, s->verified);
-        if (wrong) /* the tail is wrong as a whole */
+        if (wrong) /* every word is wrong */
             assert_int_equal(s->wrong, (s->bytes + 3) / 4);
     }
 }
 
-/* --- what cannot be ----------------------------------------------------------------------------------------------- */
+/* --- unsupported points ------------------------------------------------------------------------------------------- */
 
-static void without_a_peer_table_the_host_is_all_there_is(void **state)
+static void without_a_peer_table_only_host_patterns_are_measured(void **state)
 {
     (void)state;
     changed.peer = NULL;
@@ -304,11 +305,11 @@ static void without_a_peer_table_the_host_is_all_there_is(void **state)
     for (size_t i = 0; i < reported_count; i++)
         assert_true(strlen(reported[i].skipped) > 20);
     run_to_end("peer", "{" HOSTS "}", 2);
-    expect_all_right();
+    expect_all_verified();
     assert_int_equal(count_of("host-up", "bandwidth"), 2 * 2);
 }
 
-static void pairs_without_access_are_skipped_with_the_runtimes_sentence(void **state)
+static void pairs_without_access_are_skipped_with_the_runtimes_reason(void **state)
 {
     (void)state;
     watch_copies(true, true);
@@ -320,7 +321,7 @@ static void pairs_without_access_are_skipped_with_the_runtimes_sentence(void **s
                          s->target != 1;
         assert_true((s->skipped[0] == '\0') == reachable);
         if (!reachable)
-            assert_non_null(strstr(s->skipped, "no way between"));
+            assert_non_null(strstr(s->skipped, "no peer access between"));
     }
     assert_int_equal(count_of("pair", "bandwidth"), 2 * SIZES);
     expect_nothing_allowed();
@@ -329,7 +330,7 @@ static void pairs_without_access_are_skipped_with_the_runtimes_sentence(void **s
     assert_int_equal(count_of("pair", "bandwidth"), 6 * SIZES);
 }
 
-static void a_copy_that_fails_ends_the_run_and_nothing_stays_allowed(void **state)
+static void a_failed_copy_ends_the_run_and_denies_access(void **state)
 {
     (void)state;
     struct lab_run run;
@@ -349,7 +350,7 @@ static struct lab_plan *prepare_no_copy(struct lab_device *device, const struct 
     return NULL;
 }
 
-static void a_kernel_that_the_device_lacks_is_told(void **state)
+static void an_unsupported_kernel_is_the_skip_reason(void **state)
 {
     (void)state;
     changed.prepare = prepare_no_copy;
@@ -374,21 +375,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_has_every_pair_and_every_pattern),
-        cmocka_unit_test(latencies_come_with_pairs_alone),
-        cmocka_unit_test(memory_counts_what_arrives_at_once),
-        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
-        cmocka_unit_test_setup(every_pattern_is_right_on_two_devices, reset),
-        cmocka_unit_test_setup(every_pattern_is_right_on_three_devices, reset),
-        cmocka_unit_test_setup(a_bandwidth_is_the_bytes_that_cross_over_the_time, reset),
-        cmocka_unit_test_setup(a_figure_names_the_devices_it_is_about, reset),
-        cmocka_unit_test_setup(access_is_as_the_point_says_and_denied_at_the_end, reset),
+        cmocka_unit_test(latency_is_measured_only_with_pairs),
+        cmocka_unit_test(memory_counts_the_destination_buffers),
+        cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
+        cmocka_unit_test_setup(every_pattern_is_correct_on_two_devices, reset),
+        cmocka_unit_test_setup(every_pattern_is_correct_on_three_devices, reset),
+        cmocka_unit_test_setup(bandwidth_is_copied_bytes_over_time, reset),
+        cmocka_unit_test_setup(measurements_name_their_devices, reset),
+        cmocka_unit_test_setup(peer_access_follows_the_point_and_is_denied_at_the_end, reset),
         cmocka_unit_test_setup(the_source_writes_and_the_target_reads, reset),
-        cmocka_unit_test_setup(all_to_all_goes_around_the_ring, reset),
-        cmocka_unit_test_setup(one_wrong_pair_is_found_in_whatever_it_takes_part, reset),
-        cmocka_unit_test_setup(without_a_peer_table_the_host_is_all_there_is, reset),
-        cmocka_unit_test_setup(pairs_without_access_are_skipped_with_the_runtimes_sentence, reset),
-        cmocka_unit_test_setup(a_copy_that_fails_ends_the_run_and_nothing_stays_allowed, reset),
-        cmocka_unit_test_setup(a_kernel_that_the_device_lacks_is_told, reset),
+        cmocka_unit_test_setup(all_to_all_starts_in_steps, reset),
+        cmocka_unit_test_setup(a_corrupted_pair_is_detected_in_every_pattern, reset),
+        cmocka_unit_test_setup(without_a_peer_table_only_host_patterns_are_measured, reset),
+        cmocka_unit_test_setup(pairs_without_access_are_skipped_with_the_runtimes_reason, reset),
+        cmocka_unit_test_setup(a_failed_copy_ends_the_run_and_denies_access, reset),
+        cmocka_unit_test_setup(an_unsupported_kernel_is_the_skip_reason, reset),
         cmocka_unit_test_setup(a_run_can_be_cancelled, reset),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

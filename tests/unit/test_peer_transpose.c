@@ -1,5 +1,5 @@
-/* kernels/experiments/peer_transpose: how a matrix is divided, that every word of it arrives where it belongs, in every
- * variant and on any number of devices, and that what went wrong is found.
+/* kernels/experiments/peer_transpose: the shapes of a request, the correct transpose in every variant on two and three
+ * devices, and detection of wrong results.
  */
 #include "experiments/peer_transpose/job.h"
 #include "peer_harness.h"
@@ -8,10 +8,10 @@
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-static void each_shape_has_its_bases_and_its_variants(void **state)
+static void each_shape_has_baselines_and_variants(void **state)
 {
     (void)state;
-    /* the transposes alone; with each kind of access the copies alone and two variants */
+    /* the local transposes; for each value of peer access the copies alone and two variants */
     expect_points_on("peer-transpose", "{}", 2, 1 + 2 * 3);
     expect_points_on("peer-transpose", "{\"n\": [512, 1024], \"chunks\": [1, 2, 4], \"peer_access\": true}", 3,
                      2 * 3 * (1 + 3));
@@ -37,20 +37,20 @@ static void expect_shape(const char *text, size_t count, struct transpose_shape 
     assert_int_equal(shape.chunk_rows, wanted.chunk_rows);
 }
 
-static void a_matrix_is_rounded_to_whole_chunks(void **state)
+static void n_is_rounded_to_whole_chunks(void **state)
 {
     (void)state;
     expect_shape("{\"n\": 1000, \"chunks\": 1}", 3, (struct transpose_shape){3, 999, 333, 1, 333});
     expect_shape("{\"n\": 1000, \"chunks\": 4}", 3, (struct transpose_shape){3, 996, 332, 4, 83});
     expect_shape("{\"n\": 1000, \"chunks\": 4, \"device_count\": 2}", 3,
                  (struct transpose_shape){2, 1000, 500, 4, 125});
-    /* left open: at least four pieces from each device */
+    /* chunks 0: each device sends at least four chunks */
     expect_shape("{\"n\": 1024}", 2, (struct transpose_shape){2, 1024, 512, 4, 128});
     expect_shape("{\"n\": 1024}", 3, (struct transpose_shape){3, 1020, 340, 2, 170});
     expect_shape("{\"n\": 1024}", 8, (struct transpose_shape){8, 1024, 128, 1, 128});
 }
 
-static void memory_counts_the_parts_and_what_is_sent(void **state)
+static void memory_counts_parts_results_and_blocks_to_send(void **state)
 {
     (void)state;
     struct plan plan = plan_on("peer-transpose", "{\"n\": 1024}", 4, PLAN_MEMORY);
@@ -59,7 +59,7 @@ static void memory_counts_the_parts_and_what_is_sent(void **state)
     assert_int_equal(plan.estimate.host_bytes, 0);
 }
 
-static void what_cannot_be_is_refused_with_a_pointer(void **state)
+static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal_on("peer-transpose", "{\"device_count\": 1}", 2, "out-of-bounds", "/parameters/device_count");
@@ -72,7 +72,7 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
 
 /* --- the job ------------------------------------------------------------------------------------------------------ */
 
-/* A board that is laid out; its parameters and run are kept while it is. */
+/* The setup under test, and the parameters and run that it refers to. */
 static struct transpose_setup setup;
 static struct lab_parameters *setup_parameters;
 static struct lab_run setup_run;
@@ -96,8 +96,8 @@ static void close_setup(void)
     lab_parameters_free(setup_parameters);
 }
 
-/* Does a variant once; how many words its own check finds wrong. */
-static uint64_t do_variant(enum transpose_variant variant)
+/* Runs a variant once and returns the number of words that its verification finds wrong. */
+static uint64_t run_variant(enum transpose_variant variant)
 {
     uint64_t wrong;
     setup.variant = variant;
@@ -110,14 +110,15 @@ static uint64_t do_variant(enum transpose_variant variant)
     return wrong;
 }
 
-/* The word of the whole matrix that stands in a row and a column: the column says which device has it. */
+/* The word of the matrix at a row and a column; the column determines its device. */
 static uint32_t matrix_word(size_t row, size_t column)
 {
     size_t width = setup.shape.width;
     return lab_pattern_word(row * width + column % width, setup.seed + column / width);
 }
 
-/* Reads the devices' memory, which is the host's here, without any help of the experiment's own check. */
+/* Checks the results independently of the experiment's verification. The memory of host devices can be read directly.
+ * */
 static void expect_transposed(void)
 {
     for (size_t row = 0; row < setup.shape.n; row++)
@@ -130,7 +131,7 @@ static void expect_transposed(void)
         }
 }
 
-static void every_variant_yields_the_transpose(void **state)
+static void every_variant_computes_the_transpose(void **state)
 {
     (void)state;
     static const char *const requests[] = {
@@ -141,39 +142,39 @@ static void every_variant_yields_the_transpose(void **state)
         for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
             open_setup(requests[r], count);
             for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_OVERLAPPED; variant++) {
-                assert_int_equal(do_variant((enum transpose_variant)variant), 0);
+                assert_int_equal(run_variant((enum transpose_variant)variant), 0);
                 expect_transposed();
             }
             close_setup();
         }
 }
 
-static void one_device_less_takes_no_part(void **state)
+static void a_device_beyond_device_count_takes_no_part(void **state)
 {
     (void)state;
     open_setup("{\"n\": 128, \"device_count\": 2}", 3);
     assert_int_equal(setup.devices, 2);
-    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
+    assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), 0);
     expect_transposed();
     assert_null(setup.results[2]);
     close_setup();
 }
 
-static void the_bases_do_half_of_it_each(void **state)
+static void each_baseline_does_its_half(void **state)
 {
     (void)state;
     open_setup("{\"n\": 96, \"chunks\": 2}", 3);
     size_t block = transpose_block_bytes(&setup.shape) / 4;
-    assert_int_equal(do_variant(TRANSPOSE_LOCAL), 0);
+    assert_int_equal(run_variant(TRANSPOSE_LOCAL), 0);
     assert_int_equal(transpose_operations(&setup), 3 * (2 * 2 * 2 + 1));
-    assert_int_equal(do_variant(TRANSPOSE_ALL_TO_ALL), 0); /* sends what the transposes have left */
+    assert_int_equal(run_variant(TRANSPOSE_ALL_TO_ALL), 0); /* sends the blocks of the previous local transposes */
     assert_int_equal(transpose_operations(&setup), 3 * 2 * 2);
-    /* neither is the whole: what the one leaves is not what the others must */
+    /* neither baseline alone computes the complete transpose */
     uint64_t wrong;
     setup.variant = TRANSPOSE_OVERLAPPED;
     assert_true(transpose_verify(&setup, &wrong));
     assert_int_equal(wrong, 3 * block);
-    assert_int_equal(do_variant(TRANSPOSE_LOCAL), 0);
+    assert_int_equal(run_variant(TRANSPOSE_LOCAL), 0);
     setup.variant = TRANSPOSE_SEQUENTIAL;
     assert_true(transpose_verify(&setup, &wrong));
     assert_int_equal(wrong, 6 * block);
@@ -181,7 +182,7 @@ static void the_bases_do_half_of_it_each(void **state)
     close_setup();
 }
 
-static void a_job_behind_another_is_as_right(void **state)
+static void consecutive_jobs_are_correct(void **state)
 {
     (void)state;
     uint64_t wrong;
@@ -198,13 +199,13 @@ static void a_job_behind_another_is_as_right(void **state)
     close_setup();
 }
 
-/* --- what happens between devices --------------------------------------------------------------------------------- */
+/* --- copies between devices --------------------------------------------------------------------------------------- */
 
-static size_t lost;    /* the copy, counted from 1, that moves nothing; 0: none */
-static size_t swapped; /* the copy that arrives where the next one of its device belongs; 0: none */
+static size_t lost;    /* number of the copy, from 1, that moves nothing; 0: none */
+static size_t swapped; /* number of the copy that goes to the destination of the next one; 0: none */
 
-static bool meddling_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
-                          struct lab_device *source, const void *from, size_t bytes)
+static bool corrupting_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                            struct lab_device *source, const void *from, size_t bytes)
 {
     char *to = destination;
     assert_true(lane->device == source);
@@ -212,25 +213,25 @@ static bool meddling_copy(const struct lab_lane *lane, struct lab_device *target
            lab_host_runtime.peer->copy(lane, target, watch.copies == swapped ? to + bytes : to, source, from, bytes);
 }
 
-static void meddle(size_t lost_one, size_t swapped_one)
+static void corrupt_copies(size_t lost_copy, size_t swapped_copy)
 {
     watch_peers();
-    watch.copy = meddling_copy;
-    lost = lost_one;
-    swapped = swapped_one;
+    watch.copy = corrupting_copy;
+    lost = lost_copy;
+    swapped = swapped_copy;
 }
 
-static void each_step_sends_to_another_device(void **state)
+static void in_each_step_every_device_sends_to_another(void **state)
 {
     (void)state;
-    meddle(0, 0);
+    corrupt_copies(0, 0);
     open_setup("{\"n\": 96, \"chunks\": 2}", 3);
     for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_ALL_TO_ALL; variant++) {
         watch.copies = 0;
-        assert_int_equal(do_variant((enum transpose_variant)variant), 0);
+        assert_int_equal(run_variant((enum transpose_variant)variant), 0);
         assert_int_equal(watch.copies, 2 * 2 * 3);
         for (size_t i = 0; i < watch.copies; i++) {
-            size_t step = i / (2 * 3) + 1; /* in which each of three devices sends two chunks */
+            size_t step = i / (2 * 3) + 1; /* each of three devices sends two chunks per step */
             assert_int_equal(watch.from[i], i % 3);
             assert_int_equal(watch.to[i], (i % 3 + step) % 3);
         }
@@ -238,26 +239,26 @@ static void each_step_sends_to_another_device(void **state)
     close_setup();
 }
 
-static void a_chunk_that_is_lost_or_in_anothers_place_is_found(void **state)
+static void lost_and_misplaced_chunks_are_detected(void **state)
 {
     (void)state;
-    meddle(3, 0);
+    corrupt_copies(3, 0);
     open_setup("{\"n\": 96, \"chunks\": 2, \"streams\": 1}", 2);
     size_t chunk = setup.shape.chunk_rows * setup.shape.width;
-    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), chunk);
-    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
-    meddle(0, 1); /* the next chunk from the same device comes later and covers it; its own place stays empty */
-    assert_int_equal(do_variant(TRANSPOSE_SEQUENTIAL), chunk);
+    assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), chunk);
+    assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), 0);
+    corrupt_copies(0, 1); /* the next chunk overwrites it, and its own destination stays empty */
+    assert_int_equal(run_variant(TRANSPOSE_SEQUENTIAL), chunk);
     close_setup();
 }
 
-static void a_block_that_is_not_transposed_is_found(void **state)
+static void an_untransposed_block_is_detected(void **state)
 {
     (void)state;
     open_setup("{\"n\": 64, \"chunks\": 1}", 2);
     size_t width = setup.shape.width, side = width * width;
-    assert_int_equal(do_variant(TRANSPOSE_OVERLAPPED), 0);
-    /* the block from device 1, as it stands in its part: all but its diagonal is wrong */
+    assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), 0);
+    /* the block of device 1 without transposing: all but its diagonal is wrong */
     memcpy((uint32_t *)setup.results[0] + side, setup.parts[1], side * 4);
     uint64_t wrong;
     assert_true(transpose_verify(&setup, &wrong));
@@ -268,17 +269,17 @@ static void a_block_that_is_not_transposed_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_shape_has_its_bases_and_its_variants),
-        cmocka_unit_test(a_matrix_is_rounded_to_whole_chunks),
-        cmocka_unit_test(memory_counts_the_parts_and_what_is_sent),
-        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
-        cmocka_unit_test_setup(every_variant_yields_the_transpose, reset),
-        cmocka_unit_test_setup(one_device_less_takes_no_part, reset),
-        cmocka_unit_test_setup(the_bases_do_half_of_it_each, reset),
-        cmocka_unit_test_setup(a_job_behind_another_is_as_right, reset),
-        cmocka_unit_test_setup(each_step_sends_to_another_device, reset),
-        cmocka_unit_test_setup(a_chunk_that_is_lost_or_in_anothers_place_is_found, reset),
-        cmocka_unit_test_setup(a_block_that_is_not_transposed_is_found, reset),
+        cmocka_unit_test(each_shape_has_baselines_and_variants),
+        cmocka_unit_test(n_is_rounded_to_whole_chunks),
+        cmocka_unit_test(memory_counts_parts_results_and_blocks_to_send),
+        cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
+        cmocka_unit_test_setup(every_variant_computes_the_transpose, reset),
+        cmocka_unit_test_setup(a_device_beyond_device_count_takes_no_part, reset),
+        cmocka_unit_test_setup(each_baseline_does_its_half, reset),
+        cmocka_unit_test_setup(consecutive_jobs_are_correct, reset),
+        cmocka_unit_test_setup(in_each_step_every_device_sends_to_another, reset),
+        cmocka_unit_test_setup(lost_and_misplaced_chunks_are_detected, reset),
+        cmocka_unit_test_setup(an_untransposed_block_is_detected, reset),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

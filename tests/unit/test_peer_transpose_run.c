@@ -1,4 +1,4 @@
-/* kernels/experiments/peer_transpose: what whole runs on two and three devices report, skip, find wrong and trace.
+/* kernels/experiments/peer_transpose: what whole runs on two and three devices report, skip, count as wrong and trace.
  */
 #include "peer_harness.h"
 
@@ -29,7 +29,7 @@ static const struct reported *find(const char *variant, const char *metric, int 
     abort();
 }
 
-static void a_run_measures_all_and_verifies_all(void **state)
+static void a_run_measures_and_verifies_every_point(void **state)
 {
     (void)state;
     for (size_t count = 2; count <= DEVICES; count++) {
@@ -49,7 +49,7 @@ static void a_run_measures_all_and_verifies_all(void **state)
     }
 }
 
-static void the_figures_are_what_their_formulas_say(void **state)
+static void metrics_follow_their_formulas(void **state)
 {
     (void)state;
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 300, \"chunks\": 2, \"peer_access\": true}", 3);
@@ -67,7 +67,7 @@ static void the_figures_are_what_their_formulas_say(void **state)
     }
 }
 
-static void access_is_denied_at_the_end(void **state)
+static void peer_access_is_denied_at_the_end(void **state)
 {
     (void)state;
     struct lab_run run;
@@ -82,17 +82,17 @@ static void access_is_denied_at_the_end(void **state)
     expect_nothing_allowed();
 }
 
-static bool copy_of_device_0_alone(const struct lab_lane *lane, struct lab_device *target, void *destination,
-                                   struct lab_device *source, const void *from, size_t bytes)
+static bool copy_only_from_device_0(const struct lab_lane *lane, struct lab_device *target, void *destination,
+                                    struct lab_device *source, const void *from, size_t bytes)
 {
     return source != devices[0] || lab_host_runtime.peer->copy(lane, target, destination, source, from, bytes);
 }
 
-static void a_wrong_result_is_told_of_each_point(void **state)
+static void wrong_results_are_reported_for_each_point(void **state)
 {
     (void)state;
     watch_peers();
-    watch.copy = copy_of_device_0_alone;
+    watch.copy = copy_only_from_device_0;
     struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": 64, \"peer_access\": true}", 2);
     assert_true(run.any_wrong);
     for (size_t i = 0; i < reported_count; i++) {
@@ -102,7 +102,7 @@ static void a_wrong_result_is_told_of_each_point(void **state)
     }
 }
 
-static void where_some_have_no_access_the_others_use_theirs(void **state)
+static void pairs_with_access_use_it_if_others_have_none(void **state)
 {
     (void)state;
     watch_peers();
@@ -115,7 +115,7 @@ static void where_some_have_no_access_the_others_use_theirs(void **state)
     expect_nothing_allowed();
 }
 
-static void where_none_has_access_the_point_is_skipped(void **state)
+static void without_any_peer_access_the_point_is_skipped(void **state)
 {
     (void)state;
     watch_peers();
@@ -124,7 +124,7 @@ static void where_none_has_access_the_point_is_skipped(void **state)
     assert_int_equal(count_of("", "local_transpose_time", -1), 1);
     assert_int_equal(count_of("overlapped", "time", 0), 1);
     assert_int_equal(count_of("overlapped", "time", 1), 0);
-    assert_non_null(strstr(find("overlapped", "time", 1)->skipped, "no way between"));
+    assert_non_null(strstr(find("overlapped", "time", 1)->skipped, "no peer access between"));
 }
 
 static void without_a_peer_table_only_the_transposes_are_measured(void **state)
@@ -139,7 +139,7 @@ static void without_a_peer_table_only_the_transposes_are_measured(void **state)
         assert_true((reported[i].skipped[0] == '\0') == (reported[i].variant[0] == '\0'));
 }
 
-static size_t transposes; /* prepared so far */
+static size_t transposes; /* transposes prepared so far */
 
 static struct lab_plan *prepare_no_transpose(struct lab_device *device, const struct lab_operation *problem)
 {
@@ -149,7 +149,7 @@ static struct lab_plan *prepare_no_transpose(struct lab_device *device, const st
     return NULL;
 }
 
-static void a_device_that_transposes_nothing_is_told(void **state)
+static void an_unsupported_kernel_is_the_skip_reason(void **state)
 {
     (void)state;
     transposes = 0;
@@ -181,8 +181,8 @@ static size_t count_kind(const char *kind)
     return count;
 }
 
-/* Of a copy "to device 2 · chunk 1 · …" in lane "device 1 copies 2": whether the squares of that chunk, in lane
- * "device 1", have all ended. How many there are. */
+/* For a copy "to device 2 · chunk 1 · …" in lane "device 1 copies 2": expects that all transposes of that chunk, in
+ * lane "device 1", ended before it began. Returns their number. */
 static size_t expect_transposed_before(const struct seen_span *copy)
 {
     size_t count = 0;
@@ -191,7 +191,7 @@ static size_t expect_transposed_before(const struct seen_span *copy)
     snprintf(piece, sizeof piece, "%s", copy->label + 3);
     char *size = strstr(piece, "chunk");
     assert_non_null(size);
-    size[strcspn(size, "\xc2")] = '\0'; /* the sign between chunk and size */
+    size[strcspn(size, "\xc2")] = '\0'; /* the middle dot between chunk and size */
     size[strlen(size) - 1] = '\0';
     snprintf(wanted, sizeof wanted, "transpose for %s", piece);
     for (size_t i = 0; i < span_count; i++) {
@@ -205,7 +205,7 @@ static size_t expect_transposed_before(const struct seen_span *copy)
     return count;
 }
 
-static void a_traced_pass_yields_spans_alone(void **state)
+static void a_traced_run_reports_only_spans(void **state)
 {
     (void)state;
     if (lab_host_runtime.trace == NULL)
@@ -214,8 +214,8 @@ static void a_traced_pass_yields_spans_alone(void **state)
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 96, \"chunks\": 2}", 3);
     assert_int_equal(reported_count, 0);
     assert_int_equal(warnings, 0);
-    /* two variants with and without access: from each device two chunks of two squares in two steps, and its own
-     * block */
+    /* two variants with and without peer access: per device two chunks of two squares in two steps, and its own block
+     * */
     assert_int_equal(count_kind("compute"), 2 * 2 * 3 * (2 * 2 * 2 + 1));
     assert_int_equal(count_kind("copy-peer"), 2 * 2 * 3 * 2 * 2);
     assert_int_equal(span_count, count_kind("compute") + count_kind("copy-peer"));
@@ -226,7 +226,7 @@ static void a_traced_pass_yields_spans_alone(void **state)
     }
 }
 
-static void without_a_tracer_that_is_told_once(void **state)
+static void without_a_tracer_there_is_one_warning(void **state)
 {
     (void)state;
     changed.trace = NULL;
@@ -241,17 +241,17 @@ static void without_a_tracer_that_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_run_measures_all_and_verifies_all, reset),
-        cmocka_unit_test_setup(the_figures_are_what_their_formulas_say, reset),
-        cmocka_unit_test_setup(access_is_denied_at_the_end, reset),
-        cmocka_unit_test_setup(a_wrong_result_is_told_of_each_point, reset),
-        cmocka_unit_test_setup(where_some_have_no_access_the_others_use_theirs, reset),
-        cmocka_unit_test_setup(where_none_has_access_the_point_is_skipped, reset),
+        cmocka_unit_test_setup(a_run_measures_and_verifies_every_point, reset),
+        cmocka_unit_test_setup(metrics_follow_their_formulas, reset),
+        cmocka_unit_test_setup(peer_access_is_denied_at_the_end, reset),
+        cmocka_unit_test_setup(wrong_results_are_reported_for_each_point, reset),
+        cmocka_unit_test_setup(pairs_with_access_use_it_if_others_have_none, reset),
+        cmocka_unit_test_setup(without_any_peer_access_the_point_is_skipped, reset),
         cmocka_unit_test_setup(without_a_peer_table_only_the_transposes_are_measured, reset),
-        cmocka_unit_test_setup(a_device_that_transposes_nothing_is_told, reset),
+        cmocka_unit_test_setup(an_unsupported_kernel_is_the_skip_reason, reset),
         cmocka_unit_test_setup(a_run_can_be_cancelled, reset),
-        cmocka_unit_test_setup(a_traced_pass_yields_spans_alone, reset),
-        cmocka_unit_test_setup(without_a_tracer_that_is_told_once, reset),
+        cmocka_unit_test_setup(a_traced_run_reports_only_spans, reset),
+        cmocka_unit_test_setup(without_a_tracer_there_is_one_warning, reset),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -1,5 +1,5 @@
-/* kernels/experiments/scaling: which points a request has, that every part of a divided array comes back right whoever
- * serves it, that a wrong one is counted, and how heavy the job is made. What is reported of it: test_scaling_run.c.
+/* kernels/experiments/scaling: the points of a request, the work partition, correct results of all variants, counted
+ * wrong results, and the calibration of the weight. Reports of whole runs: test_scaling_run.c.
  */
 #include "experiments/scaling/job.h"
 #include "plan_harness.h"
@@ -42,7 +42,7 @@ static void expect_points_on(size_t count, const char *text, size_t points)
         fail_msg("%s on %zu devices has %zu points, not %zu", text, count, plan.estimate.points, points);
 }
 
-static void one_device_is_always_among_the_counts(void **state)
+static void one_device_is_always_measured(void **state)
 {
     (void)state;
     expect_points("scaling", "{}", 2 * 2);
@@ -56,7 +56,7 @@ static void one_device_is_always_among_the_counts(void **state)
                      2 * 2 * 2 * 2);
 }
 
-static void more_devices_than_there_are_is_refused_with_a_pointer(void **state)
+static void too_many_devices_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal("scaling", "{\"device_count\": 2}", "out-of-bounds", "/parameters/device_count/0");
@@ -66,7 +66,7 @@ static void more_devices_than_there_are_is_refused_with_a_pointer(void **state)
     assert_string_equal(plan.errors.items[0].pointer, "/parameters/device_count/2");
 }
 
-static void memory_is_that_of_the_largest_part(void **state)
+static void memory_counts_the_largest_part(void **state)
 {
     (void)state;
     const uint64_t mib = 1048576;
@@ -88,9 +88,9 @@ static void memory_is_that_of_the_largest_part(void **state)
         plan_within("scaling", "{\"bytes\": 536870912, \"kernel\": \"pairs\", \"weight\": 1}", (1 << 30) + 4).good);
 }
 
-/* --- how it is divided -------------------------------------------------------------------------------------------- */
+/* --- work partition ----------------------------------------------------------------------------------------------- */
 
-static void parts_are_alike_and_make_up_the_whole(void **state)
+static void parts_are_equal_and_cover_the_array(void **state)
 {
     (void)state;
     const struct {
@@ -139,7 +139,7 @@ static uint64_t do_job(struct scaling_job *job, enum scaling_variant variant)
     return wrong;
 }
 
-/* The results of all parts, one behind the other; to be freed. */
+/* The concatenated results of all parts. The caller frees them. */
 static unsigned char *results_of(const struct scaling_job *job, size_t *bytes)
 {
     *bytes = scaling_part_start(&job->workload, job->part_count, job->part_count);
@@ -153,7 +153,7 @@ static unsigned char *results_of(const struct scaling_job *job, size_t *bytes)
     return results;
 }
 
-/* All variants, one job: what each leaves is right, and the same. */
+/* Runs all variants on one job and checks that each result is correct and identical. */
 static void expect_right_results(struct lab_run *run, const struct scaling_workload *workload, size_t count)
 {
     struct scaling_job job;
@@ -175,7 +175,7 @@ static void expect_right_results(struct lab_run *run, const struct scaling_workl
     scaling_job_close(&job);
 }
 
-static void every_variant_yields_the_right_result_on_1_to_3_devices(void **state)
+static void every_variant_computes_the_correct_result_on_1_to_3_devices(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
@@ -184,7 +184,7 @@ static void every_variant_yields_the_right_result_on_1_to_3_devices(void **state
         for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++)
             for (size_t count = 1; count <= DEVICES; count++)
                 for (int weak = 0; weak <= 1; weak++) {
-                    /* 2 and 3 do not divide it, in elements or in windows of 256 */
+                    /* not divisible by 2 or 3, in elements or in windows of 256 */
                     struct scaling_workload workload = {
                         .kernel = (enum scaling_kernel)kernel, .memory = (enum lab_memory)memory, .weak = weak != 0};
                     workload.bytes = scaling_whole_bytes(workload.kernel, 97 * 1024 + 7);
@@ -193,7 +193,7 @@ static void every_variant_yields_the_right_result_on_1_to_3_devices(void **state
     lab_parameters_free(parameters);
 }
 
-/* One result with a bit turned over, then two parts in each other's place. */
+/* First one result with a flipped bit, then two swapped parts. */
 static void wrong_results_are_counted(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void wrong_results_are_counted(void **state)
     lab_parameters_free(parameters);
 }
 
-/* A job whose inputs did not reach the second device works on what was there before: poison. */
+/* Inputs that do not reach the second device leave it computing on poison. */
 static bool copy_up_to_the_first_only(struct lab_device *device, struct lab_stream *stream, void *destination,
                                       const void *source, size_t bytes, enum lab_direction direction)
 {
@@ -230,7 +230,7 @@ static bool copy_up_to_the_first_only(struct lab_device *device, struct lab_stre
            lab_host_runtime.copy(device, stream, destination, source, bytes, direction);
 }
 
-static void an_input_that_did_not_arrive_is_found(void **state)
+static void a_missing_input_is_detected(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
@@ -252,12 +252,12 @@ static void an_input_that_did_not_arrive_is_found(void **state)
 }
 
 /* What the formula of a result says against every element barrier every partner. */
-static void pairs_are_reckoned_as_they_are_defined(void **state)
+static void the_formula_of_pairs_equals_its_definition(void **state)
 {
     (void)state;
     enum { RESULTS = 100 };
     const uint64_t seed = 6, other = seed ^ UINT64_C(1) << 40,
-                   first = UINT64_C(0xFFFFFFF0); /* over the border of 32 bits */
+                   first = UINT64_C(0xFFFFFFF0); /* crosses the 32-bit boundary */
     const uint32_t weights[] = {1, 2, 777, 4096};
     uint32_t results[RESULTS];
     for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
@@ -279,7 +279,7 @@ static void pairs_are_reckoned_as_they_are_defined(void **state)
 }
 
 /* Enough results for several threads, each but a few of them wrong. */
-static void wrong_pairs_are_counted_by_all_threads(void **state)
+static void all_threads_count_wrong_pairs(void **state)
 {
     (void)state;
     enum { RESULTS = (1 << 20) + 3 };
@@ -293,14 +293,14 @@ static void wrong_pairs_are_counted_by_all_threads(void **state)
     free(results);
 }
 
-/* The other devices start no kernels: the job ends with the reason, and ends at all. */
+/* Kernels fail on all devices but the first: the job must end, with the reason. */
 static bool enqueue_on_the_first_only(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
 {
     return device == devices[0] ? lab_host_runtime.enqueue(device, plan, stream)
                                 : lab_error_set(&device->error, "cuda-error", "", "no launch here");
 }
 
-static void a_failure_of_any_device_ends_the_job_with_its_reason(void **state)
+static void a_failure_on_any_device_ends_the_job_with_its_reason(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
@@ -322,13 +322,13 @@ static void a_failure_of_any_device_ends_the_job_with_its_reason(void **state)
     lab_parameters_free(parameters);
 }
 
-/* --- the weight --------------------------------------------------------------------------------------------------- */
+/* --- calibration of the weight ------------------------------------------------------------------------------------ */
 
-/* A device whose kernel takes `slowness` seconds for each partner; its kernel does nothing. */
-static double slowness;
+/* Simulates a device whose kernel takes seconds_per_partner for each partner; the kernel itself does nothing. */
+static double seconds_per_partner;
 static uint32_t prepared_weight;
 
-static struct lab_plan *prepare_and_note(struct lab_device *device, const struct lab_operation *problem)
+static struct lab_plan *prepare_and_record_weight(struct lab_device *device, const struct lab_operation *problem)
 {
     if (problem->kind != LAB_OPERATION_PAIRS)
         return lab_host_runtime.prepare(device, problem);
@@ -339,15 +339,15 @@ static struct lab_plan *prepare_and_note(struct lab_device *device, const struct
     return lab_host_runtime.prepare(device, &nothing);
 }
 
-static size_t asked;
+static size_t elapsed_calls;
 
 static bool elapsed_by_weight(struct lab_device *device, struct lab_event *start, struct lab_event *stop,
                               double *seconds)
 {
     if (!lab_host_runtime.event_elapsed(device, start, stop, seconds))
         return false;
-    if (asked++ % SCALING_PHASES == SCALING_KERNEL)
-        *seconds = 1e-6 + slowness * prepared_weight;
+    if (elapsed_calls++ % SCALING_PHASES == SCALING_KERNEL)
+        *seconds = 1e-6 + seconds_per_partner * prepared_weight;
     return true;
 }
 
@@ -357,10 +357,10 @@ static uint32_t find_weight(double seconds_each)
     struct lab_run run = run_of(parameters);
     const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
     uint32_t weight = 0;
-    asked = 0;
-    slowness = seconds_each;
+    elapsed_calls = 0;
+    seconds_per_partner = seconds_each;
     changed = lab_host_runtime;
-    changed.prepare = prepare_and_note;
+    changed.prepare = prepare_and_record_weight;
     changed.event_elapsed = elapsed_by_weight;
     use_runtime(&changed);
     bool good = scaling_find_weight(&run, &workload, &weight);
@@ -371,17 +371,17 @@ static uint32_t find_weight(double seconds_each)
     return weight;
 }
 
-static void the_weight_found_keeps_a_device_busy_for_half_a_second(void **state)
+static void the_calibrated_job_takes_half_a_second(void **state)
 {
     (void)state;
     assert_int_equal(find_weight(0.5 / 3000), 3072);
     assert_int_equal(find_weight(0.5 / 2000), 2048);
     assert_int_equal(find_weight(0.5 / 262144), 262144);
-    assert_int_equal(find_weight(1e-12), SCALING_WEIGHT_MAX); /* and no heavier */
-    assert_int_equal(find_weight(2), 1);                      /* and no lighter */
+    assert_int_equal(find_weight(1e-12), SCALING_WEIGHT_MAX); /* the maximum */
+    assert_int_equal(find_weight(2), 1);                      /* the minimum */
 }
 
-static void the_search_for_a_weight_ends_when_it_is_cancelled(void **state)
+static void calibration_ends_when_the_run_is_cancelled(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
@@ -398,18 +398,18 @@ static void the_search_for_a_weight_ends_when_it_is_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_device_is_always_among_the_counts),
-        cmocka_unit_test(more_devices_than_there_are_is_refused_with_a_pointer),
-        cmocka_unit_test(memory_is_that_of_the_largest_part),
-        cmocka_unit_test(parts_are_alike_and_make_up_the_whole),
-        cmocka_unit_test(every_variant_yields_the_right_result_on_1_to_3_devices),
+        cmocka_unit_test(one_device_is_always_measured),
+        cmocka_unit_test(too_many_devices_are_refused_with_a_pointer),
+        cmocka_unit_test(memory_counts_the_largest_part),
+        cmocka_unit_test(parts_are_equal_and_cover_the_array),
+        cmocka_unit_test(every_variant_computes_the_correct_result_on_1_to_3_devices),
         cmocka_unit_test(wrong_results_are_counted),
-        cmocka_unit_test(an_input_that_did_not_arrive_is_found),
-        cmocka_unit_test(pairs_are_reckoned_as_they_are_defined),
-        cmocka_unit_test(wrong_pairs_are_counted_by_all_threads),
-        cmocka_unit_test(a_failure_of_any_device_ends_the_job_with_its_reason),
-        cmocka_unit_test(the_weight_found_keeps_a_device_busy_for_half_a_second),
-        cmocka_unit_test(the_search_for_a_weight_ends_when_it_is_cancelled),
+        cmocka_unit_test(a_missing_input_is_detected),
+        cmocka_unit_test(the_formula_of_pairs_equals_its_definition),
+        cmocka_unit_test(all_threads_count_wrong_pairs),
+        cmocka_unit_test(a_failure_on_any_device_ends_the_job_with_its_reason),
+        cmocka_unit_test(the_calibrated_job_takes_half_a_second),
+        cmocka_unit_test(calibration_ends_when_the_run_is_cancelled),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -1,5 +1,5 @@
-/* kernels/experiments/scaling: what is reckoned from the times, and what whole runs on one to three devices report,
- * skip, find wrong and trace.
+/* kernels/experiments/scaling: metrics computed from times, and what whole runs on one to three devices report, skip,
+ * count as wrong and trace.
  */
 #include "experiments/scaling/report.h"
 #include "plan_harness.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* --- what is reported --------------------------------------------------------------------------------------------- */
+/* --- collected reports -------------------------------------------------------------------------------------------- */
 
 struct found {
     char metric[16], phase[8];
@@ -94,13 +94,13 @@ static void take_warning(void *context, const char *text)
 
 static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning};
 
-static void forget(void)
+static void reset(void)
 {
     found_count = span_count = warnings = cancel_at = 0;
     atomic_store(&cancel, false);
 }
 
-/* How many of a metric there are on so many devices; the last of them in *last. */
+/* Counts the measurements of a metric on `device_count` devices; stores the last of them in *last. */
 static size_t find(const char *metric, int64_t device_count, const struct found **last)
 {
     size_t count = 0;
@@ -126,7 +126,7 @@ static void expect_near(double value, double wanted)
         fail_msg("%.17g is not %.17g", value, wanted);
 }
 
-/* Reports a point with these samples. */
+/* Reports a point with the given samples. */
 static void report(struct lab_run *run, bool weak, size_t device_count, double *alone_s, const double *samples,
                    size_t count)
 {
@@ -135,7 +135,7 @@ static void report(struct lab_run *run, bool weak, size_t device_count, double *
     assert_true(scaling_report_outcome(run, &point, 0, &outcome, alone_s));
 }
 
-static void speedup_and_efficiency_are_what_their_formulas_say(void **state)
+static void speedup_and_efficiency_follow_their_formulas(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
@@ -143,7 +143,7 @@ static void speedup_and_efficiency_are_what_their_formulas_say(void **state)
     run.sink = sink;
     for (int weak = 0; weak <= 1; weak++) {
         double alone_s = NAN;
-        forget();
+        reset();
         report(&run, weak, 1, &alone_s, (double[]){7, 8, 9}, 3);
         expect_near(alone_s, 8);
         expect_near(median_of("speedup", 1), 1);
@@ -154,27 +154,27 @@ static void speedup_and_efficiency_are_what_their_formulas_say(void **state)
         expect_near(median_of("efficiency", 4), weak ? 8 / 2.5 : 8 / (4 * 2.5));
         expect_near(alone_s, 8);
     }
-    /* without a base there is a time and nothing else */
+    /* without a baseline only the time is reported */
     double unknown = NAN;
-    forget();
+    reset();
     report(&run, false, 2, &unknown, (double[]){1}, 1);
     assert_int_equal(found_count, 1);
     lab_parameters_free(parameters);
 }
 
-static void imbalance_is_the_longest_busy_time_over_the_mean(void **state)
+static void imbalance_compares_the_longest_busy_time_with_the_mean(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
     run.sink = sink;
     const struct scaling_point point = {{.bytes = 1024, .kernel = SCALING_AVERAGE}, 2, 0};
-    /* busy for 6 and 10, mean 8; the other jobs are alike */
+    /* busy times of the first job: 6 and 10, mean 8 */
     const struct scaling_phases phases = {
         .jobs = 3,
         .stop_reason = "sample-limit",
         .seconds = {{{1, 2, 3}, {2, 3, 5}}, {{1, 1, 1}, {1, 1, 1}}, {{2, 4, 6}, {4, 6, 10}}}};
-    forget();
+    reset();
     assert_true(scaling_report_phases(&run, &point, 0, &phases));
     assert_int_equal(find("phase_time", 2, NULL), 2 * 3);
     expect_near(median_of("imbalance", 2), 0.25);
@@ -186,7 +186,7 @@ static void imbalance_is_the_longest_busy_time_over_the_mean(void **state)
 
 /* --- whole runs --------------------------------------------------------------------------------------------------- */
 
-/* Runs the experiment on all devices with a small budget; whether it came to its end. */
+/* Runs the experiment on all devices with a small time budget; returns what run() returned. */
 static bool run_whole(const char *text, bool tracing, struct lab_run *result)
 {
     struct lab_parameters *parameters = parse("scaling", text);
@@ -202,10 +202,10 @@ static bool run_whole(const char *text, bool tracing, struct lab_run *result)
 
 #define SMALL "\"bytes\": 100000, \"min_samples\": 2, \"max_samples\": 3, \"time_budget_s\": 0.2"
 
-static void expect_every_count(const char *text)
+static void expect_every_device_count(const char *text)
 {
     struct lab_run run;
-    forget();
+    reset();
     if (!run_whole(text, false, &run))
         fail_msg("%s", run.error.detail);
     assert_false(run.any_wrong);
@@ -224,30 +224,30 @@ static void expect_every_count(const char *text)
         assert_true(strcmp(found[i].metric, "phase_time") != 0 || (found[i].samples >= 3 && found[i].median > 0));
 }
 
-static void a_run_reports_every_count_of_devices(void **state)
+static void a_run_reports_every_number_of_devices(void **state)
 {
     (void)state;
-    expect_every_count("{\"kernel\": \"average\", \"scaling\": \"weak\", \"variant\": \"thread-per-device\", " SMALL
-                       "}");
-    expect_every_count("{\"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 99, " SMALL "}");
+    expect_every_device_count(
+        "{\"kernel\": \"average\", \"scaling\": \"weak\", \"variant\": \"thread-per-device\", " SMALL "}");
+    expect_every_device_count("{\"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 99, " SMALL "}");
 }
 
-/* The last result of each part stays where it is. */
-static bool copy_too_little_down(struct lab_device *device, struct lab_stream *stream, void *destination,
+/* Does not copy the last result of each part back. */
+static bool copy_too_few_results(struct lab_device *device, struct lab_stream *stream, void *destination,
                                  const void *source, size_t bytes, enum lab_direction direction)
 {
     return lab_host_runtime.copy(device, stream, destination, source, direction == LAB_D2H ? bytes - 4 : bytes,
                                  direction);
 }
 
-static void a_run_counts_what_came_back_wrong(void **state)
+static void a_run_counts_wrong_results(void **state)
 {
     (void)state;
     struct lab_run run;
     changed = lab_host_runtime;
-    changed.copy = copy_too_little_down;
+    changed.copy = copy_too_few_results;
     use_runtime(&changed);
-    forget();
+    reset();
     bool good = run_whole("{\"kernel\": \"average\", \"scaling\": \"strong\", " SMALL "}", false, &run);
     use_runtime(&lab_host_runtime);
     assert_true(good);
@@ -268,7 +268,7 @@ static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct
     return NULL;
 }
 
-static void a_kernel_that_a_device_lacks_is_skipped(void **state)
+static void points_with_an_unsupported_kernel_are_skipped(void **state)
 {
     (void)state;
     struct lab_run run;
@@ -278,7 +278,7 @@ static void a_kernel_that_a_device_lacks_is_skipped(void **state)
     for (int weight = 0; weight <= 5; weight += 5) {
         char text[256];
         snprintf(text, sizeof text, "{\"scaling\": \"strong\", \"weight\": %d, " SMALL "}", weight);
-        forget();
+        reset();
         bool good = run_whole(text, false, &run);
         if (!good)
             fail_msg("%s", run.error.detail);
@@ -298,7 +298,7 @@ static void a_run_ends_when_it_is_cancelled(void **state)
     (void)state;
     struct lab_run run;
     for (size_t at = 0; at <= 2; at++) {
-        forget();
+        reset();
         if (at == 0)
             atomic_store(&cancel, true);
         cancel_at = at;
@@ -308,20 +308,20 @@ static void a_run_ends_when_it_is_cancelled(void **state)
         for (int64_t count = 1; count <= DEVICES; count++)
             assert_int_equal(find("time", count, NULL), count <= (int64_t)at);
     }
-    /* so does a pass that measures nothing */
-    forget();
+    /* a traced run is cancelled as well */
+    reset();
     atomic_store(&cancel, true);
     assert_false(run_whole("{\"kernel\": \"average\", " SMALL "}", true, &run));
     assert_string_equal(run.error.code, "cancelled");
     assert_int_equal(span_count, 0);
-    forget();
+    reset();
 }
 
 static void a_traced_run_has_a_lane_for_each_device(void **state)
 {
     (void)state;
     struct lab_run run;
-    forget();
+    reset();
     if (!run_whole("{\"kernel\": \"average\", \"scaling\": \"weak\", " SMALL "}", true, &run))
         fail_msg("%s", run.error.detail);
     assert_int_equal(found_count, 0);
@@ -347,11 +347,11 @@ static void a_traced_run_has_a_lane_for_each_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speedup_and_efficiency_are_what_their_formulas_say),
-        cmocka_unit_test(imbalance_is_the_longest_busy_time_over_the_mean),
-        cmocka_unit_test(a_run_reports_every_count_of_devices),
-        cmocka_unit_test(a_run_counts_what_came_back_wrong),
-        cmocka_unit_test(a_kernel_that_a_device_lacks_is_skipped),
+        cmocka_unit_test(speedup_and_efficiency_follow_their_formulas),
+        cmocka_unit_test(imbalance_compares_the_longest_busy_time_with_the_mean),
+        cmocka_unit_test(a_run_reports_every_number_of_devices),
+        cmocka_unit_test(a_run_counts_wrong_results),
+        cmocka_unit_test(points_with_an_unsupported_kernel_are_skipped),
         cmocka_unit_test(a_run_ends_when_it_is_cancelled),
         cmocka_unit_test(a_traced_run_has_a_lane_for_each_device),
     };

@@ -1,23 +1,24 @@
-/* kernels/experiments/transfer.c: which points a request has, and which requests cannot be. */
+/* kernels/experiments/transfer/points.c: the points of a request, their order, the memory in the plan, and refused
+ * requests. */
 #include "experiments/transfer/transfer.h"
 #include "plan_harness.h"
 
 #include <cmocka.h>
 
-static void the_default_has_two_directions_two_memories_ten_sizes(void **state)
+static void the_default_has_two_directions_two_memories_and_ten_sizes(void **state)
 {
     (void)state;
     expect_points("transfer", "{}", 40);
 }
 
-static void one_size_is_one_point_a_series(void **state)
+static void equal_smallest_and_largest_size_give_one_point(void **state)
 {
     (void)state;
     expect_points("transfer",
                   "{\"min_bytes\": 1000, \"max_bytes\": 1000, \"memory\": \"pinned\", \"direction\": \"h2d\"}", 1);
 }
 
-static void the_largest_size_is_always_there(void **state)
+static void the_largest_size_is_always_measured(void **state)
 {
     (void)state;
     /* 1000, 3000, 9000, 10000 */
@@ -25,13 +26,13 @@ static void the_largest_size_is_always_there(void **state)
         "transfer",
         "{\"min_bytes\": 1000, \"max_bytes\": 10000, \"factor\": 3, \"memory\": \"pinned\", \"direction\": \"h2d\"}",
         4);
-    /* 1, 2, 3, 4, 5: a small factor still grows */
+    /* 1, 2, 3, 4, 5: a small factor still advances by one byte */
     expect_points(
         "transfer",
         "{\"min_bytes\": 1, \"max_bytes\": 5, \"factor\": 1.01, \"memory\": \"pinned\", \"direction\": \"h2d\"}", 5);
 }
 
-static void opposing_adds_each_direction_under_load_and_both_together(void **state)
+static void opposing_adds_each_direction_under_load_and_the_aggregate(void **state)
 {
     (void)state;
     expect_points("transfer",
@@ -41,7 +42,7 @@ static void opposing_adds_each_direction_under_load_and_both_together(void **sta
         "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": \"pinned\", \"direction\": \"h2d\", \"opposing\": true}", 2);
 }
 
-static void the_local_copy_has_no_host_memory(void **state)
+static void copies_within_the_device_ignore_host_memory(void **state)
 {
     (void)state;
     expect_points("transfer",
@@ -67,7 +68,7 @@ static void memory_counts_a_source_and_a_destination(void **state)
     assert_int_equal(plan.estimate.device_bytes, 2 * 1025 * 4096);
 }
 
-static void what_cannot_be_is_refused_with_a_pointer(void **state)
+static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal("transfer", "{\"min_bytes\": 2048, \"max_bytes\": 1024}", "min-above-max", "/parameters/min_bytes");
@@ -85,7 +86,7 @@ static void what_cannot_be_is_refused_with_a_pointer(void **state)
         "exceeds-memory", "/parameters/max_bytes");
 }
 
-static void both_numbers_are_said_where_memory_does_not_do(void **state)
+static void the_memory_error_names_needed_and_available_bytes(void **state)
 {
     (void)state;
     struct plan plan = plan_within("transfer", "{\"max_bytes\": 1073741824}", INT64_C(1) << 30);
@@ -103,7 +104,7 @@ static bool check_order(void *context, const struct transfer_point *point)
     return true;
 }
 
-static void sizes_grow_within_a_series_and_memories_follow_each_other(void **state)
+static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("transfer", "{\"memory\": [\"pageable\", \"pinned\", \"mapped\"]}");
@@ -116,15 +117,15 @@ static void sizes_grow_within_a_series_and_memories_follow_each_other(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_default_has_two_directions_two_memories_ten_sizes),
-        cmocka_unit_test(one_size_is_one_point_a_series),
-        cmocka_unit_test(the_largest_size_is_always_there),
-        cmocka_unit_test(opposing_adds_each_direction_under_load_and_both_together),
-        cmocka_unit_test(the_local_copy_has_no_host_memory),
+        cmocka_unit_test(the_default_has_two_directions_two_memories_and_ten_sizes),
+        cmocka_unit_test(equal_smallest_and_largest_size_give_one_point),
+        cmocka_unit_test(the_largest_size_is_always_measured),
+        cmocka_unit_test(opposing_adds_each_direction_under_load_and_the_aggregate),
+        cmocka_unit_test(copies_within_the_device_ignore_host_memory),
         cmocka_unit_test(memory_counts_a_source_and_a_destination),
-        cmocka_unit_test(what_cannot_be_is_refused_with_a_pointer),
-        cmocka_unit_test(both_numbers_are_said_where_memory_does_not_do),
-        cmocka_unit_test(sizes_grow_within_a_series_and_memories_follow_each_other),
+        cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
+        cmocka_unit_test(the_memory_error_names_needed_and_available_bytes),
+        cmocka_unit_test(sizes_ascend_within_a_series_and_memories_come_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
