@@ -1,5 +1,6 @@
-/* kernels/experiment/references.c: the published figures, what is derived from them, and that they speak the
- * experiments' language. */
+/* kernels/experiment/references.c: the reference results, the speedups derived from them, and that they use names and
+ * units of the experiments.
+ */
 #include "experiment/references.h"
 
 #include "experiment/experiment.h"

@@ -251,7 +251,7 @@ static void a_missing_input_is_detected(void **state)
     lab_parameters_free(parameters);
 }
 
-/* What the formula of a result says against every element barrier every partner. */
+/* Compares the closed formula with the sum over all partners. */
 static void the_formula_of_pairs_equals_its_definition(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ static void the_formula_of_pairs_equals_its_definition(void **state)
     }
 }
 
-/* Enough results for several threads, each but a few of them wrong. */
+/* Enough results for several threads, of which three are wrong. */
 static void all_threads_count_wrong_pairs(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
  * from the naive kernel to the tensor cores, compared with the vendor's library. This file holds the descriptor:
  * parameters, axes, metrics, views and explanation.
  *
- * Reproduces the course text's product in global memory and in shared-memory tiles of 8, 16 and 32. The roofline
+ * Reproduces the CUDA course text's product in global memory and in shared-memory tiles of 8, 16 and 32. The roofline
  * follows Williams, Waterman & Patterson, "Roofline: an insightful visual performance model", 2009.
  */
 #include "matmul.h"

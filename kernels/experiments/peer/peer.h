@@ -33,7 +33,7 @@ struct peer_point {
     bool latency; /* measures the time of a copy of latency_bytes */
     enum peer_engine engine;
     enum peer_operation operation; /* unused by the patterns with the host, as is peer_access */
-    bool peer_access;              /* peer access */
+    bool peer_access;              /* whether peer access is allowed */
     /* Indices in the run's list of devices, or PEER_ALL. A host pattern with PEER_ALL measures the sum of all devices;
      * with one device, that device's bandwidth while all others copy too. */
     size_t source, target;

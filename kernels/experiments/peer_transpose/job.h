@@ -14,7 +14,7 @@ bool transpose_verify(void *context, uint64_t *wrong);
 /* Number of kernels and copies in one repetition. */
 size_t transpose_operations(const struct transpose_setup *setup);
 
-/* The same for a variant that both transposes and copies, whatever setup->variant is. */
+/* The same for a variant that both transposes and copies, regardless of setup->variant. */
 size_t transpose_operations_most(const struct transpose_setup *setup);
 
 #endif

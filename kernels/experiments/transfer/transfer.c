@@ -150,7 +150,7 @@ static const char explanation[] =
     "Most programs send their data from the host to the device over a link (PCIe or NVLink) that is ten to a hundred "
     "times slower than the device's own memory. This experiment measures the bandwidth and the latency of that "
     "link.\n\n"
-    "A small copy takes a fixed time of some microseconds, whatever its size, because starting it costs that much. A "
+    "A small copy takes a fixed time of some microseconds, independent of its size: the cost of starting it. A "
     "large copy runs at the bandwidth of the link. Between the two the curve is steep, and gathering many small "
     "copies into one saves time. A line t = a + n/b is fitted to each series: a is the latency, b the asymptotic "
     "bandwidth. A copy of a * b bytes reaches half of b.\n\n"
