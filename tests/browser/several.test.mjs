@@ -142,7 +142,7 @@ test('latencies are in a unit that suits them, both ways at once stand once', as
   const factor = { ns: 1e9, 'µs': 1e6, ms: 1e3 }[title.split(' in ')[1]];
   const [expected] = measured('peer', 'latency', { peer_access: false, engine: 'copy', access: 'read', source: devices[0].id });
   assert.ok(near(Number(rows[0][1].replaceAll(',', '')), expected.median * factor), `${rows[0][1]} for ${expected.median}`);
-  await view('Aggregate bandwidth of both directions');
+  await view('Bandwidth, both directions');
   await page.getByText('Each pair was measured once').waitFor();
   const once = await matrices();
   assert.ok(once.length > 0 && once.every((one) => one.rows[0][1] !== '' && one.rows[1][0] === ''));

@@ -131,7 +131,7 @@ static const struct lab_view views[] = {
     {"speedup-chunks", "Speedup over chunks", "line", "speedup", "chunks", true, false},
     {"speedup-streams", "Speedup over streams", "line", "speedup", "streams", true, false},
     {"efficiency", "Overlap efficiency", "bars", "efficiency", "variant", false, false},
-    {"bound", "Bound by number of copy engines", "table", "bound", "copy_engines", false, false},
+    {"bound", "Bound by copy engines", "table", "bound", "copy_engines", false, false},
     {"phases", "Phase times", "table", "phase_time", "phase", false, false},
     {"error", "Largest error", "table", "max_error", "variant", false, false},
     {"cpu", "CPU time in calls", "table", "cpu_time", "variant", false, false},

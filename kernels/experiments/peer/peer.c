@@ -101,7 +101,7 @@ static const struct lab_metric metrics[] = {
 
 static const struct lab_view views[] = {
     {"bandwidth", "Bandwidth by pair", "matrix", "bandwidth", "target", false, false},
-    {"both-ways", "Aggregate bandwidth of both directions", "matrix", "aggregate_bandwidth", "target", false, false},
+    {"both-ways", "Bandwidth, both directions", "matrix", "aggregate_bandwidth", "target", false, false},
     {"latency", "Latency by pair", "matrix", "latency", "target", false, false},
     {"aggregate", "Aggregate bandwidth by pattern", "bars", "aggregate_bandwidth", "pattern", false, false},
     {"size", "Bandwidth over size", "line", "bandwidth", "bytes", true, true},

@@ -138,7 +138,7 @@ static const struct lab_metric metrics[] = {
 static const struct lab_view views[] = {
     {"bandwidth", "Bandwidth over size", "line", "bandwidth", "bytes", true, true},
     {"time", "Time over size", "line", "time", "bytes", true, true},
-    {"aggregate", "Aggregate bandwidth of both directions", "line", "aggregate_bandwidth", "bytes", true, true},
+    {"aggregate", "Bandwidth, both directions", "line", "aggregate_bandwidth", "bytes", true, true},
     {"share", "Share of peak", "line", "share_of_peak", "bytes", true, false},
     {"latency", "Fitted latency", "table", "latency", "direction", false, false},
     {"asymptote", "Fitted asymptotic bandwidth", "table", "asymptotic_bandwidth", "direction", false, false},
