@@ -38,8 +38,8 @@ static const struct lab_metric *declared_metric(const struct lab_experiment *exp
     return NULL;
 }
 
-/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes none.
- * */
+/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes
+ * none. */
 static bool has_no_result_to_verify(const char *metric)
 {
     return strcmp(metric, "phase_time") == 0 || strcmp(metric, "compute_ceiling") == 0;

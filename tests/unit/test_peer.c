@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-/* Short runs. 4099 is not a multiple of the word size. The patterns with the host need copies long enough to overlap.
- * */
+/* Short runs. 4099 is not a multiple of the word size. The patterns with the host need copies long enough to
+ * overlap. */
 #define QUICK "\"time_budget_s\": 0.05, \"min_samples\": 2, \"max_samples\": 4"
 #define PEERS "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\"]"
 #define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS

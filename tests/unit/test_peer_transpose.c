@@ -117,8 +117,8 @@ static uint32_t matrix_word(size_t row, size_t column)
     return lab_pattern_word(row * width + column % width, setup.seed + column / width);
 }
 
-/* Checks the results independently of the experiment's verification. The memory of host devices can be read directly.
- * */
+/* Checks the results independently of the experiment's verification. The memory of host devices can be read
+ * directly. */
 static void expect_transposed(void)
 {
     for (size_t row = 0; row < setup.shape.n; row++)

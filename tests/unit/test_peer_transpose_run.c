@@ -214,8 +214,8 @@ static void a_traced_run_reports_only_spans(void **state)
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 96, \"chunks\": 2}", 3);
     assert_int_equal(reported_count, 0);
     assert_int_equal(warnings, 0);
-    /* two variants with and without peer access: per device two chunks of two squares in two steps, and its own block
-     * */
+    /* two variants with and without peer access: per device two chunks of two squares in two steps, and its own
+     * block */
     assert_int_equal(count_kind("compute"), 2 * 2 * 3 * (2 * 2 * 2 + 1));
     assert_int_equal(count_kind("copy-peer"), 2 * 2 * 3 * 2 * 2);
     assert_int_equal(span_count, count_kind("compute") + count_kind("copy-peer"));

@@ -1,6 +1,7 @@
-/* Declarations shared by the files of collectives: collectives.c (descriptor), points.c (points and plan), data.c
- * (buffers, their contents and verification), summands.c (inputs of reductions), blocking.c (whether calls can be
- * queued behind a latch), report.c (metrics of one point), run.c (the loop over all points).
+/* Declarations shared by the files of collectives: collectives.c (descriptor), points.c (points and plan), job.c
+ * (communicator and operation of one point), data.c (buffers, their contents and verification), summands.c (inputs of
+ * reductions), blocking.c (whether calls can be queued behind a latch), report.c (metrics of one point), run.c (the loop
+ * over all points).
  */
 #ifndef LAB_COLLECTIVES_H
 #define LAB_COLLECTIVES_H
@@ -33,8 +34,8 @@ bool collectives_reduces(enum lab_collective_operation operation);
 double collectives_bus_factor(enum lab_collective_operation operation, size_t device_count);
 
 /* Calls `visit` for each point in the order of measuring: by number of devices, operation, in-place setting, and size
- * ascending. run_devices: the number of devices of the run. Stops and returns false as soon as `visit` returns false.
- * */
+ * ascending. run_devices: the number of devices of the run. Stops and returns false as soon as `visit` returns
+ * false. */
 bool collectives_each_point(const struct lab_parameters *parameters, size_t run_devices,
                             bool (*visit)(void *context, const struct collectives_point *point), void *context);
 

@@ -190,8 +190,8 @@ static bool visit_point(void *context, const struct overlap_point *point)
     return o->run->tracing ? trace_point(o, point) : measure_point(o, point);
 }
 
-/* Numbers of points and of calls to lab_measure: one per point, and the phases once per workload and number of chunks.
- * */
+/* Numbers of points and of calls to lab_measure: one per point, and the phases once per workload and number of
+ * chunks. */
 struct count {
     size_t points, measured, chunks;
 };

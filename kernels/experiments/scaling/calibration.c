@@ -17,8 +17,8 @@ static uint32_t rounded(double weight)
     return (uint32_t)fmin(fmax(floor(nearest * power), 1), SCALING_WEIGHT_MAX);
 }
 
-/* Takes the fastest of three jobs: the first one includes start-up costs, and other load on the machine only adds time.
- * */
+/* Takes the fastest of three jobs: the first one includes start-up costs, and other load on the machine only adds
+ * time. */
 static bool time_jobs(struct scaling_job *job, uint32_t weight, double *kernel_s, double *other_s)
 {
     enum { JOBS = 3 };
