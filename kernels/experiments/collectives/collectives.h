@@ -1,7 +1,7 @@
 /* Declarations shared by the files of collectives: collectives.c (descriptor), points.c (points and plan), job.c
  * (communicator and operation of one point), data.c (buffers, their contents and verification), summands.c (inputs of
- * reductions), blocking.c (whether calls can be queued behind a latch), report.c (metrics of one point), run.c (the loop
- * over all points).
+ * reductions), blocking.c (whether calls can be queued behind a latch), report.c (metrics of one point), run.c (the
+ * loop over all points).
  */
 #ifndef LAB_COLLECTIVES_H
 #define LAB_COLLECTIVES_H
