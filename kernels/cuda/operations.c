@@ -247,10 +247,10 @@ static const struct {
     [LAB_OPERATION_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
     [LAB_OPERATION_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
     [LAB_OPERATION_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
-    [LAB_OPERATION_WAVES] = {prepare_sine_cosine, {"computing sines and cosines", launch_sine_cosine, NULL}},
+    [LAB_OPERATION_SINE_COSINE] = {prepare_sine_cosine, {"computing sines and cosines", launch_sine_cosine, NULL}},
     [LAB_OPERATION_AVERAGE] = {prepare_average, {"averaging", launch_average, NULL}},
     [LAB_OPERATION_INCREMENT] = {prepare_in_place, {"incrementing", launch_increment, NULL}},
-    [LAB_OPERATION_PAIRS] = {prepare_pairs, {"computing pairs", launch_pairs, NULL}},
+    [LAB_OPERATION_ALL_PAIRS] = {prepare_pairs, {"computing pairs", launch_pairs, NULL}},
     [LAB_OPERATION_TRANSPOSE] = {prepare_transpose, {"transposing", launch_transpose, NULL}},
 };
 

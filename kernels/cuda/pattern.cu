@@ -66,7 +66,7 @@ template <lab_content CONTENT>
 __device__ static void compare(const pattern_job &job, uint64_t element, uint32_t found, uint32_t mask,
                                cuda_comparison &comparison)
 {
-    if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS) {
+    if constexpr (CONTENT == LAB_CONTENT_FLOATS_PLUS_ONE) {
         double right = (double)lab_pattern_float(job.expected.first + element, job.expected.seed) + 1;
         double error = fabs((double)__uint_as_float(found) - right);
         comparison.wrong += !(error <= LAB_FLOAT_ERROR_MAX);
@@ -153,12 +153,13 @@ __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(patt
 
 /* In the order of enum lab_content. */
 static void (*const fills[])(pattern_job) = {
-    fill<LAB_CONTENT_WORDS>,       fill<LAB_CONTENT_FLOATS>,   fill<LAB_CONTENT_FLOATS_PLUS>, fill<LAB_CONTENT_COUNTS>,
-    fill<LAB_CONTENT_COUNTS_PLUS>, fill<LAB_CONTENT_AVERAGES>, fill<LAB_CONTENT_TRANSPOSED>,
+    fill<LAB_CONTENT_WORDS>,      fill<LAB_CONTENT_FLOATS>,           fill<LAB_CONTENT_FLOATS_PLUS_ONE>,
+    fill<LAB_CONTENT_INTS>,       fill<LAB_CONTENT_INTS_INCREMENTED>, fill<LAB_CONTENT_AVERAGES>,
+    fill<LAB_CONTENT_TRANSPOSED>,
 };
 static void (*const checks[])(pattern_job, cuda_comparison *) = {
-    check<LAB_CONTENT_WORDS>,      check<LAB_CONTENT_FLOATS>,      check<LAB_CONTENT_FLOATS_PLUS>,
-    check<LAB_CONTENT_COUNTS>,     check<LAB_CONTENT_COUNTS_PLUS>, check<LAB_CONTENT_AVERAGES>,
+    check<LAB_CONTENT_WORDS>,      check<LAB_CONTENT_FLOATS>,           check<LAB_CONTENT_FLOATS_PLUS_ONE>,
+    check<LAB_CONTENT_INTS>,       check<LAB_CONTENT_INTS_INCREMENTED>, check<LAB_CONTENT_AVERAGES>,
     check<LAB_CONTENT_TRANSPOSED>,
 };
 enum { CONTENTS = sizeof fills / sizeof *fills };

@@ -133,9 +133,9 @@ static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
     static const struct {
         CUpti_ActivityMemcpyKind copy;
         enum lab_trace_kind kind;
-    } table[] = {{CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, LAB_TRACE_UP},
-                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, LAB_TRACE_DOWN},
-                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, LAB_TRACE_LOCAL},
+    } table[] = {{CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, LAB_TRACE_H2D},
+                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, LAB_TRACE_D2H},
+                 {CUPTI_ACTIVITY_MEMCPY_KIND_DTOD, LAB_TRACE_D2D},
                  {CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, LAB_TRACE_PEER}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].copy == copy) {

@@ -3,14 +3,14 @@
 
 #include <inttypes.h>
 
-bool lab_estimate_too_many(struct lab_errors *errors)
+bool lab_estimate_add_too_many_points(struct lab_errors *errors)
 {
     return lab_errors_add(errors, "too-many-points", "/parameters",
                           "the sweep has too many points; at most %d are allowed", LAB_POINTS_MAX);
 }
 
-bool lab_estimate_fits(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
-                       size_t device_count, const char *what, const char *pointer, struct lab_errors *errors)
+bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
+                               size_t device_count, const char *what, const char *pointer, struct lab_errors *errors)
 {
     bool good = true;
     for (size_t i = 0; i < device_count; i++) {

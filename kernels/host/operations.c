@@ -292,10 +292,10 @@ static const struct implementation implementations[] = {
     [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = check},
     [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = copy, .writes = true},
     [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
-    [LAB_OPERATION_WAVES] = {.prepare = prepare_sine_cosine, .run = sine_cosine, .writes = true},
+    [LAB_OPERATION_SINE_COSINE] = {.prepare = prepare_sine_cosine, .run = sine_cosine, .writes = true},
     [LAB_OPERATION_AVERAGE] = {.prepare = prepare_average, .run = average, .writes = true},
     [LAB_OPERATION_INCREMENT] = {.prepare = prepare_in_place, .run = increment, .writes = true},
-    [LAB_OPERATION_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},
+    [LAB_OPERATION_ALL_PAIRS] = {.prepare = prepare_pairs, .run = pairs, .writes = true},
     [LAB_OPERATION_TRANSPOSE] = {.prepare = prepare_transpose, .run = transpose, .writes = true},
 };
 

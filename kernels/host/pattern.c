@@ -52,7 +52,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the pattern is little
 static void compare(const struct lab_expectation *content, uint64_t index, uint32_t found,
                     struct lab_comparison *comparison)
 {
-    if (content->content != LAB_CONTENT_FLOATS_PLUS) {
+    if (content->content != LAB_CONTENT_FLOATS_PLUS_ONE) {
         comparison->wrong += found != lab_expected_bits(content, index);
         return;
     }

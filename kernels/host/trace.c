@@ -47,7 +47,7 @@ static struct host_trace *create_trace(const struct lab_lane *lanes, size_t coun
 static bool kind_of(const struct host_task *task, enum lab_trace_kind *kind)
 {
     static const enum lab_trace_kind of_engines[HOST_ENGINES] = {
-        [HOST_ENGINE_H2D] = LAB_TRACE_UP, [HOST_ENGINE_D2H] = LAB_TRACE_DOWN, [HOST_ENGINE_COMPUTE] = LAB_TRACE_KERNEL};
+        [HOST_ENGINE_H2D] = LAB_TRACE_H2D, [HOST_ENGINE_D2H] = LAB_TRACE_D2H, [HOST_ENGINE_COMPUTE] = LAB_TRACE_KERNEL};
     const struct host_engine *engines = task->stream->device->engines;
     for (size_t i = 0; i < HOST_ENGINES; i++) {
         if (task->engine != &engines[i])
@@ -56,7 +56,7 @@ static bool kind_of(const struct host_task *task, enum lab_trace_kind *kind)
         if (task->kind->copies && task->copy.between_devices)
             *kind = LAB_TRACE_PEER;
         else if (task->kind->copies && of_engines[i] == LAB_TRACE_KERNEL)
-            *kind = LAB_TRACE_LOCAL;
+            *kind = LAB_TRACE_D2D;
         return true;
     }
     return false;

@@ -239,7 +239,7 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
     return good;
 }
 
-bool lab_time(struct lab_measurer *m, const struct lab_work *work, double *seconds)
+bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, double *seconds)
 {
     enum { SAMPLES = 5 };
     struct lab_timer *timer = timer_for(m, work);

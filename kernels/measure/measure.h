@@ -70,7 +70,7 @@ bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, str
 
 /* The approximate time of one repetition in seconds, the median of a few samples. For calibration: it does not count as
  * a point and is not reported. Returns false with run->error set. */
-bool lab_time(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
+bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
 
 /* Copies stop reason, verification and conditions of the outcome, which must outlive the measurement. The caller sets
  * axes, metric, unit and samples. */

@@ -7,7 +7,7 @@
 enum { QUEUES = 3, IDLE = -1 };
 
 struct simulation {
-    struct lab_scheduled *operations;
+    struct lab_scheduled_operation *operations;
     size_t count;
     const struct lab_schedule_device *device;
     size_t *before;    /* by operation: its predecessor in its stream, itself when it is the first */
@@ -18,12 +18,12 @@ struct simulation {
 };
 
 /* The queue, and so the engine, of an operation. With fewer than two copy engines, operations share one. */
-static size_t queue_of(const struct simulation *s, const struct lab_scheduled *operation)
+static size_t queue_of(const struct simulation *s, const struct lab_scheduled_operation *operation)
 {
     if (s->device->copy_engines == 0)
         return LAB_ENGINE_COMPUTE;
-    if (s->device->copy_engines == 1 && operation->engine == LAB_ENGINE_DOWN)
-        return LAB_ENGINE_UP;
+    if (s->device->copy_engines == 1 && operation->engine == LAB_ENGINE_D2H)
+        return LAB_ENGINE_H2D;
     return operation->engine;
 }
 
@@ -39,7 +39,7 @@ static bool known_to_have_ended(const struct simulation *s, size_t index)
         return false;
     if (!s->device->kernels_end_together || s->operations[index].engine != LAB_ENGINE_COMPUTE)
         return true;
-    for (size_t i = index; !s->operations[i].event_behind; i++) {
+    for (size_t i = index; !s->operations[i].event_after; i++) {
         if (i + 1 == s->count || s->operations[i + 1].engine != LAB_ENGINE_COMPUTE)
             break;
         if (!ended(s, i + 1))
@@ -98,8 +98,8 @@ static void start_ready(struct simulation *s, double now)
 /* Seconds that the whole operation would take if the present contention lasted. */
 static double duration_at_present(const struct simulation *s, size_t index)
 {
-    const struct lab_scheduled *operation = &s->operations[index];
-    bool both = s->running[LAB_ENGINE_UP] != IDLE && s->running[LAB_ENGINE_DOWN] != IDLE;
+    const struct lab_scheduled_operation *operation = &s->operations[index];
+    bool both = s->running[LAB_ENGINE_H2D] != IDLE && s->running[LAB_ENGINE_D2H] != IDLE;
     return both && operation->engine != LAB_ENGINE_COMPUTE ? operation->contended : operation->alone;
 }
 
@@ -148,7 +148,8 @@ static void link_streams(struct simulation *s, size_t *last)
     }
 }
 
-double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, const struct lab_schedule_device *device)
+double lab_schedule_simulate(struct lab_scheduled_operation *operations, size_t count,
+                             const struct lab_schedule_device *device)
 {
     struct simulation s = {.operations = operations, .count = count, .device = device};
     double now = -1;

@@ -17,15 +17,15 @@
 #include <stddef.h>
 
 /* Copies host to device, kernels, copies device to host. */
-enum lab_engine { LAB_ENGINE_UP, LAB_ENGINE_COMPUTE, LAB_ENGINE_DOWN };
+enum lab_engine { LAB_ENGINE_H2D, LAB_ENGINE_COMPUTE, LAB_ENGINE_D2H };
 
 /* One operation. Times are in seconds. */
-struct lab_scheduled {
+struct lab_scheduled_operation {
     size_t stream; /* below the number of operations */
     enum lab_engine engine;
     double alone;      /* duration when no copy of the other direction runs */
     double contended;  /* copy: duration while one does; at least `alone` */
-    bool event_behind; /* kernel: an event is recorded between it and the next operation */
+    bool event_after;  /* kernel: an event is recorded between it and the next operation */
     double start, end; /* output */
 };
 
@@ -48,6 +48,7 @@ struct lab_schedule_device {
 
 /* Simulates `count` operations, given in the order of issue. Returns when the last one has ended, in seconds; a
  * negative value when out of memory. */
-double lab_schedule_simulate(struct lab_scheduled *operations, size_t count, const struct lab_schedule_device *device);
+double lab_schedule_simulate(struct lab_scheduled_operation *operations, size_t count,
+                             const struct lab_schedule_device *device);
 
 #endif

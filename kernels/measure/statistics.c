@@ -67,7 +67,7 @@ bool lab_summarise(const double *samples, size_t count, struct lab_summary *summ
     return true;
 }
 
-bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_line *line)
+bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_fitted_line *line)
 {
     double w = 0, wx = 0, wt = 0, wxx = 0, wxt = 0;
     for (size_t i = 0; i < count; i++) {

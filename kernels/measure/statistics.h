@@ -28,13 +28,13 @@ void lab_running_statistics_add(struct lab_running_statistics *statistics, doubl
 double lab_running_statistics_noise(const struct lab_running_statistics *statistics);
 
 /* The straight line t = intercept + slope * x fitted to points. */
-struct lab_line {
+struct lab_fitted_line {
     double intercept, slope;
     double residual; /* root mean square of the relative errors */
 };
 
 /* Least squares with the weights 1 / t^2, so that every point counts by its relative error. Returns false when there
  * are fewer than two distinct x. */
-bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_line *line);
+bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_fitted_line *line);
 
 #endif

@@ -22,7 +22,7 @@ struct part {
     struct lab_comparison comparison;
 };
 
-/* Results of LAB_OPERATION_WAVES may differ by rounding. A NaN is wrong. */
+/* Results of LAB_OPERATION_SINE_COSINE may differ by rounding. A NaN is wrong. */
 static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_comparison *comparison)
 {
     float value;
@@ -57,7 +57,7 @@ static void work_elements(struct part *part, unsigned char *address, size_t inde
             continue;
         }
         memcpy(&found, address + 4 * i, 4);
-        if (expected->content == LAB_CONTENT_FLOATS_PLUS)
+        if (expected->content == LAB_CONTENT_FLOATS_PLUS_ONE)
             compare_float(found, expected->first + index + i, expected->seed, &part->comparison);
         else
             part->comparison.wrong += found != wanted;

@@ -27,13 +27,13 @@ enum lab_gemm_step {
     LAB_GEMM_TILED_8,         /* shared-memory tiles, BM = BN = BK = 8, one element of C per thread */
     LAB_GEMM_TILED_16,        /* the same, 16 */
     LAB_GEMM_TILED_32,        /* the same, 32 */
-    LAB_GEMM_REGISTER_TILES,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
+    LAB_GEMM_BLOCK_TILED_2D,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
     LAB_GEMM_VECTORIZED,      /* 2D block tiling with 16-byte loads, A transposed in shared memory */
     LAB_GEMM_DOUBLE_BUFFERED, /* two shared-memory buffers: the next tile is loaded while one is multiplied */
     LAB_GEMM_WARP_TILED,      /* warp tiling: BM x BN is divided among warps, and a warp's part among its threads */
     LAB_GEMM_MMA,             /* tensor cores through mma.sync */
     LAB_GEMM_WGMMA,           /* tensor cores through WGMMA, operands loaded by TMA (compute capability 9.0) */
-    LAB_GEMM_BLOCKED,         /* host runtime: packed and blocked for the caches, vector instructions */
+    LAB_GEMM_CACHE_BLOCKED,   /* host runtime: packed and blocked for the caches, vector instructions */
     LAB_GEMM_CUBLAS,
     LAB_GEMM_OPENBLAS,
     LAB_GEMM_STEPS
@@ -60,20 +60,20 @@ struct lab_gemm {
     void *c;
 };
 
-/* Fills a matrix. LAB_GEMM_NORMALS and LAB_GEMM_DIGITS: element (r, c) is lab_pattern_normal or
- * lab_pattern_digit (pattern.h) of index r * columns + c and `seed`, rounded to the type, whatever the
+/* Fills a matrix. LAB_GEMM_NORMAL and LAB_GEMM_SMALL_INTS: element (r, c) is lab_pattern_normal or
+ * lab_pattern_small_int (pattern.h) of index r * columns + c and `seed`, rounded to the type, whatever the
  * storage order. POISON: every bit is set, which is a NaN in every type. */
-enum lab_gemm_content { LAB_GEMM_NORMALS, LAB_GEMM_DIGITS, LAB_GEMM_POISON };
+enum lab_gemm_content { LAB_GEMM_NORMAL, LAB_GEMM_SMALL_INTS, LAB_GEMM_POISON };
 struct lab_gemm_fill {
     enum lab_gemm_type type;
     enum lab_gemm_content content;
     size_t rows, columns;
-    bool by_columns; /* stored in column-major order */
+    bool column_major; /* stored in column-major order */
     uint64_t seed;
     void *matrix;
 };
 
-/* Computes the exact product of the LAB_GEMM_DIGITS of seed_a (m x k) and of seed_b (k x n) in integer
+/* Computes the exact product of the LAB_GEMM_SMALL_INTS of seed_a (m x k) and of seed_b (k x n) in integer
  * arithmetic. It is computed from the seeds and reads no matrix, so it is independent of the steps that
  * are verified against it. */
 struct lab_gemm_expected {

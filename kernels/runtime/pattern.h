@@ -38,18 +38,18 @@ LAB_HOST_DEVICE uint32_t lab_pattern_word(uint64_t index, uint64_t seed)
  * inputs and the results of the pipeline kernels (runtime.h) are among them, so that the result of a kernel is checked
  * against its definition and not against another run of the same kernel. */
 enum lab_content {
-    LAB_CONTENT_WORDS,       /* the pattern itself; only these buffers may end with a part of a word */
-    LAB_CONTENT_FLOATS,      /* float: in [0, 1), multiples of 2^-24 */
-    LAB_CONTENT_FLOATS_PLUS, /* float: LAB_CONTENT_FLOATS + 1, the result of LAB_OPERATION_WAVES */
-    LAB_CONTENT_COUNTS,      /* int: in [0, 2^24) */
-    LAB_CONTENT_COUNTS_PLUS, /* int: LAB_CONTENT_COUNTS + LAB_INCREMENT, the result of LAB_OPERATION_INCREMENT */
-    LAB_CONTENT_AVERAGES,    /* int: LAB_OPERATION_AVERAGE on LAB_CONTENT_COUNTS of `seed` and `seed` + 1 */
-    LAB_CONTENT_TRANSPOSED   /* words of a transposed matrix (struct lab_expectation) */
+    LAB_CONTENT_WORDS,            /* the pattern itself; only these buffers may end with a part of a word */
+    LAB_CONTENT_FLOATS,           /* float: in [0, 1), multiples of 2^-24 */
+    LAB_CONTENT_FLOATS_PLUS_ONE,  /* float: LAB_CONTENT_FLOATS + 1, the result of LAB_OPERATION_SINE_COSINE */
+    LAB_CONTENT_INTS,             /* int: in [0, 2^24) */
+    LAB_CONTENT_INTS_INCREMENTED, /* int: LAB_CONTENT_INTS + LAB_INCREMENT, the result of LAB_OPERATION_INCREMENT */
+    LAB_CONTENT_AVERAGES,         /* int: LAB_OPERATION_AVERAGE on LAB_CONTENT_INTS of `seed` and `seed` + 1 */
+    LAB_CONTENT_TRANSPOSED        /* words of a transposed matrix (struct lab_expectation) */
 };
 
 enum { LAB_INCREMENT = 26, LAB_AVERAGE_WINDOW = 256 };
 
-/* Largest absolute error of LAB_CONTENT_FLOATS_PLUS, the result of LAB_OPERATION_WAVES, that does not
+/* Largest absolute error of LAB_CONTENT_FLOATS_PLUS_ONE, the result of LAB_OPERATION_SINE_COSINE, that does not
  * count as wrong. */
 #define LAB_FLOAT_ERROR_MAX 1e-6
 
@@ -58,7 +58,7 @@ LAB_HOST_DEVICE float lab_pattern_float(uint64_t index, uint64_t seed)
     return (float)(lab_pattern_word(index, seed) >> 8) * (1.0f / 16777216.0f);
 }
 
-LAB_HOST_DEVICE int32_t lab_pattern_count(uint64_t index, uint64_t seed)
+LAB_HOST_DEVICE int32_t lab_pattern_int(uint64_t index, uint64_t seed)
 {
     return (int32_t)(lab_pattern_word(index, seed) >> 8);
 }
@@ -72,7 +72,7 @@ LAB_HOST_DEVICE int32_t lab_pattern_average(uint64_t index, uint64_t seed)
     int32_t sum = 0;
     for (uint64_t i = 0; i < 3; i++) {
         uint64_t neighbour = window + (index + i) % LAB_AVERAGE_WINDOW;
-        sum += lab_pattern_count(neighbour, seed) + lab_pattern_count(neighbour, seed + 1);
+        sum += lab_pattern_int(neighbour, seed) + lab_pattern_int(neighbour, seed + 1);
     }
     return sum / 6;
 }
@@ -90,7 +90,7 @@ struct lab_expectation {
 /* The result of comparing a buffer with what it must hold. */
 struct lab_comparison {
     uint64_t wrong;   /* elements that differ; see LAB_FLOAT_ERROR_MAX */
-    double max_error; /* largest absolute error, for LAB_CONTENT_FLOATS_PLUS; otherwise 0 */
+    double max_error; /* largest absolute error, for LAB_CONTENT_FLOATS_PLUS_ONE; otherwise 0 */
 };
 
 LAB_HOST_DEVICE uint32_t lab_float_bits(float value)
@@ -107,12 +107,12 @@ LAB_HOST_DEVICE uint32_t lab_expected_bits(const struct lab_expectation *expecte
     switch (expected->content) {
     case LAB_CONTENT_FLOATS:
         return lab_float_bits(lab_pattern_float(index, seed));
-    case LAB_CONTENT_FLOATS_PLUS:
+    case LAB_CONTENT_FLOATS_PLUS_ONE:
         return lab_float_bits(lab_pattern_float(index, seed) + 1.0f);
-    case LAB_CONTENT_COUNTS:
-        return (uint32_t)lab_pattern_count(index, seed);
-    case LAB_CONTENT_COUNTS_PLUS:
-        return (uint32_t)(lab_pattern_count(index, seed) + LAB_INCREMENT);
+    case LAB_CONTENT_INTS:
+        return (uint32_t)lab_pattern_int(index, seed);
+    case LAB_CONTENT_INTS_INCREMENTED:
+        return (uint32_t)(lab_pattern_int(index, seed) + LAB_INCREMENT);
     case LAB_CONTENT_AVERAGES:
         return (uint32_t)lab_pattern_average(index, seed);
     case LAB_CONTENT_TRANSPOSED:
@@ -128,7 +128,7 @@ LAB_HOST_DEVICE uint32_t lab_expected_bits(const struct lab_expectation *expecte
 enum { LAB_DIGIT_MAX = 4 };
 
 /* An integer from -4 to 4. It is exact in every type, and sums of up to 2^20 products of two are exact in fp32. */
-LAB_HOST_DEVICE int32_t lab_pattern_digit(uint64_t index, uint64_t seed)
+LAB_HOST_DEVICE int32_t lab_pattern_small_int(uint64_t index, uint64_t seed)
 {
     uint32_t choices = 2 * LAB_DIGIT_MAX + 1;
     return (int32_t)((uint64_t)lab_pattern_word(index, seed) * choices >> 32) - LAB_DIGIT_MAX;

@@ -77,25 +77,25 @@ enum lab_operation_kind {
 
     /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of whole
      * 4-byte elements; element i of the buffer is element first + i of the whole array.
-     * LAB_OPERATION_WAVES: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x
+     * LAB_OPERATION_SINE_COSINE: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x
      * + cos^2 x) in float, where x is (first + i + k) modulo 65536. The mean is 1 except for rounding;
      * x depends on k so that the compiler cannot move the computation out of the loop.
      * LAB_OPERATION_AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first`
      * and the number of elements must be multiples of 256, because an average uses elements from its
      * whole window.
      * LAB_OPERATION_INCREMENT: int, in place: a += LAB_INCREMENT. */
-    LAB_OPERATION_WAVES,
+    LAB_OPERATION_SINE_COSINE,
     LAB_OPERATION_AVERAGE,
     LAB_OPERATION_INCREMENT,
 
-    /* LAB_OPERATION_PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic
+    /* LAB_OPERATION_ALL_PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic
      * modulo 2^32: destination[i] = the sum over all partners p of (source[i] - p)^2; `source2` holds
      * the `weight` partners. The work grows with the number of partners, and every result is known in
      * closed form: weight * s^2 - 2 s * (sum of p) + (sum of p^2).
      * LAB_OPERATION_TRANSPOSE: `source` and `destination` are square matrices of 4-byte elements, a
      * matrix row being a row of the region. Element (r, c) of the source becomes element (c, r) of the
      * destination. */
-    LAB_OPERATION_PAIRS,
+    LAB_OPERATION_ALL_PAIRS,
     LAB_OPERATION_TRANSPOSE
 };
 
@@ -109,14 +109,14 @@ struct lab_operation {
     uint64_t seed;
     uint64_t *wrong; /* CHECK: memory of the caller; set, not added to, and valid after the stream is synchronised */
 
-    /* FILL, CHECK. Errors of LAB_CONTENT_FLOATS_PLUS up to LAB_FLOAT_ERROR_MAX do not count as wrong. */
+    /* FILL, CHECK. Errors of LAB_CONTENT_FLOATS_PLUS_ONE up to LAB_FLOAT_ERROR_MAX do not count as wrong. */
     enum lab_content content;
-    /* CHECK of LAB_CONTENT_FLOATS_PLUS: the largest |found - expected|; set like `wrong`, but may be NULL. */
+    /* CHECK of LAB_CONTENT_FLOATS_PLUS_ONE: the largest |found - expected|; set like `wrong`, but may be NULL. */
     double *max_error;
     uint64_t first;            /* index of the buffer's first element in the whole array; also for FILL and CHECK */
-    struct lab_region source2; /* the second input of LAB_OPERATION_AVERAGE and LAB_OPERATION_PAIRS */
+    struct lab_region source2; /* the second input of LAB_OPERATION_AVERAGE and LAB_OPERATION_ALL_PAIRS */
     uint64_t width;            /* FILL and CHECK of LAB_CONTENT_TRANSPOSED: struct lab_expectation */
-    uint32_t weight;           /* at least 1; of LAB_OPERATION_WAVES and LAB_OPERATION_PAIRS */
+    uint32_t weight;           /* at least 1; of LAB_OPERATION_SINE_COSINE and LAB_OPERATION_ALL_PAIRS */
     uint32_t block;            /* threads per block, from 32 to 1024; 0: chosen by the runtime */
 };
 
@@ -144,7 +144,7 @@ struct lab_runtime_graph {
 
 /* Optional: records what the devices' engines did, and when. The kinds of work: copies host to device, device to
  * host, within a device and between devices; kernels. */
-enum lab_trace_kind { LAB_TRACE_UP, LAB_TRACE_DOWN, LAB_TRACE_LOCAL, LAB_TRACE_PEER, LAB_TRACE_KERNEL };
+enum lab_trace_kind { LAB_TRACE_H2D, LAB_TRACE_D2H, LAB_TRACE_D2D, LAB_TRACE_PEER, LAB_TRACE_KERNEL };
 struct lab_trace_record {
     enum lab_trace_kind kind;
     size_t lane;              /* index into the lanes given to `begin` */

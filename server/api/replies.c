@@ -77,7 +77,7 @@ void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
 
 json_t *lab_api_read_run(struct lab_api *api, const char *id, enum lab_store_result *result)
 {
-    struct lab_live live;
-    lab_jobs_live(api->jobs, id, &live);
+    struct lab_live_state live;
+    lab_jobs_live_state(api->jobs, id, &live);
     return lab_read_run(api->store, &live, id, result);
 }

@@ -15,9 +15,9 @@ struct page {
 static void add_run(void *context, const struct lab_run_row *row)
 {
     struct page *page = context;
-    struct lab_live live, *current = NULL;
+    struct lab_live_state live, *current = NULL;
     if (lab_status_live(row->status)) {
-        lab_jobs_live(page->api->jobs, row->id, &live);
+        lab_jobs_live_state(page->api->jobs, row->id, &live);
         current = &live;
     }
     snprintf(page->last, sizeof page->last, "%s", row->id);

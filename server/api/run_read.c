@@ -24,7 +24,7 @@ json_t *lab_read_measurements(struct lab_store *store, const char *id, bool samp
 }
 
 struct run_reading {
-    const struct lab_live *live;
+    const struct lab_live_state *live;
     json_t *run;
 };
 
@@ -34,7 +34,7 @@ static void make_run(void *context, const struct lab_run_row *row)
     reading->run = lab_run_json(row, reading->live, NULL);
 }
 
-json_t *lab_read_run(struct lab_store *store, const struct lab_live *live, const char *id,
+json_t *lab_read_run(struct lab_store *store, const struct lab_live_state *live, const char *id,
                      enum lab_store_result *result)
 {
     struct run_reading reading = {.live = live};

@@ -11,7 +11,7 @@
 
 /* The run with its measurements, but not their samples. `live` may be NULL. A new reference; NULL with the reason in
  * *result, which is LAB_STORE_FAILED when out of memory. */
-json_t *lab_read_run(struct lab_store *store, const struct lab_live *live, const char *id,
+json_t *lab_read_run(struct lab_store *store, const struct lab_live_state *live, const char *id,
                      enum lab_store_result *result);
 
 /* The run's measurements as an array, with their samples if `samples`. The rest as above. */

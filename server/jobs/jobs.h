@@ -68,13 +68,13 @@ enum lab_cancel_result {
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id);
 
 /* The state of a run that is not in the store. */
-struct lab_live {
+struct lab_live_state {
     int64_t queue_position; /* 0: next; -1: not queued */
     bool has_progress;
     size_t done, total;
     char label[128];
 };
-void lab_jobs_live(struct lab_jobs *jobs, const char *id, struct lab_live *live);
+void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live);
 
 struct lab_queue_state {
     size_t length;                 /* queued runs */

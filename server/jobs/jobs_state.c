@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-void lab_jobs_live(struct lab_jobs *jobs, const char *id, struct lab_live *live)
+void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live)
 {
-    *live = (struct lab_live){.queue_position = -1};
+    *live = (struct lab_live_state){.queue_position = -1};
     pthread_mutex_lock(&jobs->lock);
     live->queue_position = lab_queue_position(&jobs->queue, id);
     const struct lab_current_run *current = &jobs->current;
@@ -23,8 +23,8 @@ void lab_jobs_live(struct lab_jobs *jobs, const char *id, struct lab_live *live)
 static void publish_row(void *context, const struct lab_run_row *row)
 {
     struct lab_jobs *jobs = context;
-    struct lab_live live;
-    lab_jobs_live(jobs, row->id, &live);
+    struct lab_live_state live;
+    lab_jobs_live_state(jobs, row->id, &live);
     lab_events_publish(jobs->events, "run.updated", row->id, lab_run_summary_json(row, &live));
 }
 

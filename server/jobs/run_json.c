@@ -52,7 +52,7 @@ static json_t *stored_or_null(const char *text)
     return value != NULL ? value : json_null();
 }
 
-static json_t *progress_json(const struct lab_live *live)
+static json_t *progress_json(const struct lab_live_state *live)
 {
     if (live == NULL || !live->has_progress)
         return json_null();
@@ -60,7 +60,7 @@ static json_t *progress_json(const struct lab_live *live)
                      live->label);
 }
 
-json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live *live)
+json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
     bool waits = live != NULL && live->queue_position >= 0;
     json_t *object = json_object();
@@ -88,7 +88,7 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     return object;
 }
 
-json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live *live, json_t *measurements)
+json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live, json_t *measurements)
 {
     json_t *object = lab_run_summary_json(run, live);
     if (object == NULL) {

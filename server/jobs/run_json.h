@@ -23,11 +23,11 @@ int64_t lab_time_now(void);
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
  * pinned, time_limit_s, created_at, started_at, finished_at, queue_position, progress, contended, measurement_count,
  * wrong_count, warnings, error}. `live` may be NULL: then queue_position and progress are null. */
-json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live *live);
+json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* The whole run: the summary, `environment` and `measurements`. Takes the reference to `measurements`, an array; NULL
  * means an empty one. */
-json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live *live, json_t *measurements);
+json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live, json_t *measurements);
 
 /* A measurement; with `samples` only when the row has them. */
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row);

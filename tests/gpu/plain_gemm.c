@@ -218,7 +218,7 @@ static void *matrix(struct lab *lab, const struct product *product, uint64_t see
              lab->runtime->allocate(lab->device, LAB_MEMORY_DEVICE, size * size * lab_gemm_element_bytes(product->type),
                                     &memory),
              "memory");
-    struct lab_gemm_fill fill = {product->type, LAB_GEMM_NORMALS, size, size, false, seed, memory};
+    struct lab_gemm_fill fill = {product->type, LAB_GEMM_NORMAL, size, size, false, seed, memory};
     struct lab_plan *plan = lab->runtime->gemm->prepare_fill(lab->device, &fill);
     must_lab(lab,
              plan != NULL && lab->runtime->enqueue(lab->device, plan, lab->stream) &&

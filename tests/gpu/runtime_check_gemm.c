@@ -97,9 +97,9 @@ static void check_reason(struct series *s, const struct lab_gemm *gemm)
 /* --- products ----------------------------------------------------------------------------------------------------- */
 
 static bool fill(struct series *s, enum lab_gemm_type type, enum lab_gemm_content content, size_t rows, size_t columns,
-                 bool by_columns, uint64_t seed, void *matrix)
+                 bool column_major, uint64_t seed, void *matrix)
 {
-    struct lab_gemm_fill what = {type, content, rows, columns, by_columns, seed, matrix};
+    struct lab_gemm_fill what = {type, content, rows, columns, column_major, seed, matrix};
     return perform_plan(s->fixture, s->fixture->runtime->gemm->prepare_fill(s->fixture->device, &what));
 }
 
@@ -189,11 +189,11 @@ static void check_shape(struct series *s)
         return;
     for (int t = 0; t < LAB_GEMM_TYPES; t++) {
         enum lab_gemm_type type = (enum lab_gemm_type)t;
-        struct lab_gemm_fill what = {type, LAB_GEMM_DIGITS, m, k, false, seed_a, s->a};
+        struct lab_gemm_fill what = {type, LAB_GEMM_SMALL_INTS, m, k, false, seed_a, s->a};
         struct lab_plan *plan = gemm->prepare_fill(s->fixture->device, &what);
         bool filled = plan != NULL && perform_plan(s->fixture, plan); /* if not, no step may support the type */
         for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
-            if (filled && !fill(s, type, LAB_GEMM_DIGITS, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
+            if (filled && !fill(s, type, LAB_GEMM_SMALL_INTS, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
                 return;
             for (int step = 0; step < LAB_GEMM_STEPS && !s->fixture->device->lost; step++)
                 check_step(s, &(struct lab_gemm){(enum lab_gemm_step)step, type, (enum lab_gemm_layout)layout, m, n, k,

@@ -105,10 +105,10 @@ static void check_small_ints(struct fixture *fixture, const struct lab_gemm_fill
     size_t wrong = 0;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t c = 0; c < COLUMNS; c++)
-            wrong += element(what->type, image, what->by_columns ? c * ROWS + r : r * COLUMNS + c) !=
-                     (double)lab_pattern_digit(r * COLUMNS + c, seed);
+            wrong += element(what->type, image, what->column_major ? c * ROWS + r : r * COLUMNS + c) !=
+                     (double)lab_pattern_small_int(r * COLUMNS + c, seed);
     expect(fixture, wrong == 0, "digits, %s, by %s: %zu of %d wrong", type_names[what->type],
-           what->by_columns ? "columns" : "rows", wrong, COUNT);
+           what->column_major ? "columns" : "rows", wrong, COUNT);
 }
 
 /* Each number must be the CPU's, except for the last bits of logarithm and cosine and for rounding; together they must
@@ -119,7 +119,7 @@ static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *w
     double sum = 0, squares = 0;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t c = 0; c < COLUMNS; c++) {
-            double found = element(what->type, image, what->by_columns ? c * ROWS + r : r * COLUMNS + c);
+            double found = element(what->type, image, what->column_major ? c * ROWS + r : r * COLUMNS + c);
             double right = (double)lab_pattern_normal(r * COLUMNS + c, seed);
             wrong += !(fabs(found - right) <= fabs(right) * ldexp(1, -significant_bits[what->type]) + 1e-5);
             sum += found;
@@ -127,7 +127,7 @@ static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *w
         }
     double mean = sum / COUNT, variance = squares / COUNT - mean * mean;
     expect(fixture, wrong == 0, "normals, %s, by %s: %zu of %d wrong", type_names[what->type],
-           what->by_columns ? "columns" : "rows", wrong, COUNT);
+           what->column_major ? "columns" : "rows", wrong, COUNT);
     expect(fixture, fabs(mean) < 0.02 && fabs(variance - 1) < 0.03, "normals, %s: mean %g, variance %g",
            type_names[what->type], mean, variance);
 }
@@ -135,13 +135,13 @@ static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *w
 static void check_fills(struct fixture *fixture, void *matrix, void *image, enum lab_gemm_type type)
 {
     size_t bytes = COUNT * lab_gemm_element_bytes(type);
-    for (int by_columns = 0; by_columns < 2; by_columns++)
-        for (int content = LAB_GEMM_NORMALS; content <= LAB_GEMM_POISON; content++) {
+    for (int column_major = 0; column_major < 2; column_major++)
+        for (int content = LAB_GEMM_NORMAL; content <= LAB_GEMM_POISON; content++) {
             struct lab_gemm_fill what = {.type = type,
                                          .content = (enum lab_gemm_content)content,
                                          .rows = ROWS,
                                          .columns = COLUMNS,
-                                         .by_columns = by_columns != 0,
+                                         .column_major = column_major != 0,
                                          .seed = seed,
                                          .matrix = matrix};
             memset(image, 0, bytes);
@@ -151,9 +151,9 @@ static void check_fills(struct fixture *fixture, void *matrix, void *image, enum
             size_t set = 0;
             for (size_t i = 0; i < bytes; i++)
                 set += ((unsigned char *)image)[i] == 0xFF;
-            if (content == LAB_GEMM_DIGITS)
+            if (content == LAB_GEMM_SMALL_INTS)
                 check_small_ints(fixture, &what, image);
-            else if (content == LAB_GEMM_NORMALS)
+            else if (content == LAB_GEMM_NORMAL)
                 check_normals(fixture, &what, image);
             else
                 expect(fixture, set == bytes, "poison, %s: %zu of %zu bytes are set", type_names[type], set, bytes);
@@ -213,7 +213,7 @@ static void check_rounding(struct fixture *fixture, enum lab_gemm_type type, voi
 
 static void check_finite(struct fixture *fixture, enum lab_gemm_type type, void *matrix, const int32_t *product)
 {
-    struct lab_gemm_fill what = {type, LAB_GEMM_NORMALS, ROWS, COLUMNS, false, seed, matrix};
+    struct lab_gemm_fill what = {type, LAB_GEMM_NORMAL, ROWS, COLUMNS, false, seed, matrix};
     uint64_t wrong;
     static const uint64_t nan_bits = UINT64_MAX;
     if (!fill(fixture, what))
@@ -259,7 +259,7 @@ static void check_expected(struct fixture *fixture, size_t m, size_t n, size_t k
         for (size_t column = 0; column < n; column++) {
             int32_t sum = 0;
             for (size_t i = 0; i < k; i++)
-                sum += lab_pattern_digit(row * k + i, seed) * lab_pattern_digit(i * n + column, ~seed);
+                sum += lab_pattern_small_int(row * k + i, seed) * lab_pattern_small_int(i * n + column, ~seed);
             wrong += image[row * n + column] != sum;
         }
     expect(fixture, wrong == 0, "the exact product of %zu x %zu x %zu: %zu wrong", m, n, k, wrong);

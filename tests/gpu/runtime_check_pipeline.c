@@ -30,15 +30,15 @@ static uint32_t expected_bits(enum lab_content content, uint64_t first, uint64_t
     switch (content) {
     case LAB_CONTENT_WORDS:
         return lab_pattern_word(index, seed);
-    case LAB_CONTENT_COUNTS:
-        return (uint32_t)lab_pattern_count(index, seed);
-    case LAB_CONTENT_COUNTS_PLUS:
-        return (uint32_t)lab_pattern_count(index, seed) + LAB_INCREMENT;
+    case LAB_CONTENT_INTS:
+        return (uint32_t)lab_pattern_int(index, seed);
+    case LAB_CONTENT_INTS_INCREMENTED:
+        return (uint32_t)lab_pattern_int(index, seed) + LAB_INCREMENT;
     case LAB_CONTENT_AVERAGES:
         return (uint32_t)lab_pattern_average(index, seed);
     case LAB_CONTENT_TRANSPOSED:
         return lab_pattern_word(first + i % WIDTH * WIDTH + i / WIDTH, seed);
-    case LAB_CONTENT_FLOATS_PLUS:
+    case LAB_CONTENT_FLOATS_PLUS_ONE:
         value += 1.0f;
         break;
     case LAB_CONTENT_FLOATS:
@@ -92,7 +92,7 @@ static void check_content(struct fixture *fixture, enum lab_memory kind, unsigne
         wrong = count_wrong(fixture, region, content, first, &max_error);
         expect(fixture, wrong == 5, "check of %s, %s, offset %zu: %llu wrong of 5 planted", content_names[content],
                kind_names[kind], offset, (unsigned long long)wrong);
-        expect(fixture, (max_error > 0.1) == (content == LAB_CONTENT_FLOATS_PLUS), "planted: error %g", max_error);
+        expect(fixture, (max_error > 0.1) == (content == LAB_CONTENT_FLOATS_PLUS_ONE), "planted: error %g", max_error);
     }
     wrong = count_wrong(fixture, region, content, first + 1, NULL);
     expect(fixture, wrong > ELEMENTS * 0.99, "%s shifted by one: %llu wrong", content_names[content],
@@ -125,11 +125,11 @@ static void check_sine_cosine(struct fixture *fixture, float *memory, uint32_t w
     uint64_t wrong;
     float last[2] = {0, 0};
     if (!fill_with(fixture, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS, seed, first) ||
-        !perform(fixture, &(struct lab_operation){LAB_OPERATION_WAVES, part, .first = first, .weight = weight,
+        !perform(fixture, &(struct lab_operation){LAB_OPERATION_SINE_COSINE, part, .first = first, .weight = weight,
                                                   .block = block}) ||
         !read_memory(fixture, LAB_MEMORY_DEVICE, last, memory + COUNT - 2, sizeof last))
         return;
-    wrong = count_wrong(fixture, part, LAB_CONTENT_FLOATS_PLUS, first, &max_error);
+    wrong = count_wrong(fixture, part, LAB_CONTENT_FLOATS_PLUS_ONE, first, &max_error);
     expect(fixture, wrong == 0 && max_error > 0 && max_error < 5e-7,
            "sine/cosine of weight %u, blocks of %u: %llu wrong, error %g", weight, block, (unsigned long long)wrong,
            max_error);
@@ -160,7 +160,7 @@ static double seconds_of(struct fixture *fixture, const struct lab_operation *op
 /* Eight times the weight must take eight times as long, apart from the launch and from other programs. */
 static void check_proportion(struct fixture *fixture, float *memory)
 {
-    struct lab_operation operation = {LAB_OPERATION_WAVES, lab_region_of(memory, BYTES), .weight = 512};
+    struct lab_operation operation = {LAB_OPERATION_SINE_COSINE, lab_region_of(memory, BYTES), .weight = 512};
     bool host = strcmp(fixture->runtime->name, "host") == 0;
     if (host)
         operation.weight = 2;
@@ -178,8 +178,8 @@ static void check_integers(struct fixture *fixture, int32_t *first, int32_t *sec
     struct lab_region a = lab_region_of(first, BYTES), b = lab_region_of(second, BYTES),
                       c = lab_region_of(result, BYTES);
     uint64_t wrong;
-    if (!fill_with(fixture, a, LAB_CONTENT_COUNTS, seed, from) ||
-        !fill_with(fixture, b, LAB_CONTENT_COUNTS, seed + 1, from))
+    if (!fill_with(fixture, a, LAB_CONTENT_INTS, seed, from) ||
+        !fill_with(fixture, b, LAB_CONTENT_INTS, seed + 1, from))
         return;
     perform(fixture, &(struct lab_operation){LAB_OPERATION_AVERAGE, c, .source = a, .source2 = b, .first = from,
                                              .block = from != 0 ? 96 : 0});
@@ -189,9 +189,9 @@ static void check_integers(struct fixture *fixture, int32_t *first, int32_t *sec
     struct lab_region part = lab_region_of(first, BYTES - 4);
     perform(fixture,
             &(struct lab_operation){LAB_OPERATION_INCREMENT, part, .first = from, .block = from != 0 ? 1024 : 0});
-    wrong = count_wrong(fixture, part, LAB_CONTENT_COUNTS_PLUS, from, NULL);
+    wrong = count_wrong(fixture, part, LAB_CONTENT_INTS_INCREMENTED, from, NULL);
     expect(fixture, wrong == 0, "increment: %llu wrong", (unsigned long long)wrong);
-    wrong = count_wrong(fixture, a, LAB_CONTENT_COUNTS_PLUS, from, NULL);
+    wrong = count_wrong(fixture, a, LAB_CONTENT_INTS_INCREMENTED, from, NULL);
     expect(fixture, wrong == 1, "increment must not write beyond the buffer: %llu elements are not incremented",
            (unsigned long long)wrong);
 }
@@ -214,10 +214,12 @@ void check_pipeline_kernels(struct fixture *fixture)
         check_integers(fixture, memory, (int32_t *)memory + COUNT, mapped, firsts[i]);
 
     struct lab_region odd = lab_region_of(memory, 1022), small = lab_region_of(memory, 512);
-    expect(fixture, r->prepare(fixture->device, &(struct lab_operation){LAB_OPERATION_WAVES, odd, .weight = 1}) == NULL,
+    expect(fixture,
+           r->prepare(fixture->device, &(struct lab_operation){LAB_OPERATION_SINE_COSINE, odd, .weight = 1}) == NULL,
            "half an element must be refused");
     expect(fixture,
-           r->prepare(fixture->device, &(struct lab_operation){LAB_OPERATION_WAVES, .destination = small}) == NULL,
+           r->prepare(fixture->device, &(struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = small}) ==
+               NULL,
            "a weight of 0 must be refused");
     expect(fixture,
            r->prepare(fixture->device,

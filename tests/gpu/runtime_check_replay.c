@@ -43,9 +43,9 @@ static bool open_pipeline(struct fixture *fixture, struct pipeline *p)
     for (size_t i = 0; i < STREAMS; i++)
         made = made && (p->streams[i] = r->stream_create(d)) != NULL;
     for (size_t i = 0; i < CHUNKS && made; i++) {
-        p->waves[i] =
-            r->prepare(d, &(struct lab_operation){LAB_OPERATION_WAVES, lab_region_of(p->memory + i * CHUNK, CHUNK),
-                                                  .first = i * CHUNK / 4, .weight = WEIGHT});
+        p->waves[i] = r->prepare(d, &(struct lab_operation){LAB_OPERATION_SINE_COSINE,
+                                                            lab_region_of(p->memory + i * CHUNK, CHUNK),
+                                                            .first = i * CHUNK / 4, .weight = WEIGHT});
         made = p->waves[i] != NULL;
     }
     return expect_call(fixture, made, "creating a pipeline");
@@ -81,8 +81,9 @@ static bool prepare_data(struct pipeline *p, uint64_t of_seed)
 static uint64_t wrong_output(struct pipeline *p, uint64_t of_seed)
 {
     uint64_t wrong = UINT64_MAX;
-    perform(p->fixture, &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(p->output, TOTAL),
-                                                .content = LAB_CONTENT_FLOATS_PLUS, .seed = of_seed, .wrong = &wrong});
+    perform(p->fixture,
+            &(struct lab_operation){LAB_OPERATION_CHECK, lab_region_of(p->output, TOTAL),
+                                    .content = LAB_CONTENT_FLOATS_PLUS_ONE, .seed = of_seed, .wrong = &wrong});
     return wrong;
 }
 
@@ -263,7 +264,7 @@ static int64_t overlap_ns(const struct timeline *t)
 /* On each stream: upload, kernel, download and so on, in order. */
 static void check_order(struct fixture *b, const struct timeline *t)
 {
-    static const enum lab_trace_kind order[] = {LAB_TRACE_UP, LAB_TRACE_KERNEL, LAB_TRACE_DOWN};
+    static const enum lab_trace_kind order[] = {LAB_TRACE_H2D, LAB_TRACE_KERNEL, LAB_TRACE_D2H};
     size_t on_stream[STREAMS] = {0}, misplaced = 0, unordered = 0;
     int64_t end_on_stream[STREAMS] = {0};
     for (size_t i = 0; i < t->count && i < TRACED_MAX; i++) {

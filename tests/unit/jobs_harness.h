@@ -233,7 +233,7 @@ __attribute__((unused)) static void lab_submit(struct lab *lab, const char *beha
 
 static void read_run(void *context, const struct lab_run_row *row)
 {
-    struct lab_live live = {.queue_position = -1};
+    struct lab_live_state live = {.queue_position = -1};
     *(json_t **)context = lab_run_json(row, &live, NULL);
 }
 
@@ -288,9 +288,9 @@ __attribute__((unused)) static void lab_expect_problem(struct lab *lab, const ch
 /* Waits until the run reports progress: its worker is executing it. */
 __attribute__((unused)) static void lab_await_progress(struct lab *lab, const char *id)
 {
-    struct lab_live live = {0};
+    struct lab_live_state live = {0};
     for (int i = 0; i < 5000 && !live.has_progress; i++) {
-        lab_jobs_live(lab->jobs, id, &live);
+        lab_jobs_live_state(lab->jobs, id, &live);
         usleep(2000);
     }
     assert_true(live.has_progress);

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const enum lab_gemm_step steps[] = {LAB_GEMM_NAIVE,    LAB_GEMM_TILED_8, LAB_GEMM_TILED_16,
-                                           LAB_GEMM_TILED_32, LAB_GEMM_BLOCKED, LAB_GEMM_OPENBLAS};
+static const enum lab_gemm_step steps[] = {LAB_GEMM_NAIVE,    LAB_GEMM_TILED_8,       LAB_GEMM_TILED_16,
+                                           LAB_GEMM_TILED_32, LAB_GEMM_CACHE_BLOCKED, LAB_GEMM_OPENBLAS};
 static struct lab_gemm gemm_of(const struct product *p, enum lab_gemm_step step)
 {
     return (struct lab_gemm){step, p->type, p->layout, p->shape.m, p->shape.n, p->shape.k, p->a, p->b, c_of(p)};
@@ -76,8 +76,8 @@ static void test_steps_agree_on_normal_numbers(void **state)
         struct product p = open_product(*state, shape, types[t], LAB_GEMM_NN);
         double *first = calloc(shape.m * shape.n, sizeof *first), bound = types[t] == LAB_GEMM_FP64 ? 1e-12 : 1e-3;
         assert_non_null(first);
-        fill_matrix(&p, (struct lab_gemm_fill){0, LAB_GEMM_NORMALS, shape.m, shape.k, false, 1, p.a});
-        fill_matrix(&p, (struct lab_gemm_fill){0, LAB_GEMM_NORMALS, shape.k, shape.n, false, 2, p.b});
+        fill_matrix(&p, (struct lab_gemm_fill){0, LAB_GEMM_NORMAL, shape.m, shape.k, false, 1, p.a});
+        fill_matrix(&p, (struct lab_gemm_fill){0, LAB_GEMM_NORMAL, shape.k, shape.n, false, 2, p.b});
         for (size_t step = 0; step < COUNT(steps); step++) {
             struct lab_plan *plan = prepare_step(&p, steps[step]);
             if (plan == NULL)
@@ -103,8 +103,8 @@ static void test_blocking_with_every_instruction_set(void **state)
         if (!lab_host_has_instructions(instructions))
             continue;
         struct product p = open_product(device, (struct shape){143, 301, 205}, types[variant % 2], variant / 2 % 2);
-        const struct lab_gemm what = gemm_of(&p, LAB_GEMM_BLOCKED);
-        const struct host_gemm_step *step = lab_host_gemm_step(LAB_GEMM_BLOCKED, p.type, instructions);
+        const struct lab_gemm what = gemm_of(&p, LAB_GEMM_CACHE_BLOCKED);
+        const struct host_gemm_step *step = lab_host_gemm_step(LAB_GEMM_CACHE_BLOCKED, p.type, instructions);
         struct host_gemm gemm = lab_host_gemm_describe(lab_host_device(device), &what);
         gemm.l1_bytes = 16 * 1024;
         gemm.l2_bytes = 32 * 1024;
@@ -195,10 +195,10 @@ static void test_unsupported(void **state)
     assert_refused(device, gemm->prepare(device, &what), "unsupported", "does not have this GEMM step");
     what.step = LAB_GEMM_STEPS;
     assert_refused(device, gemm->prepare(device, &what), "unsupported", "does not have this GEMM step");
-    what.step = LAB_GEMM_BLOCKED;
+    what.step = LAB_GEMM_CACHE_BLOCKED;
     for (size_t i = 0; i < COUNT(others); i++) {
         what.type = others[i];
-        const struct lab_gemm_fill fill = {others[i], LAB_GEMM_DIGITS, 16, 16, false, 0, p.a};
+        const struct lab_gemm_fill fill = {others[i], LAB_GEMM_SMALL_INTS, 16, 16, false, 0, p.a};
         const struct lab_gemm_compare compare = {others[i], 256, c_of(&p), NULL, &wrong};
         assert_refused(device, gemm->prepare(device, &what), "unsupported", "fp32 and fp64");
         assert_refused(device, gemm->prepare_fill(device, &fill), "unsupported", "fp32 and fp64");
@@ -349,7 +349,7 @@ static void test_a_device_uses_only_its_cores(void **state)
     struct product p = open_product(device, (struct shape){512, 512, 512}, LAB_GEMM_FP64, LAB_GEMM_NN);
     struct lab_plan *plan = prepare_step(&p, LAB_GEMM_OPENBLAS);
     if (plan == NULL)
-        plan = prepare_step(&p, LAB_GEMM_BLOCKED);
+        plan = prepare_step(&p, LAB_GEMM_CACHE_BLOCKED);
     succeed(device, runtime->enqueue(device, plan, p.stream));
     succeed(device, runtime->stream_synchronize(device, p.stream));
     usleep(WAIT_US);

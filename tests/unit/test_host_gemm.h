@@ -88,13 +88,13 @@ static inline struct product open_product(struct lab_device *device, struct shap
     p.expected = allocate(device, LAB_MEMORY_DEVICE, shape.m * shape.n * sizeof(int32_t));
     memset(p.guarded_c, 0xAA, c_bytes(&p) + 2 * GUARD);
     memset(p.expected, 0x55, shape.m * shape.n * sizeof(int32_t));
-    fill_matrix(&p,
-                (struct lab_gemm_fill){
-                    .content = LAB_GEMM_DIGITS, .rows = shape.m, .columns = shape.k, .seed = SEED_A, .matrix = p.a});
-    fill_matrix(&p, (struct lab_gemm_fill){.content = LAB_GEMM_DIGITS,
+    fill_matrix(
+        &p, (struct lab_gemm_fill){
+                .content = LAB_GEMM_SMALL_INTS, .rows = shape.m, .columns = shape.k, .seed = SEED_A, .matrix = p.a});
+    fill_matrix(&p, (struct lab_gemm_fill){.content = LAB_GEMM_SMALL_INTS,
                                            .rows = shape.k,
                                            .columns = shape.n,
-                                           .by_columns = layout == LAB_GEMM_TN,
+                                           .column_major = layout == LAB_GEMM_TN,
                                            .seed = SEED_B,
                                            .matrix = p.b});
     run_plan(device, p.stream,

@@ -11,19 +11,19 @@ static void test_fill(void **state)
     unsigned char *matrix = allocate(device, LAB_MEMORY_DEVICE, BYTES + GUARD);
     for (size_t variant = 0; variant < COUNT(types) * 2 * 2; variant++) {
         p.type = types[variant % 2];
-        enum lab_gemm_content content = variant / 2 % 2 == 0 ? LAB_GEMM_NORMALS : LAB_GEMM_DIGITS;
-        bool by_columns = variant / 4 == 1;
+        enum lab_gemm_content content = variant / 2 % 2 == 0 ? LAB_GEMM_NORMAL : LAB_GEMM_SMALL_INTS;
+        bool column_major = variant / 4 == 1;
         size_t bytes = ROWS * COLUMNS * lab_gemm_element_bytes(p.type);
         memset(matrix, 0xAA, BYTES + GUARD);
-        fill_matrix(&p, (struct lab_gemm_fill){p.type, content, ROWS, COLUMNS, by_columns, SEED, matrix});
+        fill_matrix(&p, (struct lab_gemm_fill){p.type, content, ROWS, COLUMNS, column_major, SEED, matrix});
         for (size_t r = 0; r < ROWS; r++)
             for (size_t c = 0; c < COLUMNS; c++) {
-                double wanted = content == LAB_GEMM_NORMALS ? (double)lab_pattern_normal(r * COLUMNS + c, SEED)
-                                                            : (double)lab_pattern_digit(r * COLUMNS + c, SEED);
-                assert_true(element_of(&p, matrix, by_columns ? c * ROWS + r : r * COLUMNS + c) == wanted);
+                double wanted = content == LAB_GEMM_NORMAL ? (double)lab_pattern_normal(r * COLUMNS + c, SEED)
+                                                           : (double)lab_pattern_small_int(r * COLUMNS + c, SEED);
+                assert_true(element_of(&p, matrix, column_major ? c * ROWS + r : r * COLUMNS + c) == wanted);
             }
         assert_int_equal(matrix[bytes], 0xAA);
-        fill_matrix(&p, (struct lab_gemm_fill){p.type, LAB_GEMM_POISON, ROWS, COLUMNS, by_columns, SEED, matrix});
+        fill_matrix(&p, (struct lab_gemm_fill){p.type, LAB_GEMM_POISON, ROWS, COLUMNS, column_major, SEED, matrix});
         for (size_t i = 0; i < bytes; i++)
             assert_int_equal(matrix[i], 0xFF);
         assert_int_equal(matrix[bytes], 0xAA);
@@ -41,7 +41,8 @@ static void test_expected_equals_a_plain_loop(void **state)
             for (size_t j = 0; j < shape.n; j++) {
                 int32_t sum = 0;
                 for (size_t q = 0; q < shape.k; q++)
-                    sum += lab_pattern_digit(i * shape.k + q, SEED_A) * lab_pattern_digit(q * shape.n + j, SEED_B);
+                    sum +=
+                        lab_pattern_small_int(i * shape.k + q, SEED_A) * lab_pattern_small_int(q * shape.n + j, SEED_B);
                 assert_int_equal(p.expected[i * shape.n + j], sum);
             }
         close_product(&p);

@@ -38,13 +38,13 @@ static uint32_t expected_bits(enum lab_content content, uint64_t first, uint64_t
     uint32_t bits;
     if (content == LAB_CONTENT_WORDS)
         return lab_pattern_word(index, seed);
-    if (content == LAB_CONTENT_COUNTS || content == LAB_CONTENT_COUNTS_PLUS)
-        return (uint32_t)lab_pattern_count(index, seed) + (content == LAB_CONTENT_COUNTS_PLUS ? 26 : 0);
+    if (content == LAB_CONTENT_INTS || content == LAB_CONTENT_INTS_INCREMENTED)
+        return (uint32_t)lab_pattern_int(index, seed) + (content == LAB_CONTENT_INTS_INCREMENTED ? 26 : 0);
     if (content == LAB_CONTENT_AVERAGES)
         return (uint32_t)lab_pattern_average(index, seed);
     if (content == LAB_CONTENT_TRANSPOSED)
         return lab_pattern_word(first + i % WIDTH * WIDTH + i / WIDTH, seed);
-    if (content == LAB_CONTENT_FLOATS_PLUS)
+    if (content == LAB_CONTENT_FLOATS_PLUS_ONE)
         value += 1;
     memcpy(&bits, &value, sizeof bits);
     return bits;
@@ -110,28 +110,28 @@ static void test_errors_of_floats_are_measured(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     struct lab_region whole = lab_region_of(memory, BYTES);
-    fill_with(device, stream, memory, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    fill_with(device, stream, memory, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
 
     memory[COUNT - 2] += 5e-7F; /* within the tolerance */
-    struct lab_comparison found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    struct lab_comparison found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error > 3e-7 && found.max_error < 7e-7);
 
     memory[1] -= 0.25F;
     memory[COUNT / 3] += 3e-6F;
-    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
     assert_int_equal(found.wrong, 2);
     assert_true(fabs(found.max_error - 0.25) < 1e-6);
 
     memory[7] = NAN;
     memory[8] = INFINITY;
-    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
     assert_int_equal(found.wrong, 4);
     assert_true(isinf(found.max_error));
 
     /* Inputs that have not been processed are too small by 1. */
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
-    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS, seed, 0);
+    found = check(device, stream, whole, LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0);
     assert_int_equal(found.wrong, COUNT);
     assert_true(fabs(found.max_error - 1) < 1e-6);
     runtime->stream_release(device, stream);
@@ -147,10 +147,10 @@ static void test_sine_cosine(void **state)
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
         fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, firsts[i]);
         run_operation(device, stream,
-                      (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES - 4),
+                      (struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, BYTES - 4),
                                              .first = firsts[i], .weight = weights[i], .block = i % 2 ? 128 : 0});
         struct lab_comparison found =
-            check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS, seed, firsts[i]);
+            check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_FLOATS_PLUS_ONE, seed, firsts[i]);
         assert_int_equal(found.wrong, 0);
         assert_true(found.max_error > 0 && found.max_error < 5e-7);
         assert_true(memory[COUNT - 1] < 1); /* beyond the buffer */
@@ -168,10 +168,10 @@ static void test_large_weights_are_exact(void **state)
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 65500);
     run_operation(device, stream,
-                  (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, 4 * FEW),
+                  (struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, 4 * FEW),
                                          .first = 65500, .weight = 20000});
     struct lab_comparison found =
-        check(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS, seed, 65500);
+        check(device, stream, lab_region_of(memory, 4 * FEW), LAB_CONTENT_FLOATS_PLUS_ONE, seed, 65500);
     assert_int_equal(found.wrong, 0);
     assert_true(found.max_error < 3e-7);
     runtime->stream_release(device, stream);
@@ -203,7 +203,8 @@ static void test_time_grows_with_the_weight(void **state)
     struct lab_stream *stream = runtime->stream_create(device);
     float *memory = allocate(device, LAB_MEMORY_DEVICE, BYTES);
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
-    struct lab_operation operation = {LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 2};
+    struct lab_operation operation = {LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, BYTES),
+                                      .weight = 2};
     double light_s = seconds_of(device, stream, operation);
     operation.weight = 128;
     double heavy_s = seconds_of(device, stream, operation);
@@ -219,8 +220,8 @@ static void test_average(void **state)
     int32_t *memory = allocate(device, LAB_MEMORY_DEVICE, 3 * (size_t)BYTES);
     int32_t *first = memory, *second = memory + COUNT, *result = memory + 2 * (size_t)COUNT;
     for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
-        fill_with(device, stream, first, LAB_CONTENT_COUNTS, seed, firsts[i]);
-        fill_with(device, stream, second, LAB_CONTENT_COUNTS, seed + 1, firsts[i]);
+        fill_with(device, stream, first, LAB_CONTENT_INTS, seed, firsts[i]);
+        fill_with(device, stream, second, LAB_CONTENT_INTS, seed + 1, firsts[i]);
         run_operation(device, stream,
                       (struct lab_operation){LAB_OPERATION_AVERAGE, .destination = lab_region_of(result, BYTES),
                                              .source = lab_region_of(first, BYTES),
@@ -239,15 +240,15 @@ static void test_increment(void **state)
     struct lab_device *device = *state;
     struct lab_stream *stream = runtime->stream_create(device);
     int32_t *memory = allocate(device, LAB_MEMORY_MAPPED, BYTES);
-    fill_with(device, stream, memory, LAB_CONTENT_COUNTS, seed, 12345);
+    fill_with(device, stream, memory, LAB_CONTENT_INTS, seed, 12345);
     run_operation(device, stream,
                   (struct lab_operation){LAB_OPERATION_INCREMENT, .destination = lab_region_of(memory, BYTES - 4),
                                          .first = 12345});
     assert_int_equal(
-        check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong, 0);
-    assert_int_equal(check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_COUNTS_PLUS, seed, 12345).wrong,
-                     1);
-    assert_int_equal(memory[COUNT - 1], lab_pattern_count(12345 + COUNT - 1, seed));
+        check(device, stream, lab_region_of(memory, BYTES - 4), LAB_CONTENT_INTS_INCREMENTED, seed, 12345).wrong, 0);
+    assert_int_equal(
+        check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_INTS_INCREMENTED, seed, 12345).wrong, 1);
+    assert_int_equal(memory[COUNT - 1], lab_pattern_int(12345 + COUNT - 1, seed));
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_MAPPED, memory);
 }
@@ -267,21 +268,21 @@ static void test_invalid_operations_are_refused(void **state)
     } cases[] = {
         {{LAB_OPERATION_FILL, kib, .content = (enum lab_content)(LAB_CONTENT_TRANSPOSED + 1)}, "unsupported"},
         {{LAB_OPERATION_FILL, odd, .content = LAB_CONTENT_FLOATS}, "invalid-argument"},
-        {{LAB_OPERATION_CHECK, odd, .content = LAB_CONTENT_COUNTS, .wrong = &wrong}, "invalid-argument"},
+        {{LAB_OPERATION_CHECK, odd, .content = LAB_CONTENT_INTS, .wrong = &wrong}, "invalid-argument"},
         {{LAB_OPERATION_FILL, kib, .content = LAB_CONTENT_TRANSPOSED}, "invalid-argument"},
-        {{LAB_OPERATION_PAIRS, kib, .source = kib, .source2 = kib}, "invalid-argument"},
-        {{LAB_OPERATION_PAIRS, kib, .source = half, .source2 = kib, .weight = 256}, "invalid-argument"},
-        {{LAB_OPERATION_PAIRS, kib, .source = kib, .source2 = kib, .weight = 255}, "invalid-argument"},
-        {{LAB_OPERATION_PAIRS, kib, .source = away, .source2 = kib, .weight = 256}, "invalid-argument"},
+        {{LAB_OPERATION_ALL_PAIRS, kib, .source = kib, .source2 = kib}, "invalid-argument"},
+        {{LAB_OPERATION_ALL_PAIRS, kib, .source = half, .source2 = kib, .weight = 256}, "invalid-argument"},
+        {{LAB_OPERATION_ALL_PAIRS, kib, .source = kib, .source2 = kib, .weight = 255}, "invalid-argument"},
+        {{LAB_OPERATION_ALL_PAIRS, kib, .source = away, .source2 = kib, .weight = 256}, "invalid-argument"},
         {{LAB_OPERATION_TRANSPOSE, kib, .source = kib}, "invalid-argument"},
         {{LAB_OPERATION_TRANSPOSE, rows, .source = kib}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, .destination = kib}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, odd, .weight = 1}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, askew, .weight = 1}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, rows, .weight = 1}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, away, .weight = 1}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, kib, .weight = 1, .block = 31}, "invalid-argument"},
-        {{LAB_OPERATION_WAVES, kib, .weight = 1, .block = 1025}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, .destination = kib}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, odd, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, askew, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, rows, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, away, .weight = 1}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, kib, .weight = 1, .block = 31}, "invalid-argument"},
+        {{LAB_OPERATION_SINE_COSINE, kib, .weight = 1, .block = 1025}, "invalid-argument"},
         {{LAB_OPERATION_INCREMENT, .destination = odd}, "invalid-argument"},
         {{LAB_OPERATION_AVERAGE, kib, .source = kib, .source2 = half}, "invalid-argument"},
         {{LAB_OPERATION_AVERAGE, kib, .source = kib, .source2 = away}, "invalid-argument"},
@@ -308,7 +309,7 @@ static void test_pairs(void **state)
     uint32_t *result = memory + ELEMENTS + PARTNERS;
     fill_with(device, stream, memory, LAB_CONTENT_WORDS, seed, 0);
     run_operation(device, stream,
-                  (struct lab_operation){LAB_OPERATION_PAIRS, lab_region_of(result, 4 * ELEMENTS),
+                  (struct lab_operation){LAB_OPERATION_ALL_PAIRS, lab_region_of(result, 4 * ELEMENTS),
                                          .source = lab_region_of(memory, 4 * ELEMENTS),
                                          .source2 = lab_region_of(memory + ELEMENTS, 4 * PARTNERS),
                                          .weight = PARTNERS});
@@ -366,8 +367,9 @@ static void test_a_planted_fault_is_found(void **state)
     fill_with(device, stream, memory, LAB_CONTENT_FLOATS, seed, 0);
     run_operation(
         device, stream,
-        (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(memory, BYTES), .weight = 1});
-    assert_int_equal(check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS, seed, 0).wrong, 1);
+        (struct lab_operation){LAB_OPERATION_SINE_COSINE, .destination = lab_region_of(memory, BYTES), .weight = 1});
+    assert_int_equal(check(device, stream, lab_region_of(memory, BYTES), LAB_CONTENT_FLOATS_PLUS_ONE, seed, 0).wrong,
+                     1);
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
     close_and_stop(device);

@@ -54,9 +54,9 @@ static int open_fixture(void **state)
     fixture->host = allocate(fixture->device, LAB_MEMORY_PINNED, 2 * PIECE);
     memset(fixture->host, 0, 2 * PIECE);
     memset(fixture->memory, 0, 2 * PIECE);
-    fixture->plan = prepare(
-        fixture->device,
-        (struct lab_operation){LAB_OPERATION_WAVES, .destination = lab_region_of(fixture->memory, PIECE), .weight = 1});
+    fixture->plan = prepare(fixture->device,
+                            (struct lab_operation){LAB_OPERATION_SINE_COSINE,
+                                                   .destination = lab_region_of(fixture->memory, PIECE), .weight = 1});
     *state = fixture;
     return 0;
 }
@@ -94,11 +94,11 @@ static void test_each_operation_is_recorded(void **state)
     struct timeline *timeline = &fixture->timeline;
     struct lab_latch *latch = runtime->latch_create(device);
     struct lab_event *event = runtime->event_create(device);
-    static const struct lab_trace_record expected[] = {{.kind = LAB_TRACE_UP, .lane = 1, .bytes = 1000},
+    static const struct lab_trace_record expected[] = {{.kind = LAB_TRACE_H2D, .lane = 1, .bytes = 1000},
                                                        {.kind = LAB_TRACE_KERNEL, .lane = 1},
-                                                       {.kind = LAB_TRACE_LOCAL, .lane = 1, .bytes = 3000},
-                                                       {.kind = LAB_TRACE_DOWN, .lane = 1, .bytes = 2000},
-                                                       {.kind = LAB_TRACE_UP, .lane = 0, .bytes = 512}};
+                                                       {.kind = LAB_TRACE_D2D, .lane = 1, .bytes = 3000},
+                                                       {.kind = LAB_TRACE_D2H, .lane = 1, .bytes = 2000},
+                                                       {.kind = LAB_TRACE_H2D, .lane = 0, .bytes = 512}};
     begin_trace(fixture, 2);
     uint64_t before_ns = lab_host_now_ns();
     succeed(device, runtime->latch_close(device, latch, fixture->streams[1], 10)); /* a closed latch is not recorded */
@@ -155,7 +155,7 @@ static int64_t trace_copies_and_operations(struct fixture *fixture)
         assert_true(timeline->records[i].start_ns >= timeline->records[i - 1].start_ns);
     for (size_t i = 0; i < timeline->count; i++)
         for (size_t k = 0; k < timeline->count; k++)
-            if (timeline->records[i].kind == LAB_TRACE_UP && timeline->records[k].kind == LAB_TRACE_KERNEL &&
+            if (timeline->records[i].kind == LAB_TRACE_H2D && timeline->records[k].kind == LAB_TRACE_KERNEL &&
                 overlap_ns(&timeline->records[i], &timeline->records[k]) > 0)
                 together_ns += overlap_ns(&timeline->records[i], &timeline->records[k]);
     return together_ns;

@@ -3,8 +3,8 @@
 
 static int64_t position(struct lab *lab, const char *id)
 {
-    struct lab_live live;
-    lab_jobs_live(lab->jobs, id, &live);
+    struct lab_live_state live;
+    lab_jobs_live_state(lab->jobs, id, &live);
     return live.queue_position;
 }
 

@@ -58,9 +58,9 @@ static void expect_no_timeline(struct lab *lab, const char *id, const char *word
 /* Waits until the run is being traced. */
 static void await_tracing(struct lab *lab, const char *id)
 {
-    struct lab_live live = {0};
+    struct lab_live_state live = {0};
     for (int i = 0; i < 2000 && strcmp(live.label, "tracing") != 0; i++) {
-        lab_jobs_live(lab->jobs, id, &live);
+        lab_jobs_live_state(lab->jobs, id, &live);
         usleep(5000);
     }
     assert_string_equal(live.label, "tracing");

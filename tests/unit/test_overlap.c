@@ -48,7 +48,7 @@ static void write_operation(char *text, size_t size, const struct overlap_operat
 {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%c%zu/%zu%s", used > 0 ? " " : "", "ukd"[operation->engine],
-             operation -> chunk, operation -> stream, operation -> event_behind ? "e" : "");
+             operation -> chunk, operation -> stream, operation -> event_after ? "e" : "");
 }
 
 static char order[512];

@@ -330,7 +330,7 @@ static uint32_t prepared_weight;
 
 static struct lab_plan *prepare_and_record_weight(struct lab_device *device, const struct lab_operation *problem)
 {
-    if (problem->kind != LAB_OPERATION_PAIRS)
+    if (problem->kind != LAB_OPERATION_ALL_PAIRS)
         return lab_host_runtime.prepare(device, problem);
     prepared_weight = problem->weight;
     const struct lab_operation nothing = {.kind = LAB_OPERATION_FILL,

@@ -262,7 +262,7 @@ static void a_run_counts_wrong_results(void **state)
 
 static struct lab_plan *prepare_no_pairs(struct lab_device *device, const struct lab_operation *problem)
 {
-    if (problem->kind != LAB_OPERATION_PAIRS)
+    if (problem->kind != LAB_OPERATION_ALL_PAIRS)
         return lab_host_runtime.prepare(device, problem);
     lab_error_set(&device->error, "unsupported", "", "this device knows no pairs");
     return NULL;

@@ -19,28 +19,28 @@ static void assert_close(double found, double wanted)
         fail_msg("%.12g is not %.12g", found, wanted);
 }
 
-static struct lab_scheduled unit(size_t stream, enum lab_engine engine)
+static struct lab_scheduled_operation unit(size_t stream, enum lab_engine engine)
 {
-    return (struct lab_scheduled){.stream = stream, .engine = engine, .alone = 1, .contended = 1};
+    return (struct lab_scheduled_operation){.stream = stream, .engine = engine, .alone = 1, .contended = 1};
 }
 
 /* Issues up, kernel and down of one chunk after another, each chunk in its own stream. */
-static void depth_first(struct lab_scheduled operations[3 * CHUNKS])
+static void depth_first(struct lab_scheduled_operation operations[3 * CHUNKS])
 {
     for (size_t i = 0; i < 3 * CHUNKS; i++)
         operations[i] = unit(i / 3, (enum lab_engine)(i % 3));
 }
 
 /* Issues all ups, then all kernels, then all downs. */
-static void breadth_first(struct lab_scheduled operations[3 * CHUNKS])
+static void breadth_first(struct lab_scheduled_operation operations[3 * CHUNKS])
 {
     for (size_t i = 0; i < 3 * CHUNKS; i++)
         operations[i] = unit(i % CHUNKS, (enum lab_engine)(i / CHUNKS));
 }
 
-static double simulate(void (*order)(struct lab_scheduled *), size_t copy_engines, bool together)
+static double simulate(void (*order)(struct lab_scheduled_operation *), size_t copy_engines, bool together)
 {
-    struct lab_scheduled operations[3 * CHUNKS];
+    struct lab_scheduled_operation operations[3 * CHUNKS];
     order(operations);
     return lab_schedule_simulate(operations, 3 * CHUNKS,
                                  &(struct lab_schedule_device){copy_engines, LAB_ORDER_ISSUED, together});
@@ -78,10 +78,10 @@ static void an_event_after_each_kernel_lets_it_end_independently(void **state)
 {
     (void)state;
     /* all ups, then kernel and event of each chunk, then all downs */
-    struct lab_scheduled operations[3 * CHUNKS];
+    struct lab_scheduled_operation operations[3 * CHUNKS];
     breadth_first(operations);
     for (size_t i = CHUNKS; i < 2 * CHUNKS; i++)
-        operations[i].event_behind = true;
+        operations[i].event_after = true;
     assert_close(
         lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, true}), 6);
 }
@@ -90,10 +90,10 @@ static void copies_in_both_directions_take_their_contended_time(void **state)
 {
     (void)state;
     /* the first up runs alone from 0 to 1; then the second up and the down start together, at contended speed */
-    struct lab_scheduled operations[] = {
-        {.stream = 0, .engine = LAB_ENGINE_UP, .alone = 1, .contended = 2},
-        {.stream = 0, .engine = LAB_ENGINE_DOWN, .alone = 1, .contended = 2},
-        {.stream = 1, .engine = LAB_ENGINE_UP, .alone = 3, .contended = 6},
+    struct lab_scheduled_operation operations[] = {
+        {.stream = 0, .engine = LAB_ENGINE_H2D, .alone = 1, .contended = 2},
+        {.stream = 0, .engine = LAB_ENGINE_D2H, .alone = 1, .contended = 2},
+        {.stream = 1, .engine = LAB_ENGINE_H2D, .alone = 3, .contended = 6},
     };
     /* the down runs from 1 to 3; by then a third of the second up is done, and the rest takes 2 more alone */
     assert_close(lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false}), 5);
@@ -105,7 +105,7 @@ static void copies_in_both_directions_take_their_contended_time(void **state)
 static void start_and_end_of_each_operation_are_set(void **state)
 {
     (void)state;
-    struct lab_scheduled operations[3 * CHUNKS];
+    struct lab_scheduled_operation operations[3 * CHUNKS];
     depth_first(operations);
     lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){2, LAB_ORDER_ISSUED, false});
     for (size_t i = 0; i < 3 * CHUNKS; i++) {
@@ -117,7 +117,8 @@ static void start_and_end_of_each_operation_are_set(void **state)
 static void one_stream_is_sequential_on_any_device(void **state)
 {
     (void)state;
-    struct lab_scheduled operations[] = {unit(0, LAB_ENGINE_UP), unit(0, LAB_ENGINE_COMPUTE), unit(0, LAB_ENGINE_DOWN)};
+    struct lab_scheduled_operation operations[] = {unit(0, LAB_ENGINE_H2D), unit(0, LAB_ENGINE_COMPUTE),
+                                                   unit(0, LAB_ENGINE_D2H)};
     for (size_t engines = 0; engines < 4; engines++)
         assert_close(
             lab_schedule_simulate(operations, 3, &(struct lab_schedule_device){engines, LAB_ORDER_ISSUED, false}), 3);
@@ -126,7 +127,7 @@ static void one_stream_is_sequential_on_any_device(void **state)
 /* Four chunks in two streams, breadth first: stream 0 has ups 0 and 2, then kernels 0 and 2. */
 static double simulate_two_streams(enum lab_schedule_order order)
 {
-    struct lab_scheduled operations[3 * CHUNKS];
+    struct lab_scheduled_operation operations[3 * CHUNKS];
     breadth_first(operations);
     for (size_t i = 0; i < 3 * CHUNKS; i++)
         operations[i].stream = i % 2;
@@ -146,7 +147,7 @@ static void an_engine_that_serves_one_stream_first_finishes_it_early(void **stat
 static void one_queue_delays_operations_that_many_queues_do_not(void **state)
 {
     (void)state;
-    struct lab_scheduled operations[3 * CHUNKS];
+    struct lab_scheduled_operation operations[3 * CHUNKS];
     depth_first(operations);
     double one_queue =
         lab_schedule_simulate(operations, 3 * CHUNKS, &(struct lab_schedule_device){1, LAB_ORDER_ISSUED, false});

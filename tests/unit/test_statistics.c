@@ -78,7 +78,7 @@ static void line_finds_latency_and_bandwidth(void **state)
         bytes[i] = 1024 * pow(4, i);
         seconds[i] = 2e-6 + bytes[i] / 50e9;
     }
-    struct lab_line line;
+    struct lab_fitted_line line;
     assert_true(lab_fit_line(bytes, seconds, 10, &line));
     assert_true(fabs(line.intercept - 2e-6) < 1e-12);
     assert_true(fabs(1 / line.slope - 50e9) < 1e3);
@@ -89,7 +89,7 @@ static void line_needs_two_sizes(void **state)
 {
     (void)state;
     const double bytes[] = {1024, 1024, 1024}, seconds[] = {1e-6, 2e-6, 3e-6};
-    struct lab_line line;
+    struct lab_fitted_line line;
     assert_false(lab_fit_line(bytes, seconds, 3, &line));
     assert_false(lab_fit_line(bytes, seconds, 1, &line));
 }

@@ -19,7 +19,7 @@ static const struct {
     [LAB_GEMM_TILED_8] = {"tiled-8", &lab_cuda_gemm_tiled_8},
     [LAB_GEMM_TILED_16] = {"tiled-16", &lab_cuda_gemm_tiled_16},
     [LAB_GEMM_TILED_32] = {"tiled-32", &lab_cuda_gemm_tiled_32},
-    [LAB_GEMM_REGISTER_TILES] = {"register-tiles", &lab_cuda_gemm_block_tiling},
+    [LAB_GEMM_BLOCK_TILED_2D] = {"register-tiles", &lab_cuda_gemm_block_tiling},
     [LAB_GEMM_VECTORIZED] = {"vectorized", &lab_cuda_gemm_vectorized},
     [LAB_GEMM_DOUBLE_BUFFERED] = {"double-buffered", &lab_cuda_gemm_double_buffered},
     [LAB_GEMM_WARP_TILED] = {"warp-tiled", &lab_cuda_gemm_warp_tiled},

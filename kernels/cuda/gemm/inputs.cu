@@ -43,8 +43,8 @@ __global__ __launch_bounds__(THREADS) void fill(Element *matrix, lines lines, ui
     for (uint64_t line = blockIdx.x; line < lines.count; line += gridDim.x) {
         for (uint64_t i = threadIdx.x; i < lines.length; i += THREADS) {
             uint64_t index = line * lines.line_step + i * lines.element_step;
-            float value =
-                CONTENT == LAB_GEMM_NORMALS ? lab_pattern_normal(index, seed) : (float)lab_pattern_digit(index, seed);
+            float value = CONTENT == LAB_GEMM_NORMAL ? lab_pattern_normal(index, seed)
+                                                     : (float)lab_pattern_small_int(index, seed);
             matrix[line * lines.length + i] = rounded<Element>(value);
         }
     }
@@ -53,10 +53,10 @@ __global__ __launch_bounds__(THREADS) void fill(Element *matrix, lines lines, ui
 template <typename Element> static cudaError_t launch_fill(cudaLaunchConfig_t config, const lab_gemm_fill *job)
 {
     lines lines = {job->rows, job->columns, job->columns, 1};
-    if (job->by_columns)
+    if (job->column_major)
         lines = {job->columns, job->rows, 1, job->columns};
     config.gridDim = blocks_for(lines.count);
-    auto kernel = job->content == LAB_GEMM_NORMALS ? fill<Element, LAB_GEMM_NORMALS> : fill<Element, LAB_GEMM_DIGITS>;
+    auto kernel = job->content == LAB_GEMM_NORMAL ? fill<Element, LAB_GEMM_NORMAL> : fill<Element, LAB_GEMM_SMALL_INTS>;
     return cudaLaunchKernelEx(&config, kernel, static_cast<Element *>(job->matrix), lines, job->seed);
 }
 
@@ -74,7 +74,7 @@ __device__ static int32_t packed_integers(uint64_t index, uint64_t step, uint64_
     uint32_t packed = 0;
 #pragma unroll
     for (uint32_t i = 0; i < PACK; i++) {
-        uint32_t value = i < present ? (uint32_t)lab_pattern_digit(index + i * step, seed) : 0;
+        uint32_t value = i < present ? (uint32_t)lab_pattern_small_int(index + i * step, seed) : 0;
         packed |= (value & 0xFF) << 8 * i;
     }
     return (int32_t)packed;

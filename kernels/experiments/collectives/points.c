@@ -157,11 +157,11 @@ bool collectives_plan(const struct lab_parameters *given, const struct lab_devic
         return false;
     struct plan_totals totals = {given, estimate};
     if (!collectives_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     /* A send and a receive buffer. */
     estimate->device_bytes = 2 * (uint64_t)lab_parameter_integer(given, "max_bytes");
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s")) +
                         communicator_s * (double)lab_parameter_values(given, "device_count")->count;
-    return lab_estimate_fits(estimate, devices, device_count, "send and receive buffer of max_bytes",
-                             "/parameters/max_bytes", errors);
+    return lab_estimate_check_memory(estimate, devices, device_count, "send and receive buffer of max_bytes",
+                                     "/parameters/max_bytes", errors);
 }

@@ -81,13 +81,13 @@ static uint64_t seed_b(const struct matmul_job *job)
 }
 
 static bool fill(struct matmul_job *job, enum lab_gemm_content content, void *matrix, size_t rows, size_t columns,
-                 bool by_columns, uint64_t seed)
+                 bool column_major, uint64_t seed)
 {
     const struct lab_gemm_fill what = {.type = job->problem.type,
                                        .content = content,
                                        .rows = rows,
                                        .columns = columns,
-                                       .by_columns = by_columns,
+                                       .column_major = column_major,
                                        .seed = seed,
                                        .matrix = matrix};
     return run_once(job, job->runtime->gemm->prepare_fill(job->device, &what));
@@ -101,8 +101,8 @@ static double element_on_cpu(const struct matmul_job *job, size_t index)
     size_t row = index / job->problem.n, column = index % job->problem.n;
     double sum = 0;
     for (size_t i = 0; i < job->problem.k; i++)
-        sum += (double)lab_pattern_digit(row * job->problem.k + i, seed_a(job)) *
-               (double)lab_pattern_digit(i * job->problem.n + column, seed_b(job));
+        sum += (double)lab_pattern_small_int(row * job->problem.k + i, seed_a(job)) *
+               (double)lab_pattern_small_int(i * job->problem.n + column, seed_b(job));
     return sum;
 }
 
@@ -228,7 +228,7 @@ bool matmul_job_poison(void *context)
 {
     struct matmul_job *job = context;
     const struct matmul_problem *problem = &job->problem;
-    enum lab_gemm_content inputs = job->poison_calls++ == 0 ? LAB_GEMM_NORMALS : LAB_GEMM_DIGITS;
+    enum lab_gemm_content inputs = job->poison_calls++ == 0 ? LAB_GEMM_NORMAL : LAB_GEMM_SMALL_INTS;
     return fill(job, inputs, job->a, problem->m, problem->k, false, seed_a(job)) &&
            fill(job, inputs, job->b, problem->k, problem->n, problem->layout == LAB_GEMM_TN, seed_b(job)) &&
            fill(job, LAB_GEMM_POISON, job->c, problem->m, problem->n, false, 0);

@@ -10,10 +10,10 @@
 const char *const matmul_steps[] = {
     [LAB_GEMM_NAIVE] = "naive",           [LAB_GEMM_COALESCED] = "coalesced",
     [LAB_GEMM_TILED_8] = "tiled-8",       [LAB_GEMM_TILED_16] = "tiled-16",
-    [LAB_GEMM_TILED_32] = "tiled-32",     [LAB_GEMM_REGISTER_TILES] = "register-tiles",
+    [LAB_GEMM_TILED_32] = "tiled-32",     [LAB_GEMM_BLOCK_TILED_2D] = "register-tiles",
     [LAB_GEMM_VECTORIZED] = "vectorized", [LAB_GEMM_DOUBLE_BUFFERED] = "double-buffered",
     [LAB_GEMM_WARP_TILED] = "warp-tiled", [LAB_GEMM_MMA] = "mma",
-    [LAB_GEMM_WGMMA] = "wgmma",           [LAB_GEMM_BLOCKED] = "blocked",
+    [LAB_GEMM_WGMMA] = "wgmma",           [LAB_GEMM_CACHE_BLOCKED] = "blocked",
     [LAB_GEMM_CUBLAS] = "cublas",         [LAB_GEMM_OPENBLAS] = "openblas",
     [MATMUL_ALL_STEPS] = "all",           [MATMUL_ALL_STEPS + 1] = NULL,
 };

@@ -129,12 +129,13 @@ bool matmul_plan(const struct lab_parameters *given, const struct lab_device_fac
         return false;
     struct plan_totals totals = {given, estimate};
     if (!matmul_each_problem(given, count_problem, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     for (size_t i = 0; i < device_count; i++)
         if (devices[i]->l2_bytes != LAB_UNKNOWN && estimate->device_bytes < matmul_ceiling_bytes(devices[i]->l2_bytes))
             estimate->device_bytes = matmul_ceiling_bytes(devices[i]->l2_bytes);
     bool one = lab_parameter_integer(given, "m") > 0;
-    return lab_estimate_fits(estimate, devices, device_count, "the matrices A, B and C and the expected product",
-                             one ? "/parameters/m" : "/parameters/max_size", errors);
+    return lab_estimate_check_memory(estimate, devices, device_count,
+                                     "the matrices A, B and C and the expected product",
+                                     one ? "/parameters/m" : "/parameters/max_size", errors);
 }

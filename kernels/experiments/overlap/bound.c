@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct operation_list {
-    struct lab_scheduled *operations;
+    struct lab_scheduled_operation *operations;
     size_t count; /* appended so far */
     const struct overlap_phases *phases;
 };
@@ -18,12 +18,12 @@ static bool append_operation(struct overlap_job *job, const struct overlap_opera
     const double alone[] = {phases->up, phases->kernel, phases->down};
     const double contended[] = {phases->up_contended, phases->kernel, phases->down_contended};
     double fraction = (double)overlap_chunk_bytes(job, operation->chunk) / (double)job->chunk_bytes;
-    list->operations[list->count++] = (struct lab_scheduled){
+    list->operations[list->count++] = (struct lab_scheduled_operation){
         .stream = operation->stream,
         .engine = operation->engine,
         .alone = fraction * alone[operation->engine],
         .contended = fraction * contended[operation->engine],
-        .event_behind = operation->event_behind,
+        .event_after = operation->event_after,
     };
     return true;
 }

@@ -25,7 +25,7 @@ static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t
     size_t whole = phase->job->workload.bytes / phase->job->chunk_bytes;
     if (whole < 2)
         return 0;
-    return phase->loaded ? 2 * (number % (whole / 2)) + (engine == LAB_ENGINE_DOWN) : number % whole;
+    return phase->loaded ? 2 * (number % (whole / 2)) + (engine == LAB_ENGINE_D2H) : number % whole;
 }
 
 static bool enqueue_one(const struct phase *phase, enum lab_engine engine, size_t number, struct lab_stream *stream)
@@ -33,9 +33,9 @@ static bool enqueue_one(const struct phase *phase, enum lab_engine engine, size_
     struct overlap_job *job = phase->job;
     size_t chunk = chunk_at(phase, engine, number);
     switch (engine) {
-    case LAB_ENGINE_UP:
+    case LAB_ENGINE_H2D:
         return overlap_enqueue_up(job, chunk, 0, stream);
-    case LAB_ENGINE_DOWN:
+    case LAB_ENGINE_D2H:
         return overlap_enqueue_down(job, chunk, stream);
     case LAB_ENGINE_COMPUTE:
         break;
@@ -60,7 +60,7 @@ static struct lab_work work_of(struct phase *phase, bool loaded)
     const struct overlap_job *job = phase->job;
     phase->lane = (struct lab_lane){job->device, job->streams[0]};
     phase->loaded = loaded;
-    phase->load_engine = phase->engine == LAB_ENGINE_UP ? LAB_ENGINE_DOWN : LAB_ENGINE_UP;
+    phase->load_engine = phase->engine == LAB_ENGINE_H2D ? LAB_ENGINE_D2H : LAB_ENGINE_H2D;
     return (struct lab_work){
         .timing = job->workload.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
         .lane_count = 1,
@@ -77,7 +77,7 @@ static bool measure_phase(struct overlap_job *job, struct lab_measurer *measurer
                           double *seconds)
 {
     static const char *const names[] = {
-        [LAB_ENGINE_UP] = "up", [LAB_ENGINE_COMPUTE] = "kernel", [LAB_ENGINE_DOWN] = "down"};
+        [LAB_ENGINE_H2D] = "up", [LAB_ENGINE_COMPUTE] = "kernel", [LAB_ENGINE_D2H] = "down"};
     struct phase phase = {.job = job, .engine = engine};
     struct lab_work work = work_of(&phase, loaded);
     struct lab_outcome outcome;
@@ -105,11 +105,11 @@ static bool measure_phase(struct overlap_job *job, struct lab_measurer *measurer
 
 bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases)
 {
-    return measure_phase(job, measurer, LAB_ENGINE_UP, false, &phases->up) &&
+    return measure_phase(job, measurer, LAB_ENGINE_H2D, false, &phases->up) &&
            measure_phase(job, measurer, LAB_ENGINE_COMPUTE, false, &phases->kernel) &&
-           measure_phase(job, measurer, LAB_ENGINE_DOWN, false, &phases->down) &&
-           measure_phase(job, measurer, LAB_ENGINE_UP, true, &phases->up_contended) &&
-           measure_phase(job, measurer, LAB_ENGINE_DOWN, true, &phases->down_contended);
+           measure_phase(job, measurer, LAB_ENGINE_D2H, false, &phases->down) &&
+           measure_phase(job, measurer, LAB_ENGINE_H2D, true, &phases->up_contended) &&
+           measure_phase(job, measurer, LAB_ENGINE_D2H, true, &phases->down_contended);
 }
 
 /* --- the kernel weight -------------------------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static bool time_phase(struct overlap_job *job, struct lab_measurer *measurer, e
 {
     struct phase phase = {.job = job, .engine = engine};
     struct lab_work work = work_of(&phase, false);
-    return lab_time(measurer, &work, seconds);
+    return lab_time_roughly(measurer, &work, seconds);
 }
 
 static bool time_kernel(struct overlap_job *job, struct lab_measurer *measurer, uint32_t weight, double *seconds)
@@ -135,7 +135,7 @@ bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measur
 {
     enum { LIGHT = 1, HEAVY = 17, WEIGHT_MAX = 100000 };
     double copy, light, heavy;
-    if (!time_kernel(job, measurer, LIGHT, &light) || !time_phase(job, measurer, LAB_ENGINE_UP, &copy) ||
+    if (!time_kernel(job, measurer, LIGHT, &light) || !time_phase(job, measurer, LAB_ENGINE_H2D, &copy) ||
         !time_kernel(job, measurer, HEAVY, &heavy))
         return false;
     double slope = (heavy - light) / (HEAVY - LIGHT);

@@ -45,7 +45,7 @@ static bool make_streams(struct overlap_job *job)
 
 static bool fill_inputs(struct overlap_job *job)
 {
-    enum lab_content content = job->workload.kernel == OVERLAP_WAVES ? LAB_CONTENT_FLOATS : LAB_CONTENT_COUNTS;
+    enum lab_content content = job->workload.kernel == OVERLAP_WAVES ? LAB_CONTENT_FLOATS : LAB_CONTENT_INTS;
     for (size_t i = 0; i < overlap_inputs(job->workload.kernel); i++)
         if (!lab_verify_fill(job->device, job->streams[0], job->workload.memory,
                              lab_region_of(job->host_inputs[i], job->workload.bytes),
@@ -135,7 +135,7 @@ bool overlap_enqueue_down(struct overlap_job *job, size_t chunk, struct lab_stre
 
 static struct lab_plan *prepare_kernel(struct overlap_job *job, size_t chunk)
 {
-    static const enum lab_operation_kind kinds[] = {[OVERLAP_WAVES] = LAB_OPERATION_WAVES,
+    static const enum lab_operation_kind kinds[] = {[OVERLAP_WAVES] = LAB_OPERATION_SINE_COSINE,
                                                     [OVERLAP_AVERAGE] = LAB_OPERATION_AVERAGE,
                                                     [OVERLAP_INCREMENT] = LAB_OPERATION_INCREMENT};
     size_t bytes = overlap_chunk_bytes(job, chunk);
@@ -163,8 +163,8 @@ struct visitor {
 static bool issue(struct overlap_job *job, const struct visitor *visitor, enum lab_engine engine, size_t chunk)
 {
     struct overlap_operation operation = {.engine = engine, .chunk = chunk, .stream = chunk % job->point.streams};
-    operation.event_behind = engine == LAB_ENGINE_COMPUTE && job->point.variant == OVERLAP_BREADTH_FIRST_EVENTS;
-    size_t times = engine == LAB_ENGINE_UP ? overlap_inputs(job->workload.kernel) : 1;
+    operation.event_after = engine == LAB_ENGINE_COMPUTE && job->point.variant == OVERLAP_BREADTH_FIRST_EVENTS;
+    size_t times = engine == LAB_ENGINE_H2D ? overlap_inputs(job->workload.kernel) : 1;
     for (operation.input = 0; operation.input < times; operation.input++)
         if (!visitor->visit(job, &operation, visitor->context))
             return false;
@@ -174,7 +174,7 @@ static bool issue(struct overlap_job *job, const struct visitor *visitor, enum l
 /* Issues all copies in of the chunks from `first` to `end` - 1, then all their kernels, then all their copies out. */
 static bool issue_breadth_first(struct overlap_job *job, const struct visitor *visitor, size_t first, size_t end)
 {
-    for (enum lab_engine engine = LAB_ENGINE_UP; engine <= LAB_ENGINE_DOWN; engine++)
+    for (enum lab_engine engine = LAB_ENGINE_H2D; engine <= LAB_ENGINE_D2H; engine++)
         for (size_t chunk = first; chunk < end; chunk++)
             if (!issue(job, visitor, engine, chunk))
                 return false;
@@ -230,15 +230,15 @@ static bool enqueue_operation(struct overlap_job *job, const struct overlap_oper
     (void)context;
     struct lab_stream *stream = in_default_stream(job) ? job->default_stream : job->streams[operation->stream];
     switch (operation->engine) {
-    case LAB_ENGINE_UP:
+    case LAB_ENGINE_H2D:
         return overlap_enqueue_up(job, operation->chunk, operation->input, stream);
-    case LAB_ENGINE_DOWN:
+    case LAB_ENGINE_D2H:
         return overlap_enqueue_down(job, operation->chunk, stream);
     case LAB_ENGINE_COMPUTE:
         break;
     }
     return overlap_enqueue_kernel(job, operation->chunk, stream) &&
-           (!operation->event_behind || job->runtime->event_record(job->device, job->marker, stream));
+           (!operation->event_after || job->runtime->event_record(job->device, job->marker, stream));
 }
 
 /* The other streams wait for an event at the start of the first, and the first waits for all others at the end. So the
@@ -307,9 +307,9 @@ bool overlap_job_prepare(struct overlap_job *job, const struct overlap_point *po
 
 static struct lab_expectation output_of(const struct overlap_job *job)
 {
-    static const enum lab_content contents[] = {[OVERLAP_WAVES] = LAB_CONTENT_FLOATS_PLUS,
+    static const enum lab_content contents[] = {[OVERLAP_WAVES] = LAB_CONTENT_FLOATS_PLUS_ONE,
                                                 [OVERLAP_AVERAGE] = LAB_CONTENT_AVERAGES,
-                                                [OVERLAP_INCREMENT] = LAB_CONTENT_COUNTS_PLUS};
+                                                [OVERLAP_INCREMENT] = LAB_CONTENT_INTS_INCREMENTED};
     return (struct lab_expectation){.content = contents[job->workload.kernel], .seed = job->seed};
 }
 

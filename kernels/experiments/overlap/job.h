@@ -67,7 +67,7 @@ struct overlap_operation {
     enum lab_engine engine;
     size_t chunk, input; /* input: of a copy in */
     size_t stream;       /* index */
-    bool event_behind;   /* an event is recorded after it */
+    bool event_after;    /* an event is recorded after it */
 };
 
 /* Visits the operations in the order of issue. Stops and returns false as soon as `visit` returns false. */

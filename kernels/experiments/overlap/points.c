@@ -197,8 +197,8 @@ bool overlap_plan(const struct lab_parameters *given, const struct lab_device_fa
         return false;
     struct plan_totals totals = {given, estimate};
     if (!overlap_each_point(given, count_point, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    return lab_estimate_fits(estimate, devices, device_count, "the arrays of the largest size", "/parameters/bytes",
-                             errors);
+    return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of the largest size",
+                                     "/parameters/bytes", errors);
 }

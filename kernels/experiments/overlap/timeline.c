@@ -19,7 +19,7 @@ struct tracing {
  * stream and engine. */
 static size_t chunk_of(const struct overlap_job *job, size_t stream, enum lab_engine engine, size_t number)
 {
-    size_t each = engine == LAB_ENGINE_UP ? overlap_inputs(job->workload.kernel) : 1;
+    size_t each = engine == LAB_ENGINE_H2D ? overlap_inputs(job->workload.kernel) : 1;
     return number / each * job->point.streams + stream;
 }
 
@@ -35,13 +35,13 @@ static void write_label(char *label, size_t size, size_t chunk, uint64_t bytes)
 
 static void send_record(void *context, const struct lab_trace_record *record)
 {
-    static const enum lab_engine engines[] = {[LAB_TRACE_UP] = LAB_ENGINE_UP,
-                                              [LAB_TRACE_DOWN] = LAB_ENGINE_DOWN,
-                                              [LAB_TRACE_LOCAL] = LAB_ENGINE_COMPUTE,
+    static const enum lab_engine engines[] = {[LAB_TRACE_H2D] = LAB_ENGINE_H2D,
+                                              [LAB_TRACE_D2H] = LAB_ENGINE_D2H,
+                                              [LAB_TRACE_D2D] = LAB_ENGINE_COMPUTE,
                                               [LAB_TRACE_PEER] = LAB_ENGINE_COMPUTE,
                                               [LAB_TRACE_KERNEL] = LAB_ENGINE_COMPUTE};
     static const char *const kinds[] = {
-        [LAB_ENGINE_UP] = "copy-up", [LAB_ENGINE_COMPUTE] = "compute", [LAB_ENGINE_DOWN] = "copy-down"};
+        [LAB_ENGINE_H2D] = "copy-up", [LAB_ENGINE_COMPUTE] = "compute", [LAB_ENGINE_D2H] = "copy-down"};
     struct tracing *tracing = context;
     struct lab_run *run = tracing->job->run;
     enum lab_engine engine = engines[record->kind];

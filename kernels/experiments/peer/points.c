@@ -173,11 +173,11 @@ bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts
     *estimate = (struct lab_estimate){0};
     struct plan_totals totals = {given, estimate};
     if (!peer_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     uint64_t extent = peer_buffer_bytes(given);
     estimate->device_bytes = (1 + peer_destination_count(given, device_count)) * extent;
     estimate->host_bytes = has_pattern(given, PEER_HOST_UP, PEER_HOST_DOWN) ? device_count * extent : 0;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    return lab_estimate_fits(estimate, devices, device_count, "a source buffer and the destination buffers",
-                             "/parameters/bytes", errors);
+    return lab_estimate_check_memory(estimate, devices, device_count, "a source buffer and the destination buffers",
+                                     "/parameters/bytes", errors);
 }

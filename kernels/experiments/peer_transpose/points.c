@@ -151,9 +151,9 @@ bool transpose_plan(const struct lab_parameters *given, const struct lab_device_
         return false;
     struct plan_totals totals = {given, estimate};
     if (!transpose_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    return lab_estimate_fits(estimate, devices, transpose_devices(given, device_count),
-                             "a device's part of the matrix and of the transpose, and the blocks to send",
-                             "/parameters/n", errors);
+    return lab_estimate_check_memory(estimate, devices, transpose_devices(given, device_count),
+                                     "a device's part of the matrix and of the transpose, and the blocks to send",
+                                     "/parameters/n", errors);
 }

@@ -66,9 +66,9 @@ static void write_copy(char *label, size_t size, const struct transpose_setup *s
 
 static void send_record(void *context, const struct lab_trace_record *record)
 {
-    static const char *const kinds[] = {[LAB_TRACE_UP] = "copy-up",
-                                        [LAB_TRACE_DOWN] = "copy-down",
-                                        [LAB_TRACE_LOCAL] = "compute",
+    static const char *const kinds[] = {[LAB_TRACE_H2D] = "copy-up",
+                                        [LAB_TRACE_D2H] = "copy-down",
+                                        [LAB_TRACE_D2D] = "compute",
                                         [LAB_TRACE_PEER] = "copy-peer",
                                         [LAB_TRACE_KERNEL] = "compute"};
     struct tracing *tracing = context;

@@ -38,7 +38,7 @@ static void describe_part(struct scaling_job *job, size_t index)
     size_t start = scaling_part_start(&job->workload, job->part_count, index);
     size_t bytes = scaling_part_start(&job->workload, job->part_count, index + 1) - start;
     struct lab_expectation holds = {
-        .content = pairs ? LAB_CONTENT_WORDS : LAB_CONTENT_COUNTS, .seed = seed, .first = start / 4};
+        .content = pairs ? LAB_CONTENT_WORDS : LAB_CONTENT_INTS, .seed = seed, .first = start / 4};
 
     part->inputs[0] = (struct scaling_array){.bytes = bytes, .holds = holds};
     part->inputs[1] = part->result = part->inputs[0];
@@ -83,7 +83,7 @@ static bool make_part(struct scaling_job *job, struct scaling_part *part)
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
     const struct lab_operation operation = {
-        .kind = job->workload.kernel == SCALING_PAIRS ? LAB_OPERATION_PAIRS : LAB_OPERATION_AVERAGE,
+        .kind = job->workload.kernel == SCALING_PAIRS ? LAB_OPERATION_ALL_PAIRS : LAB_OPERATION_AVERAGE,
         .destination = lab_region_of(part->result.device, part->result.bytes),
         .source = lab_region_of(part->inputs[0].device, part->inputs[0].bytes),
         .source2 = lab_region_of(part->inputs[1].device, part->inputs[1].bytes),

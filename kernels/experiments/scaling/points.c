@@ -159,7 +159,8 @@ bool scaling_plan(const struct lab_parameters *given, const struct lab_device_fa
         return false;
     struct plan_totals totals = {given, devices[0], estimate};
     if (!scaling_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    return lab_estimate_fits(estimate, devices, device_count, "the arrays of one device", "/parameters/bytes", errors);
+    return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of one device", "/parameters/bytes",
+                                     errors);
 }

@@ -32,9 +32,9 @@ static void write_label(char *label, size_t size, const struct scaling_job *job,
         [SCALING_PAIRS] = {"elements", "partners"}, [SCALING_AVERAGE] = {"first input", "second input"}};
     char bytes[32];
     write_size(bytes, sizeof bytes, record->bytes);
-    if (record->kind == LAB_TRACE_UP)
+    if (record->kind == LAB_TRACE_H2D)
         snprintf(label, size, "%s · %s", inputs[job->workload.kernel][ups % SCALING_INPUTS], bytes);
-    else if (record->kind == LAB_TRACE_DOWN)
+    else if (record->kind == LAB_TRACE_D2H)
         snprintf(label, size, "results · %s", bytes);
     else if (job->workload.kernel == SCALING_PAIRS)
         snprintf(label, size, "pairs · %" PRIu32 " partners", job->weight);
@@ -44,7 +44,7 @@ static void write_label(char *label, size_t size, const struct scaling_job *job,
 
 static const char *kind_of(enum lab_trace_kind kind)
 {
-    return kind == LAB_TRACE_UP ? "copy-up" : kind == LAB_TRACE_DOWN ? "copy-down" : "compute";
+    return kind == LAB_TRACE_H2D ? "copy-up" : kind == LAB_TRACE_D2H ? "copy-down" : "compute";
 }
 
 static void send_record(void *context, const struct lab_trace_record *record)
@@ -57,7 +57,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
     tracing->begun = true;
     snprintf(lane, sizeof lane, "device %zu", record->lane + 1);
     write_label(label, sizeof label, tracing->job, record, tracing->ups[record->lane]);
-    tracing->ups[record->lane] += record->kind == LAB_TRACE_UP;
+    tracing->ups[record->lane] += record->kind == LAB_TRACE_H2D;
     run->sink.span(run->sink.context, &(struct lab_span){.lane = lane,
                                                          .kind = kind_of(record->kind),
                                                          .label = label,

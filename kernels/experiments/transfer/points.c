@@ -163,12 +163,12 @@ bool transfer_plan(const struct lab_parameters *given, const struct lab_device_f
         return false;
     struct plan_totals totals = {given, estimate};
     if (!transfer_each_point(given, count_point, &totals))
-        return lab_estimate_too_many(errors);
+        return lab_estimate_add_too_many_points(errors);
     /* A source and a destination on host and device. */
     estimate->device_bytes =
         2 * (uint64_t)transfer_buffer_bytes(given, (size_t)lab_parameter_integer(given, "max_bytes"));
     estimate->host_bytes = estimate->device_bytes;
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    return lab_estimate_fits(estimate, devices, device_count, "source and destination of max_bytes",
-                             "/parameters/max_bytes", errors);
+    return lab_estimate_check_memory(estimate, devices, device_count, "source and destination of max_bytes",
+                                     "/parameters/max_bytes", errors);
 }

@@ -60,7 +60,7 @@ static void report_fitted(struct transfer_report *report, const char *metric, co
  * bandwidth. The patterns pieces and rows are excluded because each of their many calls has a latency of its own. */
 void transfer_report_end(struct transfer_report *report)
 {
-    struct lab_line line;
+    struct lab_fitted_line line;
     bool one_call = report->point.pattern == TRANSFER_CONTIGUOUS || report->point.pattern == TRANSFER_PITCHED;
     if (one_call && report->count >= 3 && lab_fit_line(report->bytes, report->seconds, report->count, &line) &&
         line.intercept > 0 && line.slope > 0) {

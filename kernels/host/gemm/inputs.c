@@ -41,9 +41,9 @@ static size_t min_size(size_t x, size_t y)
 /* The value of the element at index `place` in memory. */
 static double number_at(const struct lab_gemm_fill *fill, size_t place)
 {
-    size_t index = fill->by_columns ? place % fill->rows * fill->columns + place / fill->rows : place;
-    return fill->content == LAB_GEMM_DIGITS ? (double)lab_pattern_digit(index, fill->seed)
-                                            : (double)lab_pattern_normal(index, fill->seed);
+    size_t index = fill->column_major ? place % fill->rows * fill->columns + place / fill->rows : place;
+    return fill->content == LAB_GEMM_SMALL_INTS ? (double)lab_pattern_small_int(index, fill->seed)
+                                                : (double)lab_pattern_normal(index, fill->seed);
 }
 
 static void fill_part(void *context, size_t begin, size_t end)
@@ -106,11 +106,11 @@ static void add_panel(const struct lab_gemm_expected *what, size_t begin, size_t
     size_t width = min_size(PANEL_COLUMNS, what->n - column), depth = min_size(PANEL_DEPTH, what->k - term);
     for (size_t p = 0; p < depth; p++)
         for (size_t j = 0; j < width; j++)
-            columns[j][p] = (int16_t)lab_pattern_digit((term + p) * what->n + column + j, what->seed_b);
+            columns[j][p] = (int16_t)lab_pattern_small_int((term + p) * what->n + column + j, what->seed_b);
     for (size_t i = begin; i < end; i++) {
         int32_t *product = what->product + i * what->n + column;
         for (size_t p = 0; p < depth; p++)
-            row[p] = (int16_t)lab_pattern_digit(i * what->k + term + p, what->seed_a);
+            row[p] = (int16_t)lab_pattern_small_int(i * what->k + term + p, what->seed_a);
         for (size_t j = 0; j < width; j++)
             product[j] = (term == 0 ? 0 : product[j]) + dot(row, columns[j], depth);
     }

@@ -62,5 +62,5 @@ const struct host_gemm_step *lab_host_gemm_step(enum lab_gemm_step step, enum la
 {
     if ((size_t)step >= LAB_GEMM_STEPS || (size_t)type >= HOST_ELEMENTS)
         return NULL;
-    return step == LAB_GEMM_BLOCKED ? lab_host_vectors[instructions].blocked[type] : steps[step][type];
+    return step == LAB_GEMM_CACHE_BLOCKED ? lab_host_vectors[instructions].blocked[type] : steps[step][type];
 }
