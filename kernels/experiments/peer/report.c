@@ -44,7 +44,7 @@ static const struct lab_device_facts *link_of(const struct lab_run *run, const s
     const struct lab_device_facts *target = point->target != PEER_ALL ? &run->devices[point->target]->facts : NULL;
     if (!peer_is_single(point))
         return NULL;
-    if (peer_with_host(point))
+    if (peer_with_host(point) || source == NULL || target == NULL)
         return source != NULL ? source : target;
     if (!point->peer_access || !joined_by_pcie(source, target->id))
         return NULL;
