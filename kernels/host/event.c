@@ -1,3 +1,4 @@
+/* Events: created, recorded in a stream, waited for; the time between two. */
 #include "device.h"
 #include "entries.h"
 #include "scheduler.h"

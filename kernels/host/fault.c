@@ -68,8 +68,9 @@ void lab_host_fault_trigger(enum host_fault_kind kind)
 {
     if (kind == HOST_FAULT_CRASH)
         raise(SIGSEGV);
-    while (kind == HOST_FAULT_HANG)
-        pause();
+    if (kind == HOST_FAULT_HANG)
+        for (;;)
+            pause();
 }
 
 /* The byte at `address`, NULL when the region does not contain it. */

@@ -1,3 +1,4 @@
+/* Streams: created, synchronized with, made to wait for an event of another stream. */
 #include "device.h"
 #include "entries.h"
 #include "scheduler.h"
