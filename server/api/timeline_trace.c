@@ -288,7 +288,7 @@ json_t *lab_timeline_trace(const json_t *array)
     struct trace trace = {.events = json_array(), .failed = spans == NULL};
     if (spans != NULL && count > 0)
         trace.shared = shared_axes(spans, count, groups);
-    trace.tid = (json_int_t)(groups * (sizeof views / sizeof *views));
+    trace.tid = (json_int_t)groups * (json_int_t)(sizeof views / sizeof *views);
     for (size_t first = 0, next; first < count && !trace.failed; first = next) {
         for (next = first; next < count && spans[next].group == spans[first].group;)
             next++;
