@@ -76,8 +76,10 @@ static bool prepare(const struct lab_client *client, CURL *handle, const char *p
 static size_t receive(char *bytes, size_t size, size_t count, void *context)
 {
     struct received *received = context;
+    if (size * count == 0)
+        return 0;
     char *larger = realloc(received->text, received->length + size * count);
-    if (larger == NULL && size * count > 0)
+    if (larger == NULL)
         return 0;
     received->text = larger;
     memcpy(larger + received->length, bytes, size * count);
