@@ -44,7 +44,7 @@ static struct lab_record *copy(struct lab_record *draft, const char *run, const 
 {
     size_t bytes = sizeof *draft + sample_count * sizeof(double);
     for (size_t i = 0; i < string_count; i++)
-        if (*string_of(draft, strings[i]) != NULL)
+        if (*string_of(draft, strings[i]) != NULL) /* NOLINT(clang-analyzer-core.*): the string at this offset is set */
             bytes += strlen(*string_of(draft, strings[i])) + 1;
 
     struct lab_record *record = malloc(bytes);
