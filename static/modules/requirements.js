@@ -7,13 +7,11 @@ export const ONE_DEVICE = { min: 1, max: 1 };
 
 export const isUsable = ({ state }) => state !== 'unavailable';
 
-const are = (count) => (count === 1 ? 'is' : 'are');
-
-/** Why an experiment that takes `range` ({min, max}) devices cannot run on `devices`, worded like the server's error;
- * null when it can. */
-export function unmetRequirement(devices, range) {
+/** Why an experiment ({name, devices: {min, max}}) cannot run on `devices`, worded like the server's error; null when it
+ * can. */
+export function unmetRequirement(devices, { name, devices: range }) {
   const { min } = range ?? ONE_DEVICE;
   const usable = devices.filter(isUsable).length;
   if (usable >= min) return null;
-  return `${plural(min, 'device')} ${are(min)} needed, but only ${plain(usable)} ${are(usable)} available.`;
+  return `${name} needs at least ${plural(min, 'device')}, but ${plain(usable)} ${usable === 1 ? 'is' : 'are'} available.`;
 }

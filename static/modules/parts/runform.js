@@ -43,7 +43,7 @@ export function runForm({ experiment, devices, started }) {
   const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, update)]));
   const allControls = new Map([['devices', picker], ...controls, ...labels]);
   const summary = h('div', { class: 'form-errors', role: 'alert' });
-  const unmet = devices.length ? unmetRequirement(devices, experiment.devices) : null;
+  const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
   const unmetId = freshId('why');
   const submit = h(
     'button',

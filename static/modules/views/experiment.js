@@ -74,7 +74,7 @@ function experimentList({ experiments, chosen, devices, query }) {
     'nav',
     { class: 'segments', 'aria-label': 'Experiments' },
     experiments.map((one) => {
-      const unmet = devices.length ? unmetRequirement(devices, one.devices) : null;
+      const unmet = devices.length ? unmetRequirement(devices, one) : null;
       return h(
         'a',
         {
