@@ -1,9 +1,7 @@
-/* Fuzzes what a stranger's request goes through before anything is stored: the target and its query, the run list's
- * filters and cursor, and a body that wants to be a run. The first byte of an input says which: 'Q' a request target,
- * 'B' a body of POST /runs, 'C' a cursor, 'A' a key=value of the command line.
+/* Fuzzes the parsers of untrusted input. The first byte of an input selects one: 'Q' a request target with its query,
+ * filters and cursor, 'B' a body of POST /runs, 'C' a cursor, 'A' a key=value of the command line.
  *
- * Beside not crashing, it holds that what is refused is said, and said in valid UTF-8: an error that JSON cannot carry
- * would cost the client the whole problem document.
+ * Also checks that every refusal has an error, in valid UTF-8: a problem document cannot be sent with other text.
  */
 #include "api/cursor.h"
 #include "api/run_query.h"
@@ -19,7 +17,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Fails in every build, also where assert() is compiled out. */
+/* Fails in every build, also without assert(). */
 static void must(bool holds, const char *what)
 {
     if (holds)
@@ -37,7 +35,7 @@ static void check_text(const char *text, const char *what)
 
 static void check_error(const struct lab_error *error)
 {
-    must(error->code != NULL && error->detail[0] != '\0', "an error has a code and says something");
+    must(error->code != NULL && error->detail[0] != '\0', "an error has a code and a detail");
     check_text(error->pointer, "an error's pointer is valid UTF-8");
     check_text(error->detail, "an error's detail is valid UTF-8");
     must(error->pointer[0] == '\0' || error->pointer[0] == '/', "an error's pointer is a JSON pointer");
@@ -45,7 +43,7 @@ static void check_error(const struct lab_error *error)
 
 static void check_errors(bool accepted, const struct lab_errors *errors)
 {
-    must(accepted == (errors->count == 0), "what is refused is said, and only that");
+    must(accepted == (errors->count == 0), "there are errors exactly when the input is refused");
     for (size_t i = 0; i < errors->count; i++)
         check_error(&errors->items[i]);
 }
@@ -66,7 +64,7 @@ static void check_cursor_of(const struct lab_run_query *query)
 {
     static const char id[] = "0190b6a2-7c1e-7d0a-8f00-0123456789ab";
     char cursor[LAB_CURSOR_SIZE], back[LAB_RUN_ID_SIZE];
-    must(lab_cursor_write(query->scope, id, cursor), "a cursor can be made");
+    must(lab_cursor_write(query->scope, id, cursor), "a cursor can be written");
     must(lab_cursor_read(query->scope, cursor, back) == LAB_CURSOR_OK && strcmp(back, id) == 0, "a cursor reads back");
 }
 
@@ -77,7 +75,7 @@ static void fuzz_target(const char *text)
     struct lab_errors errors = {0};
     struct lab_run_query query;
     const char *texts[LAB_QUERY_COUNT];
-    must(lab_target_set(&target, text), "there is memory");
+    must(lab_target_set(&target, text), "memory is sufficient");
     if (!lab_target_parse(&target, &error)) {
         check_error(&error);
     } else {
@@ -96,7 +94,7 @@ static void fuzz_target(const char *text)
 /* --- 'B': a body -----------------------------------------------------------------------------------------------------
  */
 
-/* Where a body is broken is told by a pointer made from the broken text itself. */
+/* The pointer to an error in a body is made from the malformed text. */
 static void check_place(const char *text, size_t length, size_t offset)
 {
     char pointer[LAB_POINTER_MAX] = "";
@@ -106,7 +104,7 @@ static void check_place(const char *text, size_t length, size_t offset)
     check_errors(false, &errors);
 }
 
-/* A device as a worker describes it, so that devices and plans are looked at too. */
+/* One device as a worker describes it, so that devices and plans are checked too. */
 static struct lab_devices *make_devices(void)
 {
     struct lab_device_facts facts;
@@ -117,7 +115,7 @@ static struct lab_devices *make_devices(void)
     facts.ordinal = 0;
     facts.total_memory_bytes = (int64_t)1 << 30;
     json_t *description = json_pack("{s:s, s:[o]}", "event", "description", "devices", lab_facts_to_json(&facts));
-    must(devices != NULL && lab_devices_update(devices, description), "the device is taken");
+    must(devices != NULL && lab_devices_update(devices, description), "the device is accepted");
     json_decref(description);
     return devices;
 }
@@ -145,7 +143,7 @@ static void fuzz_body(const char *text, size_t length)
     if (accepted) {
         json_t *resolved = lab_parameters_to_json(submission.parameters);
         struct lab_parameters *again = lab_parameters_parse(submission.experiment, resolved, &errors);
-        must(again != NULL, "what the server resolved the worker takes");
+        must(again != NULL, "the worker accepts resolved parameters");
         lab_parameters_free(again);
         json_decref(resolved);
     }
@@ -168,7 +166,7 @@ static void fuzz_assignment(const char *text)
     json_t *object = json_object();
     struct lab_error error = {0};
     if (!lab_parameter_assign(object, text, &error))
-        must(error.code != NULL && error.detail[0] != '\0', "what is refused is said");
+        must(error.code != NULL && error.detail[0] != '\0', "a refusal has an error");
     json_decref(object);
 }
 
@@ -177,7 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     char *text = malloc(size);
-    must(text != NULL, "there is memory");
+    must(text != NULL, "memory is sufficient");
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
     switch (data[0]) {

@@ -1,5 +1,4 @@
-/* Replays inputs through a fuzz target where there is no fuzzing engine: each argument is a file, or a folder of files.
- */
+/* Runs a fuzz target on files, for builds without libFuzzer. Each argument is a file or a folder of files. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ static int replay_file(const char *path)
     return good;
 }
 
-/* How many files were replayed; -1 when one could not be. */
+/* Returns how many files were replayed, -1 when one could not be read. */
 static int replay_folder(const char *path)
 {
     struct dirent **names;
