@@ -1,82 +1,104 @@
-// Layout, static analysis, scripts and lock files: what can be judged without running the lab. A tool that is not there is
-// a skipped test, not a passed one.
+// Layout, static analysis, scripts, lock files and build information. A tool that is not installed is a skipped test.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { build } from '../harness/lab.mjs';
+import { describe, test } from 'node:test';
+import { build, execute } from '../harness/lab.mjs';
+import { root, run, trackedFiles } from './files.mjs';
 
-const house = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const have = (command) => run('sh', ['-c', `command -v ${command}`]).status === 0;
 
-function run(command, args) {
-  return spawnSync(command, args, { cwd: house, encoding: 'utf8', maxBuffer: 1 << 26 });
+/** Runs a program in the repository; resolves with {status, output}, where output is standard output and error together. */
+async function output(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (more) => (text += more));
+  const [status] = await once(child, 'close');
+  return { status, output: text };
 }
 
-function have(command) {
-  return run('sh', ['-c', `command -v ${command}`]).status === 0;
-}
-
-/** Files git would commit. */
-function files(...patterns) {
-  const listed = run('git', ['-c', 'safe.directory=*', 'ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns]);
-  assert.equal(listed.status, 0, listed.stderr);
-  return [...new Set(listed.stdout.split('\n').filter(Boolean))];
-}
-
-// Releases of clang-format lay out differently: the house follows this one.
+// Releases of clang-format and clang-tidy differ in their results: the code follows these.
 const format = 'clang-format-14';
-test('clang-format has nothing to change', { skip: !have(format) && `no ${format}` }, () => {
-  const checked = run(format, ['--dry-run', '--Werror', ...files('*.c', '*.h', '*.cu', '*.cuh')]);
-  assert.equal(checked.status, 0, checked.stderr.split('\n').filter((line) => /error:/.test(line)).slice(0, 20).join('\n'));
-});
+const tidy = 'clang-tidy-14';
 
-// Not asked for: what follows ownership through an interface, where cppcheck guesses (the sanitizers know), and complaints about
-// its own parser.
-const unasked = ['missingIncludeSystem', 'internalAstError', 'memleak', 'returnDanglingLifetime'].map((id) => `--suppress=${id}`);
-test('cppcheck finds nothing', { skip: !have('cppcheck') && 'no cppcheck' }, () => {
-  const checked = run('cppcheck', ['--quiet', '--std=c11', '--language=c', '--enable=warning,portability', '--inline-suppr', ...unasked,
-    '--library=tests/style/jansson.cfg', '--error-exitcode=1', '-j2', '-Ikernels', '-Idb', '-Iserver',
-    ...files('kernels/*.c', 'db/*.c', 'server/*.c')]);
-  assert.equal(checked.status, 0, checked.stderr);
+// Suppressed: checks that need more than one file to be right, where the sanitizers decide, and errors of cppcheck's parser.
+const suppressed = ['missingIncludeSystem', 'internalAstError', 'memleak', 'returnDanglingLifetime'].map((id) => `--suppress=${id}`);
+
+/** C files of the build that this machine can compile. */
+function compiledFiles() {
+  const path = resolve(build, 'compile_commands.json');
+  if (!existsSync(path)) return [];
+  const listed = JSON.parse(readFileSync(path, 'utf8')).map(({ file }) => relative(root, file));
+  return [...new Set(listed)].filter((file) => /^(kernels|server|db)\/.*\.c$/.test(file)).sort();
+}
+
+// These three take longest and run side by side.
+describe('tools', { concurrency: true }, () => {
+  test('clang-format has nothing to change', { skip: !have(format) && `no ${format}` }, async () => {
+    const checked = await output(format, ['--dry-run', '--Werror', ...trackedFiles('*.c', '*.h', '*.cu', '*.cuh')]);
+    assert.equal(checked.status, 0, checked.output.split('\n').filter((line) => /error:/.test(line)).slice(0, 20).join('\n'));
+  });
+
+  test('cppcheck finds nothing', { skip: !have('cppcheck') && 'no cppcheck' }, async () => {
+    const checked = await output('cppcheck', ['--quiet', '--std=c11', '--language=c', '--enable=warning,portability', '--inline-suppr', ...suppressed,
+      '--library=tests/style/jansson.cfg', '--error-exitcode=1', `-j${cpus().length}`, '-Ikernels', '-Idb', '-Iserver',
+      ...trackedFiles('kernels/*.c', 'db/*.c', 'server/*.c')]);
+    assert.equal(checked.status, 0, checked.output);
+  });
+
+  // The checks are in .clang-tidy.
+  test('clang-tidy finds nothing', { skip: !have(tidy) && `no ${tidy}` }, async () => {
+    const files = compiledFiles();
+    assert.ok(files.length > 100, `compile_commands.json has ${files.length} files`);
+    const errors = [];
+    const worker = async () => {
+      while (files.length > 0) {
+        const { status, output: text } = await output(tidy, ['--quiet', '-p', build, ...files.splice(0, 5)]);
+        if (status !== 0) errors.push(text.replaceAll(`${root}/`, ''));
+      }
+    };
+    await Promise.all(cpus().map(worker));
+    assert.deepEqual(errors, []);
+  });
 });
 
 test('shell scripts parse', () => {
-  const scripts = files('*.sh', '.ci/run');
+  const scripts = trackedFiles('*.sh', '.ci/run');
   assert.ok(scripts.length >= 3);
   for (const script of scripts) assert.equal(run('bash', ['-n', script]).status, 0, script);
 });
 
-test('the systemd unit is one that systemd understands', { skip: !have('systemd-analyze') && 'no systemd-analyze' }, () => {
+test('systemd accepts the unit', { skip: !have('systemd-analyze') && 'no systemd-analyze' }, () => {
   const checked = run('systemd-analyze', ['verify', '--man=no', 'deploy/gpulab.service']);
-  const complaints = checked.stderr.split('\n').filter((line) => /gpulab\.service/.test(line) && !/is not executable|No such file/.test(line));
-  assert.deepEqual(complaints, []);
+  const errors = checked.stderr.split('\n').filter((line) => /gpulab\.service/.test(line) && !/is not executable|No such file/.test(line));
+  assert.deepEqual(errors, []);
 });
 
 test('the lock file names no registry and pins every package', () => {
-  const lock = JSON.parse(readFileSync(resolve(house, 'tests/package-lock.json'), 'utf8'));
+  const lock = JSON.parse(readFileSync(resolve(root, 'tests/package-lock.json'), 'utf8'));
   for (const [name, entry] of Object.entries(lock.packages)) {
     assert.equal(entry.resolved, undefined, name);
     if (name) assert.match(entry.integrity, /^sha512-/, name);
   }
 });
 
-test('nothing in the tree names the machine it was written on', () => {
-  const wrong = files().filter((path) => /\.(c|h|cu|mjs|js|sh|md|txt|cmake|json|service|html|css)$/.test(path))
-    .filter((path) => readFileSync(resolve(house, path), 'utf8').includes(house + '/'));
+test('no file contains the path of this checkout', () => {
+  const wrong = trackedFiles().filter((path) => readFileSync(resolve(root, path)).includes(`${root}/`));
   assert.deepEqual(wrong, []);
 });
 
-test('the programs say version and commit', async () => {
+test('the programs print version and commit', async () => {
   const commit = /unknown|[0-9a-f]{7,}(-dirty)?/;
-  const said = run(resolve(build, 'gpulab'), ['--version']);
-  assert.equal(said.status, 0, said.stderr);
-  assert.match(said.stdout, new RegExp(`\\d+\\.\\d+\\.\\d+ .*(${commit.source})`));
+  const printed = await execute('gpulab', ['--version']);
+  assert.equal(printed.code, 0, printed.stderr);
+  assert.match(printed.stdout, new RegExp(`\\d+\\.\\d+\\.\\d+ .*(${commit.source})`));
+  // No run, so no device lock. The worker ends when its input ends: the input stays open until the answer is there.
   const worker = spawn(resolve(build, 'gpulab-worker'), ['--runtime', 'host'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  worker.stdin.write('{"op":"describe"}\n'); // it ends when its input does: not before the answer
+  worker.stdin.write('{"op":"describe"}\n');
   const description = JSON.parse((await once(createInterface(worker.stdout), 'line'))[0]);
   worker.stdin.end();
   assert.match(description.build.version, /^\d+\.\d+\.\d+$/);

@@ -1,0 +1,115 @@
+// Which folder may include headers of which other folder, and which library is used in one folder only.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { build } from '../harness/lab.mjs';
+import { root, trackedFiles } from './files.mjs';
+
+const code = trackedFiles('kernels/*', 'db/*', 'server/*').filter((path) => /\.(c|h|cu|cuh)$/.test(path));
+const text = (path) => readFileSync(join(root, path), 'utf8');
+const includes = (path) => [...text(path).matchAll(/^\s*#\s*include\s+"([^"]+)"/gm)].map((match) => match[1]);
+
+/** Folders that the compiler searches for quoted includes, beside the including file's own. */
+const searched = ['kernels', 'db', 'server', 'server/http', 'server/jobs', 'server/api', 'server/cli'];
+
+/** The file that an include names, relative to the repository; undefined for files that the build generates. */
+function target(path, name) {
+  return [dirname(path), ...searched].map((folder) => relative(root, resolve(root, folder, name))).find((candidate) => existsSync(join(root, candidate)));
+}
+
+const facts = ['kernels/facts/facts.h', 'kernels/facts/nvml.h'];
+
+/** `folder` may include its own headers and those of `may`: a folder with a trailing slash, or a file. `also` lists files
+ * that belong to the folder although they are elsewhere. */
+const folders = [
+  { folder: 'kernels/core', may: [] },
+  { folder: 'kernels/facts', may: ['kernels/core/'] },
+  { folder: 'kernels/experiment', may: ['kernels/core/', 'kernels/facts/'] },
+  { folder: 'kernels/runtime', may: ['kernels/core/', 'kernels/facts/'] },
+  { folder: 'kernels/measure', may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/'] },
+  { folder: 'kernels/experiments', may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/'] },
+  { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
+  { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
+  { folder: 'kernels/worker', may: ['kernels/'] },
+  { folder: 'db', may: [] },
+  { folder: 'server/events', also: /^server\/events\.[ch]$/, may: [] },
+  { folder: 'server/http', may: ['server/events.h', 'kernels/core/'] },
+  {
+    folder: 'server/jobs',
+    may: ['server/events.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+  },
+  {
+    folder: 'server/api',
+    may: ['server/events.h', 'server/http/http.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
+  },
+  {
+    folder: 'server/cli', also: /^server\/(main|config)\.[ch]$/,
+    may: ['server/', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
+  },
+];
+const belongsTo = ({ folder, also }, path) => path.startsWith(`${folder}/`) || Boolean(also?.test(path));
+
+test('every source file is in a folder that has a rule', () => {
+  assert.ok(code.length > 100, `found only ${code.length} files`);
+  assert.deepEqual(code.filter((path) => folders.filter((rule) => belongsTo(rule, path)).length !== 1), []);
+});
+
+for (const rule of folders) {
+  test(`${rule.folder} includes only what it may`, () => {
+    const own = code.filter((path) => belongsTo(rule, path));
+    assert.ok(own.length > 0, 'the folder has no source files');
+    const allowed = (found) => belongsTo(rule, found) || rule.may.some((each) => (each.endsWith('/') ? found.startsWith(each) : found === each));
+    const wrong = own.flatMap((path) => includes(path)
+      .map((name) => target(path, name))
+      .filter((found) => found && !allowed(found))
+      .map((found) => `${path} includes ${found}`));
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('includes form no cycle', () => {
+  const graph = new Map(code.map((path) => [path, includes(path).map((name) => target(path, name)).filter(Boolean)]));
+  const done = new Set();
+  const visit = (path, trail) => {
+    assert.ok(!trail.includes(path), `cycle: ${[...trail, path].join(' -> ')}`);
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+});
+
+const libraries = [
+  { what: 'SQLite', where: 'db/', sign: /#\s*include\s+<sqlite3\.h>|\bsqlite3_\w+\s*\(/ },
+  { what: 'SQL', where: 'db/', sign: /"\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s|CREATE\s+TABLE)/ },
+  { what: 'libmicrohttpd', where: 'server/http/', sign: /#\s*include\s+<microhttpd\.h>|\bMHD_\w+/ },
+  { what: 'CUDA', where: 'kernels/cuda/', sign: /#\s*include\s+[<"](cuda|cublas|nccl|cupti)\w*\.h|\bcuda[A-Z]\w+\s*\(/ },
+];
+for (const { what, where, sign } of libraries) {
+  test(`${what} is used only in ${where}`, () => {
+    const withoutComments = (path) => text(path).replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
+    const users = code.filter((path) => sign.test(withoutComments(path)));
+    assert.deepEqual(users.filter((path) => !path.startsWith(where)), []);
+    assert.ok(users.length > 0, `no file uses ${what}: does the pattern still match?`);
+  });
+}
+
+test('every source file or its header begins with a comment', () => {
+  const scripts = trackedFiles('static/*.js', 'static/*.mjs', 'tests/*.c', 'tests/*.js', 'tests/*.mjs', 'tests/*.sh').filter((path) => !path.includes('/vendor/'));
+  assert.ok(scripts.length > 100, `found only ${scripts.length} files`);
+  const begins = (path) => (path.endsWith('.sh') ? /^#!.*\n#/ : /^\s*(\/\*|\/\/)/).test(text(path));
+  const header = (path) => path.replace(/\.(c|cu)$/, '.h');
+  const wrong = [...code, ...scripts].filter((path) => !begins(path) && !(code.includes(header(path)) && begins(header(path))));
+  assert.deepEqual(wrong, []);
+});
+
+test('the server is not linked with CUDA', () => {
+  const linked = execFileSync('ldd', [join(build, 'gpulab')], { encoding: 'utf8' });
+  assert.match(linked, /libc\.so/);
+  assert.doesNotMatch(linked, /cuda|nvidia|cublas|nccl/i);
+  const symbols = execFileSync('nm', [join(build, 'gpulab')], { encoding: 'utf8' });
+  assert.match(symbols, /\bmain$/m);
+  assert.doesNotMatch(symbols, /\bcuda[A-Z]/);
+});
