@@ -1,11 +1,11 @@
-/* How long the store takes to list runs: a history of 100,000, and every filter and pair of filters, where they match, where
- * each matches half of all runs but both together none, and where the value is one that no run has.
+/* Measures how long the store takes to list runs in a history of 100,000: with every filter and pair of filters, with values
+ * that match, with pairs that each match half of all runs but no run together, and with values that no run has.
  *
  *     bench_store FILE [RUNS]
  *
- * FILE is made, or used again when it has that many runs already. Every run goes the way it goes in the lab: added, started,
- * finished, each with its own commit. Times are in milliseconds, of a page of 50 with a cursor's look ahead; the program ends
- * with 1 when a median is not below 5 ms.
+ * FILE is created, or used again when it already has that many runs. Runs are added, started and finished with one commit
+ * each, as in the lab. Times are in milliseconds, for a page of 50 and the one run more that tells whether another page
+ * follows. The exit code is 1 when a median is not below 5 ms.
  */
 #include "store.h"
 

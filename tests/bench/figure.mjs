@@ -1,11 +1,11 @@
-// What the benchmarks share: reading a process's figures from /proc, medians, and one way to print a result.
+// Shared by the benchmarks: CPU time and memory of a process from /proc, medians, and figures with limits.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** CPU seconds that a process has used so far, in user and kernel mode. Counts in 10 ms steps. */
+/** CPU seconds that a process has used so far, in user and kernel mode; the resolution is 10 ms. */
 export function cpuSeconds(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -22,19 +22,19 @@ export function median(values) {
   return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 }
 
-/** A figure against what the lab promises. */
+/** A measured value with its limit; `holds` is false when the value is above it. */
 export function figure(what, value, unit, limit) {
   return { what, value, unit, limit, holds: limit === undefined || value <= limit };
 }
 
 export function print(figures) {
   for (const { what, value, unit, limit, holds } of figures) {
-    const promise = limit === undefined ? '' : `   (at most ${limit}${holds ? '' : ': BROKEN'})`;
-    console.log(`${what}: ${Number(value.toPrecision(4))} ${unit}${promise}`);
+    const against = limit === undefined ? '' : `   (limit ${limit}${holds ? '' : ': EXCEEDED'})`;
+    console.log(`${what}: ${Number(value.toPrecision(4))} ${unit}${against}`);
   }
 }
 
-/** Runs `measure` when the file that calls is the program: prints its figures, exit code 1 when one breaks its promise. */
+/** For a benchmark started as a program: measures, prints the figures and exits with 1 when one exceeds its limit. */
 export async function main(url, measure) {
   if (process.argv[1] !== fileURLToPath(url)) return;
   const figures = await measure();

@@ -1,4 +1,4 @@
-/* Fills a store with runs as a lab would have gathered over a year, for tests/bench/history.mjs:
+/* Fills a store with runs over a year, for tests/bench/history.mjs:
  *
  *   gpulab-fill-history FILE RUNS
  */

@@ -1,5 +1,4 @@
-// How long a person waits for the first point: from the POST to the first `measurement` event, with a warm worker and with
-// none.
+// Time to the first result: from the POST to the first `measurement` event, with a warm worker and with none.
 //
 //   GPULAB_BUILD=build/release node tests/bench/first_measurement.mjs
 import { Lab, small, until } from '../harness/lab.mjs';
@@ -19,7 +18,7 @@ export async function firstMeasurement({ rounds = 30, coldRounds = 5 } = {}) {
   const lab = await Lab.start({ args: ['--worker-idle', '1'] });
   const stream = await lab.events();
   try {
-    await milliseconds(lab, stream); // the first brings the worker
+    await milliseconds(lab, stream); // starts the worker
     const warm = [], cold = [];
     for (let i = 0; i < rounds; i += 1) warm.push(await milliseconds(lab, stream));
     for (let i = 0; i < coldRounds; i += 1) {
@@ -28,7 +27,7 @@ export async function firstMeasurement({ rounds = 30, coldRounds = 5 } = {}) {
     }
     return [
       figure(`POST to first measurement, warm worker, median of ${rounds}`, median(warm), 'ms', 20),
-      figure(`the same, slowest`, Math.max(...warm), 'ms'),
+      figure('the same, slowest', Math.max(...warm), 'ms'),
       figure(`POST to first measurement, no worker, median of ${coldRounds}`, median(cold), 'ms', 1000),
     ];
   } finally {

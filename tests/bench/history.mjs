@@ -1,5 +1,6 @@
-// A history of 100,000 runs: list pages without a filter, with each filter, with pairs of filters and with filters that match
-// nothing, first page and a later one. Timed at the client over a kept connection, so the server takes less than is said here.
+// List pages of a history of 100,000 runs: without a filter, with each filter, with pairs of filters and with filters that
+// match nothing; the first page and a later one. Timed at the client over a keep-alive connection, so the times include the
+// client's share.
 //
 //   GPULAB_BUILD=build/release node tests/bench/history.mjs [RUNS]
 import { execFileSync } from 'node:child_process';
@@ -9,7 +10,7 @@ import { build, Lab, temporaryFolder } from '../harness/lab.mjs';
 import { figure, main, median } from './figure.mjs';
 import { rmSync } from 'node:fs';
 
-// What fill_history writes, and what it never writes.
+// For each filter a value that fill_history writes and one that it never writes.
 const filters = {
   experiment: ['transfer', 'never'], device: ['host-0-bench', 'never'], status: ['succeeded', 'queued'], tag: ['nightly', 'never'],
   since: ['2025-03-01', '2999-01-01'], until: ['2025-03-01', '1999-01-01'], q: ['weekly', 'never-written'],
@@ -36,14 +37,14 @@ export async function history({ runs = Number(process.argv[2] ?? 100_000), repea
       const times = [];
       let path = `/api/v1/runs?${query}`, found = 0;
       for (let i = 0; i < repeats; i += 1) {
-        // A limit of its own each time, so that no answer comes from the cache.
+        // Another limit each time, so that no answer comes from the cache.
         const fresh = path.replace(/limit=\d+/, `limit=${50 - i}`);
         const began = performance.now();
         const answer = await lab.request('GET', fresh, { agent });
         times.push(performance.now() - began);
         if (answer.status !== 200) throw new Error(`${fresh}: ${answer.text}`);
         found = answer.json.runs.length;
-        if (i === 0 && answer.json.next) path += `&cursor=${answer.json.next}`; // the rest are second pages
+        if (i === 0 && answer.json.next) path += `&cursor=${answer.json.next}`; // the other repeats read the second page
       }
       slowest.push({ query, found, milliseconds: median(times) });
     }

@@ -1,8 +1,8 @@
-/* The HTTP room alone, with handlers that cost nothing, to measure what serving itself costs:
- *   /fixed          13 bytes, made anew each time
+/* server/http with trivial handlers, to measure the cost of HTTP itself:
+ *   /fixed          13 bytes, not cached
  *   /api/v1/runs    a list of 20 runs from the cache
  *   /api/v1/events  events, one every PERIOD_MS (0: none)
- * Usage: http_server ADDRESS:PORT [PERIOD_MS]; prints the address, ends with SIGTERM or SIGINT.
+ * Usage: gpulab-bench-http ADDRESS:PORT [PERIOD_MS]; prints the address, ends on SIGTERM or SIGINT.
  */
 #include "events.h"
 #include "http/http.h"
@@ -69,7 +69,7 @@ int main(int count, char **arguments)
                                              .context = events};
     struct lab_http *http = events != NULL ? lab_http_start(&options, &error) : NULL;
     if (http == NULL) {
-        fprintf(stderr, "http_server: %s\n", error.detail);
+        fprintf(stderr, "gpulab-bench-http: %s\n", error.detail);
         return EXIT_FAILURE;
     }
     printf("%s\n", lab_http_address(http));

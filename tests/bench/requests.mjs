@@ -1,5 +1,6 @@
-// What a request costs the server, on one pinned core under 64 keep-alive connections: CPU time of the process from /proc
-// over the number of requests that wrk counted. The cached list of runs against a fixed answer of a few bytes.
+// CPU time per request of the server, pinned to one core, under 64 keep-alive connections: CPU time of the process from
+// /proc divided by the number of requests that wrk counted. The cached list of runs is compared with /healthz, a fixed answer
+// of a few bytes.
 //
 //   GPULAB_BUILD=build/release node tests/bench/requests.mjs
 import { execFile } from 'node:child_process';
@@ -11,7 +12,7 @@ const run = promisify(execFile);
 
 async function load(lab, path, seconds) {
   const before = cpuSeconds(lab.pid);
-  // wrk on another core, so that the two do not take turns.
+  // wrk runs on another core, so that the two do not share one.
   const { stdout } = await run('taskset', ['-c', '1', 'wrk', '-t', '1', '-c', '64', '-d', `${seconds}s`, `${lab.address}${path}`]);
   const cpu = cpuSeconds(lab.pid) - before;
   const requests = Number(/(\d+) requests in/.exec(stdout)[1]);

@@ -1,11 +1,11 @@
-// What sharing a job costs: a job on both devices of one run against two processes side by side that have half of it each,
-// on the CPU's cores as two devices. In turn, so that both see the same machine.
+// Overhead of one run on two devices: its time compared with two processes that each run half of the job at the same time.
+// The devices are cores of the CPU. The variants alternate, so that changes of the machine affect both.
 //
 //   GPULAB_BUILD=build/release node tests/bench/scaling.mjs
 import { execute } from '../harness/lab.mjs';
 import { figure, main, median } from './figure.mjs';
 
-/** Median seconds of a job on `devices`, which are numbers. */
+/** Median seconds of a job on `devices`, a list of device numbers. */
 async function seconds(devices, bytes, { weight, samples }) {
   const parameters = { kernel: 'pairs', scaling: 'strong', bytes, weight, device_count: devices.length, min_samples: samples, max_samples: samples };
   const { code, stdout, stderr } = await execute('gpulab', [
