@@ -1,58 +1,52 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds, runs them and ends with one line `N passed, N failed`.
+# Installs what the tests need, builds, runs the tests and ends with one line `N passed, N failed`.
 #
-#   tests/run.sh                  everything, as CI does
-#   tests/run.sh --quick          unit and API tests alone
-#   tests/run.sh PART…            these parts, in this order
-#   --no-install                  take the machine as it is
+#   tests/run.sh                  everything that CI runs
+#   tests/run.sh --thorough       also what takes longer: see the parts `release` and `long`
+#   tests/run.sh --quick          unit and API tests only
+#   tests/run.sh PART…            only these parts
+#   --no-install                  do not install missing packages
 #
-# Parts
-#   style     seams between the rooms, layout, static analysis
-#   unit      tests/unit, one program a file
-#   api       a real server over HTTP, and the command line
-#   faults    injected faults, killed processes, a full disk
-#   browser   the page, in Chromium, and its modules in Node
-#   fuzz      the fuzz targets' corpus and every crash ever found, replayed
-#   bench     the benchmarks' smoke run: that they work, not what they measure
-#   asan      unit, api, faults and fuzz again, under AddressSanitizer and UndefinedBehaviorSanitizer
-#   tsan      the server's part again, under ThreadSanitizer
+# Parts                                                             build used
+#   style     layout, includes, static analysis, documents          release
+#   unit      tests/unit and the host runtime's check               asan
+#   api       a real server over HTTP, and the command line         asan
+#   faults    injected faults, killed processes, a full disk        asan
+#   fuzz      replay of the fuzz targets' corpora                   asan
+#   browser   the page in Chromium, and its modules in Node         release
+#   bench     the benchmarks in small, against ten times their limits  release
+#   tsan      the server's unit tests and the API tests             tsan
+#   release   unit, api and faults again                            release, only with --thorough
+#   long      real deadlines of 10 s and more, 50 times kill -9     release, only with --thorough
+#
+# The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
+# ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
+#
+# Builds and parts run side by side, as many as there are cores (GPULAB_TEST_JOBS=N overrides it); only bench runs alone.
+# The output of a part is printed when the part ends; it is kept, with the build logs, in build/tests.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
-house=$PWD
+root=$PWD
 # shellcheck source=../deploy/packages.sh
 . deploy/packages.sh
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; }
 
+usual=(style unit api faults fuzz browser bench tsan)
 parts=() install=yes
 for argument in "$@"; do
     case $argument in
     --quick) parts+=(unit api) ;;
+    --thorough) parts+=("${usual[@]}" release long) ;;
     --no-install) install=no ;;
     --help | -h) usage && exit ;;
-    style | unit | api | faults | browser | fuzz | bench | asan | tsan) parts+=("$argument") ;;
+    style | unit | api | faults | fuzz | browser | bench | tsan | release | long) parts+=("$argument") ;;
     *) usage >&2 && exit 2 ;;
     esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(style unit api faults browser fuzz bench asan tsan)
+[ ${#parts[@]} -gt 0 ] || parts=("${usual[@]}")
 
-passed=0 failed=0 troubles=()
-count() { # WHAT PASSED FAILED
-    passed=$((passed + $2)) failed=$((failed + $3))
-    [ "$3" = 0 ] || troubles+=("$1: $3")
-    echo "-- $1: $2 passed, $3 failed, ${SECONDS} s since the start"
-}
-title() { printf '\n== %s\n' "$*"; }
-finish() {
-    title result
-    [ ${#troubles[@]} = 0 ] || printf 'failed in %s\n' "${troubles[@]}"
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
-    exit
-}
-
-# --- what the tests need ---------------------------------------------------------------------------------------------
-wanted() { # PART…: whether one of them is to be run
+wanted() { # PART…: true when one of them is to be run
     local part
     for part in "$@"; do
         case " ${parts[*]} " in *" $part "*) return 0 ;; esac
@@ -60,10 +54,46 @@ wanted() { # PART…: whether one of them is to be run
     return 1
 }
 
-browser() { # one that playwright can drive, on standard output
+cores=$(nproc)
+at_once=${GPULAB_TEST_JOBS:-$((cores > 1 ? cores : 2))}
+logs=$root/build/tests
+mkdir -p "$logs"
+
+# --- results --------------------------------------------------------------------------------------------------------
+passed=0 failed=0 summary=() counted=0
+title() { printf '\n== %s\n' "$*"; }
+
+# Adds a line `WHAT<tab>PASSED<tab>FAILED<tab>SECONDS` to the results of the job that calls it; the time is that since the
+# last line.
+count() {
+    printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" $((SECONDS - counted)) >>"$results"
+    counted=$SECONDS
+}
+
+report() { # RESULTS: prints what a job counted, and adds it to the totals
+    local what good bad seconds line
+    while IFS=$'\t' read -r what good bad seconds; do
+        passed=$((passed + good)) failed=$((failed + bad))
+        line="-- $what: $good passed, $bad failed, $seconds s"
+        echo "$line"
+        summary+=("$line")
+    done <"$1"
+}
+
+finish() {
+    title result
+    [ ${#summary[@]} = 0 ] || printf '%s\n' "${summary[@]}"
+    echo "$SECONDS s in all"
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+    exit
+}
+
+# --- what the tests need --------------------------------------------------------------------------------------------
+browser() { # prints the path of a Chromium that playwright can drive
     local candidate path
     for candidate in "${CHROMIUM:-}" chromium google-chrome chromium-browser; do
-        # Ubuntu's /usr/bin/chromium-browser is only a pointer to a snap: ask it.
+        # Ubuntu's /usr/bin/chromium-browser only points to a snap, so it is run once.
         path=$([ -n "$candidate" ] && type -P "$candidate") && "$path" --version >/dev/null 2>&1 && echo "$path" && return
     done
     find "$HOME/.cache/ms-playwright" -path '*/chrome-linux*/chrome' -type f 2>/dev/null | sort | tail -n 1 | grep .
@@ -71,9 +101,11 @@ browser() { # one that playwright can drive, on standard output
 
 install_all() {
     local needs=(module:cmocka=libcmocka-dev command:node=nodejs)
-    if wanted style; then needs+=(command:clang-format-14=clang-format-14 command:cppcheck=cppcheck); fi
-    if wanted unit browser asan; then needs+=(library:libopenblas.so.0=libopenblas0); fi # the reference of products
-    if wanted faults asan bench; then needs+=(command:sqlite3=sqlite3); fi
+    if wanted style; then
+        needs+=(command:clang-format-14=clang-format-14 command:clang-tidy-14=clang-tidy-14 command:cppcheck=cppcheck)
+    fi
+    if wanted unit browser release; then needs+=(library:libopenblas.so.0=libopenblas0); fi # checks matrix products
+    if wanted faults bench release long; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
     if wanted browser; then
         type -P npm >/dev/null || needs+=(command:npm=npm)
@@ -82,12 +114,12 @@ install_all() {
     # shellcheck disable=SC2086 # a list of words
     install_missing $build_needs "${needs[@]}" || return
     if wanted browser && ! cmp -s tests/package-lock.json tests/node_modules/.gpulab-lock; then
-        echo "installing into tests/node_modules: what tests/package-lock.json names"
+        echo "installing the packages of tests/package-lock.json into tests/node_modules"
         (cd tests && npm ci --ignore-scripts --no-fund --no-audit --loglevel=error </dev/null) &&
             cp tests/package-lock.json tests/node_modules/.gpulab-lock || return
     fi
-    if wanted browser && ! browser >/dev/null; then # Ubuntu has Chromium as a snap alone, which containers cannot install
-        echo "installing: a Chromium of playwright's, with what it needs"
+    if wanted browser && ! browser >/dev/null; then # Ubuntu has Chromium only as a snap, which containers cannot install
+        echo "installing playwright's Chromium and the packages that it needs"
         as_root node tests/node_modules/playwright-core/cli.js install-deps chromium </dev/null >/dev/null &&
             node tests/node_modules/playwright-core/cli.js install chromium </dev/null >/dev/null ||
             echo "no Chromium could be installed: the page is not tested"
@@ -96,32 +128,26 @@ install_all() {
         { echo "the tests need Node 18 or newer; this is $(node --version)" && return 1; }
 }
 
-# --- building -----------------------------------------------------------------------------------------------------------
-logs=$house/build/tests
-mkdir -p "$logs"
-
+# --- steps of the parts -----------------------------------------------------------------------------------------------
 build() { # PRESET
-    title "build $1"
     if cmake --preset "$1" -DGPULAB_TESTS=ON ${GPULAB_CMAKE_OPTIONS:-} >"$logs/configure-$1.log" 2>&1 &&
-        cmake --build --preset "$1" -j 2 >"$logs/build-$1.log" 2>&1; then
+        cmake --build --preset "$1" -j "$cores" >"$logs/compile-$1.log" 2>&1; then
         grep '^-- gpulab:' "$logs/configure-$1.log"
-        echo "-- build/$1, ${SECONDS} s since the start"
-        return
+        return 0
     fi
-    grep -E -A 12 'error:|FAILED:|CMake Error' "$logs/configure-$1.log" "$logs/build-$1.log" | tail -n 60
+    grep -E -A 12 'error:|FAILED:|CMake Error' "$logs/configure-$1.log" "$logs/compile-$1.log" | tail -n 60
     count "build $1" 0 1
     return 1
 }
 
-# --- the parts ----------------------------------------------------------------------------------------------------------
-# Counts what cmocka says inside each program; a program that says nothing counts as one test.
-unit() { # PRESET [ctest's choice…]
-    local preset=$1
-    shift
-    title "unit tests ($preset)"
-    ctest --test-dir "build/$preset" --output-on-failure -j 2 "$@"
+# Runs ctest and counts the tests that cmocka reports for each program; a program without such a report is one test. Some
+# tests mostly wait, so one more than there are cores runs at a time.
+programs() { # NAME PRESET [ctest's selection…]
+    local name=$1 preset=$2
+    shift 2
+    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $((cores + 1)) "$@"
     # shellcheck disable=SC2046 # two numbers
-    count "unit ($preset)" $(awk -v code=$? '
+    count "$name" $(awk -v OFS='\t' -v code=$? '
         / Testing: /             { inside = 0; bad = 0 }
         /^\[  PASSED  \] [0-9]+/ { inside += $4 }
         /^\[  FAILED  \].*test/  { for (i = 4; i <= NF; i++) if ($i ~ /^[0-9]+$/) { bad += $i; break } }
@@ -131,18 +157,19 @@ unit() { # PRESET [ctest's choice…]
     ' "build/$preset/Testing/Temporary/LastTest.log")
 }
 
-# Node's runner on files of tests/; one file at a time, because labs on one machine would wait for each other's devices.
+# Runs test files under Node, as many at a time as there are cores: every lab has ports, a database and device locks of
+# its own.
 scripts() { # NAME PRESET FILE…
-    local name=$1 preset=$2 tap=$logs/${1// /-}.tap
+    local name=$1 preset=$2 tap=$logs/$1.tap
     shift 2
-    title "$name"
     if [ ! -e "$1" ]; then
-        count "$name" 0 1 # a part without tests has been mislaid
+        echo "no test file matches $1"
+        count "$name" 0 1
         return
     fi
-    GPULAB_BUILD=$house/build/$preset CHROMIUM=$(browser) node "${node_options[@]}" --test \
+    GPULAB_BUILD=$root/build/$preset CHROMIUM=$(browser) node "${node_options[@]}" --test \
         --test-reporter=spec --test-reporter-destination=stdout \
-        --test-reporter=tap --test-reporter-destination="$tap" "$@" </dev/null
+        --test-reporter=tap --test-reporter-destination="$tap" "$@"
     # shellcheck disable=SC2046 # two numbers
     count "$name" $(awk -v code=$? '
         /^# pass /                { passed += $3 }
@@ -150,71 +177,184 @@ scripts() { # NAME PRESET FILE…
         END                       { print passed + 0, failed || (!code && passed) ? failed + 0 : 1 }' "$tap")
 }
 
-# A sanitizer's findings, of any process of the part, are failures of their own.
-findings() { # NAME
-    local reports
-    reports=$(find "$logs" -name "$1.report.*" -type f)
-    if [ -n "$reports" ]; then
-        # shellcheck disable=SC2086 # a list of paths of ours
-        head -n 40 $reports
-        count "$1 reports" 0 "$(echo "$reports" | wc -l)"
+# Sets a sanitizer's options for all processes of the calling job. GPULAB_TEST_SLOWDOWN: how many times longer the
+# deadlines of the tests are.
+sanitize() { # asan|tsan NAME
+    reports=$logs/$2.sanitizer
+    rm -f "$reports".*
+    # handle_segv=0: workers that are made to crash must end by the signal, as they do without a sanitizer.
+    export ASAN_OPTIONS=detect_leaks=1:handle_segv=0:log_path=$reports UBSAN_OPTIONS=print_stacktrace=1
+    export TSAN_OPTIONS=log_path=$reports:second_deadlock_stack=1
+    if [ "$1" = asan ]; then export GPULAB_TEST_SLOWDOWN=3; else export GPULAB_TEST_SLOWDOWN=5; fi
+}
+
+# Counts each report that a sanitizer has written as a failure.
+count_reports() { # NAME
+    local files
+    files=$(find "$logs" -path "$reports.*" -type f)
+    if [ -n "$files" ]; then
+        # shellcheck disable=SC2086 # a list of paths without blanks
+        head -n 40 $files
+        count "$1, reports of the sanitizer" 0 "$(echo "$files" | wc -l)"
     fi
 }
 
-fuzz() { # PRESET
-    unit "$1" --no-tests=error -L fuzz
-}
-
-sanitized_asan() {
-    rm -f "$logs"/asan.report.*
-    # handle_segv=0: workers that are made to crash do it by their signal, as they do elsewhere.
-    export ASAN_OPTIONS=detect_leaks=1:handle_segv=0:log_path=$logs/asan.report UBSAN_OPTIONS=print_stacktrace=1 GPULAB_TEST_PATIENCE=3
-    unit asan
-    scripts 'api under asan' asan tests/api/*.test.mjs
-    scripts 'faults under asan' asan tests/faults/*.test.mjs
-    unset ASAN_OPTIONS UBSAN_OPTIONS GPULAB_TEST_PATIENCE
-    findings asan
-}
-
-sanitized_tsan() {
-    rm -f "$logs"/tsan.report.*
-    # The server is looked at; a worker that measures as fast as it can is all it needs.
-    [ -x build/release/gpulab-worker ] && export GPULAB_TEST_WORKER=$house/build/release/gpulab-worker
-    export TSAN_OPTIONS=log_path=$logs/tsan.report:second_deadlock_stack=1 GPULAB_TEST_PATIENCE=5
-    unit tsan -R "$server_tests"
-    scripts 'api under tsan' tsan tests/api/*.test.mjs
-    unset TSAN_OPTIONS GPULAB_TEST_PATIENCE GPULAB_TEST_WORKER
-    findings tsan
-}
 server_tests='test_(store|db|migrat|http|events|jobs|queue|schedule|worker|api|cursor|run_query)'
 
-# --- and now --------------------------------------------------------------------------------------------------------------
-if [ $install = yes ]; then
-    title "what the tests need"
-    install_all || { count 'installing' 0 1 && finish; }
-fi
-# Older releases of Node need telling that the page's .js files are modules.
-node_options=()
-for option in --test-concurrency=1 --experimental-default-type=module; do
-    node --help | grep -q -e "^ *${option%%=*}" && node_options+=("$option")
-done
+# --- jobs: builds and parts --------------------------------------------------------------------------------------------
+# JOB=PRESET: the build that a job needs, which must have succeeded. The order is the order of starting.
+jobs_known=(build-asan= build-release= fuzz=asan build-tsan= unit=asan style=release browser=release api=asan faults=asan
+    tsan=tsan release=release long=release bench=release)
 
-if wanted style unit api faults browser fuzz bench; then
-    build release || finish
-fi
-for part in "${parts[@]}"; do
-    case $part in
+run_job() { # JOB
+    case $1 in
+    build-*) build "${1#build-}" ;;
     style) scripts style release tests/style/*.test.mjs ;;
-    unit) unit release -LE fuzz ;;
-    api) scripts api release tests/api/*.test.mjs ;;
-    faults) scripts faults release tests/faults/*.test.mjs ;;
+    fuzz)
+        sanitize asan fuzz
+        programs fuzz asan -L fuzz
+        count_reports fuzz
+        ;;
+    unit)
+        sanitize asan unit
+        programs unit asan -LE fuzz
+        count_reports unit
+        ;;
+    api | faults)
+        sanitize asan "$1"
+        scripts "$1" asan tests/"$1"/*.test.mjs
+        count_reports "$1"
+        ;;
     browser)
         scripts 'page modules' release tests/browser/unit/*.test.mjs
         if browser >/dev/null; then scripts browser release tests/browser/*.test.mjs; else count 'browser: no Chromium' 0 1; fi
         ;;
-    fuzz) fuzz release ;;
     bench) scripts bench release tests/bench/*.test.mjs ;;
-    asan | tsan) build "$part" && "sanitized_$part" ;;
+    tsan)
+        sanitize tsan tsan
+        # The server is under test: a worker of the release build spares minutes of measuring.
+        [ "${state[build-release]:-}" != built ] || export GPULAB_TEST_WORKER=$root/build/release/gpulab-worker
+        programs 'unit (tsan)' tsan -R "$server_tests"
+        scripts 'api (tsan)' tsan tests/api/*.test.mjs
+        count_reports tsan
+        ;;
+    release)
+        programs 'unit (release)' release -LE fuzz
+        scripts 'api (release)' release tests/api/*.test.mjs
+        scripts 'faults (release)' release tests/faults/*.test.mjs
+        ;;
+    long)
+        export GPULAB_TEST_LONG=1
+        scripts 'long' release tests/api/events.test.mjs tests/api/framing.test.mjs tests/faults/killed.test.mjs
+        ;;
     esac
+}
+
+needs_build() { # PRESET: true when a part that is wanted uses it
+    local job
+    for job in "${jobs_known[@]}"; do
+        [ "${job#*=}" = "$1" ] && wanted "${job%%=*}" && return
+    done
+    return 1
+}
+
+declare -A state=() build_of=() process=() began=() # state: waiting, running, ended, built, failed
+order=()
+plan() {
+    local job name
+    for job in "${jobs_known[@]}"; do
+        name=${job%%=*}
+        case $name in
+        build-*) needs_build "${name#build-}" || continue ;;
+        *) wanted "$name" || continue ;;
+        esac
+        order+=("$name") state[$name]=waiting build_of[$name]=${job#*=}
+    done
+}
+
+running() {
+    local name n=0
+    for name in "${order[@]}"; do [ "${state[$name]}" != running ] || n=$((n + 1)); done
+    echo $n
+}
+
+is_over() { # JOB: true also when it is not planned
+    case ${state[$1]:-ended} in waiting | running) return 1 ;; esac
+}
+
+may_start() { # JOB
+    local other
+    [ "${state[$1]}" = waiting ] || return
+    [ -z "${build_of[$1]}" ] || [ "${state[build-${build_of[$1]}]}" = built ] || return
+    case $1 in
+    unit) is_over fuzz ;; # both write ctest's log
+    tsan) is_over build-release ;; # whose worker it uses
+    bench) for other in "${order[@]}"; do [ "$other" = bench ] || is_over "$other" || return 1; done ;;
+    esac
+}
+
+start() { # JOB
+    results=$logs/$1.results counted=$SECONDS
+    : >"$results"
+    # A process group of its own, so that all of a job can be ended.
+    set -m
+    (run_job "$1") </dev/null >"$logs/$1.log" 2>&1 &
+    process[$1]=$! began[$1]=$SECONDS state[$1]=running
+    set +m
+}
+
+ended() { # JOB EXIT_STATUS
+    local name seconds=$((SECONDS - began[$1]))
+    state[$1]=ended
+    case $1 in build-*)
+        state[$1]=built
+        if [ "$2" != 0 ]; then # the parts that need it are not run
+            for name in "$1" "${order[@]}"; do
+                if [ "$name" = "$1" ] || [ "build-${build_of[$name]}" = "$1" ]; then state[$name]=failed; fi
+            done
+        fi
+        ;;
+    esac
+    title "$1"
+    cat "$logs/$1.log"
+    report "$logs/$1.results"
+    case $1 in build-*) summary+=("-- $1: $seconds s") && echo "-- $1: $seconds s" ;; esac
+}
+
+stop_all() {
+    local name
+    for name in "${order[@]}"; do [ "${state[$name]}" != running ] || kill -TERM -- "-${process[$name]}"; done
+    exit 1
+}
+
+run_all() {
+    local name pid status
+    trap stop_all INT TERM
+    plan
+    while :; do
+        for name in "${order[@]}"; do
+            if [ "$(running)" -lt "$at_once" ] && may_start "$name"; then start "$name"; fi
+        done
+        [ "$(running)" -gt 0 ] || break
+        wait -n -p pid
+        status=$?
+        for name in "${order[@]}"; do
+            if [ "${state[$name]}" = running ] && [ "${process[$name]}" = "$pid" ]; then ended "$name" $status; fi
+        done
+    done
+}
+
+if [ $install = yes ]; then
+    title "what the tests need"
+    if ! install_all; then
+        failed=1
+        finish
+    fi
+fi
+# Older releases of Node must be told that the page's .js files are modules.
+node_options=()
+for option in --test-concurrency="$cores" --experimental-default-type=module; do
+    node --help | grep -q -e "^ *${option%%=*}" && node_options+=("$option")
 done
+run_all
 finish

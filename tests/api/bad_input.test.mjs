@@ -1,4 +1,4 @@
-// Bad input: each gets a problem document that points at what is wrong, all of it at once, and leaves no run behind.
+// Bad input: the answer is a problem document that points to every error at once, and no run is created.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
@@ -13,7 +13,7 @@ const count = async () => (await lab.get('/api/v1/runs?limit=500')).json.runs.le
 async function refused(request, status, pointer) {
   const before_ = await count();
   const document = problem(await request, status, pointer);
-  assert.equal(await count(), before_, 'a run was left behind');
+  assert.equal(await count(), before_, 'a run was created');
   return document;
 }
 
@@ -24,14 +24,14 @@ const text = (body, headers = {}) => lab.request('POST', '/api/v1/runs', { body,
 const cases = [
   ['an unknown experiment', { experiment: 'alchemy' }, '/experiment'],
   ['no experiment', {}, '/experiment'],
-  ['an experiment that is no string', { experiment: 7 }, '/experiment'],
+  ['an experiment that is not a string', { experiment: 7 }, '/experiment'],
   ['an unknown device', { experiment: 'transfer', devices: ['GPU-none'] }, '/devices/0'],
-  ['devices that are no list', { experiment: 'transfer', devices: 'all' }, '/devices'],
+  ['devices that are not a list', { experiment: 'transfer', devices: 'all' }, '/devices'],
   ['an unknown field', { experiment: 'transfer', colour: 'red' }, '/colour'],
-  ['tags that are no strings', { experiment: 'transfer', tags: [1] }, '/tags/0'],
-  ['a note that is no string', { experiment: 'transfer', note: {} }, '/note'],
+  ['tags that are not strings', { experiment: 'transfer', tags: [1] }, '/tags/0'],
+  ['a note that is not a string', { experiment: 'transfer', note: {} }, '/note'],
   ['a negative time limit', { experiment: 'transfer', time_limit_s: -1 }, '/time_limit_s'],
-  ['parameters that are no object', { experiment: 'transfer', parameters: [] }, '/parameters'],
+  ['parameters that are not an object', { experiment: 'transfer', parameters: [] }, '/parameters'],
 ];
 for (const [what, body, pointer] of cases) {
   test(what, () => refused(run(body), 422, pointer));
@@ -44,7 +44,7 @@ const parameterCases = [
   ['a fraction for an integer', { min_bytes: 4096.5 }, '/parameters/min_bytes'],
   ['null for a number', { min_bytes: null }, '/parameters/min_bytes'],
   ['a number for a choice', { direction: 1 }, '/parameters/direction'],
-  ['a choice that is none', { direction: ['h2d', 'sideways'] }, '/parameters/direction/1'],
+  ['an unknown choice', { direction: ['h2d', 'sideways'] }, '/parameters/direction/1'],
   ['a value twice in a list', { direction: ['h2d', 'h2d'] }, '/parameters/direction/1'],
   ['an empty list', { direction: [] }, '/parameters/direction'],
   ['below its bounds', { min_bytes: -1 }, '/parameters/min_bytes'],
@@ -55,34 +55,26 @@ const parameterCases = [
 ];
 for (const [what, parameters, pointer] of parameterCases) {
   test(`parameters: ${what}`, async () => {
-    const before_ = await count();
-    const answer = await transfer(parameters);
-    assert.equal(answer.status, 422, answer.text);
-    const pointers = answer.json.errors.map((error) => error.pointer);
-    // A pair of bounds is at odds: either of the two may be pointed at.
-    const other = pointer.replace('min_', 'max_');
-    assert.ok(pointers.includes(pointer) || (/above|more/.test(what) && pointers.includes(other)), `${pointer} not in ${pointers}`);
-    assert.equal(await count(), before_);
+    const { errors } = await refused(transfer(parameters), 422);
+    assert.deepEqual(errors.map((error) => error.pointer), [pointer]);
   });
 }
 
-test('everything that is wrong is said at once', async () => {
+test('all errors are reported at once', async () => {
   const document = await refused(run({ experiment: 'transfer', colour: 1, devices: ['none'], parameters: { min_bytes: 'x', direction: 'up' } }), 422);
   const pointers = document.errors.map((error) => error.pointer);
   for (const pointer of ['/colour', '/devices/0', '/parameters/min_bytes', '/parameters/direction']) assert.ok(pointers.includes(pointer), `${pointer} not in ${pointers}`);
 });
 
-test('a size beyond the memory of the device says both numbers', async () => {
+test('a size beyond the memory of the device is refused with that memory', async (t) => {
   const [device] = (await lab.get('/api/v1/devices')).json.devices;
   const { maximum } = (await lab.get('/api/v1/experiments/transfer')).json.parameters.properties.max_bytes;
   const total = device.properties.total_memory_bytes;
-  const bytes = Math.min(maximum, 2 ** Math.ceil(Math.log2(total)));
-  assert.ok(bytes > total || maximum < total, 'the schema forbids what the device could hold');
-  if (bytes <= total) return;
-  const document = await refused(transfer({ max_bytes: bytes }), 422);
-  const error = document.errors.find((each) => /max_bytes|min_bytes/.test(each.pointer));
-  const digits = error.detail.replace(/[,_' ]/g, '');
-  assert.match(digits, new RegExp(`${total}`));
+  if (maximum <= total) return t.skip('this machine has more memory than the largest size');
+  const { errors } = await refused(transfer({ max_bytes: maximum }), 422);
+  const error = errors.find((each) => each.pointer === '/parameters/max_bytes');
+  assert.match(error.detail, new RegExp(`\\b${total}\\b`));
+  return undefined;
 });
 
 test('more points than 10,000', async () => {
@@ -92,7 +84,7 @@ test('more points than 10,000', async () => {
   assert.match(JSON.stringify(document.errors), /10[, ]?000/);
 });
 
-test('bodies that are not the JSON we take', async () => {
+test('bodies that are not acceptable JSON', async () => {
   const bodies = {
     'nothing': '', 'text': 'transfer', 'cut short': '{"experiment":"transfer"', 'trailing text': '{"experiment":"transfer"} x',
     'duplicate keys': '{"experiment":"transfer","experiment":"transfer"}',
@@ -113,10 +105,10 @@ test('depth 32 is still read', async () => {
   await refused(text(`{"experiment":"transfer","parameters":${'['.repeat(31)}${']'.repeat(31)}}`), 422, '/parameters');
 });
 
-test('a body over 1 MiB is 413, also when its length is not said', async () => {
+test('a body over 1 MiB is 413, also when only announced', async () => {
   const body = JSON.stringify({ experiment: 'transfer', note: 'x'.repeat(1 << 20) });
   await refused(text(body), 413);
-  await refused(text(undefined, { 'content-length': String(1 << 21) }).catch(() => text(body)), 413);
+  await refused(text(undefined, { 'content-length': String(1 << 21) }), 413);
 });
 
 test('another content type is 415', async () => {
@@ -130,16 +122,14 @@ test('another content type is 415', async () => {
 
 test('a foreign Host is refused, loopback names at any port are not', async () => {
   for (const host of ['evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.1']) {
-    const answer = await lab.get('/api/v1/runs', { host });
-    assert.ok([403, 421].includes(answer.status), `${host}: ${answer.status}`);
-    assert.match(answer.headers['content-type'], /problem\+json/);
+    problem(await lab.get('/api/v1/runs', { host }), 403);
   }
   for (const host of ['localhost', 'localhost:9', '127.0.0.1:1234', '[::1]:8080', 'LOCALHOST:80']) {
     assert.equal((await lab.get('/api/v1/runs', { host })).status, 200, host);
   }
 });
 
-test('a foreign Origin cannot write, our own can', async () => {
+test('a foreign Origin cannot write, the lab\'s own can', async () => {
   const body = { experiment: 'transfer', parameters: small };
   for (const origin of ['https://evil.example', 'null', `http://127.0.0.1.evil.example:${lab.port}`, `http://127.0.0.1:${lab.port + 1}`]) {
     await refused(lab.post('/api/v1/runs', body, { origin }), 403);
@@ -154,13 +144,11 @@ test('bad query strings', async () => {
     ['cursor=abc', '/query/cursor'], ['cursor=', '/query/cursor'],
   ];
   for (const [query, pointer] of cases_) {
-    const answer = await lab.get(`/api/v1/runs?${query}`);
-    assert.ok([400, 422].includes(answer.status), `${query}: ${answer.status} ${answer.text}`);
-    problem(answer, answer.status, pointer);
+    problem(await lab.get(`/api/v1/runs?${query}`), query.startsWith('cursor') ? 400 : 422, pointer);
   }
 });
 
-test('run ids that are none are 404', async () => {
+test('unknown and malformed run ids are 404', async () => {
   for (const id of ['x', '0', '00000000-0000-7000-8000-000000000000', "'%20OR%201=1--", 'a'.repeat(300)]) {
     problem(await lab.get(`/api/v1/runs/${id}`), 404);
   }

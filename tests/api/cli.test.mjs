@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { alive, build, childrenOf, endless, environment, Lab, patience, temporaryFolder, until, withLab } from '../harness/lab.mjs';
+import { alive, build, childrenOf, endless, environment, Lab, slowdown, temporaryFolder, until, withLab } from '../harness/lab.mjs';
 
 const SUCCESS = 0, FAILED = 1, USAGE = 2, NO_DEVICE = 3, CANCELLED = 4, ERROR = 5;
 
@@ -43,7 +43,7 @@ class Place {
   /** The same, when it has ended; a command that does not end is killed. */
   async gpulab(args, options) {
     const command = this.start(args, options);
-    const timer = setTimeout(() => command.child.kill('SIGKILL'), 120_000 * patience);
+    const timer = setTimeout(() => command.child.kill('SIGKILL'), 120_000 * slowdown);
     command.code = await command.ended;
     clearTimeout(timer);
     return command;

@@ -1,4 +1,4 @@
-// Devices and experiments: what the lab has and what it can do, as the page and scripts read it.
+// Devices and experiments as the page and scripts read them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Lab } from '../harness/lab.mjs';
@@ -7,7 +7,7 @@ let lab;
 before(async () => (lab = await Lab.start({ args: ['--host-devices', '2'] })));
 after(() => lab.close());
 
-test('every device is listed with its facts', async () => {
+test('every device is listed with its properties', async () => {
   const { devices } = (await lab.get('/api/v1/devices')).json;
   assert.equal(devices.length, 2);
   devices.forEach((device, ordinal) => {
@@ -17,13 +17,13 @@ test('every device is listed with its facts', async () => {
     assert.equal(typeof device.state, 'string');
     assert.ok(device.properties.total_memory_bytes > 1 << 20);
     assert.ok(device.properties.multiprocessors >= 1);
-    assert.equal(device.properties.compute_capability, null, 'a CPU does not pretend to be a GPU');
+    assert.equal(device.properties.compute_capability, null, 'a CPU has no compute capability');
     assert.ok(Array.isArray(device.peers));
   });
   assert.notEqual(devices[0].id, devices[1].id);
 });
 
-test('one device is the same as in the list', async () => {
+test('a single device is the same as in the list', async () => {
   const [device] = (await lab.get('/api/v1/devices')).json.devices;
   const alone = await lab.get(`/api/v1/devices/${device.id}`);
   assert.equal(alone.status, 200);
@@ -31,7 +31,7 @@ test('one device is the same as in the list', async () => {
   assert.equal(alone.json.id, device.id);
 });
 
-test('ids stay over a restart', async () => {
+test('two labs on one machine give the devices the same ids', async () => {
   const ids = async (some) => (await some.get('/api/v1/devices')).json.devices.map((device) => device.id);
   const other = await Lab.start({ args: ['--host-devices', '2'] });
   try {
@@ -41,7 +41,7 @@ test('ids stay over a restart', async () => {
   }
 });
 
-test('an experiment says everything that a form and a chart need', async () => {
+test('an experiment describes everything that a form and a chart need', async () => {
   const { experiments } = (await lab.get('/api/v1/experiments')).json;
   const transfer = experiments.find((experiment) => experiment.name === 'transfer');
   for (const name of ['title', 'summary', 'explanation']) assert.ok(transfer[name].length > 8, name);
@@ -66,7 +66,7 @@ test('an experiment says everything that a form and a chart need', async () => {
   assert.deepEqual(alone.json, transfer);
 });
 
-test('the defaults of the schema are what a run without parameters gets', async () => {
+test('a run without parameters gets the defaults of the schema', async () => {
   const { parameters } = (await lab.get('/api/v1/experiments/transfer')).json;
   const run = await lab.submit(undefined, {});
   const bare = (await lab.post('/api/v1/runs', { experiment: 'transfer' })).json;

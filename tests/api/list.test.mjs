@@ -1,4 +1,4 @@
-// The history: pages, cursors, filters and their pairs, over enough runs that paging means something.
+// The list of runs: pages, cursors, every filter and every pair of filters.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
@@ -9,12 +9,15 @@ let lab, ids, middle;
 before(async () => {
   lab = await Lab.start();
   ids = [];
+  const paused = (value) => lab.request('PUT', '/api/v1/queue', { json: { paused: value } });
+  await paused(true);
   for (let i = 0; i < total; i += 1) {
     const run = await lab.submit(small, { tags: [i % 2 ? 'odd' : 'even', `n${i}`], note: i === 7 ? 'the Seventh, 100%_done' : '' });
     ids.push(run.id);
     if (i === 11) middle = run.created_at;
   }
-  await lab.post(`/api/v1/runs/${ids[0]}/cancel`); // may come too late, and then fails: both are states to filter by
+  assert.equal((await lab.post(`/api/v1/runs/${ids[0]}/cancel`)).status, 202);
+  await paused(false);
   for (const id of ids) await lab.reach(id);
   ids.reverse(); // newest first
 });
@@ -33,12 +36,12 @@ async function pages(query, limit) {
     next = answer.json.next;
     if (next) assert.match(answer.headers.link, /rel="?next"?/);
     else assert.equal(answer.headers.link, undefined);
-    assert.ok((rounds += 1) <= total + 1, 'pages without end');
+    assert.ok((rounds += 1) <= total + 1, 'more pages than runs');
   } while (next);
   return found;
 }
 
-test('newest first, all of them, whatever the page is', async () => {
+test('all runs, newest first, with every page size', async () => {
   for (const limit of [1, 2, 7, 22, 23, 24, 500]) assert.deepEqual(await pages('', limit), ids, `limit ${limit}`);
 });
 
@@ -49,13 +52,13 @@ test('Link leads to the next page with the same filters', async () => {
   assert.deepEqual([...first.json.runs, ...second.json.runs].map((run) => run.id), (await pages('tag=odd', 500)).slice(0, 8));
 });
 
-test('a summary has no measurements but counts them', async () => {
+test('a summary has no measurements', async () => {
   const [run] = (await list('limit=1')).json.runs;
   assert.equal(run.measurements, undefined);
   for (const name of ['id', 'experiment', 'status', 'devices', 'tags', 'created_at', 'revision']) assert.ok(name in run, name);
 });
 
-test('pages stay in place while runs are added', async () => {
+test('later pages do not shift when runs are added', async () => {
   const first = (await list('tag=even&limit=5')).json;
   const added = await lab.complete(small, { tags: ['even', 'added'] });
   const rest = (await list(`tag=even&limit=500&cursor=${encodeURIComponent(first.next)}`)).json;
@@ -65,7 +68,7 @@ test('pages stay in place while runs are added', async () => {
   assert.equal((await lab.request('DELETE', `/api/v1/runs/${added.id}`)).status, 204);
 });
 
-test('every filter finds what it says and nothing else', async () => {
+test('every filter and every pair of filters finds exactly the runs that match', async () => {
   const all = (await list('limit=500')).json.runs;
   const [device] = all[0].devices;
   const id = typeof device === 'string' ? device : device.id;
@@ -98,7 +101,6 @@ test('every filter finds what it says and nothing else', async () => {
       const wanted = all.filter((run) => filters[one](run) && (!other || filters[other](run))).map((run) => run.id);
       const query = other ? `${one}&${other}` : one;
       const answer = await list(`${query}&limit=500`);
-      if (answer.status === 422 && /since=.*until=|until=.*since=/.test(query)) continue; // an interval that holds nothing
       assert.equal(answer.status, 200, `${query}: ${answer.text}`);
       assert.deepEqual(answer.json.runs.map((run) => run.id), wanted, query);
     }
@@ -123,14 +125,14 @@ test('an edited cursor is 400 or continues the list elsewhere', async () => {
   }
 });
 
-test('a cursor belongs to its query', async () => {
+test('a cursor is refused with other filters', async () => {
   const { next } = (await list('tag=odd&limit=3')).json;
   const answer = await list(`tag=even&limit=3&cursor=${encodeURIComponent(next)}`);
   assert.match(problem(answer, 400, '/query/cursor').detail, /belongs to a query with other filters/);
-  assert.equal((await list(`tag=odd&limit=5&cursor=${encodeURIComponent(next)}`)).status, 200, 'another limit is no other query');
+  assert.equal((await list(`tag=odd&limit=5&cursor=${encodeURIComponent(next)}`)).status, 200, 'the limit is not part of the query');
 });
 
-test('a cursor outlives a restart', async () => {
+test('a cursor is still valid after a restart', async () => {
   const { next } = (await list('limit=3')).json;
   await lab.stop();
   await lab.start();

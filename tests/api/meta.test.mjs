@@ -1,4 +1,4 @@
-// What every path shares: version and health, methods, HEAD, caching, unknown paths, and the page's own files.
+// Behaviour of all paths: version and health, methods, HEAD, caching, unknown paths, and the files of the page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem, time } from '../harness/expect.mjs';
@@ -31,14 +31,13 @@ test('an unknown path is a problem document with 404', async () => {
   }
 });
 
-test('a method that a path does not take is 405 with Allow', async () => {
+test('a method that a path does not support is 405 with Allow', async () => {
   const cases = [
     ['DELETE', '/api/v1/devices', /\bGET\b/], ['PUT', '/api/v1/runs', /\bPOST\b/], ['POST', '/healthz', /\bGET\b/],
-    ['POST', '/api/v1/version', /\bHEAD\b/], ['PATCH', '/api/v1/queue', /\bPUT\b/], ['BREW', '/api/v1/runs', /\bGET\b/],
+    ['POST', '/api/v1/version', /\bHEAD\b/], ['PATCH', '/api/v1/queue', /\bPUT\b/],
   ];
   for (const [method, path, allow] of cases) {
-    const answer = await lab.request(method, path, { headers: { 'content-type': 'application/json' } }).catch((error) => error);
-    if (answer.code === 'ERR_INVALID_HTTP_TOKEN' || method === 'BREW') continue; // node itself may refuse such a method
+    const answer = await lab.request(method, path, { headers: { 'content-type': 'application/json' } });
     problem(answer, 405);
     assert.match(answer.headers.allow, allow, `${method} ${path}`);
   }
@@ -54,7 +53,7 @@ test('HEAD answers like GET, without a body', async () => {
   }
 });
 
-test('an ETag that still holds is answered with 304', async () => {
+test('a current ETag is answered with 304', async () => {
   for (const path of ['/', '/api/v1/devices', '/api/v1/experiments', '/api/v1/runs']) {
     const first = await lab.get(path);
     assert.match(first.headers.etag ?? '', /^(W\/)?".+"$/, path);
@@ -77,7 +76,7 @@ test('the ETag of the list changes with every run', async () => {
   assert.equal(after_.json.runs.length, before_.json.runs.length + 1);
 });
 
-test('the page comes with a strict content security policy and every file it names is there', async () => {
+test('the page has a strict content security policy and every file that it names exists', async () => {
   const page = await lab.get('/');
   assert.equal(page.status, 200);
   assert.match(page.headers['content-type'], /^text\/html/);
@@ -89,21 +88,20 @@ test('the page comes with a strict content security policy and every file it nam
   for (const path of named) assert.equal((await lab.get(path)).status, 200, path);
 });
 
-test('gzip is sent to whoever takes it, under a tag of its own', async () => {
+test('gzip is sent to clients that accept it, with an ETag of its own', async () => {
   const plain = await lab.get('/');
   const zipped = await lab.get('/', { 'accept-encoding': 'gzip' });
   assert.equal(plain.headers['content-encoding'], undefined);
   assert.match(plain.headers.vary ?? '', /accept-encoding/i);
-  if (zipped.headers['content-encoding'] === undefined) return; // too small to be worth it
   assert.equal(zipped.headers['content-encoding'], 'gzip');
   assert.notEqual(zipped.headers.etag, plain.headers.etag);
   assert.ok(zipped.bytes.length < plain.bytes.length);
 });
 
-test('no path leads out of the page', async () => {
+test('no path reaches files outside the page', async () => {
   for (const path of ['/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fetc%2fpasswd', '/vendor/../../lab.db', '/index.html%00.js', '//etc/passwd']) {
     const answer = await lab.get(path);
-    assert.ok([400, 404].includes(answer.status), `${path}: ${answer.status}`);
+    problem(answer, 400);
     assert.doesNotMatch(answer.text, /root:/);
   }
 });

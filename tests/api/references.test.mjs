@@ -1,4 +1,4 @@
-// Published results, as a page holds them beside a run: by experiment, with their source, and cached for a build.
+// Published results that the page shows beside a run: by experiment, with their source; cached until the next build.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
@@ -10,7 +10,7 @@ after(() => lab.close());
 
 const references = async (query = '') => (await lab.get(`/api/v1/references${query}`)).json.references;
 
-test('every reference says what, on what and where it was published', async () => {
+test('every reference has a metric, a system and a source', async () => {
   const all = await references();
   assert.ok(all.length >= 20);
   for (const reference of all) {
@@ -42,19 +42,19 @@ test('speedups are derived over the same system', async () => {
   assert.equal(of('speedup', 'sequential'), undefined);
 });
 
-test('the tag holds for the build, and each experiment has its own body', async () => {
+test('the ETag stays the same for a build, and each experiment has its own body', async () => {
   const first = await lab.get('/api/v1/references');
   assert.match(first.headers.etag, /^"references-.+"$/);
   await lab.complete();
   const again = await lab.get('/api/v1/references', { 'if-none-match': first.headers.etag });
-  assert.equal(again.status, 304, 'a run changes nothing of it');
+  assert.equal(again.status, 304, 'a run does not change the references');
   assert.equal(again.bytes.length, 0);
   const one = await lab.get('/api/v1/references?experiment=transfer');
   assert.notEqual(one.text, first.text);
   assert.equal((await lab.get('/api/v1/references?experiment=transfer')).text, one.text);
 });
 
-test('a query that is none is refused with its pointer', async () => {
+test('an invalid query is refused with its pointer', async () => {
   problem(await lab.get('/api/v1/references?experiments=transfer'), 422, '/query/experiments');
   problem(await lab.get('/api/v1/references?experiment='), 422, '/query/experiment');
   problem(await lab.get('/api/v1/references?experiment=a&experiment=b'), 422, '/query/experiment');

@@ -1,7 +1,7 @@
-// What outlives the server: history, queue, pause and idempotency keys.
+// What a restart of the server keeps: history, queue, pause and idempotency keys; and how workers are kept and replaced.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { endless, Lab, patience, small, until } from '../harness/lab.mjs';
+import { endless, Lab, slowdown, small, until } from '../harness/lab.mjs';
 
 let lab;
 before(async () => (lab = await Lab.start()));
@@ -10,7 +10,7 @@ after(() => lab.close());
 async function restart() {
   const over = await lab.stop();
   assert.equal(over.code, 0, lab.log);
-  assert.ok(over.seconds < 5 * patience, `${over.seconds} s`);
+  assert.ok(over.seconds < 5 * slowdown, `${over.seconds} s`);
   await lab.start();
 }
 
@@ -56,7 +56,7 @@ test('an idempotency key is still known', async () => {
   assert.equal((await lab.post('/api/v1/runs', body, key)).json.id, first.id);
 });
 
-test('an event id of before the restart gets a reset', async () => {
+test('an event id from before the restart gets a reset', async () => {
   const stream = await lab.events();
   const run = await lab.submit();
   const { id } = await stream.find((event) => event.json.id === run.id, 'an event of the run');

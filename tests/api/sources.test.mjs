@@ -1,4 +1,4 @@
-// The code behind an experiment's steps: listed with the experiment, and each as the text of the file that it names.
+// The source code of an experiment's steps: listed with the experiment, and served as the text of the file that it names.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { problem } from '../harness/expect.mjs';
 import { Lab } from '../harness/lab.mjs';
 
-const house = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const base = '/api/v1/experiments/matmul/sources';
 
 let lab, sources;
@@ -23,7 +23,7 @@ test('sources are listed with their experiment, without their texts', async () =
     for (const [name, value] of Object.entries(source)) assert.ok(value.length > 2, `${name} of ${source.step}`);
   }
   const places = sources.map(({ step, backend }) => `${backend} ${step}`);
-  assert.equal(new Set(places).size, places.length, 'each step of a runtime once');
+  assert.equal(new Set(places).size, places.length, 'each step once for each backend');
   for (const place of ['cuda naive', 'cuda tiled-16', 'cuda cublas', 'host naive', 'host tiled-16', 'host blocked', 'host openblas'])
     assert.ok(places.includes(place), `${place} is among ${places}`);
   const { experiments } = (await lab.get('/api/v1/experiments')).json;
@@ -43,11 +43,11 @@ test('each text is the file that it names, byte for byte', async () => {
     assert.equal(answer.status, 200, `${backend} ${step}: ${answer.text}`);
     assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
     assert.equal(answer.headers['x-content-type-options'], 'nosniff');
-    assert.ok(answer.bytes.equals(readFileSync(resolve(house, file))), `${backend} ${step} is not ${file}`);
+    assert.ok(answer.bytes.equals(readFileSync(resolve(root, file))), `${backend} ${step} is not ${file}`);
   }
 });
 
-test('without a backend it is the first of the step', async () => {
+test('without a backend the first source of the step is served', async () => {
   for (const step of new Set(sources.map((source) => source.step))) {
     const { backend } = sources.find((source) => source.step === step);
     const [first, named] = await Promise.all([lab.get(`${base}/${step}`), lab.get(`${base}/${step}?backend=${backend}`)]);
@@ -56,7 +56,7 @@ test('without a backend it is the first of the step', async () => {
   assert.notEqual((await lab.get(`${base}/naive?backend=cuda`)).text, (await lab.get(`${base}/naive?backend=host`)).text);
 });
 
-test('its tag holds while the lab runs, and HEAD answers like GET', async () => {
+test('the ETag stays the same while the lab runs, and HEAD answers like GET', async () => {
   const first = await lab.get(`${base}/naive?backend=host`);
   assert.match(first.headers.etag, /^".+"$/);
   await lab.complete();
@@ -68,7 +68,7 @@ test('its tag holds while the lab runs, and HEAD answers like GET', async () => 
   assert.equal(head.headers['content-length'], first.headers['content-length']);
 });
 
-test('what there is not is 404, and says which part', async () => {
+test('an unknown experiment, step or backend is 404 and names what is unknown', async () => {
   const says = async (path, words) => assert.match(problem(await lab.get(path), 404).detail, words);
   await says('/api/v1/experiments/nothing/sources/naive', /^Experiment not found/);
   await says('/api/v1/experiments/transfer/sources/naive', /'transfer' has no sources/);
@@ -76,11 +76,11 @@ test('what there is not is 404, and says which part', async () => {
   await says(`${base}/NAIVE`, /^Step not found/);
   await says(`${base}/cublas?backend=host`, /'cublas' has no source for this backend. It has one for 'cuda'/);
   await says(`${base}/openblas?backend=nothing`, /'openblas' has no source for this backend. It has one for 'host'/);
-  await says(base, /.*/);
-  await says(`${base}/naive/text`, /.*/);
+  problem(await lab.get(base), 404);
+  problem(await lab.get(`${base}/naive/text`), 404);
 });
 
-test('a query that is none is refused with its pointer', async () => {
+test('an invalid query is refused with its pointer', async () => {
   problem(await lab.get(`${base}/naive?runtime=cuda`), 422, '/query/runtime');
   problem(await lab.get(`${base}/naive?backend=`), 422, '/query/backend');
   problem(await lab.get(`${base}/naive?backend=cuda&backend=host`), 422, '/query/backend');

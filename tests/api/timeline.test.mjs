@@ -1,13 +1,13 @@
-// A run's timeline: traced after the run by a worker of its own, read as spans and as a file for Trace Event readers.
+// A run's timeline: recorded after the run by a separate worker, and read as spans and as a Trace Event file.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
 import { Lab } from '../harness/lab.mjs';
 
-const nobody = '01900000-0000-7000-8000-000000000000';
+const unknown = '01900000-0000-7000-8000-000000000000';
 
-/** A pipeline of four chunks in two orders, over in about a second. */
-const film = {
+/** Parameters of a copy/compute pipeline of four chunks in two orders; takes about a second. */
+const pipeline = {
   bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', 'depth-first', 'breadth-first'], weight: 1, min_samples: 1, max_samples: 1,
 };
 
@@ -21,7 +21,8 @@ async function complete(experiment, parameters) {
   return lab.reach(answer.json.id, 'succeeded');
 }
 
-/** The rules of the Trace Event format that readers rely on; returns the complete events with their process and thread named. */
+/** Checks the rules of the Trace Event format that readers rely on. Returns the complete events (ph X), each with the names
+ * of its process and thread. */
 function readTrace({ traceEvents, displayTimeUnit }) {
   assert.equal(displayTimeUnit, 'ns');
   const names = new Map();
@@ -52,7 +53,7 @@ function readTrace({ traceEvents, displayTimeUnit }) {
 }
 
 test('a run of an experiment with a timeline is traced, variant by variant', async () => {
-  const run = await complete('overlap', film);
+  const run = await complete('overlap', pipeline);
   assert.deepEqual(run.warnings.filter((warning) => warning.includes('timeline')), []);
   const { spans } = (await lab.get(`/api/v1/runs/${run.id}/timeline`)).json;
   assert.deepEqual([...new Set(spans.map(({ axes }) => axes.variant))].sort(), ['breadth-first', 'depth-first', 'sequential']);
@@ -69,8 +70,8 @@ test('a run of an experiment with a timeline is traced, variant by variant', asy
   assert.equal(new Set(spans.filter((span) => span.axes.variant === 'depth-first').map(({ lane }) => lane)).size, 2);
 });
 
-test('the trace has every span twice: by stream and by engine', async () => {
-  const run = await complete('overlap', film);
+test('the trace has every span in a row of its stream and in a row of its engine', async () => {
+  const run = await complete('overlap', pipeline);
   const { spans } = (await lab.get(`/api/v1/runs/${run.id}/timeline`)).json;
   const answer = await lab.get(`/api/v1/runs/${run.id}/timeline.trace.json`);
   assert.match(answer.headers['content-type'], /^application\/json/);
@@ -88,25 +89,25 @@ test('the trace has every span twice: by stream and by engine', async () => {
   for (const event of engines) assert.equal(event.thread.replace(/ \(\d+\)$/, ''), event.cat);
 });
 
-test('the pass shows as progress, measures nothing and leaves no worker behind', async () => {
+test('tracing is reported as progress, measures nothing and leaves no worker', async () => {
   const stream = await lab.events();
   try {
-    const run = await complete('overlap', film);
+    const run = await complete('overlap', pipeline);
     await stream.find((event) => event.event === 'run.updated' && event.json.id === run.id && event.json.status === 'succeeded', 'succeeded');
     const labels = stream.events.filter((event) => event.event === 'run.progress' && event.json.id === run.id).map((event) => event.json.label);
     const first = labels.indexOf('tracing');
-    assert.ok(first > 0, `never traced: ${labels}`);
+    assert.ok(first > 0, `not traced: ${labels}`);
     assert.ok(labels.slice(first).every((label) => label === 'tracing'), 'nothing is measured after it');
-    const told = stream.events.filter((event) => event.event === 'measurement' && event.json.run === run.id);
-    assert.equal(told.length, run.measurements.length);
-    assert.equal(lab.worker(), 0, 'the worker that traced is gone');
+    const seen = stream.events.filter((event) => event.event === 'measurement' && event.json.run === run.id);
+    assert.equal(seen.length, run.measurements.length);
+    assert.equal(lab.worker(), 0, 'the worker that traced has ended');
   } finally {
     stream.close();
   }
 });
 
 test('a traced run is deleted with its timeline', async () => {
-  const { id } = await complete('overlap', film);
+  const { id } = await complete('overlap', pipeline);
   assert.equal((await lab.request('DELETE', `/api/v1/runs/${id}`)).status, 204);
   problem(await lab.get(`/api/v1/runs/${id}/timeline`), 404);
 });
@@ -120,15 +121,15 @@ test('a run without a timeline has an empty one', async () => {
   assert.equal(trace.headers['content-disposition'], `attachment; filename="gpulab-${id}.trace.json"`);
 });
 
-test('a run that is not there has no timeline', async () => {
+test('the timeline of an unknown run is 404', async () => {
   for (const name of ['timeline', 'timeline.trace.json']) {
-    const answer = await lab.get(`/api/v1/runs/${nobody}/${name}`);
+    const answer = await lab.get(`/api/v1/runs/${unknown}/${name}`);
     problem(answer, 404);
     assert.equal(answer.headers['content-disposition'], undefined);
   }
 });
 
-test('a timeline takes no query and no other method', async () => {
+test('a timeline accepts no query and no other method', async () => {
   const { id } = await lab.complete();
   for (const name of ['timeline', 'timeline.trace.json']) {
     problem(await lab.get(`/api/v1/runs/${id}/${name}?samples=true`), 422, '/query/samples');

@@ -1,5 +1,5 @@
-// The ladder of matrix products on the page: bars with their steps' explanation and code beside them, one size at a time;
-// the roofline; lines over the size; and the code on the experiment's own page.
+// Matrix multiply (GEMM) on the page: a bar for each step with its explanation and code, the roofline, lines over the size,
+// and the code on the experiment's page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -25,8 +25,8 @@ after(async () => {
   await lab.close();
 });
 
-async function sound() {
-  assert.deepEqual(browser.complaints.splice(0), []);
+async function noProblems() {
+  assert.deepEqual(browser.problems.splice(0), []);
   assert.deepEqual(await browser.inaccessible(), []);
 }
 
@@ -38,7 +38,7 @@ const source = (step) => sources.find((one) => one.step === step && one.backend 
 const text = async (step) => (await lab.get(`/api/v1/experiments/matmul/sources/${step}?backend=host`)).text;
 const size = () => page.getByRole('combobox', { name: /^Size/ });
 
-/** What the bars of the ladder say: [{group, title, throughput in GFLOP/s, share}]. */
+/** The texts of the bars: [{group, title, throughput in GFLOP/s, share}]. */
 const bars = () =>
   page.locator('.bar-group').evaluateAll((groups) =>
     groups.flatMap((group) =>
@@ -53,7 +53,7 @@ const bars = () =>
 
 const near = (value, expected) => Math.abs(value / expected - 1) < 0.01;
 
-test('the ladder has a bar for each step of each type, in order, of the largest size', async () => {
+test('there is a bar for each step of each type, in order, for the largest size', async () => {
   await go(`/runs/${run.id}`);
   await page.getByRole('group', { name: 'Throughput by step' }).waitFor();
   const expected = measured('throughput', 96);
@@ -73,10 +73,10 @@ test('the ladder has a bar for each step of each type, in order, of the largest 
       else assert.ok(Math.abs(parseFloat(group[at].share) / share - 1) < 0.06 && group[at].share.endsWith(' of OpenBLAS'), group[at].share);
     });
   }
-  await sound();
+  await noProblems();
 });
 
-test('another size is chosen by the keyboard', async () => {
+test('the keyboard selects another size', async () => {
   const before_ = await bars();
   await size().focus();
   await page.keyboard.press('Home');
@@ -85,7 +85,7 @@ test('another size is chosen by the keyboard', async () => {
   assert.ok(near((await bars())[0].throughput, naive.median));
 });
 
-test('a bar shows its step’s explanation and code, and the way to the next', async () => {
+test('selecting a bar shows the explanation and code of its step and a link to the next', async () => {
   const detail = page.locator('.step-detail');
   const first = page.locator('.step-bar').first();
   assert.equal(await detail.getByRole('heading').textContent(), source('naive').title, 'the first step at first');
@@ -100,10 +100,10 @@ test('a bar shows its step’s explanation and code, and the way to the next', a
   await detail.getByRole('heading', { name: source('tiled-16').title }).waitFor();
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Next step/);
   assert.equal(await page.locator('.step-bar[aria-pressed=true]').count(), 2, 'of both types');
-  await sound();
+  await noProblems();
 });
 
-test('the roofline has a point for each step, told by keys and table', async () => {
+test('the roofline has a point for each step, readable by keyboard and as a table', async () => {
   await view('Roofline');
   const chart = page.getByRole('group', { name: /^Roofline: / });
   await chart.waitFor();
@@ -122,19 +122,19 @@ test('the roofline has a point for each step, told by keys and table', async () 
   const shown = await roofs.filter({ hasText: 'fp32' }).locator('td').first().textContent();
   assert.ok(near(Number(shown.replaceAll(',', '').replace(/\s.*/, '')), ceiling.median), shown);
   assert.equal(await chart.locator('.measured').count(), 1 + parameters.type.length);
-  await sound();
+  await noProblems();
 });
 
-test('lines over the size are whole: n and k go along with m', async () => {
+test('lines over the size are not split: n and k follow m', async () => {
   await view('Throughput over size');
   await page.getByRole('img', { name: /Throughput over size/ }).waitFor();
   const lines = new Set(measured('throughput').map(({ axes }) => `${axes.type} ${axes.step}`));
   await soon(async () => assert.equal(await page.locator('.legend-item').count(), lines.size));
   await page.getByText('Varies with m: n and k.').waitFor();
-  await sound();
+  await noProblems();
 });
 
-test('the run’s page lists the steps of its runtime, the experiment’s those of both', async () => {
+test('the page of a run lists the steps of its runtime, that of the experiment those of both', async () => {
   const panel = page.getByRole('region', { name: 'Steps and source code' });
   const titles = (backend) => sources.filter((one) => one.backend === backend).map(({ title }) => title);
   const listed = (backend) =>
@@ -152,10 +152,10 @@ test('the run’s page lists the steps of its runtime, the experiment’s those 
   assert.equal(await code.textContent(), await text('blocked'));
   assert.ok((await code.locator('span').count()) > 10, 'in colours');
   await panel.getByRole('button', { name: 'Copy' }).waitFor();
-  await sound();
+  await noProblems();
 });
 
-test('a run that goes on draws what it has', async () => {
+test('the charts of a running run show its measurements so far', async () => {
   const answer = await lab.post('/api/v1/runs', {
     experiment: 'matmul',
     parameters: { ...parameters, step: ['naive', 'tiled-8'], max_size: 1024, factor: 1.01, max_noise: 0, time_budget_s: 600 },
@@ -166,10 +166,10 @@ test('a run that goes on draws what it has', async () => {
   await page.locator('.step-detail').getByRole('heading', { name: source('tiled-8').title }).waitFor();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await page.locator('.run-title .status', { hasText: 'cancelled' }).waitFor({ timeout: 30_000 });
-  assert.deepEqual(browser.complaints.splice(0), []);
+  assert.deepEqual(browser.problems.splice(0), []);
 });
 
-test('a step whose result is wrong is marked in every picture', () => withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result@250' } }, async (other) => {
+test('a step with a wrong result is marked in every view', () => withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result@250' } }, async (other) => {
   const answer = await other.post('/api/v1/runs', {
     experiment: 'matmul',
     parameters: { ...parameters, type: 'fp32', min_size: 48, max_size: 48, min_samples: 20, max_samples: 20, max_noise: 0, time_budget_s: 10 },
@@ -187,11 +187,11 @@ test('a step whose result is wrong is marked in every picture', () => withLab({ 
   await page.locator('.roofline-wrong').first().waitFor();
   assert.equal(await page.locator('.roofline-wrong').count(), wrong.length);
   assert.equal(await page.getByRole('img', { name: /wrong result/ }).count(), wrong.length);
-  await sound();
-  await page.goto('about:blank'); // a page that loses its lab says so on the console
+  await noProblems();
+  await page.goto('about:blank'); // a page whose lab ends logs an error
 }));
 
-test('a narrow screen needs no sideways scrolling, in any of the pictures', async () => {
+test('no view needs horizontal scrolling on a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await go('/experiments/matmul');
   await page.getByRole('region', { name: 'Steps and source code' }).locator('summary').nth(1).click();
@@ -202,5 +202,5 @@ test('a narrow screen needs no sideways scrolling, in any of the pictures', asyn
     await view(name);
     await browser.fits(name);
   }
-  await sound();
+  await noProblems();
 });

@@ -1,5 +1,5 @@
-// The page as a person uses it: from the form to the chart, and back to it after a restart; nothing on the console, nothing that
-// axe objects to, in the light and in the dark.
+// The page in a browser: from the form to the chart, and the same run after a restart. The console must stay empty, and axe
+// must find no violation in light and dark colours.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -16,13 +16,13 @@ after(async () => {
   await lab.close();
 });
 
-const quiet = () => assert.deepEqual(browser.complaints.splice(0), []);
-const forget = (pattern) => browser.complaints.splice(0, Infinity, ...browser.complaints.filter((text) => !pattern.test(text)));
+const noMessages = () => assert.deepEqual(browser.problems.splice(0), []);
+const ignoreMessages = (pattern) => browser.problems.splice(0, Infinity, ...browser.problems.filter((text) => !pattern.test(text)));
 const heading = (name) => page.getByRole('heading', { level: 1, name });
 const status = (word) => page.locator('.run-title .status', { hasText: word });
 
-async function sound() {
-  quiet();
+async function noProblems() {
+  noMessages();
   assert.deepEqual(await browser.inaccessible(), []);
 }
 
@@ -30,8 +30,8 @@ async function go(path) {
   await page.goto(lab.address + path);
 }
 
-/** Whether anything has been drawn on the chart's canvas. */
-function drawn() {
+/** The number of colours on the chart's canvas. */
+function drawnColours() {
   return page.locator('.chart canvas').first().evaluate((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const colours = new Set();
@@ -40,15 +40,15 @@ function drawn() {
   });
 }
 
-test('the devices and their facts', async () => {
+test('devices and their properties', async () => {
   await go('/');
   await heading('Devices').waitFor();
   await page.getByText('host runtime').first().waitFor();
-  await sound();
+  await noProblems();
   const [device] = (await lab.get('/api/v1/devices')).json.devices;
   await go(`/devices/${device.id}`);
   await heading(device.name).waitFor();
-  await sound();
+  await noProblems();
 });
 
 let permalink;
@@ -62,17 +62,17 @@ test('a transfer from the form to the chart', async () => {
   await page.getByLabel(/^Time budget/).fill('1');
   await page.getByText('Tags, note, time limit').click();
   await page.getByLabel('Tags', { exact: true }).fill('browser');
-  await sound();
+  await noProblems();
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
   permalink = new URL(page.url()).pathname;
   await status('succeeded').waitFor({ timeout: 60_000 });
   await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
-  await until(async () => (await drawn()) > 4, 'the chart has lines');
-  await sound();
+  await until(async () => (await drawnColours()) > 4, 'the chart has lines');
+  await noProblems();
 });
 
-test('the table beside the chart has what the API has', async () => {
+test('the table beside the chart has the values of the API', async () => {
   const run = await lab.run(permalink.split('/').at(-1));
   assert.equal(run.parameters.max_bytes, 1048576);
   assert.deepEqual(run.tags, ['browser']);
@@ -85,22 +85,20 @@ test('the table beside the chart has what the API has', async () => {
   shown.map(parseFloat).sort(rising).forEach((value, i) => assert.ok(Math.abs(value / medians[i] - 1) < 0.01, `${value} for ${medians[i]}`));
 });
 
-test('the same run is found again after a restart of the lab', async () => {
-  await page.goto('about:blank'); // a page that loses its lab says so on the console, and rightly
-  const { port } = lab;
+test('the run is listed and shown after a restart of the lab', async () => {
+  await page.goto('about:blank'); // a page whose lab ends logs an error
   await lab.stop();
   await lab.start();
-  assert.notEqual(lab.port, undefined, `${port}`);
   await go('/runs');
   await heading('Runs').waitFor();
   const row = page.getByRole('row').filter({ hasText: 'browser' });
   await row.waitFor();
-  await sound();
+  await noProblems();
   await row.getByRole('link').first().click();
   await page.waitForURL(`**${permalink}`);
   await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
-  await until(async () => (await drawn()) > 4, 'the chart has lines');
-  await sound();
+  await until(async () => (await drawnColours()) > 4, 'the chart has lines');
+  await noProblems();
 });
 
 test('a long run shows its progress and can be cancelled', async () => {
@@ -111,10 +109,10 @@ test('a long run shows its progress and can be cancelled', async () => {
   await page.getByRole('img', { name: /Bandwidth over size/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await status('cancelled').waitFor({ timeout: 30_000 });
-  quiet();
+  noMessages();
 });
 
-test('a run that ends before its page hears of anything is shown as it is', async () => {
+test('a run that ends before the event stream opens is shown with its final status', async () => {
   const run = await lab.submit(endless);
   await lab.reach(run.id, 'running');
   let open;
@@ -130,33 +128,33 @@ test('a run that ends before its page hears of anything is shown as it is', asyn
   open();
   await status('cancelled').waitFor();
   await page.unroute('**/api/v1/events*');
-  quiet();
+  noMessages();
 });
 
-test('what the lab refuses is said at the field', async () => {
+test('an error of the lab is shown at its field', async () => {
   await go('/experiments/transfer');
   await page.getByLabel('Smallest size', { exact: true }).fill('1 MiB');
   await page.getByLabel('Largest size', { exact: true }).fill('4 KiB');
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.getByText('The run was not started').waitFor();
   await page.getByLabel('Smallest size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
-  forget(/422/); // Chromium itself writes about every 4xx
-  await sound();
+  ignoreMessages(/422/); // Chromium logs every 4xx response
+  await noProblems();
 });
 
-test('an address that leads nowhere says so', async () => {
+test('an unknown run has an error page', async () => {
   await go('/runs/00000000-0000-7000-8000-000000000000');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  forget(/404/);
-  await sound();
+  ignoreMessages(/404/);
+  await noProblems();
 });
 
-test('a narrow screen needs no sideways scrolling', async () => {
+test('no page needs horizontal scrolling on a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   for (const path of ['/', '/experiments/transfer', '/runs', permalink]) {
     await go(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await browser.fits(path);
   }
-  quiet();
+  noMessages();
 });

@@ -1,4 +1,4 @@
-// Takes the README's picture: a transfer as the page shows it.
+// Takes the screenshot for the README: a finished transfer.
 //
 //   GPULAB_BUILD=build/release node tests/browser/screenshot.mjs deploy/screenshot.png
 import { Browser } from '../harness/browser.mjs';

@@ -1,5 +1,5 @@
-// Several devices on the page: matrices of pairs, speedup against its ideal, timelines with a row for each device, and the form
-// that takes all devices, or says that there are not enough.
+// Several devices on the page: matrices of pairs, speedup beside its ideal, timelines with a row for each device, and the form
+// for experiments that need several devices.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -32,8 +32,8 @@ after(async () => {
   await lab.close();
 });
 
-async function sound() {
-  assert.deepEqual(browser.complaints.splice(0), []);
+async function noProblems() {
+  assert.deepEqual(browser.problems.splice(0), []);
   assert.deepEqual(await browser.inaccessible(), []);
 }
 
@@ -49,10 +49,10 @@ const measured = (experiment, metric, axes = {}) =>
 const near = (value, expected) => Math.abs(value / expected - 1) < 0.001;
 const place = (id) => devices.findIndex((device) => device.id === id);
 
-/** Leaves a lab that ends: a page that loses its lab says so on the console. */
+/** Leaves the page before its lab ends: a page whose lab ends logs an error. */
 const leave = () => page.goto('about:blank');
 
-/** The matrices as they are shown: [{title, heads, rows: [[cell texts]]}]. */
+/** The matrices on the page: [{title, heads, rows: [[cell texts]]}]. */
 const matrices = () =>
   page.locator('.matrix-group .matrix').evaluateAll((all) => all.map((one) => ({
     title: one.querySelector('.matrix-title').textContent,
@@ -60,14 +60,14 @@ const matrices = () =>
     rows: [...one.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
   })));
 
-/** The matrix of one way to copy, by words of its title. */
+/** The one matrix whose title contains all `words`. */
 async function matrix(...words) {
   const found = (await matrices()).filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
   assert.equal(found.length, 1, `${words}: ${JSON.stringify(found.map(({ title }) => title))}`);
   return found[0];
 }
 
-test('every pair has its exact value in the matrix of its way to copy', async () => {
+test('the matrices have the exact value of every pair, direction and engine', async () => {
   await open('peer');
   await page.locator('.matrix').first().waitFor();
   const engines = { copy: 'copy engine', sm: 'kernel' };
@@ -94,17 +94,17 @@ test('every pair has its exact value in the matrix of its way to copy', async ()
   }
   await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped: a kernel can access/).waitFor();
   await page.getByText('Link between the devices: same memory').waitFor();
-  await sound();
+  await noProblems();
 });
 
-test('the devices are called by number, and in full to those who ask', async () => {
+test('devices are labelled by number, with the full name as title and for screen readers', async () => {
   const head = page.locator('.matrix').first().getByRole('rowheader').first();
   assert.equal(await head.getAttribute('title'), `${devices[0].name}, ${devices[0].id}`);
   assert.ok((await head.textContent()).includes(devices[0].id), 'for screen readers too');
   await page.getByText(`Devices: ${devices[0].name} #0; ${devices[1].name} #1.`).waitFor();
 });
 
-test('another size is another set of matrices', async () => {
+test('selecting another size shows its matrices', async () => {
   const pick = page.getByRole('combobox', { name: 'Size' });
   const large = await matrix('no peer access', 'the target reads');
   await pick.selectOption({ label: '4 KiB' });
@@ -115,7 +115,7 @@ test('another size is another set of matrices', async () => {
   await pick.selectOption({ label: '64 KiB' });
 });
 
-test('what is copied is the matrices, tab-separated and exact', async () => {
+test('"Copy table" copies the matrices as tab-separated exact values', async () => {
   await page.getByRole('button', { name: 'Copy table' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   const text = await page.evaluate(() => navigator.clipboard.readText());
@@ -132,7 +132,7 @@ test('what is copied is the matrices, tab-separated and exact', async () => {
   assert.deepEqual(cells, [[null, of(a, b)], [of(b, a), null]]);
 });
 
-test('latencies are in a unit that suits them, both ways at once stand once', async () => {
+test('latencies have a suitable unit, and pairs that copy in both directions are listed once', async () => {
   await view('Latency by pair');
   await until(async () => {
     const shown = await matrices();
@@ -146,21 +146,21 @@ test('latencies are in a unit that suits them, both ways at once stand once', as
   await page.getByText('Each pair was measured once').waitFor();
   const once = await matrices();
   assert.ok(once.length > 0 && once.every((one) => one.rows[0][1] !== '' && one.rows[1][0] === ''));
-  await sound();
+  await noProblems();
 });
 
-test('the other pictures of pairs name devices too, and the table of all figures', async () => {
+test('bars of many devices can be filtered by device, and the table has all pairs', async () => {
   await view('Aggregate bandwidth by pattern');
   await page.locator('.bar-head', { hasText: 'all-to-all' }).waitFor();
   const picks = page.getByRole('group', { name: 'Series to show' });
   const from = picks.getByLabel('From', { exact: true });
-  assert.equal(await from.locator('option:checked').textContent(), '#0', 'of too many bars some are picked');
+  assert.equal(await from.locator('option:checked').textContent(), '#0', 'with too many bars, one device is preselected');
   const bars = () => page.locator('.bar-label').allTextContents();
   const shown = await bars();
   assert.ok(shown.length > 0 && shown.length <= 40 && shown.every((label) => !/from #1/.test(label)), shown.join('; '));
   await from.selectOption({ label: '#1' });
   await until(async () => (await bars()).some((label) => label.includes('from #1')), 'the other device is shown');
-  await sound();
+  await noProblems();
   await view('Bandwidth by pair');
   const table = page.getByRole('table', { name: /Bandwidth by pair: exact values/ });
   await table.waitFor();
@@ -168,7 +168,7 @@ test('the other pictures of pairs name devices too, and the table of all figures
   assert.equal(await table.locator('tbody tr').count(), all.filter(({ skipped }) => !skipped).length);
 });
 
-test('speedup and efficiency stand against their ideal, over whole numbers of devices', async () => {
+test('speedup and efficiency are shown with their ideal, over whole numbers of devices', async () => {
   await open('scaling');
   const chart = page.getByRole('img', { name: /Speedup over devices.*Compared with the ideal: N devices are N times as fast as one/ });
   await chart.waitFor();
@@ -180,16 +180,16 @@ test('speedup and efficiency stand against their ideal, over whole numbers of de
   assert.equal(rows.length, expected.length);
   assert.deepEqual(new Set(rows.map(([count]) => count)), new Set(['1 device', '2 devices']));
   for (const { median } of expected) assert.ok(rows.some(([, value]) => near(value, median)), `${median} is not there`);
-  await sound();
+  await noProblems();
   await view('Efficiency over devices');
   await page.getByRole('img', { name: /Efficiency over devices.*Compared with the ideal/ }).waitFor();
   await view('Time by number of devices');
   await page.locator('.bar-head', { hasText: '2 devices' }).waitFor();
   assert.deepEqual(await page.locator('.bar-head').allTextContents(), ['1 device', '2 devices']);
-  await sound();
+  await noProblems();
 });
 
-test('published times stand beside the run’s own speedup', async () => {
+test('published results are shown beside the run’s own speedup', async () => {
   const published = page.getByRole('region', { name: 'Published results' });
   const row = published.locator('tbody', { hasText: 'one to three GPUs' }).getByRole('row').filter({ hasText: /^2 devices/ });
   await row.waitFor();
@@ -199,7 +199,7 @@ test('published times stand beside the run’s own speedup', async () => {
   assert.ok(Math.abs(parseFloat(cells[2]) / best - 1) < 0.01, `${cells[2]} for ${best}`);
 });
 
-test('the timeline has a row for each device, and by engine one for each of its engines', async () => {
+test('the timeline has a row for each device or for each engine of each device', async () => {
   const timeline = page.getByRole('region', { name: 'Timeline' });
   const names = () => timeline.locator('.timeline-variant').last().locator('.timeline-names text').allTextContents();
   await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
@@ -209,7 +209,7 @@ test('the timeline has a row for each device, and by engine one for each of its 
   const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));
   await soon(async () => assert.deepEqual(await names(), rows));
   assert.equal(await timeline.locator('.timeline-bound path').count(), 0, 'an efficiency of devices is no bound');
-  await sound();
+  await noProblems();
 });
 
 test('copies between devices have a kind of their own', async () => {
@@ -221,10 +221,10 @@ test('copies between devices have a kind of their own', async () => {
   await page.keyboard.press('ArrowDown');
   await timeline.locator('.tooltip').filter({ hasText: /P2P copy · device 1 copies 1/ }).waitFor();
   await timeline.locator('path.span-copy-peer').first().waitFor();
-  await sound();
+  await noProblems();
 });
 
-test('the form takes all devices, and a pair at least', async () => {
+test('the form selects all devices, and at least two', async () => {
   await go('/experiments/peer');
   const boxes = page.getByRole('group', { name: 'Run on devices' }).getByRole('checkbox');
   const chosen = (...expected) =>
@@ -234,18 +234,18 @@ test('the form takes all devices, and a pair at least', async () => {
   await page.keyboard.press('Space');
   await page.getByRole('button', { name: 'Start the run' }).click();
   await page.getByText('Run on devices: Choose at least 2 devices.').waitFor();
-  await sound();
+  await noProblems();
   await go(`/experiments/peer?device=${devices[1].id}`);
-  await chosen(true, true); // one device needs another beside it
+  await chosen(true, true); // the experiment needs a second device
   await go(`/experiments/scaling?device=${devices[1].id}`);
   await chosen(false, true);
 });
 
-test('where there is one device, what needs two is shown and says so, in the lab’s words', () => withLab({}, async (other) => {
+test('with one device, experiments that need two are shown with the lab’s reason', () => withLab({}, async (other) => {
   const answer = await other.post('/api/v1/runs', { experiment: 'peer' });
   assert.equal(answer.status, 422);
   const { detail } = answer.json.errors.find(({ pointer }) => pointer === '/devices');
-  assert.equal(detail, '2 devices are needed, but only 1 is available.');
+  assert.equal(detail, 'peer needs at least 2 devices, but 1 is available.');
   await page.goto(`${other.address}/experiments/peer`);
   await page.getByText(detail).waitFor();
   assert.ok(await page.getByRole('button', { name: 'Start the run' }).isDisabled());
@@ -255,14 +255,14 @@ test('where there is one device, what needs two is shown and says so, in the lab
   for (const name of ['peer', 'peer-transpose', 'collectives'])
     assert.match(await list.locator(`a[href="/experiments/${name}"]`).textContent(), /needs 2 devices$/);
   assert.doesNotMatch(await list.locator('a[href="/experiments/scaling"]').textContent(), /needs/);
-  await sound();
+  await noProblems();
   await page.goto(`${other.address}/experiments/scaling`);
   await page.getByRole('form').waitFor();
   assert.ok(await page.getByRole('button', { name: 'Start the run' }).isEnabled());
   await leave();
 }));
 
-test('a pair whose data came out wrong is red', () => withLab({ ...two, env: { GPULAB_HOST_FAULT: 'wrong-result@30' } }, async (other) => {
+test('a pair with wrong results is marked', () => withLab({ ...two, env: { GPULAB_HOST_FAULT: 'wrong-result@30' } }, async (other) => {
   const answer = await other.post('/api/v1/runs', {
     experiment: 'peer',
     parameters: {
@@ -278,11 +278,11 @@ test('a pair whose data came out wrong is red', () => withLab({ ...two, env: { G
   const marked = page.locator('.matrix td.wrong');
   await soon(async () => assert.equal(await marked.count(), wrong.length));
   assert.match(await marked.first().textContent(), /^✗ [\d.,]+ [\d,]+ elements wrong$/);
-  await sound();
+  await noProblems();
   await leave();
 }));
 
-test('a narrow screen needs no sideways scrolling, in any of the pictures', async () => {
+test('no view needs horizontal scrolling on a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   for (const experiment of Object.keys(parameters)) {
     await go(`/experiments/${experiment}`);
@@ -293,6 +293,6 @@ test('a narrow screen needs no sideways scrolling, in any of the pictures', asyn
       await view(name);
       await browser.fits(`${experiment}: ${name}`);
     }
-    await sound();
+    await noProblems();
   }
 });

@@ -1,5 +1,5 @@
-// kill -9 of the server at random moments while clients submit runs and read lists. After each: integrity_check, and every
-// run whose 202 a client saw must be there.
+// kill -9 of the server at random moments while clients submit runs and read lists. After each kill, the database must pass
+// integrity_check and every run that was answered with 202 must exist.
 //
 //   GPULAB_BUILD=build/release node tests/faults/kill_under_load.mjs 50
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ async function client(lab, running, acknowledged) {
       else await sleep(20);
       await lab.get('/api/v1/runs?limit=50');
     } catch {
-      await sleep(5); // the server is gone
+      await sleep(5); // the server has ended
     }
   }
 }
@@ -26,7 +26,8 @@ async function present(lab, wanted) {
   return missing;
 }
 
-/** Resolves with {kills, acknowledged, missing, integrity, orphans}. */
+/** Resolves with {kills, acknowledged, missing, integrity, orphans}: the numbers of kills and of acknowledged runs, ids of runs
+ * that were lost, the result of each integrity_check, pids of workers that did not end with their server. */
 export async function killUnderLoad(kills, report = () => {}) {
   const lab = await Lab.start();
   const all = new Set(), missing = [], integrity = [], orphans = [];
@@ -34,12 +35,13 @@ export async function killUnderLoad(kills, report = () => {}) {
     for (let round = 1; round <= kills; round += 1) {
       const running = { yes: true }, acknowledged = new Set();
       const clients = Array.from({ length: 4 }, () => client(lab, running, acknowledged));
-      await sleep(100 + Math.random() * 900);
+      await until(() => acknowledged.size >= 5, 'runs are acknowledged');
+      await sleep(Math.random() * 500);
       const worker = lab.worker();
       await lab.kill();
       running.yes = false;
       await Promise.all(clients);
-      if (worker) await until(() => !alive(worker), 'the worker follows', 2).catch(() => orphans.push(worker));
+      if (worker) await until(() => !alive(worker), 'the worker ends', 2).catch(() => orphans.push(worker));
       integrity.push(execFileSync('sqlite3', [lab.database, 'PRAGMA integrity_check'], { encoding: 'utf8' }).trim());
       await lab.start();
       missing.push(...(await present(lab, acknowledged)));

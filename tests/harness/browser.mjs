@@ -1,4 +1,4 @@
-// Chromium for a test: a fresh profile, and everything the page complained about, kept.
+// Chromium for a test, with a fresh profile. `problems` collects the page's console warnings and errors and its exceptions.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
@@ -13,19 +13,19 @@ export class Browser {
     browser.chromium = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', headless: true, chromiumSandbox: false, args: flags });
     browser.context = await browser.chromium.newContext({ viewport, deviceScaleFactor: scale, colorScheme: 'light', reducedMotion: 'reduce' });
     browser.page = await browser.context.newPage();
-    browser.complaints = [];
-    const { page, complaints } = browser;
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(`${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => complaints.push(`exception: ${error.stack}`));
+    browser.problems = [];
+    const { page, problems } = browser;
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => problems.push(`exception: ${error.stack}`));
     await page.addInitScript(() => document.addEventListener('securitypolicyviolation',
       (event) => console.error(`policy: ${event.violatedDirective} forbids ${event.blockedURI}`)));
     return browser;
   }
 
-  /** What axe finds wrong with what is shown, in the light and in the dark. Its own styles break the page's policy: what is
-   * complained about meanwhile is its doing. */
+  /** Accessibility violations that axe finds on the page, in light and dark colours. Problems that the page reports meanwhile
+   * are discarded: axe's own styles violate the page's content security policy. */
   async inaccessible() {
-    const found = [], complaints = [...this.complaints];
+    const found = [], problems = [...this.problems];
     for (const colorScheme of ['light', 'dark']) {
       await this.page.emulateMedia({ colorScheme });
       await this.page.evaluate(axe);
@@ -34,18 +34,18 @@ export class Browser {
     }
     await this.page.emulateMedia({ colorScheme: 'light' });
     await this.page.evaluate(() => new Promise((done) => { setTimeout(done, 50); }));
-    this.complaints.splice(0, Infinity, ...complaints);
+    this.problems.splice(0, Infinity, ...problems);
     return found;
   }
 
-  /** Waits until what has been told to be drawn is drawn: the page draws once a frame, and its charts the frame after. */
+  /** Waits until pending drawing is done: the page draws once per frame, its charts in the next frame. */
   drawn() {
     return this.page.evaluate(() => new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
     }));
   }
 
-  /** Throws when what is shown goes on being wider than the screen, and says what of it is. */
+  /** Throws when the page stays wider than the screen for 5 s; the error lists the elements beyond its edge. */
   async fits(what) {
     await this.drawn();
     return soon(async () => {

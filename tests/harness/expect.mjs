@@ -1,7 +1,8 @@
-// What many tests expect in the same words.
+// Assertions that many tests share.
 import assert from 'node:assert/strict';
 
-/** An RFC 9457 problem document of this status; with `pointer`, one of its errors points there. Returns the document. */
+/** Asserts that the answer is an RFC 9457 problem document of this status, with an error that points to `pointer` if that is
+ * given. Returns the document. */
 export function problem(answer, status, pointer) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/);
@@ -17,7 +18,7 @@ export function problem(answer, status, pointer) {
   return document;
 }
 
-/** An RFC 3339 time in UTC. */
+/** Asserts that the text is an RFC 3339 time in UTC. Returns milliseconds since 1970. */
 export function time(text) {
   assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   return Date.parse(text);

@@ -1,9 +1,11 @@
-// Requests as the tests need them: any Host, any method, bodies that are no JSON, and raw bytes on a socket. `fetch` allows
-// none of these.
+// HTTP requests with any Host, any method and any body, and raw bytes on a socket. `fetch` allows none of these.
 import http from 'node:http';
 import net from 'node:net';
 
-/** Resolves with {status, headers, text, json}. `json` is undefined where the body is none. */
+/** How many times longer than usual a test may wait; above 1 under sanitizers. */
+export const slowdown = Number(process.env.GPULAB_TEST_SLOWDOWN ?? 1);
+
+/** Resolves with {status, headers, bytes, text, json}. `json` is undefined when the body is not JSON. */
 export function request(port, method, path, { headers = {}, json, body, agent = false } = {}) {
   const payload = json === undefined ? body : JSON.stringify(json);
   const fields = { ...headers };
@@ -20,7 +22,7 @@ export function request(port, method, path, { headers = {}, json, body, agent = 
       });
     });
     call.on('error', reject);
-    call.setTimeout(30_000, () => call.destroy(new Error(`${method} ${path}: no answer within 30 s`)));
+    call.setTimeout(30_000 * slowdown, () => call.destroy(new Error(`${method} ${path}: no answer within ${30 * slowdown} s`)));
     call.end(payload);
   });
 }
@@ -33,24 +35,25 @@ function parsed(bytes) {
   }
 }
 
-/** Sends bytes as they are and resolves with everything that comes back until the server closes, or for `wait_ms`. */
-export function raw(port, bytes, wait_ms = 1500) {
+/** Sends `bytes` and resolves with {text, closed}: everything received until the server closed the connection, or for
+ * `wait_ms`; `closed` says whether it was closed. */
+export function raw(port, bytes, wait_ms = 10_000 * slowdown) {
   return new Promise((resolve, reject) => {
     const chunks = [];
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
-    const finish = () => {
+    const finish = (closed) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(Buffer.concat(chunks).toString('latin1'));
+      resolve({ text: Buffer.concat(chunks).toString('latin1'), closed });
     };
-    const timer = setTimeout(finish, wait_ms);
+    const timer = setTimeout(finish, wait_ms, false);
     socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('end', finish);
-    socket.on('error', (error) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? finish() : reject(error)));
+    socket.on('end', () => finish(true));
+    socket.on('error', (error) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? finish(true) : reject(error)));
   });
 }
 
-/** Status codes of all the answers in what `raw` returned. */
+/** Status codes of all answers in a text that `raw` returned. */
 export function statuses(text) {
   return [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)].map((match) => Number(match[1]));
 }

@@ -1,5 +1,6 @@
-// A real lab for a test: `gpulab serve` on a free port, with the host runtime and a database in a folder of its own.
-// It is stopped by its pid, and whatever it or its worker left in the log is shown when a test fails.
+// A real lab for a test: `gpulab serve` on a free port, with the host runtime. The database and the device locks are in a
+// folder of its own, so that labs of several tests can run at the same time. The log of the server and its worker is part of
+// the message of a failure.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -7,27 +8,30 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { request } from './http.mjs';
+import { request, slowdown } from './http.mjs';
 import { openEvents } from './sse.mjs';
+
+export { slowdown };
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The folder with `gpulab` and `gpulab-worker`: $GPULAB_BUILD, else the newest usual one. */
+/** The folder with `gpulab` and `gpulab-worker`: $GPULAB_BUILD, else the first of build/release, host and debug that exists. */
 export const build = process.env.GPULAB_BUILD
   ? resolve(process.env.GPULAB_BUILD)
   : ['release', 'host', 'debug'].map((name) => join(repository, 'build', name)).find((path) => existsSync(join(path, 'gpulab')));
 
 if (!build) throw new Error('nothing is built: cmake --preset release && cmake --build --preset release, or set GPULAB_BUILD');
 
-/** How much longer everything may take here than on an idle machine (sanitizers). */
-export const patience = Number(process.env.GPULAB_TEST_PATIENCE ?? 1);
+/** Whether tests that wait for real deadlines of 10 s and more are run: tests/run.sh --thorough. */
+export const long = process.env.GPULAB_TEST_LONG === '1';
+export const skipLong = { skip: !long && 'takes long: tests/run.sh --thorough' };
 
-/** Parameters of a transfer that is over in a few milliseconds. */
+/** Parameters of a transfer that takes a few milliseconds. */
 export const small = {
   direction: 'h2d', memory: 'pinned', engine: 'copy', min_bytes: 4096, max_bytes: 4096, min_samples: 1, max_samples: 1,
 };
 
-/** Parameters of a transfer that goes on for minutes, with a first measurement at once and many after it. */
+/** Parameters of a transfer that takes minutes; the first measurement comes at once. */
 export const endless = {
   direction: ['h2d', 'd2h'], memory: ['pinned', 'pageable'], engine: 'copy', min_bytes: 1024, max_bytes: 1048576, factor: 1.01,
   min_samples: 200, max_samples: 200, max_noise: 0, time_budget_s: 600,
@@ -37,8 +41,8 @@ export function temporaryFolder() {
   return mkdtempSync(join(tmpdir(), 'gpulab-test-'));
 }
 
-/** Environment for our programs: nothing of the caller's settings leaks into a test. GPULAB_TEST_WORKER names a worker of another
- * build, for when the server alone is under test. */
+/** Environment of a gpulab program: the caller's GPULAB_ variables are left out, and all files, device locks among them,
+ * are below `folder`. GPULAB_TEST_WORKER names a worker of another build, for when only the server is under test. */
 export function environment(folder, extra = {}) {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GPULAB_')));
   if (process.env.GPULAB_TEST_WORKER) kept.GPULAB_WORKER = process.env.GPULAB_TEST_WORKER;
@@ -46,16 +50,19 @@ export function environment(folder, extra = {}) {
     GPULAB_LOCK_DIR: join(folder, 'locks'), ...extra };
 }
 
-/** Runs one of our programs to its end. */
-export async function execute(name, args, { env = {}, folder = tmpdir(), timeout_s = 60, input } = {}) {
-  const child = spawn(join(build, name), args, { env: environment(folder, env), stdio: ['pipe', 'pipe', 'pipe'] });
+/** Runs a gpulab program until it ends; resolves with {code, signal, stdout, stderr}. Without `folder` it has an empty one,
+ * which is removed afterwards. */
+export async function execute(name, args, { env = {}, folder, timeout_s = 60, input } = {}) {
+  const files = folder ?? temporaryFolder();
+  const child = spawn(join(build, name), args, { env: environment(files, env), stdio: ['pipe', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (output.stderr += text));
   child.stdin.on('error', () => {}).end(input);
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeout_s * 1000 * patience);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeout_s * 1000 * slowdown);
   const [code, signal] = await once(child, 'close');
   clearTimeout(timer);
+  if (!folder) rmSync(files, { recursive: true, force: true });
   return { code, signal, ...output };
 }
 
@@ -72,31 +79,46 @@ export function childrenOf(pid) {
   }).map(Number);
 }
 
-/** Whether a process is there and not a zombie. */
+/** Whether a process exists and is not a zombie. */
 export function alive(pid) {
+  return !['Z', undefined].includes(stateOf(`/proc/${pid}`));
+}
+
+/** Waits until a process hangs: for 0.3 s on end, none of its threads is seen running or waiting for a core. */
+export async function untilHanging(pid) {
+  let since = Date.now();
+  await until(() => {
+    const states = readdirSync(`/proc/${pid}/task`).map((thread) => stateOf(`/proc/${pid}/task/${thread}`));
+    if (states.some((state) => state !== 'S')) since = Date.now();
+    return Date.now() - since > 300;
+  }, 'the process hangs');
+}
+
+/** The state of a process or thread as one letter of proc(5); undefined when it has ended. */
+function stateOf(folder) {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat[stat.lastIndexOf(')') + 2] !== 'Z';
+    const stat = readFileSync(`${folder}/stat`, 'utf8');
+    return stat[stat.lastIndexOf(')') + 2];
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Waits until `condition` gives something true, and returns it. */
+/** Waits until `condition` returns something true, and returns that. */
 export async function until(condition, what, timeout_s = 20) {
-  const deadline = Date.now() + timeout_s * 1000 * patience;
+  const deadline = Date.now() + timeout_s * 1000 * slowdown;
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`waited ${timeout_s * patience} s in vain: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not within ${timeout_s * slowdown} s: ${what}`);
     await sleep(20);
   }
 }
 
-/** Repeats a check until it holds: a page draws what it has been told a moment later. When it never does, its last failure is
- * the one to tell. */
+/** Repeats a check until it passes, because a page is redrawn some time after the data arrived. Throws the check's last error
+ * when the time is over. */
 export async function soon(check, timeout_s = 20) {
-  const deadline = Date.now() + timeout_s * 1000 * patience;
+  const deadline = Date.now() + timeout_s * 1000 * slowdown;
   for (;;) {
     try {
       return await check();
@@ -107,25 +129,25 @@ export async function soon(check, timeout_s = 20) {
   }
 }
 
-/** Labs that run: when a test is ended from outside, so are they. */
+/** Labs that are running. They are killed when the test's process ends. */
 const running = new Set();
 process.on('exit', () => running.forEach((lab) => lab.child?.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** A lab for as long as `work` takes. */
+/** Starts a lab, calls `work` with it and closes it. */
 export async function withLab(options, work) {
   const lab = await Lab.start(options);
   try {
     await work(lab);
   } catch (error) {
-    await lab.close().catch(() => {}); // the first failure is the one to tell
+    await lab.close().catch(() => {}); // the error of `work` is thrown below
     throw error;
   }
   await lab.close();
 }
 
 export class Lab {
-  /** options: args, env, folder (kept by the caller), database, wrap (a command to start it through). */
+  /** options: args, env, folder (removed by the caller), database, wrap (a command and its arguments that run gpulab). */
   constructor(options = {}) {
     this.options = options;
     this.ownsFolder = !options.folder;
@@ -158,7 +180,7 @@ export class Lab {
         throw new Error(`gpulab serve ended with ${JSON.stringify(over)}:\n${printed}${this.log}`);
       }
       return (this.address = /^listening on (http:\/\/\S+)$/m.exec(printed)?.[1]);
-    }, 'gpulab serve says that it listens');
+    }, 'gpulab serve prints its address');
     this.port = Number(new URL(this.address).port);
   }
 
@@ -167,7 +189,7 @@ export class Lab {
     if (!this.child) return null;
     const began = Date.now();
     this.child.kill('SIGTERM');
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), 20_000 * patience);
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), 20_000 * slowdown);
     const result = await this.ended;
     clearTimeout(timer);
     this.child = null;
@@ -175,7 +197,7 @@ export class Lab {
     return { ...result, seconds: (Date.now() - began) / 1000 };
   }
 
-  /** As a power cut would: kill -9. */
+  /** kill -9: nothing is cleaned up. */
   async kill() {
     this.child.kill('SIGKILL');
     await this.ended;
@@ -183,7 +205,7 @@ export class Lab {
     running.delete(this);
   }
 
-  /** Ends it, whatever state it is in, and removes what it left; a lab that does not end cleanly fails the test. */
+  /** Stops the lab if it is running and removes its folder. Throws when it did not end with exit code 0. */
   async close() {
     const result = await this.stop();
     if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });
@@ -206,7 +228,7 @@ export class Lab {
     return openEvents(this.port, options);
   }
 
-  /** Queues a transfer and returns the run of the 202. */
+  /** Submits a transfer and returns the run from the answer. */
   async submit(parameters = small, rest = {}) {
     const answer = await this.post('/api/v1/runs', { experiment: 'transfer', parameters, ...rest });
     if (answer.status !== 202) throw new Error(`POST /runs answered ${answer.status}: ${answer.text}`);
@@ -217,7 +239,7 @@ export class Lab {
     return (await this.get(`/api/v1/runs/${id}`)).json;
   }
 
-  /** Waits until the run has one of these states; without any, until it is over. */
+  /** Waits until the run has one of `states`, or, without `states`, until it is over; returns the run. */
   async reach(id, ...states) {
     const over = ['succeeded', 'failed', 'cancelled', 'interrupted'];
     let run;
@@ -236,7 +258,7 @@ export class Lab {
     return this.reach(run.id, 'succeeded');
   }
 
-  /** The worker that is there now, 0 for none. */
+  /** The process id of the present worker, 0 when there is none. */
   worker() {
     return childrenOf(this.pid)[0] ?? 0;
   }

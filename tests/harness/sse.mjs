@@ -1,7 +1,8 @@
-// A reader of the event stream that keeps everything it saw, in order, and lets a test wait for what it expects.
+// A client of the event stream. It keeps all events in order and can wait for one.
 import http from 'node:http';
+import { slowdown } from './http.mjs';
 
-/** Resolves with a stream once its headers are there. options: run, last (an event id), headers. */
+/** Resolves with a stream when its headers have arrived. options: run, last (an event id), headers. */
 export function openEvents(port, { run, last, headers = {} } = {}) {
   const path = `/api/v1/events${run ? `?run=${run}` : ''}`;
   const fields = { accept: 'text/event-stream', ...headers, ...(last ? { 'last-event-id': last } : {}) };
@@ -24,7 +25,7 @@ class Stream {
     answer.setEncoding('utf8');
     answer.on('data', (text) => this.feed(text));
     call.removeAllListeners('error').on('error', () => {});
-    /** 'end' when the server ended the stream properly, 'aborted' when the connection broke. */
+    /** Resolves with 'end' when the server ended the stream by the protocol, 'aborted' when the connection broke. */
     this.ended = new Promise((done) => {
       answer.on('end', () => done('end'));
       answer.on('error', () => done('aborted'));
@@ -55,8 +56,8 @@ class Stream {
     this.waiting = this.waiting.filter((try_) => !try_());
   }
 
-  /** The first event, of those seen and those to come, for which `wanted` holds. */
-  find(wanted, what, timeout_ms = 20_000 * Number(process.env.GPULAB_TEST_PATIENCE ?? 1)) {
+  /** Resolves with the first event, already received or still to come, for which `wanted` returns true. */
+  find(wanted, what, timeout_ms = 20_000 * slowdown) {
     return new Promise((resolve, reject) => {
       const look = () => {
         const found = this.events.find(wanted);
@@ -68,7 +69,7 @@ class Stream {
       };
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((other) => other !== look);
-        reject(new Error(`no event within ${timeout_ms} ms: ${what}; saw ${this.events.map((event) => event.event)}`));
+        reject(new Error(`no event within ${timeout_ms} ms: ${what}; received ${this.events.map((event) => event.event)}`));
       }, timeout_ms);
       if (!look()) this.waiting.push(look);
     });

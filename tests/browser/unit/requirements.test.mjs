@@ -7,17 +7,17 @@ const devices = (...states) => states.map((state) => ({ state }));
 
 test('the reason is worded like the server’s error', () => {
   assert.equal(
-    unmetRequirement(devices('available'), { min: 2, max: 16 }),
-    '2 devices are needed, but only 1 is available.',
+    unmetRequirement(devices('available'), { name: 'peer', devices: { min: 2, max: 16 } }),
+    'peer needs at least 2 devices, but 1 is available.',
   );
-  assert.equal(unmetRequirement([], { min: 1, max: 1 }), '1 device is needed, but only 0 are available.');
+  assert.equal(unmetRequirement([], { name: 'matmul', devices: { min: 1, max: 1 } }), 'matmul needs at least 1 device, but 0 are available.');
   assert.equal(
-    unmetRequirement(devices('busy', 'unavailable'), { min: 2, max: 2 }),
-    '2 devices are needed, but only 1 is available.',
+    unmetRequirement(devices('busy', 'unavailable'), { name: 'pair', devices: { min: 2, max: 2 } }),
+    'pair needs at least 2 devices, but 1 is available.',
   );
 });
 
 test('no reason when it can run; busy devices count', () => {
-  assert.equal(unmetRequirement(devices('available', 'busy'), { min: 2, max: 16 }), null);
-  assert.equal(unmetRequirement(devices('available'), undefined), null);
+  assert.equal(unmetRequirement(devices('available', 'busy'), { name: 'peer', devices: { min: 2, max: 16 } }), null);
+  assert.equal(unmetRequirement(devices('available'), { name: 'matmul' }), null);
 });
