@@ -1,4 +1,4 @@
-// Notices about a run: why it failed, wrong results, other processes on the device, warnings and notes.
+// Notices about a run: why it failed, wrong results, other processes on the device, warnings.
 
 import { h } from '../dom.js';
 import { plural } from '../format.js';
@@ -22,7 +22,7 @@ export function runNotices(run, measurements, experiment) {
     listed ? null : endNotice(run),
     wrong.length ? wrongResultsNotice(groups) : null,
     contentionNotice(run),
-    notesNotice(run),
+    warningsNotice(run),
   ].filter(Boolean);
 }
 
@@ -46,8 +46,8 @@ function logDetails(text) {
   );
 }
 
-/** `where` is the result of describePoints. A point has one measurement per metric, so points are counted by their
- * axes. */
+/** Lists the points with wrong results; `groups` as returned by describePoints. A point has one measurement for each
+ * metric, so points are counted by their axes. */
 function wrongResultsNotice(groups) {
   const points = ({ measurements }) => new Set(measurements.map(({ axes }) => JSON.stringify(axes))).size;
   const total = groups.reduce((sum, group) => sum + points(group), 0);
@@ -85,20 +85,21 @@ function contentionNotice({ contended }) {
     : null;
 }
 
-function notesNotice({ warnings: list }) {
-  if (!list?.length) return null;
-  const noteText = (warning) =>
+/** The run's warnings. Some are only facts, such as the version of NCCL, but the API does not tell them apart. */
+function warningsNotice({ warnings }) {
+  if (!warnings?.length) return null;
+  const textOf = (warning) =>
     typeof warning === 'string' ? warning : (warning.detail ?? warning.text ?? JSON.stringify(warning));
-  return notice({
-    title: list.length > 1 ? 'Notes' : 'Note',
-    ...(list.length > 1
+  const content =
+    warnings.length > 1
       ? {
+          title: 'Warnings',
           more: h(
             'ul',
             {},
-            list.map((warning) => h('li', {}, noteText(warning))),
+            warnings.map((warning) => h('li', {}, textOf(warning))),
           ),
         }
-      : { text: noteText(list[0]) }),
-  });
+      : { title: 'Warning', text: textOf(warnings[0]) };
+  return notice({ ...content, tone: 'warn' });
 }
