@@ -37,7 +37,7 @@ function cached(requests, key, ask) {
 const referenceRequests = new Map();
 const sourceRequests = new Map();
 
-/** The published results for an experiment. */
+/** The reference results of an experiment: published ones and ones that gpulab measured. */
 export const references = (name) => cached(referenceRequests, name, () => api.references(name));
 
 /** The source text of a step of an experiment; `source` is an entry of the experiment's `sources`. */

@@ -189,9 +189,9 @@ test('speedup and efficiency are shown with their ideal, over whole numbers of d
   await noProblems();
 });
 
-test('published results are shown beside the run’s own speedup', async () => {
-  const published = page.getByRole('region', { name: 'Published results' });
-  const row = published.locator('tbody', { hasText: 'one to three GPUs' }).getByRole('row').filter({ hasText: /^2 devices/ });
+test('reference results are shown beside the run’s own speedup', async () => {
+  const references = page.getByRole('region', { name: 'Reference results' });
+  const row = references.locator('tbody', { hasText: 'one to three GPUs' }).getByRole('row').filter({ hasText: /^2 devices/ });
   await row.waitFor();
   const best = Math.max(...measured('scaling', 'speedup', { device_count: 2, scaling: 'strong' }).map(({ median }) => median));
   const cells = await row.locator('td').allTextContents();

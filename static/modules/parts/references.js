@@ -1,4 +1,5 @@
-// Table of published results next to those of this run, grouped by system, with the ratio where the two are comparable.
+// Table of reference results (published ones, and ones that gpulab measured on named systems) next to those of this
+// run, grouped by system, with the ratio where the two are comparable.
 
 import { h, replace } from '../dom.js';
 import { quantity, significant } from '../format.js';
@@ -8,8 +9,8 @@ import { titleFromName } from '../displaynames.js';
 import { scrollingTable } from './table.js';
 
 /** Returns {element, update(references, measurements)}. */
-export function publishedResults({ experiment }) {
-  const element = h('section', { class: 'panel published', 'aria-label': 'Published results' });
+export function referenceResults({ experiment }) {
+  const element = h('section', { class: 'panel references', 'aria-label': 'Reference results' });
   return {
     element,
     update(references, measurements) {
@@ -18,14 +19,14 @@ export function publishedResults({ experiment }) {
       const bySpeedup = systems.some(({ rows }) => rows.some(({ speedup }) => speedup !== null));
       return replace(
         element,
-        h('h2', {}, 'Published results'),
+        h('h2', {}, 'Reference results'),
         h(
           'p',
           { class: 'lead-in' },
           bySpeedup
-            ? 'Published times are for other sizes. Compare the speedups, each relative to its own baseline. '
-            : 'Measured by others on their systems, with the parameters given in each row. ',
-          'Ratio: value of this run divided by the published value.',
+            ? 'Times at other sizes cannot be compared. Compare the speedups, each relative to its own baseline. '
+            : 'Published results, or results of gpulab on the named system, with the parameters given here. ',
+          'Ratio: value of this run divided by the reference.',
         ),
         table(systems, bySpeedup, experiment),
       );
@@ -34,7 +35,7 @@ export function publishedResults({ experiment }) {
 }
 
 function table(systems, bySpeedup, experiment) {
-  const columns = ['Published', bySpeedup ? 'Published speedup' : null, 'This run', 'Ratio'].filter(Boolean);
+  const columns = ['Reference', bySpeedup ? 'Reference speedup' : null, 'This run', 'Ratio'].filter(Boolean);
   const hasVariants = systems.some(({ rows }) => rows.some(({ where, count }) => where || count > 1));
   const heads = h(
     'tr',
@@ -45,13 +46,11 @@ function table(systems, bySpeedup, experiment) {
   );
   const bodies = systems.map(({ system, source, remark, rows }) => {
     // Axes with the same value in all rows of a system are shown beside its name.
-    const points = rows.map(({ reference }) => ({ axes: reference.axes }));
-    const { varying, constant } = splitAxes(points, experiment.axes, null);
-    const commonAxes = labelOf(
-      points[0],
-      constant.map(({ axis }) => axis).filter(({ name }) => points.every(({ axes }) => name in axes)),
-      '',
-    );
+    const references = rows.map(({ reference }) => reference);
+    const { varying, constant } = splitAxes(references, experiment.axes, null);
+    const commonAxes = constant
+      .map(({ axis }) => axis)
+      .filter(({ name }) => references.every(({ axes }) => name in axes));
     return h(
       'tbody',
       {},
@@ -61,14 +60,14 @@ function table(systems, bySpeedup, experiment) {
         h(
           'th',
           { colspan: columns.length + (hasVariants ? 2 : 1), scope: 'rowgroup' },
-          [system, commonAxes].filter(Boolean).join(' · '),
+          [system, labelOf(references[0], commonAxes, '')].filter(Boolean).join(' · '),
           h('span', { class: 'aside source' }, [source, remark].filter(Boolean).join('. ')),
         ),
       ),
       rows.map((row) => referenceRow(row, varying, { bySpeedup, hasVariants }, experiment)),
     );
   });
-  return scrollingTable('Published results compared with this run', heads, bodies);
+  return scrollingTable('Reference results compared with this run', heads, bodies);
 }
 
 function referenceRow(

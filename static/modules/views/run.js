@@ -13,7 +13,7 @@ import { announce } from '../parts/announce.js';
 import { factGroup } from '../parts/factlist.js';
 import { notice } from '../parts/notice.js';
 import { progressPanel } from '../parts/progress.js';
-import { publishedResults } from '../parts/references.js';
+import { referenceResults } from '../parts/references.js';
 import { results } from '../parts/results.js';
 import { runHead } from '../parts/runhead.js';
 import { sourcePanel } from '../parts/sourcepanel.js';
@@ -67,7 +67,7 @@ export async function view({ parts }, signal) {
   const noticesElement = h('div', { class: 'run-notices' });
   const resultsPanel = results({ experiment, devices, signal });
   const tracePanel = timelinePanel(run, { experiment, devices, signal });
-  const published = publishedResults({ experiment });
+  const referencePanel = referenceResults({ experiment });
   const sources = h('div', { class: 'run-sources' });
   const recordPanel = h('section', { class: 'panel record', 'aria-label': 'Parameters and environment' });
   const element = h(
@@ -78,7 +78,7 @@ export async function view({ parts }, signal) {
     noticesElement,
     tracePanel?.element,
     resultsPanel.element,
-    published.element,
+    referencePanel.element,
     sources,
     resultsPanel.tablePanels,
     recordPanel,
@@ -101,7 +101,7 @@ export async function view({ parts }, signal) {
 
   const drawNoticesSoon = throttled(drawNotices, signal);
 
-  /** Shows the timeline, which exists once the run has ended, and the published results. */
+  /** Shows the timeline, which exists once the run has ended, and the reference results. */
   async function drawTimelineAndReferences() {
     if (isLive(run.status) || !measurements.list().length) return;
     const [spans, references] = await Promise.all([
@@ -110,7 +110,7 @@ export async function view({ parts }, signal) {
     ]);
     if (signal.aborted) return;
     if (spans.length) tracePanel.update(spans, measurements.list(), copyEngines(run));
-    published.update(references, measurements.list());
+    referencePanel.update(references, measurements.list());
   }
 
   const drawResults = () => resultsPanel.update(measurements.list(), run, backendOf(run, lab.device));
