@@ -22,7 +22,7 @@ export function stepBar({ step, source, axis, metric, controls, choose }) {
       'span',
       { class: 'bar-label' },
       heading,
-      heading !== stepName(step) && h('span', { class: 'bar-position' }, stepName(step)),
+      heading.toLowerCase() !== stepName(step).toLowerCase() && h('span', { class: 'bar-position' }, stepName(step)),
     ),
     h(
       'span',
