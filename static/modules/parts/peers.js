@@ -1,4 +1,4 @@
-// Table of a device's peers: one row per peer.
+// Table of a device's peers: one row for each other device, with the link to it.
 
 import { h } from '../dom.js';
 import { deviceName } from '../lab.js';
@@ -6,7 +6,7 @@ import { deviceName } from '../lab.js';
 const yes = (value) => (value ? 'yes' : 'no');
 
 export function peerTable(peers) {
-  const heads = ['Device', 'Link', 'Peer access', 'Native atomics', 'Performance rank'];
+  const heads = ['Device', 'Link', 'Peer access', 'Native atomics'];
   return h(
     'div',
     { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': 'Peers' },
@@ -20,6 +20,7 @@ export function peerTable(peers) {
           'tr',
           {},
           heads.map((head) => h('th', { scope: 'col' }, head)),
+          h('th', { scope: 'col', class: 'figure' }, 'Performance rank'),
         ),
       ),
       h(
