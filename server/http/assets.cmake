@@ -1,5 +1,6 @@
-# Writes OUTPUT/assets.c, the definition of lab_assets (http.h): every file below STATIC with its content type and a strong
-# entity tag (the start of its SHA-256) and, where gzip makes it smaller, its compressed form. Run by the build:
+# Writes OUTPUT/assets.c, the definition of lab_assets (http.h): every file below STATIC except README.md, with its
+# content type and a strong entity tag (the start of its SHA-256) and, where gzip makes it smaller, its compressed form.
+# Run by the build:
 # cmake -DSTATIC=… -DOUTPUT=… -P assets.cmake
 set(types
     html "text/html\; charset=utf-8"
@@ -32,6 +33,7 @@ function(type_of name result)
 endfunction()
 
 file(GLOB_RECURSE names RELATIVE ${STATIC} ${STATIC}/*)
+list(FILTER names EXCLUDE REGEX "README\\.md$")
 list(SORT names)
 file(REMOVE_RECURSE ${OUTPUT}/gzip)
 file(MAKE_DIRECTORY ${OUTPUT}/gzip)
