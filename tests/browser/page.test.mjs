@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
-import { endless, Lab, until } from '../harness/lab.mjs';
+import { endless, Lab, soon, until } from '../harness/lab.mjs';
 
 let lab, browser, page;
 before(async () => {
@@ -129,6 +129,39 @@ test('a run that ends before the event stream opens is shown with its final stat
   await status('cancelled').waitFor();
   await page.unroute('**/api/v1/events*');
   noMessages();
+});
+
+test('the list of runs is filtered; the address contains the filters and a reload keeps them', async () => {
+  const matmul = { step: 'naive', type: 'fp32', min_size: 24, max_size: 24, min_samples: 1, max_samples: 1, time_budget_s: 1 };
+  const answer = await lab.post('/api/v1/runs', { experiment: 'matmul', parameters: matmul });
+  assert.equal(answer.status, 202, answer.text);
+  await lab.reach(answer.json.id, 'succeeded');
+  const { runs } = (await lab.get('/api/v1/runs')).json;
+  const transfers = runs.filter(({ experiment }) => experiment === 'transfer');
+  const cancelled = transfers.filter(({ status: word }) => word === 'cancelled');
+  assert.ok(cancelled.length > 0 && cancelled.length < transfers.length && transfers.length < runs.length);
+  const shows = (expected) => soon(async () => {
+    const ids = await page.locator('tr[data-run]').evaluateAll((rows) => rows.map((row) => row.dataset.run));
+    assert.deepEqual(ids, expected.map(({ id }) => id));
+  });
+  const filter = (name) => page.getByRole('search', { name: 'Filter runs' }).getByLabel(name, { exact: true });
+  await go('/runs');
+  await shows(runs);
+  await filter('Experiment').selectOption('transfer');
+  await shows(transfers);
+  await filter('Status').selectOption('cancelled');
+  await shows(cancelled);
+  assert.equal(new URL(page.url()).search, '?experiment=transfer&status=cancelled');
+  await page.reload();
+  await shows(cancelled);
+  assert.equal(await filter('Experiment').inputValue(), 'transfer');
+  assert.equal(await filter('Status').inputValue(), 'cancelled');
+  await filter('Experiment').selectOption('matmul');
+  await page.getByText('No run matches all of these filters.').waitFor();
+  await noProblems();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await shows(runs);
+  assert.equal(new URL(page.url()).search, '');
 });
 
 test('an error of the lab is shown at its field', async () => {
