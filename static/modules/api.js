@@ -1,10 +1,9 @@
-// Requests to the server; all modules go through this one, except events.js for the event stream. A successful answer
-// resolves to the parsed body. An HTTP error throws a Problem (RFC 9457) with all errors it lists; no answer at all
-// throws Unreachable.
+// Requests to the HTTP API; events.js alone reads the event stream. Each function returns a promise of the parsed body.
+// The promise rejects with Problem after an HTTP error, and with Unreachable if the server does not answer.
 
 const BASE = '/api/v1';
 
-/** An HTTP error; the fields are those of the problem document. */
+/** An answer with an HTTP error; `title`, `detail` and `errors` are those of its problem document (RFC 9457). */
 export class Problem extends Error {
   constructor(status, body) {
     super(body?.detail || body?.title || `The lab answered with status ${status}.`);
@@ -24,7 +23,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The address of `path` below /api/v1; empty query values are omitted. */
+/** The address of `path` in the API, with the query {name: value}; empty values are omitted. */
 export function address(path, query = {}) {
   const search = new URLSearchParams(
     Object.entries(query).filter(([, value]) => value !== '' && value !== null && value !== undefined),
@@ -36,13 +35,13 @@ async function request(method, path, options) {
   return parse(await requestText(method, path, options));
 }
 
-/** Like request, but resolves to the body as text. */
+/** Like request, but the promise is of the body as text. */
 async function requestText(method, path, { query, body, headers, signal } = {}) {
-  const write = method !== 'GET';
+  const changesState = method !== 'GET';
   const options = {
     method,
     signal,
-    headers: { Accept: 'application/json', ...(write && { 'Content-Type': 'application/json' }), ...headers },
+    headers: { Accept: 'application/json', ...(changesState && { 'Content-Type': 'application/json' }), ...headers },
   };
   if (body !== undefined) options.body = JSON.stringify(body);
   let answer;
@@ -91,7 +90,7 @@ export const cancel = (id) => request('POST', `/runs/${encode(id)}/cancel`, { bo
 export const remove = (id) => request('DELETE', `/runs/${encode(id)}`);
 export const pauseQueue = (paused) => request('PUT', '/queue', { body: { paused } });
 
-/** Addresses of a run's data for scripts and downloads. */
+/** The addresses of a run's data, for scripts and downloads. */
 export const links = (id) => ({
   run: address(`/runs/${encode(id)}`),
   json: address(`/runs/${encode(id)}/measurements`, { samples: 'true' }),
@@ -99,7 +98,7 @@ export const links = (id) => ({
   trace: address(`/runs/${encode(id)}/timeline.trace.json`),
 });
 
-/** A new key for `start`. Not crypto.randomUUID: browsers offer it only over HTTPS and on localhost. */
+/** A new random key for `start`. Not made by crypto.randomUUID: browsers offer it only over HTTPS and on localhost. */
 export function freshKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-// Entry point of the page: the table of routes, the lab's state in header and footer, the event stream.
+// Entry point of the page: defines the routes, shows the lab's state in header and footer, opens the event stream.
 
 import * as events from './events.js';
 import * as lab from './lab.js';

@@ -4,8 +4,9 @@
 import { bytes, flops, frequency, plain, rate, seconds, UNKNOWN } from './format.js';
 import { titleFromName } from './displaynames.js';
 
-const SPACE = '\u00a0';
+const SPACE = '\u00a0'; // no-break space, as format.js writes between number and unit
 
+/** The groups in order of display: [title, {name of the property: title}]. */
 const GROUPS = [
   [
     'Compute',
@@ -100,6 +101,7 @@ const GROUPS = [
   ],
 ];
 
+/** Properties shown as yes or no; some are reported as 0 or 1. */
 const BOOLEANS = new Set(Object.keys(GROUPS.find(([title]) => title === 'Capabilities')[1]));
 
 // The first matching suffix applies: "_bytes_per_s" has to come before "_s".
@@ -115,7 +117,7 @@ const FORMATS_BY_SUFFIX = [
   ['_s', (value) => seconds(value)],
 ];
 
-/** A property as text; UNKNOWN for null. Arrays of numbers are dimensions: "1,024 × 1,024 × 64". */
+/** The value of a property as text; UNKNOWN for null. Arrays of numbers are dimensions: "1,024 × 1,024 × 64". */
 export function factText(name, value) {
   if (value === null || value === undefined || value === '') return UNKNOWN;
   if (BOOLEANS.has(name) || typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -130,6 +132,7 @@ export function factText(name, value) {
   return format ? format[1](value) : plain(value);
 }
 
+/** Whether a property has a value; an array of nulls has none. */
 const isKnown = (value) =>
   value !== null &&
   value !== undefined &&
@@ -139,10 +142,10 @@ const isKnown = (value) =>
 /** Sorts the properties of a device into groups: {groups: [{title, facts: [{name, title, text, value}]}], unknown:
  * [title]}. Groups without a known property are omitted; `unknown` lists the titles of properties without a value. */
 export function factGroups(properties) {
-  const rest = new Set(Object.keys(properties));
+  const ungrouped = new Set(Object.keys(properties));
   const unknown = [];
   const factOf = (name, title) => {
-    rest.delete(name);
+    ungrouped.delete(name);
     if (isKnown(properties[name]))
       return { name, title, text: factText(name, properties[name]), value: properties[name] };
     if (name in properties) unknown.push(title);
@@ -154,7 +157,7 @@ export function factGroups(properties) {
       .map(([name, title]) => factOf(name, title))
       .filter(Boolean),
   }));
-  groups.push({ title: 'Other', facts: [...rest].map((name) => factOf(name, titleFromName(name))).filter(Boolean) });
+  groups.push({ title: 'Other', facts: [...ungrouped].map((name) => factOf(name, titleFromName(name))).filter(Boolean) });
   return { groups: groups.filter((group) => group.facts.length), unknown };
 }
 
@@ -186,23 +189,24 @@ export function headline(device) {
     .slice(0, HEADLINE_COUNT);
 }
 
-/** Telemetry as gauges: [{title, text, share}]; `share` (0 to 1) is null where a bar has no meaning. */
+/** The telemetry of a device as gauges: [{title, text, share}]. `share` is the length of the gauge's bar, 0 to 1; null for
+ * a value without a bar. Values that are not reported are omitted. */
 export function gauges(telemetry) {
   const t = telemetry ?? {};
-  const share = (part, whole) =>
-    part !== null && part !== undefined && whole > 0 ? Math.min(1, Math.max(0, part / whole)) : null;
-  const fraction = (value) => (isKnown(value) ? value / 100 : null);
-  const ofTotal = (part, whole, write) => {
-    if (!isKnown(whole)) return write(part);
+  const share = (part, total) =>
+    part !== null && part !== undefined && total > 0 ? Math.min(1, Math.max(0, part / total)) : null;
+  const shareOfPercent = (value) => (isKnown(value) ? value / 100 : null);
+  const ofTotal = (part, total, write) => {
+    if (!isKnown(total)) return write(part);
     const [number, unit] = write(part).split(SPACE);
-    return `${write(whole).split(SPACE)[1] === unit ? number : write(part)} of ${write(whole)}`;
+    return `${write(total).split(SPACE)[1] === unit ? number : write(part)} of ${write(total)}`;
   };
   const watts = (value) => `${plain(value, 0)}${SPACE}W`;
   return [
     isKnown(t.utilization_gpu) && {
       title: 'GPU utilization',
       text: `${plain(t.utilization_gpu, 0)}${SPACE}%`,
-      share: fraction(t.utilization_gpu),
+      share: shareOfPercent(t.utilization_gpu),
     },
     isKnown(t.memory_used_bytes) && {
       title: 'Memory used',

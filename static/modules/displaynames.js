@@ -3,6 +3,7 @@
 
 import { bytes, plain, plural } from './format.js';
 
+/** Display names of values, by the name of the axis or parameter. The steps are shortened from their titles. */
 const VALUES = {
   direction: { h2d: 'host → device', d2h: 'device → host', d2d: 'within the device', both: 'both directions' },
   memory: { 'write-combined': 'write-combined', device: 'device memory' },
@@ -66,10 +67,10 @@ const VALUES = {
   backend: { cuda: 'CUDA', host: 'CPU' },
 };
 
-/** Axes whose numbers are written as a phrase that names the quantity. */
+/** Axes whose numbers are shown as a phrase such as "2 devices". */
 const NUMBER_PHRASES = {
   device_count: (count) => plural(count, 'device'),
-  device: (place) => `device ${place}`,
+  device: (position) => `device ${position}`,
 };
 
 /** The display name listed for a value; undefined when none is listed. */
@@ -98,17 +99,18 @@ export const needsNoTitle = ({ name }) => name in NUMBER_PHRASES;
 /** A value with the title of its axis where the value alone would be unclear: "chunks 4", "from #0", "2 devices". */
 export function labelledValue(axis, value) {
   const text = axisValueText(axis, value);
-  const bare = typeof value === 'number' || axis.values?.has(value) || text === 'yes' || text === 'no';
-  return bare && !needsNoTitle(axis) ? `${axis.title.toLowerCase()} ${text}` : text;
+  const isUnclear = typeof value === 'number' || axis.values?.has(value) || text === 'yes' || text === 'no';
+  return isUnclear && !needsNoTitle(axis) ? `${axis.title.toLowerCase()} ${text}` : text;
 }
 
 /** A value in a list of facts: "host memory: pinned", "2 devices", "no peer access". */
 export function titledValue(axis, value) {
   const text = axisValueText(axis, value);
-  const whole = needsNoTitle(axis) || (typeof value === 'boolean' && displayName(axis.name, value));
-  return whole ? text : `${axis.title.toLowerCase()}: ${text}`;
+  const isClear = needsNoTitle(axis) || (typeof value === 'boolean' && displayName(axis.name, value));
+  return isClear ? text : `${axis.title.toLowerCase()}: ${text}`;
 }
 
+/** Words that titleFromName writes in capitals. */
 const ABBREVIATIONS = new Set([
   'cpu',
   'gpu',
@@ -147,7 +149,7 @@ export const STATUSES = {
 
 export const isLive = (status) => status === 'queued' || status === 'running';
 
-/** Why sampling of a point ended. */
+/** Explanations of a measurement's stop_reason: why no more samples were taken. */
 export const STOP_REASONS = {
   converged: 'the noise reached the requested limit',
   'noise-stable': 'more samples no longer reduced the noise',

@@ -15,6 +15,7 @@ export function svg(tag, properties, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
 
+/** Names that fill() sets as a property of the element instead of an attribute. */
 const AS_PROPERTY = new Set(['value', 'checked', 'disabled', 'hidden', 'indeterminate', 'open', 'selected']);
 
 function fill(element, properties, children) {
@@ -78,12 +79,12 @@ export function replaceKeepingScroll(element, ...children) {
   }
 }
 
-let count = 0;
+let idCount = 0;
 
-/** Returns an id that is unique on this page. */
+/** Returns an id for an element that is unique on this page: "STEM-1", "STEM-2", … */
 export function freshId(stem) {
-  count += 1;
-  return `${stem}-${count}`;
+  idCount += 1;
+  return `${stem}-${idCount}`;
 }
 
 let pointerDown = false;
@@ -105,27 +106,27 @@ if (globalThis.document) {
     );
 }
 
-/** Calls `work` now or, while a pointer button is down, after its release. If the layout moved between press and
- * release, the click would miss its target. */
+/** Calls `work`, which may move elements, now or, while a pointer button is pressed, after its release. If elements moved
+ * between press and release, the click would miss its target. */
 export function afterPointerRelease(work) {
   if (!pointerDown) return work();
   const release = new AbortController();
-  const done = () => {
+  const onRelease = () => {
     release.abort();
     setTimeout(work);
   };
   for (const event of ['pointerup', 'pointercancel'])
-    document.addEventListener(event, done, { signal: release.signal });
+    document.addEventListener(event, onRelease, { signal: release.signal });
   return undefined;
 }
 
-/** Calls `work` every `period_ms` while the page is visible, and immediately when the page becomes visible after a
- * longer time. */
+/** Calls `work` every `period_ms` while the page is visible, until `signal` is aborted. When the page becomes visible and
+ * the last call was longer ago than that, calls it immediately. */
 export function repeatWhileVisible(work, period_ms, signal) {
-  let last = Date.now();
+  let lastCall = Date.now();
   const runIfDue = () => {
-    if (document.hidden || Date.now() - last < period_ms * 0.9) return;
-    last = Date.now();
+    if (document.hidden || Date.now() - lastCall < period_ms * 0.9) return;
+    lastCall = Date.now();
     work();
   };
   const timer = setInterval(runIfDue, period_ms);

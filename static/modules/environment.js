@@ -1,12 +1,13 @@
-// A run's parameters and environment as groups of facts. The environment is an open object: everything the lab has
-// recorded is shown under its own name, nested objects as groups.
+// A run's parameters and environment as groups of facts {title, facts: [{name, title, text, value}]}. The environment has
+// no fixed members: every member that the lab recorded is shown, with a title made from its name; a nested object becomes
+// a group.
 
 import { factGroups, factText } from './devicefacts.js';
 import { fieldValueText } from './schema.js';
 import { displayName, titleFromName, valueText } from './displaynames.js';
 
-/** All parameters as {title, facts}, in the order of the form; parameters that the form does not have (any more)
- * follow. */
+/** All parameters as one group, in the order of `fields`, the fields of the form. Parameters that have no field, such as
+ * those of an older version, follow. */
 export function parameterGroup(parameters, fields, title = 'Parameters') {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const names = [...byName.keys()].filter((name) => name in parameters);
@@ -33,38 +34,38 @@ const isEmpty = (value) => value === null || value === '' || (Array.isArray(valu
 /** The groups of an environment object, depth first; empty values are omitted. */
 export function environmentGroups(environment, title = 'Environment') {
   const facts = [];
-  const inner = [];
+  const nested = [];
   for (const [name, value] of Object.entries(environment ?? {})) {
-    if (isObject(value)) inner.push(...environmentGroups(value, titleOf(name)));
-    else if (Array.isArray(value) && value.some(isObject)) inner.push(...listGroups(name, value));
+    if (isObject(value)) nested.push(...environmentGroups(value, titleOf(name)));
+    else if (Array.isArray(value) && value.some(isObject)) nested.push(...listGroups(name, value));
     else if (!isEmpty(value)) facts.push({ name, title: titleOf(name), text: factText(name, value), value });
   }
-  return [...(facts.length ? [{ title, facts }] : []), ...inner];
+  return [...(facts.length ? [{ title, facts }] : []), ...nested];
 }
 
 const isDevice = (item) => isObject(item?.properties);
 
-/** The groups of a list. For several devices: one group with the facts that all share, then one per device with the
- * facts that differ. */
+/** The groups of a list of objects: one group per object. For several devices, one group with the facts that all share,
+ * then one group per device with the facts that differ. */
 function listGroups(name, list) {
   const title = (index) => `${titleOf(name).replace(/s$/, '')} ${index + 1}`;
   if (!list.every(isDevice)) return list.flatMap((item, index) => environmentGroups(item, title(index)));
-  const each = list.map((device, index) => ({ title: device.name ?? title(index), facts: factsOf(device) }));
-  if (list.length === 1) return each;
-  const [first] = each;
+  const groups = list.map((device, index) => ({ title: device.name ?? title(index), facts: factsOf(device) }));
+  if (list.length === 1) return groups;
+  const [first] = groups;
   const shared = first.facts.filter(({ name: fact, text }) =>
-    each.every(({ facts }) => facts.some((other) => other.name === fact && other.text === text)),
+    groups.every(({ facts }) => facts.some((other) => other.name === fact && other.text === text)),
   );
-  const own = each.map(({ title: deviceTitle, facts }, index) => ({
+  const different = groups.map(({ title: deviceTitle, facts }, index) => ({
     title: `${deviceTitle} #${list[index].ordinal ?? index}`,
     facts: facts.filter(({ name: fact }) => !shared.some((other) => other.name === fact)),
   }));
-  const names = [...new Set(each.map(({ title: deviceTitle }) => deviceTitle))];
+  const names = [...new Set(groups.map(({ title: deviceTitle }) => deviceTitle))];
   const all = names.length === 1 ? `${list.length} × ${names[0]}` : `All devices (${list.length})`;
-  return [{ title: all, facts: shared }, ...own].filter(({ facts }) => facts.length);
+  return [{ title: all, facts: shared }, ...different].filter(({ facts }) => facts.length);
 }
 
-/** The facts of a device that affect results. */
+/** The properties of a device that affect results, as facts. */
 function factsOf({ id, properties }) {
   const relevant = new Set(['Compute', 'Memory', 'PCIe and NUMA', 'Software']);
   const facts = factGroups(properties)
@@ -73,5 +74,6 @@ function factsOf({ id, properties }) {
   return [...(id === properties.uuid ? [] : [{ name: 'id', title: 'ID', text: String(id) }]), ...facts];
 }
 
-/** Environment variables keep their names. */
+/** The title of a member of the environment, without the unit at the end of its name. Environment variables keep their
+ * names. */
 const titleOf = (name) => (/^[A-Z0-9_]+$/.test(name) ? name : titleFromName(name.replace(/_(bytes|hz|flops|s)$/, '')));

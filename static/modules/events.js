@@ -5,15 +5,15 @@
 import { address } from './api.js';
 import { createParser } from './sse.js';
 
-const SILENCE_MS = 45_000; // three missed heartbeats
-const HIDDEN_MS = 60_000;
-const RETRY_MS = [500, 1000, 2000, 4000, 8000];
+const SILENCE_MS = 45_000; // without data for this time (three heartbeats) the connection counts as broken
+const HIDDEN_MS = 60_000; // a page hidden for this time disconnects
+const RETRY_MS = [500, 1000, 2000, 4000, 8000]; // waits before the first, second, … retry; the last one repeats
 
 const listeners = new EventTarget();
-let lastId = '';
-let failures = 0;
+let lastId = ''; // id of the last event received
+let failures = 0; // attempts to connect since the last success
 let streamController = null; // AbortController of the stream that is open or being opened
-let retry = null;
+let retryTimer = null;
 let state = 'connecting';
 
 /** Calls `handler(data)` for each event of `type` until `signal` is aborted. Types are those of the API (run.updated,
@@ -23,7 +23,7 @@ export function on(type, handler, signal) {
   listeners.addEventListener(type, (event) => handler(event.detail), { signal });
 }
 
-/** "connecting", "live" or "lost". */
+/** The state of the connection: "connecting", "live" or "lost". */
 export const connection = () => state;
 
 function emit(type, detail) {
@@ -47,7 +47,8 @@ function dispatch({ type, data, id }) {
   emit(type, parsed);
 }
 
-async function read() {
+/** Connects and reads events until the stream ends; then schedules a retry, unless disconnect() ended it. */
+async function readStream() {
   const controller = new AbortController();
   streamController = controller;
   let silenceTimer = null;
@@ -87,13 +88,13 @@ function scheduleRetry() {
   const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
   failures += 1;
   if (failures > 1) setState('lost');
-  retry = setTimeout(read, wait);
+  retryTimer = setTimeout(readStream, wait);
 }
 
 function disconnect() {
-  clearTimeout(retry);
+  clearTimeout(retryTimer);
   const open = streamController;
-  streamController = null; // keeps read() from scheduling a retry
+  streamController = null; // keeps readStream() from scheduling a retry
   open?.abort();
 }
 
@@ -109,7 +110,7 @@ function watchVisibility() {
 /** Reconnects now, without waiting for the next retry. */
 export function reconnect() {
   disconnect();
-  read();
+  readStream();
 }
 
 /** Opens the stream. Called once, when the page starts. */
@@ -117,5 +118,5 @@ export function connect() {
   watchVisibility();
   window.addEventListener('pagehide', disconnect);
   window.addEventListener('pageshow', (event) => event.persisted && reconnect());
-  read();
+  readStream();
 }

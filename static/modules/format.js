@@ -6,24 +6,24 @@ export const UNKNOWN = '–';
 
 const SPACE = '\u00a0'; // no-break space: keeps a number and its unit on one line
 
-const formats = new Map();
+const formatters = new Map(); // "least most" decimals -> Intl.NumberFormat
 
 /** Formats with `least` to `most` decimals. Formatters are cached, because creating one takes longer than using it. */
 function decimal(value, least, most) {
   const key = `${least} ${most}`;
-  if (!formats.has(key))
-    formats.set(key, new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: most }));
-  return formats.get(key).format(value);
+  if (!formatters.has(key))
+    formatters.set(key, new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: most }));
+  return formatters.get(key).format(value);
 }
 
 const fixed = (value, decimals) => decimal(value, decimals, decimals);
 
-const known = (value) => typeof value === 'number' && Number.isFinite(value);
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
 /** Formats with `digits` significant digits. Trailing zeros are kept so that columns line up; digits before the decimal
  * point are never rounded away. */
 export function significant(value, digits = 4) {
-  if (!known(value)) return UNKNOWN;
+  if (!isNumber(value)) return UNKNOWN;
   if (value === 0) return '0';
   const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
   if (exponent < -6) return value.toExponential(digits - 1);
@@ -32,7 +32,7 @@ export function significant(value, digits = 4) {
 
 /** Formats without trailing zeros: for counts, limits, clock rates. */
 export function plain(value, decimals = 3) {
-  return known(value) ? decimal(value, 0, decimals) : UNKNOWN;
+  return isNumber(value) ? decimal(value, 0, decimals) : UNKNOWN;
 }
 
 // --- units ---------------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ function unitStep(value, steps) {
 
 /** A size for display: "256 MiB", "139.8 GiB". */
 export function bytes(value) {
-  if (!known(value)) return UNKNOWN;
+  if (!isNumber(value)) return UNKNOWN;
   const [unit, factor] = unitStep(value, BINARY);
   const inUnit = value / factor;
   return `${Number.isInteger(inUnit) ? plain(inUnit) : plain(Number(inUnit.toPrecision(4)))}${SPACE}${unit}`;
@@ -62,13 +62,14 @@ export function bytes(value) {
 
 /** A size for a text field, in the largest unit that represents it exactly: parseSize(sizeText(n)) is n. */
 export function sizeText(value) {
-  if (!known(value)) return '';
+  if (!isNumber(value)) return '';
   for (const [unit, factor] of [...BINARY].reverse()) {
     if (Math.abs(value) >= factor && Number.isInteger((value / factor) * 100)) return `${value / factor} ${unit}`;
   }
   return `${value} B`;
 }
 
+/** Factors of the units that parseSize accepts, in lower case. */
 const SIZE_UNITS = {
   '': 1,
   b: 1,
@@ -99,8 +100,10 @@ export function parseSize(text) {
   return Number.isSafeInteger(whole) && Math.abs(value - whole) < 1e-6 ? whole : null;
 }
 
+/** A value with the unit of `steps` that suits its magnitude; without `digits`, up to four significant digits and no
+ * trailing zeros. */
 function scaled(value, steps, digits) {
-  if (!known(value)) return UNKNOWN;
+  if (!isNumber(value)) return UNKNOWN;
   const [unit, factor] = unitStep(value, steps);
   const text = digits ? significant(value / factor, digits) : plain(Number((value / factor).toPrecision(4)));
   return `${text}${SPACE}${unit}`;
@@ -151,17 +154,17 @@ const NANOSECONDS = [
   ['s', 1e9],
 ];
 
-/** A time of a trace in ns, without rounding: "850 ns", "12.345 µs", "1.234567 ms". */
+/** A time in ns, written without rounding: "850 ns", "12.345 µs", "1.234567 ms". */
 export function exactTime(value) {
-  if (!known(value)) return UNKNOWN;
+  if (!isNumber(value)) return UNKNOWN;
   const [unit, factor] = unitStep(value, NANOSECONDS);
   return `${fixed(value / factor, Math.round(Math.log10(factor)))}${SPACE}${unit}`;
 }
 
-/** A measured value with its metric's unit. Times and sizes get the prefix that suits them; other units stay as they
- * are. */
+/** A measured value with its metric's unit. Times and sizes get a unit of suitable magnitude (µs, MiB); other units do not
+ * change. */
 export function quantity(value, unit, digits = 4) {
-  if (!known(value)) return UNKNOWN;
+  if (!isNumber(value)) return UNKNOWN;
   if (unit === 's') return seconds(value, digits);
   if (unit === 'B') return bytes(value);
   const text = significant(value, digits);
@@ -173,25 +176,25 @@ export function quantity(value, unit, digits = 4) {
 export function unitFor(unit, largest, digits = 4) {
   const steps = { s: TIME, B: BINARY }[unit];
   const [name, factor] = steps ? unitStep(largest, steps) : [unit === '1' ? null : unit, 1];
-  return { unit: name, write: (value) => significant(known(value) ? value / factor : value, digits) };
+  return { unit: name, write: (value) => significant(isNumber(value) ? value / factor : value, digits) };
 }
 
 /** A fraction of 1 as a percentage. */
 export function percent(value, digits = 2) {
-  return known(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;
+  return isNumber(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;
 }
 
 // --- times of day --------------------------------------------------------------------------------------------------
 
 /** A duration in seconds: "0.42 s", "12.3 s", "2 min 05 s". */
 export function duration(value) {
-  if (!known(value) || value < 0) return UNKNOWN;
+  if (!isNumber(value) || value < 0) return UNKNOWN;
   if (value < 10) return `${fixed(value, 2)}${SPACE}s`;
   if (value < 59.95) return `${fixed(value, 1)}${SPACE}s`;
   const whole = Math.round(value);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const two = (number) => String(number).padStart(2, '0');
-  return hours ? `${hours}${SPACE}h ${two(minutes)}${SPACE}min` : `${minutes}${SPACE}min ${two(rest)}${SPACE}s`;
+  const twoDigits = (number) => String(number).padStart(2, '0');
+  return hours ? `${hours}${SPACE}h ${twoDigits(minutes)}${SPACE}min` : `${minutes}${SPACE}min ${twoDigits(rest)}${SPACE}s`;
 }
 
 /** Seconds between two RFC 3339 times; NaN when either is missing. */
@@ -213,10 +216,10 @@ export function ago(time, now = Date.now()) {
 export function dateTime(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return UNKNOWN;
-  const two = (number) => String(number).padStart(2, '0');
+  const twoDigits = (number) => String(number).padStart(2, '0');
   return (
-    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
-    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+    `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ` +
+    `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}`
   );
 }
 

@@ -1,9 +1,10 @@
-// The ideal line for speedup and efficiency over the number of devices.
+// The ideal of speedup and efficiency over the number of devices, drawn as a line for comparison.
 
+/** By metric: at(count) is the ideal value for `count` devices, `text` says it in words. */
 const IDEALS = {
   speedup: { at: (count) => count, text: 'N devices are N times as fast as one' },
   efficiency: { at: () => 1, text: 'efficiency 1' },
 };
 
-/** {at(x), text} for a view; null for a view without an ideal. */
+/** The ideal {at(count), text} for the values that a view shows; null if they have none. */
 export const idealOf = ({ metric, x }) => (x === 'device_count' ? (IDEALS[metric] ?? null) : null);

@@ -24,10 +24,11 @@ export async function experiment(name) {
   return (await experiments()).find((candidate) => candidate.name === name);
 }
 
-/** Returns the promise cached under `key`, or calls `ask` for it. A failed request is not cached. */
-function cached(requests, key, ask) {
+/** Returns the promise cached in `requests` under `key`; the first time, calls `sendRequest` for it. A failed request is
+ * not cached. */
+function cached(requests, key, sendRequest) {
   if (!requests.has(key)) {
-    const answer = ask();
+    const answer = sendRequest();
     answer.catch(() => requests.delete(key));
     requests.set(key, answer);
   }
@@ -44,7 +45,7 @@ export const references = (name) => cached(referenceRequests, name, () => api.re
 export const sourceText = (name, source) =>
   cached(sourceRequests, [name, source.step, source.backend].join('/'), () => api.source(name, source));
 
-/** Fetches the devices in their current state. */
+/** Fetches the devices with their current state, and keeps them for the functions below. */
 export async function devices(signal) {
   const list = await api.devices(signal);
   devicesById = new Map(list.map((device) => [device.id, device]));
@@ -54,7 +55,8 @@ export async function devices(signal) {
 /** The device with that id, as last fetched; undefined when the lab does not have it (any more). */
 export const device = (id) => devicesById.get(id);
 
-/** The name of a device, with its number where several have the same name. The id when the lab does not have it. */
+/** The name of a device, with its number ("NVIDIA H200 #1") if several have the same name; its id if the lab does not
+ * have it. */
 export function deviceName(id) {
   const found = devicesById.get(id);
   if (!found) return id;
@@ -73,8 +75,9 @@ export function runDevicesText(run) {
 let queueState = null;
 const watchers = new Set();
 
-/** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is
- * {length, running, paused, progress}, or null while the lab does not answer; `progress` belongs to the running run. */
+/** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is null while
+ * the lab does not answer, otherwise {length, running, paused, progress}: the number of waiting runs, the id of the
+ * running run (null: none), whether the queue is paused, and the progress of the running run (null: unknown). */
 export function watchQueue(watcher, signal) {
   watchers.add(watcher);
   signal?.addEventListener('abort', () => watchers.delete(watcher));
@@ -86,7 +89,7 @@ function notifyWatchers(next) {
   watchers.forEach((watcher) => watcher(queueState));
 }
 
-/** Fetches the state of the queue. */
+/** Fetches the state of the queue and passes it to the watchers. */
 export async function refreshQueue() {
   try {
     const queue = await api.queue();

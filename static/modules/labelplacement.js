@@ -1,15 +1,16 @@
-// Places labels beside points so that no label covers another label or a point: to the right of the point where there
-// is space, otherwise to the left, otherwise shifted up or down as little as possible.
+// Places labels beside points so that no label covers another label or a point. A label is to the right of its point if
+// there is space, otherwise to the left, or else shifted up or down as little as possible. All lengths are in px.
 
-const LABEL_DISTANCE = 9; // px from the centre of a point to its label
-const LEFT_COST = 10; // px of shift that are preferred to a label on the left
+const LABEL_DISTANCE = 9; // from the centre of a point to its label
+const LEFT_COST = 10; // a label on the right is shifted by up to this much before the left side is tried
 const SHIFT_STEP = 2;
 const SHIFT_MAX = 90;
 
 /** Whether two boxes {left, right, top, bottom} overlap. */
 export const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Candidate boxes for a label, the best first: [{left, right, top, bottom, shift, side}]. */
+/** Possible boxes of the label of a point, the best first: [{left, right, top, bottom, shift, side, cost}]. `shift` is the
+ * distance downwards from the height of the point, `side` "right" or "left". */
 function candidates({ x, y, width }, height) {
   const list = [];
   for (let shift = 0; shift <= SHIFT_MAX; shift += SHIFT_STEP) {
@@ -26,9 +27,9 @@ function candidates({ x, y, width }, height) {
   return list.sort((a, b) => a.cost - b.cost);
 }
 
-/** Returns for each of `points` ({x, y, width: that of its label}) the box of its label {left, right, top, bottom,
- * shift, side}, or null where no free position exists. Labels stay within the box `area` and overlap neither the boxes
- * in `taken` nor the points in `marks`. */
+/** Returns for each of `points` ({x, y, width: width of its label}) the box of its label as candidates() describes it, or
+ * null if there is no free position. `height` is the height of a label. Labels stay within the box `area` and overlap
+ * neither the boxes in `taken` nor the points in `marks`, which have the given `radius`. */
 export function placeLabels(points, { height, area, taken = [], marks = points, radius = 5 }) {
   const isInside = (box) =>
     box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom;

@@ -1,8 +1,9 @@
 // The measurements of one run. They arrive from the run's document and, while the run is live, one by one from the
 // event stream, in any order and some of them twice. Metric and axes identify a measurement.
 
-/** {merge(list), add(measurement), list()}: `merge` takes the list of the run's document, which defines the order;
- * `add` takes one measurement of the event stream. */
+/** Returns an empty set: {merge(list), add(measurement), list()}. `merge` adds the measurements of the run's document,
+ * which define the order; `add` adds one measurement of the event stream. A later measurement replaces an earlier one at
+ * the same point; list() returns all. */
 export function measurementSet() {
   let byIdentity = new Map();
 
@@ -16,7 +17,7 @@ export function measurementSet() {
       const before = byIdentity;
       byIdentity = new Map();
       list.forEach(add);
-      // Measurements missing from the document arrived after it was made.
+      // Measurements that the document lacks were made after it.
       for (const [key, measurement] of before) if (!byIdentity.has(key)) byIdentity.set(key, measurement);
     },
     list: () => [...byIdentity.values()],

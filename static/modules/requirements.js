@@ -2,7 +2,7 @@
 
 import { plain, plural } from './format.js';
 
-/** The range for an experiment that does not state one. */
+/** How many devices an experiment takes that does not state it. */
 export const ONE_DEVICE = { min: 1, max: 1 };
 
 export const isUsable = ({ state }) => state !== 'unavailable';
