@@ -1,4 +1,4 @@
-// Requests to the HTTP API; events.js alone reads the event stream. Each function returns a promise of the parsed body.
+// Requests to the HTTP API; events.js alone reads the event stream. A request returns a promise of the parsed body.
 // The promise rejects with Problem after an HTTP error, and with Unreachable if the server does not answer.
 
 const BASE = '/api/v1';

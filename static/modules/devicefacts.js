@@ -157,7 +157,10 @@ export function factGroups(properties) {
       .map(([name, title]) => factOf(name, title))
       .filter(Boolean),
   }));
-  groups.push({ title: 'Other', facts: [...ungrouped].map((name) => factOf(name, titleFromName(name))).filter(Boolean) });
+  groups.push({
+    title: 'Other',
+    facts: [...ungrouped].map((name) => factOf(name, titleFromName(name))).filter(Boolean),
+  });
   return { groups: groups.filter((group) => group.facts.length), unknown };
 }
 
@@ -189,8 +192,8 @@ export function headline(device) {
     .slice(0, HEADLINE_COUNT);
 }
 
-/** The telemetry of a device as gauges: [{title, text, share}]. `share` is the length of the gauge's bar, 0 to 1; null for
- * a value without a bar. Values that are not reported are omitted. */
+/** The telemetry of a device as gauges: [{title, text, share}]. `share` is the length of the gauge's bar, 0 to 1; null
+ * for a value without a bar. Values that are not reported are omitted. */
 export function gauges(telemetry) {
   const t = telemetry ?? {};
   const share = (part, total) =>

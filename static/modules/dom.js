@@ -106,8 +106,8 @@ if (globalThis.document) {
     );
 }
 
-/** Calls `work`, which may move elements, now or, while a pointer button is pressed, after its release. If elements moved
- * between press and release, the click would miss its target. */
+/** Calls `work`, which may move elements, now or, while a pointer button is pressed, after its release. If elements
+ * moved between press and release, the click would miss its target. */
 export function afterPointerRelease(work) {
   if (!pointerDown) return work();
   const release = new AbortController();
@@ -120,8 +120,8 @@ export function afterPointerRelease(work) {
   return undefined;
 }
 
-/** Calls `work` every `period_ms` while the page is visible, until `signal` is aborted. When the page becomes visible and
- * the last call was longer ago than that, calls it immediately. */
+/** Calls `work` every `period_ms` while the page is visible, until `signal` is aborted. When the page becomes visible
+ * and the last call was longer ago than that, calls it immediately. */
 export function repeatWhileVisible(work, period_ms, signal) {
   let lastCall = Date.now();
   const runIfDue = () => {

@@ -1,13 +1,13 @@
-// A run's parameters and environment as groups of facts {title, facts: [{name, title, text, value}]}. The environment has
-// no fixed members: every member that the lab recorded is shown, with a title made from its name; a nested object becomes
-// a group.
+// A run's parameters and environment as groups of facts {title, facts: [{name, title, text, value}]}. The environment
+// has no fixed members: every member that the lab recorded is shown, with a title made from its name; a nested object
+// becomes a group.
 
 import { factGroups, factText } from './devicefacts.js';
 import { fieldValueText } from './schema.js';
 import { displayName, titleFromName, valueText } from './displaynames.js';
 
-/** All parameters as one group, in the order of `fields`, the fields of the form. Parameters that have no field, such as
- * those of an older version, follow. */
+/** All parameters as one group, in the order of `fields`, the fields of the form. Parameters that have no field, such
+ * as those of an older version, follow. */
 export function parameterGroup(parameters, fields, title = 'Parameters') {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const names = [...byName.keys()].filter((name) => name in parameters);

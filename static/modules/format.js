@@ -161,8 +161,8 @@ export function exactTime(value) {
   return `${fixed(value / factor, Math.round(Math.log10(factor)))}${SPACE}${unit}`;
 }
 
-/** A measured value with its metric's unit. Times and sizes get a unit of suitable magnitude (µs, MiB); other units do not
- * change. */
+/** A measured value with its metric's unit. Times and sizes get a unit of suitable magnitude (µs, MiB); other units do
+ * not change. */
 export function quantity(value, unit, digits = 4) {
   if (!isNumber(value)) return UNKNOWN;
   if (unit === 's') return seconds(value, digits);
@@ -194,7 +194,9 @@ export function duration(value) {
   const whole = Math.round(value);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const twoDigits = (number) => String(number).padStart(2, '0');
-  return hours ? `${hours}${SPACE}h ${twoDigits(minutes)}${SPACE}min` : `${minutes}${SPACE}min ${twoDigits(rest)}${SPACE}s`;
+  return hours
+    ? `${hours}${SPACE}h ${twoDigits(minutes)}${SPACE}min`
+    : `${minutes}${SPACE}min ${twoDigits(rest)}${SPACE}s`;
 }
 
 /** Seconds between two RFC 3339 times; NaN when either is missing. */

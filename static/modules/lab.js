@@ -24,8 +24,8 @@ export async function experiment(name) {
   return (await experiments()).find((candidate) => candidate.name === name);
 }
 
-/** Returns the promise cached in `requests` under `key`; the first time, calls `sendRequest` for it. A failed request is
- * not cached. */
+/** Returns the promise cached in `requests` under `key`; the first time, calls `sendRequest` for it. A failed request
+ * is not cached. */
 function cached(requests, key, sendRequest) {
   if (!requests.has(key)) {
     const answer = sendRequest();
@@ -75,9 +75,9 @@ export function runDevicesText(run) {
 let queueState = null;
 const watchers = new Set();
 
-/** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is null while
- * the lab does not answer, otherwise {length, running, paused, progress}: the number of waiting runs, the id of the
- * running run (null: none), whether the queue is paused, and the progress of the running run (null: unknown). */
+/** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is null
+ * while the lab does not answer, otherwise {length, running, paused, progress}: the number of waiting runs, the id of
+ * the running run (null: none), whether the queue is paused, and the progress of the running run (null: unknown). */
 export function watchQueue(watcher, signal) {
   watchers.add(watcher);
   signal?.addEventListener('abort', () => watchers.delete(watcher));

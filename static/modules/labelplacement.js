@@ -9,8 +9,8 @@ const SHIFT_MAX = 90;
 /** Whether two boxes {left, right, top, bottom} overlap. */
 export const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Possible boxes of the label of a point, the best first: [{left, right, top, bottom, shift, side, cost}]. `shift` is the
- * distance downwards from the height of the point, `side` "right" or "left". */
+/** Possible boxes of the label of a point, the best first: [{left, right, top, bottom, shift, side, cost}]. `shift` is
+ * the distance downwards from the height of the point, `side` "right" or "left". */
 function candidates({ x, y, width }, height) {
   const list = [];
   for (let shift = 0; shift <= SHIFT_MAX; shift += SHIFT_STEP) {
@@ -27,9 +27,9 @@ function candidates({ x, y, width }, height) {
   return list.sort((a, b) => a.cost - b.cost);
 }
 
-/** Returns for each of `points` ({x, y, width: width of its label}) the box of its label as candidates() describes it, or
- * null if there is no free position. `height` is the height of a label. Labels stay within the box `area` and overlap
- * neither the boxes in `taken` nor the points in `marks`, which have the given `radius`. */
+/** Returns for each of `points` ({x, y, width: width of its label}) the box of its label as candidates() describes it,
+ * or null if there is no free position. `height` is the height of a label. Labels stay within the box `area` and
+ * overlap neither the boxes in `taken` nor the points in `marks`, which have the given `radius`. */
 export function placeLabels(points, { height, area, taken = [], marks = points, radius = 5 }) {
   const isInside = (box) =>
     box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom;

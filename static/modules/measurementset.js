@@ -2,8 +2,8 @@
 // event stream, in any order and some of them twice. Metric and axes identify a measurement.
 
 /** Returns an empty set: {merge(list), add(measurement), list()}. `merge` adds the measurements of the run's document,
- * which define the order; `add` adds one measurement of the event stream. A later measurement replaces an earlier one at
- * the same point; list() returns all. */
+ * which define the order; `add` adds one measurement of the event stream. A later measurement replaces an earlier one
+ * at the same point; list() returns all. */
 export function measurementSet() {
   let byIdentity = new Map();
 

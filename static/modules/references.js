@@ -4,8 +4,8 @@
 
 import { labelOf, splitAxes } from './series.js';
 
-/** Axes that are ignored when the baseline of a time is searched: a baseline has another variant, and neither chunks nor
- * streams. */
+/** Axes that are ignored when the baseline of a time is searched: a baseline has another variant, and neither chunks
+ * nor streams. */
 const VARIANT_AXES = new Set(['variant', 'streams', 'chunks', 'replay']);
 
 /** Axes ignored when speedups are compared: a speedup hardly depends on the size. */

@@ -1,10 +1,12 @@
-// Prepares a roofline (Williams, Waterman & Patterson 2009) for drawing: throughput over arithmetic intensity, below
-// two kinds of roof. The memory roof is bandwidth times intensity, a slope; the compute roof of each type is flat. Each
-// is drawn twice: as measured, and as the theoretical peak of the device.
+// Prepares a roofline chart (Williams, Waterman & Patterson 2009) for drawing: throughput over arithmetic intensity,
+// with two kinds of upper limit. The memory roof is memory bandwidth times intensity, a sloped line; the compute roof
+// of each data type is flat. Each roof is drawn twice: as measured (the metrics memory_ceiling and compute_ceiling),
+// and as the theoretical peak of the device.
 
 import { measurementFinder } from './stepgroups.js';
 import { axisNames, tsv } from './tsv.js';
 
+/** The value, or null if it is not a positive number. */
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 
 /** The points [{key, series, step, measurement, intensity, throughput}] of the series (series.js) of a view over
@@ -25,10 +27,11 @@ export function pointsOf(series, measurements) {
     .filter(({ intensity, throughput }) => intensity && throughput);
 }
 
-/** {memory: {measured, theoretical, what, wrong} or null, compute: [{type, measured, theoretical, what, wrong,
- * series}]} in GB/s and GFLOP/s, null where unknown. A ceiling measured with a `wrong` result is not used as a roof.
- * There is a compute roof for each type among the series; `series` is the one that gives its colour, null where several
- * colours have the type. */
+/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, measured, theoretical, what,
+ * wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what` describes the
+ * theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. There is a compute
+ * roof for each data type among the series. `series` is the series whose colour the roof has, null if series of this
+ * type differ in colour. */
 export function roofsOf(series, measurements) {
   const find = measurementFinder(measurements);
   const roof = (measurement, peak) => {
@@ -53,9 +56,9 @@ export function roofsOf(series, measurements) {
     const sameColour = own.every(({ colour }) => colour === own[0].colour);
     return { type, ...roof(ceiling, peak), series: sameColour ? own[0] : null };
   });
-  const known = ({ measured, theoretical, wrong }) => measured || theoretical || wrong;
+  const isShown = ({ measured, theoretical, wrong }) => measured || theoretical || wrong;
   const memory = roof(ofMemory, ofMemory?.peak);
-  return { memory: known(memory) ? memory : null, compute: compute.filter(known) };
+  return { memory: isShown(memory) ? memory : null, compute: compute.filter(isShown) };
 }
 
 /** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
@@ -68,9 +71,9 @@ export function shareOfRoof({ intensity, throughput, measurement }, { memory, co
 
 const KINDS = ['theoretical', 'measured'];
 
-/** The roofs as line segments: [{kind, of: "memory" or a type, series, from: [x, y], to: [x, y]}], `kind` "measured" or
- * "theoretical", for x from `low` to `high`. A flat roof starts where it meets the memory roof of its kind; the memory
- * roof ends at the highest flat roof. */
+/** The roofs as line segments for x from `low` to `high`: [{kind, of, series, from: [x, y], to: [x, y]}]. `kind` is
+ * "measured" or "theoretical", `of` is "memory" or the data type of a compute roof. A flat roof starts where it meets
+ * the memory roof of its kind; the memory roof ends at the highest flat roof. */
 export function linesOf({ memory, compute }, [low, high]) {
   const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
   const flat = KINDS.flatMap((kind) =>

@@ -8,18 +8,18 @@ import { errorNotice, loading, problemNotice } from './parts/notice.js';
 
 const SLOW_MS = 250; // a view that is ready sooner replaces the previous one without a loading notice
 
-let table = [];
-let main = null;
+let routeTable = []; // [[matcher, view]]
+let main = null; // the element that contains the view
 let viewController = null; // AbortController of the current view
-let failed = false;
-let shownAddress = ''; // a jump to an anchor within the page (#about) does not draw it again
+let failed = false; // an error of the server or the network is shown instead of the view
+let shownAddress = ''; // of the current view, without #anchor: a jump within the page does not draw it again
 
 const currentAddress = () => location.pathname + location.search;
 
 /** Shows the view of the current address in `element`, and again whenever the address changes. `routes`: [[pattern,
  * view]]; a pattern such as "/runs/{id}" passes the value of {id} to the view as route.parts.id. */
 export function start(routes, element) {
-  table = routes.map(([pattern, view]) => [matcher(pattern), view]);
+  routeTable = routes.map(([pattern, view]) => [matcher(pattern), view]);
   main = element;
   document.addEventListener('click', followLink);
   window.addEventListener('popstate', () => currentAddress() !== shownAddress && show());
@@ -39,9 +39,10 @@ export function replaceAddress(target) {
   shownAddress = currentAddress();
 }
 
-/** Draws the current view again. */
+/** Draws the current view again; the focus stays where it is. */
 const refresh = () => show({ keepFocus: true });
 
+/** Returns a function that matches a path with the pattern: {name: value} of its parts, or null. */
 function matcher(pattern) {
   const names = [];
   const source = pattern.replace(/\{(\w+)\}/g, (_, name) => {
@@ -56,13 +57,14 @@ function matcher(pattern) {
 }
 
 function findView(path) {
-  for (const [match, view] of table) {
+  for (const [match, view] of routeTable) {
     const parts = match(path);
     if (parts) return { view, parts };
   }
   return { view: null, parts: {} };
 }
 
+/** Shows the view that a clicked link leads to without loading the page again; other links are left to the browser. */
 function followLink(event) {
   const link = event.target.closest?.('a[href]');
   if (!link || event.defaultPrevented || event.button !== 0) return;
@@ -75,6 +77,8 @@ function followLink(event) {
   go(url.pathname + url.search);
 }
 
+/** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
+ * and the focus is not moved. `keepFocus`: the focus is not moved. */
 async function show({ first = false, keepFocus = false } = {}) {
   viewController?.abort();
   const controller = new AbortController();

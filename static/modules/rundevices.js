@@ -10,20 +10,23 @@ const DEVICE_ID_AXES = new Set(['source', 'target']);
  * undefined. `short` is "#" and the ordinal, or the position in the run when the ordinal is unknown. */
 export function devicesOf({ environment, devices }, deviceOf) {
   const recorded = new Map((environment?.devices ?? []).map?.((device) => [device.id, device]));
-  return (devices ?? []).map((id, place) => {
+  return (devices ?? []).map((id, index) => {
     const { ordinal = null, name = null, peers = [] } = recorded.get(id) ?? deviceOf(id) ?? {};
-    return { id, ordinal, name, peers, short: ordinal === null ? `device ${place + 1}` : `#${ordinal}` };
+    return { id, ordinal, name, peers, short: ordinal === null ? `device ${index + 1}` : `#${ordinal}` };
   });
 }
 
-/** A copy of the experiment whose axes name devices by their short names: the axes of device ids, and `device`, the
- * position in the run. */
+/** A copy of the experiment in which the axes of devices have display names for their values (`values`, a Map): the
+ * axes whose values are device ids, and `device`, whose values are positions in the run, from 1. */
 export function withDeviceNames(experiment, devices) {
   const byId = new Map(devices.map(({ id, short }) => [id, short]));
-  const byPlace = new Map(
-    devices.map(({ ordinal, short }, at) => [at + 1, ordinal === null ? short : `device ${at + 1} (${short})`]),
+  const byPosition = new Map(
+    devices.map(({ ordinal, short }, index) => [
+      index + 1,
+      ordinal === null ? short : `device ${index + 1} (${short})`,
+    ]),
   );
-  const values = ({ name }) => (DEVICE_ID_AXES.has(name) ? byId : name === 'device' ? byPlace : null);
+  const values = ({ name }) => (DEVICE_ID_AXES.has(name) ? byId : name === 'device' ? byPosition : null);
   return {
     ...experiment,
     axes: (experiment.axes ?? []).map((axis) => (values(axis) ? { ...axis, values: values(axis) } : axis)),
@@ -45,8 +48,8 @@ export function deviceGroupText(devices) {
     .join([...byName.keys()].some((name) => name.includes(',')) ? '; ' : ', ');
 }
 
-/** Explains the positions that name lanes: "Devices 1 to 8 are NVIDIA H200 #0 to #7, in this order."; '' for a single
- * device. */
+/** Explains the numbers of devices in the names of lanes ("device 2 copies 1"): "Devices 1 to 8 are NVIDIA H200 #0 to
+ * #7, in this order."; '' for a single device. */
 export function devicePositionsText(devices) {
   if (devices.length < 2 || devices.some(({ name }) => !name)) return '';
   const names = new Set(devices.map(({ name }) => name));
@@ -55,12 +58,12 @@ export function devicePositionsText(devices) {
   return `Devices 1 ${devices.length > 2 ? 'to' : 'and'} ${devices.length} are ${deviceGroupText(devices)}, in this order.`;
 }
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const listFormat = new Intl.ListFormat('en', { type: 'conjunction' });
 
 function ordinalsText(ordinals) {
   const consecutive = ordinals.every((ordinal, at) => ordinal === ordinals[0] + at);
   if (consecutive && ordinals.length > 2) return `#${ordinals[0]} to #${ordinals.at(-1)}`;
-  return list.format(ordinals.map((ordinal) => `#${ordinal}`));
+  return listFormat.format(ordinals.map((ordinal) => `#${ordinal}`));
 }
 
 /** The link from a device to another, as the device reports it: "NVLink x18", "PCIe, no peer access"; null when it

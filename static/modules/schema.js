@@ -55,12 +55,14 @@ export function boundsText(field) {
   return high !== null ? `at most ${fieldValueText(field, high)}` : '';
 }
 
-// --- state of a control: text for text fields, an array for check boxes, one choice, or a boolean ----------------------
+// --- state of a control ------------------------------------------------------------------------------------------------
+// The state is a text for a text field, an array of choices for check boxes, one choice for radio buttons or a list to
+// choose from, and a boolean for a single check box.
 
 /** The state of the control that represents `value`. */
 export function toControl(field, value) {
   const items = [value ?? []].flat();
-  const typed = field.input.startsWith('size') ? sizeText : (item) => String(item);
+  const textOf = field.input.startsWith('size') ? sizeText : (item) => String(item);
   switch (field.input) {
     case 'choices':
     case 'flags':
@@ -69,7 +71,7 @@ export function toControl(field, value) {
     case 'flag':
       return items[0];
     default:
-      return items.map(typed).join(', ');
+      return items.map(textOf).join(', ');
   }
 }
 
@@ -123,7 +125,7 @@ export function sameValue(a, b) {
   return a === b;
 }
 
-/** The `values` that differ from their defaults: the parameters a request has to state. */
+/** The `values` that differ from their defaults. A request contains only these parameters. */
 export function changed(fields, values) {
   return Object.fromEntries(
     fields

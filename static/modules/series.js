@@ -6,15 +6,15 @@ import { plural } from './format.js';
 import { showsOneSize } from './sizes.js';
 import { axisValueText, labelledValue, needsNoTitle } from './displaynames.js';
 
-const COLOURS = 8; // --series-1 … --series-8 in css/base.css
-const DASHES = 5; // dash patterns and markers in parts/seriesstyle.js
+const COLOURS = 8; // number of series colours, --series-1 … --series-8 in css/base.css
+const DASHES = 5; // number of dash patterns, and of markers, in parts/seriesstyle.js
 
 /** The measurements that no view shows: their metric has no view, or they lack the view's axis. */
 export function inNoView(measurements, views) {
   return measurements.filter((measurement) => !views.some((view) => shows(view, measurement)));
 }
 
-/** Axes that a kind of view requires besides its own. */
+/** Axes that a kind of view requires besides its axis `x`. */
 const REQUIRED_AXES = { matrix: ['source'] };
 
 /** Whether `view` shows a measurement: it has the view's metric and, unless the view is a table, the axes that the view
@@ -27,11 +27,12 @@ export function shows(view, measurement) {
 }
 
 /** Groups the measurements of a view into series: {series: [{key, axes, label, colour, dash, marker, points: [{x,
- * measurement}]}], varying: [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. Points are
- * sorted by x; text values in the order of `view.order`, then in order of measurement. Of two measurements at the same
- * point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an unfinished
- * run: axes that the run sweeps count as varying from the start, so labels and keys do not change while measurements
- * arrive. */
+ * measurement}]}], varying: [axis], constant: [{axis, value}], following: [axis], coloured: axis, skipped}. `varying`,
+ * `constant` and `following` as returned by splitAxes; `coloured` is the axis whose values have different colours.
+ * Points are sorted by x; text values in the order of `view.order`, then in order of measurement. Of two measurements
+ * at the same point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an
+ * unfinished run: axes that the run sweeps count as varying from the start, so labels and keys do not change while
+ * measurements arrive. */
 export function seriesOf(view, measurements, axes, swept = {}) {
   const shown = measurements.filter((measurement) => shows(view, measurement));
   const { varying, constant, following } = splitAxes(shown, axes, view.x, swept);
@@ -109,15 +110,15 @@ function followersOf(measurements, order, x, swept) {
   const isNumber = (name) => measurements.every((measurement) => typeof measurement.axes?.[name] === 'number');
   if (!x || !isNumber(x)) return [];
   const follows = ({ name }, others) => {
-    const lines = new Map();
+    const seriesByKey = new Map();
     for (const measurement of measurements) {
       const { axes } = measurement;
       const key = keyOf(measurement, others);
-      const line = lines.get(key) ?? lines.set(key, new Map()).get(key);
-      if (line.has(axes[x]) && line.get(axes[x]) !== axes[name]) return false;
-      line.set(axes[x], axes[name]);
+      const valueByX = seriesByKey.get(key) ?? seriesByKey.set(key, new Map()).get(key);
+      if (valueByX.has(axes[x]) && valueByX.get(axes[x]) !== axes[name]) return false;
+      valueByX.set(axes[x], axes[name]);
     }
-    return [...lines.values()].some((line) => new Set(line.values()).size > 1);
+    return [...seriesByKey.values()].some((valueByX) => new Set(valueByX.values()).size > 1);
   };
   const isSwept = (name) => Array.isArray(swept[name]) && swept[name].length > 1;
   let following = order.filter(({ name }) => isNumber(name) && !isSwept(name));
@@ -141,8 +142,9 @@ function seriesKeyFunction(view, varying, constant) {
 
 const keyOf = (measurement, axes) => JSON.stringify(axes.map((axis) => measurement.axes?.[axis.name] ?? null));
 
-/** Describes where measurements lie: groups those that differ only in numbers or devices and gives each group a range:
- * [{text, measurements}]. `axes` are the axes to name, as splitAxes returns them. */
+/** Describes the points of many measurements in few texts, such as "host → device · 1 KiB to 4 KiB": measurements that
+ * differ only in numbers or devices are one group, described by a range: [{text, measurements}]. Only `axes` are named.
+ */
 export function describePoints(measurements, axes) {
   const isNumber = (axis) => measurements.some((measurement) => typeof measurement.axes?.[axis.name] === 'number');
   const rangeAxes = axes.filter((axis) => axis.values || isNumber(axis));
@@ -171,11 +173,11 @@ function rangeText(measurements, axis) {
   return `${name}${[Math.min(...values), Math.max(...values)].map((value) => axisValueText(axis, value)).join(' to ')}`;
 }
 
-/** Label of the only series. */
+/** The label of a series when no axis varies, so that it is the only one. */
 export const ALL_POINTS = 'all points';
 
-/** The label of a measurement's series, such as "host → device · pinned"; axes that the measurement lacks are left
- * out. */
+/** The label of a measurement's series, such as "host → device · pinned"; axes that the measurement lacks are left out.
+ * `none` is the label if no part remains. */
 export function labelOf(measurement, varying, none = ALL_POINTS) {
   const parts = varying
     .filter((axis) => axis.name in measurement.axes)
@@ -192,22 +194,26 @@ function colouredAxis(measurements, varying, swept) {
   return varying.find((axis) => count(axis) > DASHES) ?? varying[0];
 }
 
-/** Returns a function that gives colour, dash and marker of a series. Colours follow the values of the first axis;
- * dashes and markers follow the others and, when colours repeat, the first axis too. */
+/** Returns a function that gives the style {colour, dash, marker} of a measurement's series, as indices. Colours follow
+ * the values of the first axis; dashes and markers follow the others and, when colours repeat, the first axis too. */
 function styleFunction(measurements, [first, ...rest]) {
-  const register = (list, value) => (list.includes(value) ? list.indexOf(value) : list.push(value) - 1);
-  const [colours, dashes] = [[], []];
-  const marks = (measurement) => [measurement.axes[first?.name] ?? null, keyOf(measurement, rest)];
+  const appendNew = (list, value) => list.includes(value) || list.push(value);
+  const [colours, dashes] = [[], []]; // the values in order of first occurrence
+  const styleKeys = (measurement) => [measurement.axes[first?.name] ?? null, keyOf(measurement, rest)];
   for (const measurement of measurements) {
-    const [colour, dash] = marks(measurement);
-    register(colours, colour);
-    register(dashes, dash);
+    const [colour, dash] = styleKeys(measurement);
+    appendNew(colours, colour);
+    appendNew(dashes, dash);
   }
   return (measurement) => {
-    const [colour, dash] = marks(measurement);
-    const [at, line] = [colours.indexOf(colour), dashes.indexOf(dash)];
-    const pattern = rest.length ? line + dashes.length * Math.floor(at / COLOURS) : at;
-    return { colour: at % COLOURS, dash: pattern % DASHES, marker: (pattern + Math.floor(pattern / DASHES)) % DASHES };
+    const [colour, dash] = styleKeys(measurement);
+    const [colourIndex, dashIndex] = [colours.indexOf(colour), dashes.indexOf(dash)];
+    const pattern = rest.length ? dashIndex + dashes.length * Math.floor(colourIndex / COLOURS) : colourIndex;
+    return {
+      colour: colourIndex % COLOURS,
+      dash: pattern % DASHES,
+      marker: (pattern + Math.floor(pattern / DASHES)) % DASHES,
+    };
   };
 }
 
@@ -228,7 +234,7 @@ export function plotColumns(series, view) {
   return data;
 }
 
-/** The distinct theoretical peaks that the measurements of a view name: [{value, what}]. */
+/** The distinct theoretical peaks of the measurements of some series: [{value, what}]. */
 export function peaksOf(series) {
   const peaks = new Map();
   for (const { measurement } of series.flatMap(({ points }) => points)) {

@@ -1,8 +1,9 @@
-// Limits charts with too many series: values of some axes are selected until few enough series remain.
+// Limits the number of series in a chart: if there are too many, single values of some axes are picked, until few
+// enough series remain. A pick is the value of an axis that is shown.
 
 import { splitAxes } from './series.js';
 
-const SERIES_MAX = 40; // more cannot be distinguished by colour and dash
+const SERIES_MAX = 40; // more series cannot be distinguished by colour and dash
 
 const valuesOf = (measurements, { name }) => [
   ...new Set(measurements.filter(({ axes }) => name in axes).map(({ axes }) => axes[name])),

@@ -1,15 +1,15 @@
 // Parser for the text of an event stream (server-sent events). Chunks may end anywhere in a line.
 
-/** Returns a parser. `feed(text)` calls `event({type, data, id})` for each complete event; `id` is the last id
+/** Returns a parser {feed(text)} that calls `onEvent({type, data, id})` for each complete event; `id` is the last id
  * received. */
-export function createParser(event) {
-  let rest = '';
+export function createParser(onEvent) {
+  let incomplete = ''; // the start of a line whose end has not arrived
   let fields = { data: [] };
   let id = '';
 
   function readLine(text) {
     if (text === '') {
-      if (fields.data.length) event({ type: fields.event ?? 'message', data: fields.data.join('\n'), id });
+      if (fields.data.length) onEvent({ type: fields.event ?? 'message', data: fields.data.join('\n'), id });
       fields = { data: [] };
       return;
     }
@@ -24,9 +24,9 @@ export function createParser(event) {
 
   return {
     feed(text) {
-      // A trailing CR is kept back, because its LF may be in the next chunk.
-      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop();
+      // A CR at the end is not taken as a line end yet, because its LF may be in the next chunk.
+      const lines = (incomplete + text).split(/\r\n|\n|\r(?!$)/);
+      incomplete = lines.pop();
       lines.forEach(readLine);
     },
   };

@@ -3,11 +3,11 @@
 
 import { fieldsOf } from './schema.js';
 
-/** The steps that the others are compared with. */
+/** The steps that call a vendor's library; the other steps are compared with them. */
 const REFERENCE_STEPS = new Set(['cublas', 'openblas']);
 export const isReference = (step) => REFERENCE_STEPS.has(step);
 
-/** The values of an axis in the order of the parameter with the same name; [] when there is none. */
+/** The values of an axis in the order of the choices of the parameter with the same name; [] if there is none. */
 export const orderOf = (experiment, name) =>
   fieldsOf(experiment.parameters).find((field) => field.name === name)?.choices ?? [];
 
@@ -25,8 +25,9 @@ export function inStepOrder(measurements, experiment) {
   return [...measurements].sort(compare);
 }
 
-/** Returns a function (metric, axes) that finds another metric at the same point: the measurement of `metric` whose
- * axes all have the values in `axes` (a ceiling, for example, has no step); undefined when there is none. */
+/** Returns a function (metric, axes) that finds another metric at the same point: the first measurement of `metric`
+ * whose axes all have the values in `axes`; undefined if there is none. The measurement may have fewer axes than
+ * `axes`: a compute ceiling, for example, has no step. */
 export function measurementFinder(measurements) {
   const byMetric = new Map();
   for (const measurement of measurements) {

@@ -18,7 +18,8 @@ const IDLE_FACTOR = 4; // idle time as a multiple of the time that the work took
 const IDLE_MS_MAX = 2000; // limit, because work in a suspended tab seems to take very long
 
 /** Like oncePerFrame, for work that may take long: afterwards the browser is left idle for IDLE_FACTOR times as long as
- * the work, including layout and painting, took. `ask(true)` does not wait for the idle time to end. */
+ * the work, including layout and painting, took. The returned function called with true does not wait for the end of
+ * the idle time. */
 export function throttled(work, signal) {
   let requested = false;
   let idleTimer = null;

@@ -1,20 +1,21 @@
 // Positions of axis ticks: logarithmic, linear and time axes.
 
 /** Powers of two within [min, max], at least `spacing` px apart along `length` px: every power, or every second,
- * fourth, fifth, … exponent. */
+ * fourth, fifth, … exponent. A range with fewer than two powers gets evenly spaced ticks. */
 export function binaryTicks(min, max, length, spacing) {
   const [low, high] = [Math.ceil(Math.log2(min) - 1e-9), Math.floor(Math.log2(max) + 1e-9)];
-  const fits = Math.max(2, Math.floor(length / spacing));
-  const step = [1, 2, 4, 5, 10, 20].find((candidate) => (high - low) / candidate + 1 <= fits) ?? 40;
+  const most = Math.max(2, Math.floor(length / spacing));
+  const step = [1, 2, 4, 5, 10, 20].find((candidate) => (high - low) / candidate + 1 <= most) ?? 40;
   const ticks = [];
   for (let exponent = Math.ceil(low / step) * step; exponent <= high; exponent += step) ticks.push(2 ** exponent);
-  return ticks.length > 1 ? ticks : evenTicks(min, max, fits);
+  return ticks.length > 1 ? ticks : evenTicks(min, max, most);
 }
 
+/** The multiples of a power of ten that get a tick, the densest first. */
 const PATTERNS = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
-/** Ticks of a logarithmic axis within [min, max], at least `spacing` px apart along `length` px: 1-2-5 or finer where a
- * decade is wide, otherwise whole decades or every second, third, … */
+/** Ticks of a logarithmic axis within [min, max], at least `spacing` px apart along `length` px: at multiples
+ * from PATTERNS where a decade is wide, otherwise at every decade, or every second, third, … decade. */
 export function decimalTicks(min, max, length, spacing) {
   const [low, high] = [Math.floor(Math.log10(min) + 1e-9), Math.floor(Math.log10(max) + 1e-9)];
   const decade = length / Math.max(1e-9, Math.log10(max / min));
@@ -33,8 +34,8 @@ export function decimalTicks(min, max, length, spacing) {
   return ticks.length > 2 ? ticks : evenTicks(min, max, Math.max(3, Math.floor(length / spacing)));
 }
 
-/** At most `count` whole numbers within [min, max]: every one, or every second, fifth, tenth, …, and the first where it
- * does not crowd the next. */
+/** Ticks at whole numbers within [min, max]: at every one or, where these are more than `count`, at every second,
+ * fifth, tenth, …. The first whole number also gets a tick if the next tick is at least half a step away. */
 export function countTicks(min, max, count) {
   const [low, high] = [Math.ceil(min - 1e-9), Math.floor(max + 1e-9)];
   const step = [1, 2, 5, 10, 20].find((one) => (high - low) / one + 1 <= count) ?? 50;
@@ -43,8 +44,8 @@ export function countTicks(min, max, count) {
   return ticks[0] - low >= step / 2 ? [low, ...ticks] : ticks;
 }
 
-/** At most `count` ticks in equal steps of 1, 2 or 5 times a power of ten; also for a logarithmic axis whose range is
- * too narrow for decades. */
+/** At most `count` ticks in equal steps of 1, 2 or 5 times a power of ten. Also used for a logarithmic axis whose range
+ * contains too few powers. */
 export function evenTicks(min, max, count) {
   const rough = 10 ** Math.floor(Math.log10((max - min) / count));
   const step = [1, 2, 5, 10, 20].map((factor) => factor * rough).find((candidate) => (max - min) / candidate <= count);
@@ -62,14 +63,14 @@ const TIME_UNITS = [
 ];
 
 /** Ticks of a time axis within [min, max] ns, at least `spacing` px apart along `length` px: [{at, text}]. All have the
- * same unit, the one that suits the largest, and as many decimals as distinguish them. */
+ * same unit, chosen for `max`, and as many decimals as are needed to distinguish them. */
 export function timeTicks(min, max, length, spacing) {
-  const least = ((max - min) / length) * spacing;
-  if (!(least > 0)) return [];
-  const decade = 10 ** Math.floor(Math.log10(least));
+  const shortest = ((max - min) / length) * spacing;
+  if (!(shortest > 0)) return [];
+  const decade = 10 ** Math.floor(Math.log10(shortest));
   const step = Math.max(
     1,
-    [1, 2, 5, 10].map((factor) => factor * decade).find((one) => one >= least * (1 - 1e-9)),
+    [1, 2, 5, 10].map((factor) => factor * decade).find((one) => one >= shortest * (1 - 1e-9)),
   );
   const [unit, factor] = TIME_UNITS.filter(([, one]) => one <= max).at(-1) ?? TIME_UNITS[0];
   const decimals = Math.max(0, Math.ceil(-Math.log10(step / factor) - 1e-9));

@@ -1,5 +1,5 @@
-// Prepares the spans of a run for drawing a timeline: the traced variants, the rows of each by stream or by engine, the
-// slots of overlapping spans, and the bound computed from the measurements.
+// Prepares the spans (traced operations) of a run for drawing a timeline: the variants, the rows of each by stream or
+// by engine, the division of a row among overlapping spans, and the lower bound from the measurements.
 
 const COPY_ENGINES_MAX = 2; // a bound assumes at most one copy engine per direction
 
@@ -31,7 +31,7 @@ export function variantsOf(spans) {
   }
   return [...variants.values()].map(({ key, axes, raw }) => {
     const origin = raw.reduce((first, { start_ns: start }) => Math.min(first, start), Infinity);
-    const own = raw
+    const ownSpans = raw
       .map(({ lane, kind, label, start_ns: start, end_ns: end }) => ({
         lane: lane ?? '',
         kind: kind ?? '',
@@ -40,7 +40,7 @@ export function variantsOf(spans) {
         end: end - origin,
       }))
       .sort((a, b) => a.start - b.start || a.end - b.end);
-    return { key, axes, spans: own, length: own.reduce((last, { end }) => Math.max(last, end), 0) };
+    return { key, axes, spans: ownSpans, length: ownSpans.reduce((last, { end }) => Math.max(last, end), 0) };
   });
 }
 
@@ -88,26 +88,28 @@ export function packIntoSlots(spans) {
   return items;
 }
 
-/** The measured values for a variant: {time, bound, efficiency, engines}, in seconds, null where there is no
- * measurement. `engines` is the number of copy engines of the device, null if unknown. */
+/** The measured values of a variant: {time, bound, efficiency, engines}; `time` and its lower bound are in seconds;
+ * null where there is no measurement. The argument `engines` is the number of copy engines of the device, null if
+ * unknown; the result `engines` is the number of copy engines that the bound assumes, null if the bound was derived
+ * from `efficiency`. */
 export function variantFigures({ axes }, measurements, engines) {
-  const here = measurements.filter((measurement) => !measurement.skipped && axesAgree(measurement.axes ?? {}, axes));
+  const own = measurements.filter((measurement) => !measurement.skipped && axesAgree(measurement.axes ?? {}, axes));
   const only = (metric) => {
-    const found = here.filter((measurement) => measurement.metric === metric);
+    const found = own.filter((measurement) => measurement.metric === metric);
     // with several values it is unknown which one was traced
     return found.length === 1 ? (found[0].median ?? null) : null;
   };
   const [time, efficiency] = [only('time'), only('efficiency')];
   const usable = Math.min(engines ?? COPY_ENGINES_MAX, COPY_ENGINES_MAX);
-  const bounds = here.filter(({ metric, axes: own }) => metric === 'bound' && own.copy_engines <= usable);
-  const most = Math.max(...bounds.map(({ axes: own }) => own.copy_engines));
-  const applicable = bounds.filter(({ axes: own }) => own.copy_engines === most);
-  const known = applicable.length === 1 && typeof applicable[0].median === 'number';
+  const bounds = own.filter(({ metric, axes: at }) => metric === 'bound' && at.copy_engines <= usable);
+  const most = Math.max(...bounds.map(({ axes: at }) => at.copy_engines));
+  const applicable = bounds.filter(({ axes: at }) => at.copy_engines === most);
+  const isMeasured = applicable.length === 1 && typeof applicable[0].median === 'number';
   const derived = time !== null && efficiency !== null ? time * efficiency : null;
-  return { time, efficiency, bound: known ? applicable[0].median : derived, engines: known ? most : null };
+  return { time, efficiency, bound: isMeasured ? applicable[0].median : derived, engines: isMeasured ? most : null };
 }
 
-/** Whether two points agree on all axes that both have. */
+/** Whether two points have the same values of all axes that both have. */
 const axesAgree = (a, b) => Object.keys(a).every((name) => !(name in b) || a[name] === b[name]);
 
 /** Selects the variants to show initially when there are more than `count`: one for each value of the axis `x`. The
@@ -121,8 +123,8 @@ export function initialVariants(variants, x, count) {
   const chosen = new Map();
   for (const variant of variants) {
     const other = chosen.get(variant.axes[x]);
-    const nearer = other && (similarity(variant) - similarity(other) || other.length - variant.length);
-    if (!other || nearer > 0) chosen.set(variant.axes[x], variant);
+    const preference = other && (similarity(variant) - similarity(other) || other.length - variant.length);
+    if (!other || preference > 0) chosen.set(variant.axes[x], variant);
   }
   const shown = new Set([...chosen.values()].slice(0, count));
   return variants.filter((variant) => shown.has(variant));
@@ -143,8 +145,8 @@ export function spanLabel({ kind, label }, width, digits) {
   return number && fits(digits) ? number : '';
 }
 
-/** The chunk number in a label, or the number of the destination device; other numbers are sizes. */
+/** The number that a label gives for a chunk or for a device, as text; '' if it gives none. Other numbers are sizes. */
 const numberOf = (label) => /\b(?:chunk|device) (\d+)/.exec(label)?.[1] ?? '';
 
-/** Length of the longest such number among the labels. */
+/** The number of digits of the largest chunk or device number in the labels of a variant's spans. */
 export const labelDigits = ({ spans }) => spans.reduce((most, { label }) => Math.max(most, numberOf(label).length), 0);

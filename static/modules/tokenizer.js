@@ -16,7 +16,7 @@ const KEYWORDS = new Set(
     .split(/\s+/),
 );
 
-/** Tried in this order at the end of the previous token. */
+/** [kind, pattern] of the tokens; the first pattern that matches at the current position applies. */
 const TOKEN_PATTERNS = [
   ['comment', /\/\/(?:\\\r?\n|[^\n])*|\/\*[^]*?(?:\*\/|$)/y],
   ['string', /(?:u8|[uUL])?R"([^()\\\s]{0,16})\([^]*?(?:\)\1"|$)/y],

@@ -18,7 +18,7 @@ const COLUMNS = [
   'skipped',
 ];
 
-/** A header row and one row per measurement. `axes` gives the order of the axis columns; other axes follow. */
+/** A header row and one row per measurement. The axis columns are in the order of `axes`; other axes follow. */
 export function measurementsTsv(measurements, axes) {
   const names = axisNames(measurements, axes);
   const rows = measurements.map((measurement) => [

@@ -1,9 +1,10 @@
-// The visible window of a timeline: [from, to] in ns within [0, total].
+// The visible window of a timeline, [from, to] in ns, within the total time [0, total]. All functions return a new
+// window.
 
 const WIDTH_MIN_SHARE = 2e-5; // smallest window as a share of the total
-const WIDTH_MIN_NS = 40;
+const WIDTH_MIN_NS = 40; // smallest window; the larger of the two limits applies
 
-/** `window` made `factor` times as wide (below 1 zooms in) around the time `at`, which keeps its position. */
+/** The window made `factor` times as wide (a factor below 1 zooms in); the time `at` keeps its position in it. */
 export function zoomed([from, to], factor, at, total) {
   const minimum = Math.min(total, Math.max(WIDTH_MIN_NS, total * WIDTH_MIN_SHARE));
   const width = Math.min(total, Math.max(minimum, (to - from) * factor));
@@ -11,11 +12,11 @@ export function zoomed([from, to], factor, at, total) {
   return clamped([at - share * width, at + (1 - share) * width], total);
 }
 
-/** `window` moved by `by` ns, stopping at the ends. */
+/** The window moved by `by` ns, at most to the end of the total time. */
 export const moved = ([from, to], by, total) => clamped([from + by, to + by], total);
 
-/** `window` moved as little as possible so that [start, end] is visible. A span too long to fit leaves the window as it
- * is if part of it is visible. */
+/** The window moved as little as possible so that the span [start, end] is visible. If the span is too long to fit and
+ * a part of it is visible, the window does not move. */
 export function showing([from, to], start, end, total) {
   const margin = 0.04 * (to - from);
   if (end - start > to - from - 2 * margin)
@@ -25,12 +26,13 @@ export function showing([from, to], start, end, total) {
   return [from, to];
 }
 
-/** The window between two times in either order, widened to the minimum width. */
+/** The window between two times, in either order, at least as wide as the smallest window. */
 export function between(a, b, total) {
   const [from, to] = [Math.min(a, b), Math.max(a, b)];
   return zoomed(clamped([from, to], total), 1, (from + to) / 2, total);
 }
 
+/** Whether the window shows the total time. */
 export const isWhole = ([from, to], total) => from <= 0 && to >= total;
 
 function clamped([from, to], total) {
