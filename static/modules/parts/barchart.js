@@ -17,7 +17,7 @@ export function barChart({ view, axis, metric }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
       const points = shown.flatMap((one) => one.points.map((point) => ({ one, ...point })));
       const longest = Math.max(0, ...points.map(({ measurement }) => quantity(measurement.median, metric.unit).length));
-      // one column width for all values, because the bars share their scale
+      // The column of the values has the same width in all bars, so that the lengths of the bars can be compared.
       element.style.setProperty('--value', `${longest}ch`);
       const maximum = Math.max(0, ...points.map(({ measurement }) => measurement.q3 ?? measurement.median ?? 0));
       element.setAttribute('aria-label', `${view.title}: ${points.length} bars. The exact values are in the table.`);
@@ -32,8 +32,8 @@ export function barChart({ view, axis, metric }) {
   };
 }
 
-/** The values of the axis that bars are grouped by, in the order of measurement; [] where a heading for each would only
- * repeat the labels of the bars. */
+/** The values of the axis by which bars are grouped, in the order of measurement; [] if the bars are not grouped
+ * because the headings would only repeat their labels. */
 function groupsOf(series) {
   const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
   return series.length > 1 && xs.length > 1 && series.some(({ points }) => points.length > 1) ? xs : [];
@@ -47,7 +47,7 @@ function bar({ one, x, measurement }, maximum, axis, metric, grouped) {
   const { median, q1, q3 } = measurement;
   const spread = typeof q1 === 'number' && typeof q3 === 'number' && maximum > 0;
   const position = grouped || x === '' || one.points.length === 1 ? null : axisValueText(axis, x);
-  // The only series needs no label beside a heading or a position.
+  // The label of an only series says nothing where a heading or a position is shown.
   const label = one.label === ALL_POINTS && (grouped || position) ? null : one.label;
   return h(
     'div',

@@ -1,4 +1,4 @@
-// The source code of a step, fetched when it is shown, with the file name and a copy button.
+// The source code of a step with its file name and a copy button. It is fetched when first shown.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab.js';

@@ -2,7 +2,8 @@
 
 import { freshId, h } from '../dom.js';
 
-/** Resolves to true when the user confirms. */
+/** Shows the dialog; `action` is the text of the button that confirms. Returns a promise of whether the user confirmed.
+ */
 export function confirm({ title, text, action }) {
   return new Promise((resolve) => {
     const heading = freshId('confirm');

@@ -3,15 +3,15 @@
 import { h } from '../dom.js';
 import { announce } from './announce.js';
 
-/** `text()` returns the text to copy when the button is pressed. */
+/** Returns the button; `text()` is called when it is pressed and returns the text to copy. */
 export function copyButton(label, text, properties = {}) {
   const caption = h('span', {}, label);
   const button = h('button', { type: 'button', class: 'small', ...properties, on: { click: press } }, caption);
   let resetTimer = null;
 
   async function press() {
-    const done = await copy(text());
-    caption.textContent = done ? 'Copied' : 'Copying failed';
+    const copied = await copy(text());
+    caption.textContent = copied ? 'Copied' : 'Copying failed';
     announce(caption.textContent);
     clearTimeout(resetTimer);
     resetTimer = setTimeout(() => {
@@ -21,15 +21,15 @@ export function copyButton(label, text, properties = {}) {
   return button;
 }
 
-/** Uses execCommand where the clipboard API is missing or refused: browsers offer the API only on secure origins, and a
- * lab on a local network is plain HTTP. */
+/** Copies a text and returns whether that succeeded. Uses execCommand where the clipboard API is missing or refused:
+ * browsers offer the API only over HTTPS and on localhost, but a lab on a local network is often reached over HTTP. */
 async function copy(text) {
   if (navigator.clipboard && window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // not permitted: fall through to execCommand
+      // not permitted: execCommand is tried below
     }
   }
   const area = h('textarea', { class: 'visually-hidden', readonly: true, 'aria-hidden': 'true' });

@@ -5,6 +5,7 @@ import { headline } from '../devicefacts.js';
 import { deviceName } from '../lab.js';
 import { telemetry } from './telemetry.js';
 
+/** By state of the API: the tone (colour) and the word shown. */
 const STATES = { available: ['good', 'available'], busy: ['active', 'measuring'], unavailable: ['bad', 'unavailable'] };
 
 /** The state of a device and the runtime that drives it. */
@@ -41,7 +42,7 @@ export function headlineStrip(device) {
   );
 }
 
-/** Returns {element, update(device)}. */
+/** Returns the card {element, update(device)}; `update` draws state and telemetry again. */
 export function deviceCard(device) {
   const live = telemetry();
   const status = h('div', {});

@@ -6,7 +6,8 @@ import { bytes } from '../format.js';
 import { deviceName } from '../lab.js';
 
 /** Returns {element, title, read(), write(ids), mark(errors), focus()}, like the controls of fields.js. `range` is the
- * experiment's {min, max} number of devices. Initially as many usable devices are selected as the experiment takes. */
+ * {min, max} number of devices that the experiment takes; `changed()` is called when the user changes the selection.
+ * Initially the first usable devices are selected, as many as the experiment takes. */
 export function devicePick(devices, range, changed) {
   const { min, max } = range ?? ONE_DEVICE;
   const several = max > 1;
@@ -57,7 +58,7 @@ export function devicePick(devices, range, changed) {
     return most > min ? `Choose ${min} to ${most}.` : min > 1 ? `Choose at least ${min}.` : '';
   }
 
-  const self = {
+  const field = {
     element,
     title,
     read() {
@@ -71,7 +72,7 @@ export function devicePick(devices, range, changed) {
       const present = usable.filter((input) => wanted.includes(input.value));
       const others = usable.filter((input) => !present.includes(input));
       if (present.length) choose([...present, ...others.slice(0, Math.max(0, min - present.length))]);
-      self.mark([]);
+      field.mark([]);
     },
     mark(errors) {
       replace(error, errors.join(' '));
@@ -80,12 +81,13 @@ export function devicePick(devices, range, changed) {
     focus: () => (usable[0] ?? inputs[0])?.focus(),
   };
   element.addEventListener('input', () => {
-    self.mark([]);
+    field.mark([]);
     changed();
   });
-  return self;
+  return field;
 }
 
+/** The text after the name of a device: its memory, or that it is unavailable. */
 function remark(device) {
   if (!isUsable(device)) return 'unavailable';
   return bytes(device.properties?.total_memory_bytes);

@@ -5,8 +5,8 @@ import { plain } from '../format.js';
 
 const LONG_GROUP = 18; // a group with more facts may be split across columns
 
-/** One group: {title, facts: [{name, title, text, value}]}. The tooltip has the exact number where the text is
- * rounded. */
+/** The element of a group {title, facts: [{name, title, text, value}]}; `level` is the level of its heading. The
+ * tooltip of a fact gives its name and, for a large number, the exact value. */
 export function factGroup({ title, facts }, level = 2) {
   return h(
     'section',

@@ -7,7 +7,11 @@ import { plain } from '../format.js';
 import { boundsText, fromControl, sameValue, toControl, fieldValueText } from '../schema.js';
 import { valueText } from '../displaynames.js';
 
-const KINDS = {
+/** By kind of field, the function (field, ids) that creates the inputs: {group, element, inputs(), state(),
+ * show(state), tidy(state), after(value, error)}. `group` is true if the inputs form a group with a legend instead of a
+ * label. inputs() returns the input elements, state() their state (schema.js), show() sets it. The last two are
+ * optional: tidy() rewrites a valid text when the field loses the focus, after() is called after each change. */
+const INPUTS = {
   choices: choiceBoxes,
   flags: choiceBoxes,
   choice: (field, ids) => (field.choices.length > 5 ? dropDown(field, ids) : choiceBoxes(field, ids)),
@@ -23,7 +27,7 @@ const KINDS = {
 /** Creates the control for `field`; `changed()` is called whenever the user changes it. */
 export function control(field, changed) {
   const ids = { input: freshId(field.name), help: freshId('help'), error: freshId('error') };
-  const inner = KINDS[field.input](field, ids);
+  const inner = INPUTS[field.input](field, ids);
   const error = h('p', { class: 'field-error', id: ids.error });
   const hint = h(
     'p',
@@ -49,13 +53,13 @@ export function control(field, changed) {
   );
 
   const read = () => fromControl(field, inner.state());
-  const self = {
+  const created = {
     field,
     element,
     read,
     write(value) {
       inner.show(toControl(field, value));
-      self.mark([]);
+      created.mark([]);
       updateState();
     },
     /** Shows errors at the field; [] removes them. */
@@ -69,31 +73,33 @@ export function control(field, changed) {
     },
     focus: () => inner.inputs()[0]?.focus(),
   };
+  /** Marks the field as changed if its value is not the default. */
   const updateState = () => {
     const { value, error: wrong } = read();
     element.classList.toggle('changed', !wrong && !sameValue(value, field.defaultValue));
     inner.after?.(value, wrong);
   };
   element.addEventListener('input', () => {
-    self.mark([]);
+    created.mark([]);
     updateState();
     changed();
   });
   element.addEventListener('focusout', () =>
     afterPointerRelease(() => {
       const { error: wrong, value } = read();
-      if (wrong) self.mark([wrong]);
+      if (wrong) created.mark([wrong]);
       else if (inner.tidy) inner.tidy(toControl(field, value));
     }),
   );
-  self.write(field.defaultValue);
-  return self;
+  created.write(field.defaultValue);
+  return created;
 }
 
 function unitText({ unit }) {
   return unit && unit !== '1' && unit !== 'B' ? h('span', { class: 'unit' }, ` in ${unit}`) : null;
 }
 
+/** The allowed range and the default value; '' for fields that show all their choices. */
 function hintText(field) {
   const bounds = field.choices || field.type === 'boolean' ? '' : boundsText(field);
   const defaultValue =
@@ -175,7 +181,8 @@ function checkBox(field, ids) {
 
 // --- text fields: sizes, numbers, lists of them ---------------------------------------------------------------------
 
-function textInput(field, ids, extra = () => null) {
+/** `buttons(field, input)` returns buttons to show after the input. */
+function textInput(field, ids, buttons = () => null) {
   const numeric = !field.input.startsWith('size') && !field.input.startsWith('text') && !field.list;
   const input = h('input', {
     type: 'text',
@@ -186,8 +193,8 @@ function textInput(field, ids, extra = () => null) {
     'aria-describedby': `${ids.help} ${ids.error}`,
   });
   const exactBytes = h('span', { class: 'exact-bytes' });
-  const self = {
-    element: h('div', { class: 'typed' }, input, extra(field, input), exactBytes),
+  return {
+    element: h('div', { class: 'typed' }, input, buttons(field, input), exactBytes),
     inputs: () => [input],
     state: () => input.value,
     show: (state) => {
@@ -200,7 +207,6 @@ function textInput(field, ids, extra = () => null) {
       if (field.input === 'size') exactBytes.textContent = wrong || value < 1024 ? '' : `= ${plain(value)} bytes`;
     },
   };
-  return self;
 }
 
 /** Buttons that halve and double a size; the arrow keys do the same. */

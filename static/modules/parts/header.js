@@ -55,10 +55,11 @@ export function showVersion(element) {
       .then((build) => {
         element.textContent = `gpulab ${build.version} (${build.commit})`;
       })
-      .catch(() => {}); // the connection warning says so already
+      .catch(() => {}); // showConnection already shows that the lab does not answer
   events.on('connection', (state) => state === 'live' && ask());
 }
 
+/** A text with a dot in front, whose colour is given by `tone`. */
 function statusDot(tone, text) {
   return h('span', { class: `status-dot ${tone}` }, text);
 }

@@ -6,17 +6,18 @@ import { quantity } from '../format.js';
 import { axisValueText, titledValue } from '../displaynames.js';
 import { swatch } from './seriesstyle.js';
 
-/** Returns {element, update(grouped, hidden, kind), point(x)}; `grouped` is the result of seriesOf, and point(x) shows
- * the values at x, or none for null. `toggle(key)` is called when a series is switched; `ideal` is that of the view
- * (ideal.js), or null. */
+/** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
+ * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
+ * `toggle(key)` is called when the user hides or shows a series; `ideal` is the ideal of the view (ideal.js), or null.
+ */
 export function legend({ axis, metric, ideal, toggle }) {
   const items = h('ul', { class: 'legend-items' });
   const position = h('p', { class: 'legend-position', 'aria-hidden': 'true' });
   const explanation = h('p', { class: 'legend-explanation' });
   const element = h('div', { class: 'legend' }, position, items, explanation);
   const values = new Map(); // key -> element with the value at the pointer
-  let shown = [];
-  let drawn = '';
+  let shown = []; // the series
+  let drawnItems = ''; // what the entries show, as JSON, to draw them only when it changes
 
   function drawItems(series, hidden, kind) {
     values.clear();
@@ -36,7 +37,7 @@ export function legend({ axis, metric, ideal, toggle }) {
               'aria-pressed': String(!hidden.has(one.key)),
               on: { click: () => toggle(one.key) },
             },
-            swatch(one, { line: kind !== 'roofline' }), // in a roofline, lines are the roofs
+            swatch(one, { line: kind !== 'roofline' }), // in a roofline chart only the roofs are lines
             h('span', { class: 'legend-label' }, one.label),
             value,
           ),
@@ -60,12 +61,12 @@ export function legend({ axis, metric, ideal, toggle }) {
       element.classList.toggle('compact', kind === 'roofline');
       const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
       const next = JSON.stringify([series.map(styleOf), [...hidden]]);
-      if (next !== drawn) {
+      if (next !== drawnItems) {
         // Redrawing removes the button that has the focus.
         const focused = [...items.querySelectorAll('button')].indexOf(document.activeElement);
         drawItems(series, hidden, kind);
         if (focused >= 0) items.querySelectorAll('button')[focused]?.focus();
-        drawn = next;
+        drawnItems = next;
       }
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
@@ -87,14 +88,16 @@ export function legend({ axis, metric, ideal, toggle }) {
   }
 }
 
-const BARS_MAX = 12;
-// tolerance for sizes that differ only by rounding, such as parts of an array on several devices
+const BARS_MAX = 12; // a bar chart with more series has no entries in the legend
+
+// Relative difference of sizes that count as equal: parts of an array on several devices differ by rounding.
 const X_TOLERANCE = 0.05;
 
 /** The point of a series at `x`, or at nearly the same x. */
 const pointAt = (points, x) =>
   points.find((point) => point.x === x) ?? points.find((point) => Math.abs(point.x / x - 1) < X_TOLERANCE);
 
+/** By kind of chart: how to read it. */
 const EXPLANATIONS = {
   line: 'Lines connect medians; bands show the interquartile range of the samples.',
   bars: 'Bars show medians; the thin mark shows the interquartile range of the samples.',
@@ -106,9 +109,12 @@ const EXPLANATIONS = {
     'Sloped line: memory roof (bandwidth × intensity). Flat lines: compute roof of each type. Solid lines are ' +
     'measured, dashed lines are theoretical peaks. The hollow marker is the reference.',
 };
+
+/** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
 const STYLE_NAMES = { line: 'Dash and marker', roofline: 'Marker' };
 
-/** "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same for all: engine: copy engine. …" */
+/** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
+ * for all: engine: copy engine. Lines connect medians; …" */
 function explanationText({ coloured, others, common, following, axis, ideal }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];

@@ -1,5 +1,5 @@
-// Line chart: the median of each series and a band for the interquartile range, drawn by uPlot. Markers, crosses on
-// wrong results, theoretical peaks and the ideal line are drawn on top by this module.
+// Line chart: uPlot draws the median of each series as a line and the interquartile range as a band. This module adds
+// markers, crosses on wrong results, theoretical peaks and the ideal line.
 
 import uPlot from '../../vendor/uplot/uPlot.esm.js';
 import { h } from '../dom.js';
@@ -11,15 +11,16 @@ import { colourVariable, dashOf, markerOf } from './seriesstyle.js';
 
 const BAND = '33'; // alpha of the interquartile band, two hex digits appended to #rrggbb
 const PEAK_RATIO_MAX = 25; // peaks above this multiple of the largest value are not drawn: they would flatten the lines
-const COUNT_RANGE_MAX = 64;
+const COUNT_RANGE_MAX = 64; // an axis of whole numbers over a larger range is an ordinary axis
 
-/** Creates a line chart: {element, update(series, hidden), close()}. All charts have this interface; `series` are those
- * of series.js, `hidden` is a set of keys of series not to draw. `point(x)` is called when the pointer moves, with the
- * nearest x or null. */
+/** Creates a line chart: {element, update(series, hidden), close()}. All charts have this interface. `series` as
+ * returned by seriesOf, `hidden` is a set of keys of series not to draw; close() ends listeners. `view` is the view of
+ * the experiment, `axis` its horizontal axis, `metric` its vertical axis. `point(x)` is called when the pointer moves,
+ * with the nearest x that has a value, or null when the pointer leaves the chart. */
 export function lineChart({ view, axis, metric, point, signal }) {
   const element = h('div', { class: 'chart', role: 'img' });
   let plot = null;
-  let drawn = { series: [], hidden: new Set(), shape: '' };
+  let drawn = { series: [], hidden: new Set(), shape: '' }; // `shape`: keys and styles of the series, as JSON
 
   const size = () => {
     const width = Math.max(260, element.clientWidth);
@@ -41,6 +42,7 @@ export function lineChart({ view, axis, metric, point, signal }) {
   function applyHidden() {
     drawn.series.forEach(({ key }, index) => {
       const show = !drawn.hidden.has(key);
+      // each series has three columns, as plotColumns returns them: q1, q3, median
       for (let part = 1; part <= 3; part += 1) {
         if (plot.series[3 * index + part].show !== show) plot.setSeries(3 * index + part, { show });
       }
@@ -157,13 +159,14 @@ function options({ view, axis, metric, point, drawn, width, height }) {
   };
 }
 
+/** uPlot's options for a logarithmic (distr 3) or linear (distr 1) scale. */
 const logarithm = (log, base) => (log ? { distr: 3, log: base } : { distr: 1 });
 
-/** Sizes, and values that are all powers of two (streams, chunks), get ticks at powers of two. */
+/** Whether the axis has ticks at powers of two: for sizes in bytes, and for values that are all powers of two. */
 const isBinary = ({ unit }, series) =>
   unit === 'B' || series.every(({ points }) => points.every(({ x }) => Number.isInteger(Math.log2(x))));
 
-/** Small whole numbers (counts of things) get ticks at whole numbers. */
+/** Whether the axis has ticks at whole numbers: for counts, such as the number of devices. */
 const isCount = (view, series) => {
   const xs = series.flatMap(({ points }) => points.map(({ x }) => x));
   return !view.log_x && xs.every(Number.isInteger) && Math.max(...xs) - Math.min(...xs) <= COUNT_RANGE_MAX;
@@ -173,6 +176,7 @@ const aroundCounts = (low, high) => [low - 0.06 * (high - low || 4), high + 0.06
 
 const axisTitle = ({ title, unit }) => (unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title);
 
+/** The range of an axis with some space at its ends; on a logarithmic axis by `factor`. */
 function padded(low, high, log, factor) {
   if (low === null || high === null || low === undefined || high === undefined) return log ? [1, 10] : [0, 1];
   if (log) return [low / factor, high * factor];
@@ -182,6 +186,7 @@ function padded(low, high, log, factor) {
 
 const visibleSeries = ({ series, hidden }) => series.filter(({ key }) => !hidden.has(key));
 
+/** The upper end of the range, raised to the theoretical peaks that are drawn. */
 function withPeaks(high, drawn) {
   const near = peaksOf(visibleSeries(drawn))
     .map(({ value }) => value)
@@ -189,7 +194,7 @@ function withPeaks(high, drawn) {
   return Math.max(high, ...near);
 }
 
-/** Extends the range so that the whole ideal line is visible. */
+/** The upper end of the range, raised so that the whole ideal line is visible. */
 function withIdeal(high, view, u) {
   const ends = [u.data[0][0], u.data[0].at(-1)].map((x) => idealOf(view)?.at(x) ?? 0);
   return Math.max(high, ...ends);
@@ -240,9 +245,9 @@ function labelWidth(u, values, font) {
   return Math.ceil(widest) + 14;
 }
 
-// --- drawn over the chart -------------------------------------------------------------------------------------------
+// --- drawing over uPlot's chart -------------------------------------------------------------------------------------------
 
-/** A line for each peak. Peaks too close for separate labels share one label. */
+/** Draws a line for each theoretical peak. Peaks too close for separate labels share one label. */
 function drawPeaks(u, drawn, { colour, font }) {
   const { ctx, bbox } = u;
   const ratio = devicePixelRatio;
@@ -273,7 +278,7 @@ function drawPeaks(u, drawn, { colour, font }) {
   ctx.restore();
 }
 
-/** The ideal line, with its name at the end. */
+/** Draws the ideal line, with the label "ideal" at its end. */
 function drawIdeal(u, view, { colour, font }) {
   const ideal = idealOf(view);
   const [first, last] = [u.data[0][0], u.data[0].at(-1)];
@@ -298,6 +303,7 @@ function drawIdeal(u, view, { colour, font }) {
   ctx.restore();
 }
 
+/** Draws a marker at each point, and a cross through a point with a wrong result. */
 function drawMarkers(u, drawn, { colour }) {
   const { ctx } = u;
   const ratio = devicePixelRatio;
@@ -309,7 +315,7 @@ function drawMarkers(u, drawn, { colour }) {
       ctx.save();
       ctx.translate(left, top);
       ctx.scale(ratio, ratio);
-      ctx.setLineDash([]); // uPlot leaves the dash of the last line set
+      ctx.setLineDash([]); // uPlot does not reset the dash of its last line
       ctx.fillStyle = colour(colourVariable(one));
       ctx.strokeStyle = colour('--panel');
       ctx.fill(outline);
@@ -320,7 +326,7 @@ function drawMarkers(u, drawn, { colour }) {
   }
 }
 
-/** A red cross through a point whose result was wrong. */
+/** Draws a cross, centred at the origin of `ctx`, through a point whose result was wrong. */
 function drawWrong(ctx, colour) {
   ctx.strokeStyle = colour;
   ctx.lineWidth = 2.5;

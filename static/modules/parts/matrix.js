@@ -1,5 +1,5 @@
-// Tables of source by target with coloured cells, one for each combination of the other axes, with a common colour
-// scale. Below them: the scale, the links between the devices and their full names.
+// Tables with a row per source and a column per target device, whose cells are coloured by value; one table for each
+// combination of the other axes. Below them: the colour scale, the links between the devices and their full names.
 
 import { freshId, h, replace } from '../dom.js';
 import { plain, quantity } from '../format.js';
@@ -7,18 +7,18 @@ import { ROW_AXIS, scalePosition } from '../matrix.js';
 import { deviceGroupText, linkOf, linksOf } from '../rundevices.js';
 
 const NAME_LENGTH_MAX = 17; // longer device names are not shown in row headings
-const REASONS_MAX = 2; // more reasons than this are only given in the cells and the list of skipped points
+const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cells and in the list of skipped points
 
 /** Returns a chart (linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
  * by matricesOf. */
 export function matrixTables({ axis, metric, experiment, devices }) {
-  const from = experiment.axes?.find(({ name }) => name === ROW_AXIS)?.title ?? 'From';
+  const rowTitle = experiment.axes?.find(({ name }) => name === ROW_AXIS)?.title ?? 'From';
   const element = h('div', { class: 'matrices' });
   return {
     element,
     close() {},
     update(series, hidden, { matrices: all, live }) {
-      const sides = sidesOf(all, devices, [from, axis.title]);
+      const sides = sidesOf(all, devices, [rowTitle, axis.title]);
       const scrollPositions = [...element.querySelectorAll('.table-scroll')].map((box) => box.scrollLeft);
       const focused = [...element.querySelectorAll('.table-scroll')].indexOf(document.activeElement);
       element.style.setProperty('--columns', all.targets.length);
@@ -42,7 +42,8 @@ export function matrixTables({ axis, metric, experiment, devices }) {
   };
 }
 
-/** The headings of rows and columns: {from, to, sources, targets}, the latter two lists of {id, short, name, full}. */
+/** The headings of rows and columns: {from, to, sources, targets}. `from` and `to` are the titles of the two axes,
+ * `sources` and `targets` the devices: [{id, short, name, full}]. */
 function sidesOf({ sources, targets }, devices, [from, to]) {
   const named = new Map(devices.map((device) => [device.id, device]));
   const side = (id) => {
@@ -52,7 +53,7 @@ function sidesOf({ sources, targets }, devices, [from, to]) {
   return { from, to, sources: sources.map(side), targets: targets.map(side) };
 }
 
-/** The tables of a group, and the tables that were skipped completely, as text. */
+/** The tables of a group; below them a line for each reason why tables were skipped completely. */
 function groupOf({ label, tables, skipped }, all, sides, metric) {
   return h(
     'div',
@@ -69,6 +70,7 @@ function groupOf({ label, tables, skipped }, all, sides, metric) {
   );
 }
 
+/** One table with its title. `group` is the label of its group, `all` as returned by matricesOf. */
 function matrix({ label, cells }, all, sides, { group, metric }) {
   const caption = freshId('matrix');
   const unit = all.unit ? h('span', { class: 'unit' }, ` in ${all.unit}`) : null;
@@ -125,6 +127,7 @@ function grid({ sides: { from, to, sources, targets }, labelledBy, cell }) {
   );
 }
 
+/** The heading of a row: the short name, then the name if it is short enough; screen readers get both and the id. */
 function rowHead({ id, short, name, full }) {
   const showName = name && name.length <= NAME_LENGTH_MAX;
   return h(
@@ -138,6 +141,7 @@ function rowHead({ id, short, name, full }) {
 
 const hiddenText = (text) => h('span', { class: 'visually-hidden' }, `, ${text}`);
 
+/** The cell of a measurement: its median on a background of the colour scale, or that it was skipped or wrong. */
 function cellOf(measurement, { scale, write }, metric) {
   if (!measurement) return h('td', { class: 'missing' });
   if (measurement.skipped)
@@ -177,7 +181,7 @@ function cellTooltip({ median, q1, q3, n, verified, wrong }, { unit }) {
     .join(', ');
 }
 
-/** The colour scale. */
+/** The legend of the colour scale: its smallest and largest value. */
 function scaleKey({ scale, unit, write }, metric) {
   if (!scale) return null;
   const text = (value) => [write(value), unit].filter(Boolean).join('\u00a0');

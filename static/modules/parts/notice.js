@@ -1,9 +1,9 @@
-// Notices in place of content: loading, empty, HTTP error, no connection.
+// Notices: messages in a panel, among them those shown instead of a view after an error or while it loads.
 
 import { h } from '../dom.js';
 
-/** A panel with a message: {title, text, actions, tone}; tone is "bad", "warn" or empty. `level` is the level of the
- * heading. */
+/** A panel with a message. `tone` selects the colour: "bad", "warn" or empty; `level` is the level of the heading;
+ * `actions` are buttons and links, `more` further elements below the text. */
 export function notice({ title, text, actions = [], tone = '', level = 2, more = null, role = null }) {
   return h(
     'section',
@@ -19,7 +19,8 @@ export function loading() {
   return h('p', { class: 'loading', role: 'status' }, 'Loading…');
 }
 
-/** An HTTP error: title, detail and all errors of the problem document. */
+/** The notice for an HTTP error: title, detail and all errors of the problem document. `retry` is called by the button
+ * "Try again". */
 export function problemNotice(problem, retry) {
   const errors = problem.errors.map(({ pointer, detail }) =>
     h('li', {}, detail, pointer ? [' ', h('code', {}, pointer)] : null),
@@ -37,7 +38,7 @@ export function problemNotice(problem, retry) {
   });
 }
 
-/** No answer from the server, or an error in the page itself. */
+/** The notice for a request without an answer, or for an error in the page itself. */
 export function errorNotice(error, retry) {
   const unreachable = error.name === 'Unreachable';
   if (!unreachable) console.error(error);

@@ -1,4 +1,4 @@
-// The page of a device: all its properties.
+// The page of a device: its state, telemetry, all properties and its peers.
 
 import { Problem } from '../api.js';
 import { h, repeatWhileVisible } from '../dom.js';
@@ -10,7 +10,7 @@ import { factGroup } from '../parts/factlist.js';
 import { peerTable } from '../parts/peers.js';
 import { telemetry } from '../parts/telemetry.js';
 
-const TELEMETRY_MS = 3_000;
+const TELEMETRY_MS = 3_000; // time between two readings
 
 export async function view({ parts }, signal) {
   const fetchDevice = async () => (await lab.devices(signal)).find(({ id }) => id === parts.id);

@@ -1,4 +1,5 @@
-// The page of an experiment: the list of experiments, what this one measures, and the form that starts a run.
+// The page of an experiment: the list of all experiments, explanation and metrics of the chosen one, the form that
+// starts a run of it, and the source code of its steps.
 
 import * as api from '../api.js';
 import { unmetRequirement } from '../requirements.js';
@@ -11,7 +12,7 @@ import { paragraphs } from '../parts/prose.js';
 import { sourcePanel } from '../parts/sourcepanel.js';
 import { go } from '../router.js';
 
-/** The query can fill in the form: ?from=RUN (parameters of an earlier run), ?device=ID. */
+/** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?device=ID. */
 export async function view({ parts, query }, signal) {
   const [experiments, devices] = await Promise.all([lab.experiments(), lab.devices(signal)]);
   if (!experiments.length)
@@ -67,7 +68,7 @@ export async function view({ parts, query }, signal) {
   };
 }
 
-/** The experiments. One that cannot run on the devices of this lab is listed with the reason. */
+/** Links to all experiments. An experiment that cannot run on the devices of this lab is listed with the reason. */
 function experimentList({ experiments, chosen, devices, query }) {
   const device = query.get('device') ? `?device=${encodeURIComponent(query.get('device'))}` : '';
   return h(
@@ -90,8 +91,10 @@ function experimentList({ experiments, chosen, devices, query }) {
   );
 }
 
+/** What an experiment needs that this lab does not have; `min` is the least number of devices. */
 const requirementText = ({ min }) => `needs ${plural(min, 'device')}`;
 
+/** The explanation of an experiment and the formulas of its metrics. */
 function about(experiment) {
   const metrics = experiment.metrics ?? [];
   return [

@@ -9,17 +9,18 @@ import { deviceCard } from '../parts/devicecard.js';
 import { notice } from '../parts/notice.js';
 import { runTable } from '../parts/runtable.js';
 
-const TELEMETRY_MS = 5_000;
-const RECENT = 5;
+const TELEMETRY_MS = 5_000; // time between two readings
+const RECENT_RUNS = 5;
 
 export async function view(route, signal) {
   const [devices, experiments] = await Promise.all([lab.devices(signal), lab.experiments()]);
   const cards = h('div', { class: 'device-cards' });
   const recent = h('section', { class: 'recent', 'aria-label': 'Recent runs' });
-  const shown = new Map();
+  const shown = new Map(); // device id -> its card
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
 
-  function draw(list) {
+  /** Updates the cards; creates them again only if other devices are present. */
+  function drawDevices(list) {
     const same = shown.size > 0 && list.length === shown.size && list.every(({ id }) => shown.has(id));
     if (same) return list.forEach((device) => shown.get(device.id).update(device));
     shown.clear();
@@ -28,7 +29,7 @@ export async function view(route, signal) {
   }
 
   async function drawRecentRuns() {
-    const { runs } = await api.runs({ limit: RECENT }, signal);
+    const { runs } = await api.runs({ limit: RECENT_RUNS }, signal);
     replace(
       recent,
       h(
@@ -41,11 +42,11 @@ export async function view(route, signal) {
     );
   }
 
-  draw(devices);
+  drawDevices(devices);
   await drawRecentRuns();
   // Errors are ignored: the header shows a lost connection, and the content stays.
   const ignoringErrors = (work) => () => work().catch(() => {});
-  const refetch = ignoringErrors(async () => draw(await lab.devices(signal)));
+  const refetch = ignoringErrors(async () => drawDevices(await lab.devices(signal)));
   repeatWhileVisible(refetch, TELEMETRY_MS, signal);
   let timer = null;
   const runsChanged = () => {

@@ -38,13 +38,13 @@ function copyEngines({ environment, devices }) {
   return recorded?.properties?.copy_engines ?? null;
 }
 
-/** A stand-in for an experiment that the lab no longer has; its runs are shown with plain names. */
+/** Replaces an experiment that the lab no longer has; its runs are shown with the names that scripts use. */
 const placeholderExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [] });
 
 export async function view({ parts }, signal) {
   const measurements = measurementSet();
-  // Before the page is built, measurements are collected, and `missed` records that other events arrived: a short run
-  // may end before its data are loaded or before the event stream is open.
+  // Until the page is built, measurements are collected, and `missed` records that other events arrived. The run is
+  // then fetched again, because a short run may end before its data are loaded or before the event stream is open.
   let missed = false;
   const recordMissed = () => {
     missed = true;
@@ -95,7 +95,7 @@ export async function view({ parts }, signal) {
 
   function drawNotices() {
     const next = h('div', {}, runNotices(run, measurements.list(), experiment));
-    // Redrawing would close a log that the user has opened.
+    // Drawn only when the text differs, because drawing closes a log that the user has opened.
     if (next.textContent !== noticesElement.textContent) noticesElement.replaceChildren(...next.childNodes);
   }
 
@@ -121,8 +121,8 @@ export async function view({ parts }, signal) {
     if (backend && !sources.hasChildNodes()) replace(sources, sourcePanel({ experiment, backend }));
   }
 
-  /** Fetches the whole run again, when its status has changed or events were missed. Answers may arrive in any order;
-   * older revisions are ignored. */
+  /** Fetches the run with all measurements again; called when its status has changed or events were missed. Answers may
+   * arrive in any order, so an answer with an older revision is ignored. */
   async function refetch() {
     let answer;
     try {
@@ -143,9 +143,10 @@ export async function view({ parts }, signal) {
     if (isLive(run.status) && !isLive(status)) announce(`Run ${STATUSES[status]?.word ?? status}`);
   }
 
+  /** Handles the event run.updated, of this run or of another one. */
   function update(summary) {
     if (summary.id !== run.id) {
-      // A queued run moves up when another one ends.
+      // A queued run moves forward in the queue when another run ends.
       if (run.status === 'queued' && !isLive(summary.status)) refetch();
       return;
     }
@@ -192,6 +193,7 @@ function showDeleted(element) {
   );
 }
 
+/** The content of the panel with parameters, times and environment. */
 function recordContent(run, experiment) {
   const times = {
     title: 'Times',

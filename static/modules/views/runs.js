@@ -1,4 +1,5 @@
-// The list of runs, newest first, with filters (part of the address), paging by cursor, and the state of the queue.
+// The list of runs, newest first, with the state of the queue. The filters are part of the address; a button loads
+// older runs.
 
 import * as api from '../api.js';
 import { h, replace } from '../dom.js';
@@ -11,17 +12,18 @@ import { notice } from '../parts/notice.js';
 import { runRow, runTable } from '../parts/runtable.js';
 import { replaceAddress } from '../router.js';
 
-const PAGE = 50;
+const PAGE_SIZE = 50; // runs per request
 
 export async function view({ query }, signal) {
   const [experiments, devices] = await Promise.all([lab.experiments(), lab.devices(signal)]);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const list = h('div', { class: 'history' });
   const more = h('div', { class: 'more' });
+  // `next` is the cursor of the next page (null: none), `requests` the number of first pages requested so far
   const state = { query: new URLSearchParams(), next: null, requests: 0 };
   for (const name of FILTERS) if (query.get(name)) state.query.set(name, query.get(name));
 
-  const fetchPage = (cursor) => api.runs({ ...Object.fromEntries(state.query), limit: PAGE, cursor }, signal);
+  const fetchPage = (cursor) => api.runs({ ...Object.fromEntries(state.query), limit: PAGE_SIZE, cursor }, signal);
 
   /** Loads the first page for the current filters. Answers to earlier requests are ignored. */
   async function load() {
@@ -66,6 +68,7 @@ export async function view({ query }, signal) {
     replace(more, state.next ? h('button', { type: 'button', on: { click: loadOlder } }, 'Older runs') : null);
   }
 
+  /** Appends the next page to the table. */
   async function loadOlder(event) {
     const button = event.currentTarget;
     button.disabled = true;
@@ -84,8 +87,9 @@ export async function view({ query }, signal) {
     }
   }
 
-  /** Redraws the row of a run that changed. For a new run the first page is loaded again. */
   let reloadTimer = null;
+
+  /** Redraws the row of a run that changed. For a new run the first page is loaded again. */
   function updateRow(run) {
     const row = list.querySelector(`tr[data-run="${CSS.escape(run.id)}"]`);
     if (row) {
@@ -127,6 +131,7 @@ export async function view({ query }, signal) {
   };
 }
 
+/** The notice for an empty list; `filtered`: filters are set. */
 function noRunsNotice(filtered) {
   return filtered
     ? notice({ title: 'No matching runs', text: 'No run matches all of these filters.' })
