@@ -7,7 +7,7 @@ import { watchQueue } from '../lab.js';
 import { isLive } from '../displaynames.js';
 import { announce } from './announce.js';
 
-/** Returns {element, update(run)}; empty once the run has ended. */
+/** Returns {element, update(run)}; the element is empty when the run has ended. */
 export function progressPanel({ signal }) {
   const bar = h('progress', { 'aria-label': 'Progress of the run' });
   const text = h('p', { class: 'progress-text' });
@@ -24,8 +24,8 @@ export function progressPanel({ signal }) {
   );
   const element = h('div', {});
   let run = null;
-  let announcedQuarter = -1;
-  let paused = false;
+  let announcedQuarter = -1; // the last quarter of the progress that was announced, 0 to 4
+  let paused = false; // whether the queue is paused
 
   async function cancelRun() {
     cancelButton.disabled = true;

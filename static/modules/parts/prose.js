@@ -1,8 +1,9 @@
-// Converts explanations (plain text) to paragraphs and lists.
+// Converts the explanations of experiments and steps, which are plain text, to paragraphs and lists.
 
 import { h } from '../dom.js';
 
-/** Blank lines separate paragraphs; a paragraph whose lines all start with "- " is a list. */
+/** The elements for a text. Blank lines separate paragraphs; a paragraph whose lines all start with "- " becomes a
+ * list. */
 export function paragraphs(text) {
   return (text ?? '')
     .split(/\n\s*\n/)

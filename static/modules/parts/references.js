@@ -8,7 +8,8 @@ import { labelOf, splitAxes } from '../series.js';
 import { titleFromName } from '../displaynames.js';
 import { scrollingTable } from './table.js';
 
-/** Returns {element, update(references, measurements)}. */
+/** Returns {element, update(references, measurements)}: the references of the experiment and the measurements of the
+ * run. The element is empty if there are no references. */
 export function referenceResults({ experiment }) {
   const element = h('section', { class: 'panel references', 'aria-label': 'Reference results' });
   return {

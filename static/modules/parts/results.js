@@ -24,8 +24,8 @@ import { rooflineTable } from './rooflinetable.js';
 import { sizePick } from './sizepick.js';
 import { seriesTable } from './table.js';
 
-/** The chart for each kind of view; a new kind needs an entry here. uPlot is loaded when a line chart is first
- * drawn. */
+/** By kind of view, the function that creates its chart; a new kind needs an entry here. The library uPlot is loaded
+ * when a line chart is first drawn. */
 const CHARTS = {
   line: async (options) => (await import('./linechart.js')).lineChart(options),
   bars: async (options) => barChart(options),
@@ -34,10 +34,10 @@ const CHARTS = {
   matrix: async (options) => matrixTables(options),
 };
 
-/** Kinds whose points are distinguished by another axis than the view's. */
+/** Kinds of views whose points are distinguished by another axis than the view's `x`. */
 const POINT_AXIS = { roofline: 'step' };
 
-/** The table of exact values, for kinds that do not use seriesTable as it is. */
+/** By kind of view, the function that creates its table of exact values; seriesTable creates that of other kinds. */
 const TABLES = { roofline: rooflineTable, matrix: (options) => seriesTable({ ...options, swatches: false }) };
 
 /** Kinds whose table is beside the chart on a wide page; for the others it is below. */
@@ -66,6 +66,7 @@ export function results({ experiment, devices, signal }) {
     body,
   );
   const below = tablePanels({ experiment });
+  // `chosenView` is the view that the user selected, `view` the view shown, `drawn` the current chart {identity, chart}
   const state = { chosenView: null, view: null, hidden: new Set(), measurements: [], drawn: null };
   const draw = throttled(drawNow, signal);
   const drawBelow = throttled(() => below.update(state.measurements), signal);
@@ -195,6 +196,7 @@ export function results({ experiment, devices, signal }) {
     return measurementsTsv([...shown, ...skipped], experiment.axes);
   }
 
+  /** Short name and name of a device, for the table as text. */
   function fullName(id) {
     const { short = id, name } = devices.find((device) => device.id === id) ?? {};
     return [short, name].filter(Boolean).join(' ');
@@ -214,6 +216,7 @@ export function results({ experiment, devices, signal }) {
   };
 }
 
+/** Shown while a live run has nothing to draw; `what` names what is missing. */
 const waiting = (what) =>
   h(
     'section',

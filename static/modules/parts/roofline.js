@@ -28,7 +28,7 @@ export function roofline({ view, metric, signal }) {
   const chart = svg('svg', { class: 'roofline-chart', role: 'group' });
   const tooltip = h('div', { class: 'tooltip', hidden: true, 'aria-hidden': 'true' });
   const element = h('div', { class: 'roofline' }, chart, tooltip);
-  const width = textWidths(element);
+  const textWidth = textWidths(element);
   let drawn = { points: [], roofs: { memory: null, compute: [] } };
   let marks = []; // the points as drawn: {point, x, y, element}
   let drawnSignature = '';
@@ -37,14 +37,14 @@ export function roofline({ view, metric, signal }) {
   function draw() {
     const { points, roofs } = drawn;
     const bounds = boundsOf(points, roofs);
-    const area = areaOf(element.clientWidth, bounds, width);
+    const area = areaOf(element.clientWidth, bounds, textWidth);
     if (!element.isConnected || !area) return;
     const scales = scalesOf(bounds, area);
     const lines = linesOf(roofs, scales.x.range);
     marks = points.map((point) => markOf(point, scales));
-    const roofNames = flatNames(roofs, lines, scales, area, width, marks);
+    const roofNames = flatNames(roofs, lines, scales, area, textWidth, marks);
     const boxes = roofNames.map(({ box }) => box);
-    const slopeLabel = slopeName(roofs, lines, scales, area, width, [...boxes, ...marks.map(around)]);
+    const slopeLabel = slopeName(roofs, lines, scales, area, textWidth, [...boxes, ...marks.map(around)]);
     const occupied = [...boxes, ...(slopeLabel?.boxes ?? [])];
     const hadFocus = chart.contains(document.activeElement);
     chart.setAttribute('width', area.width);
@@ -57,7 +57,7 @@ export function roofline({ view, metric, signal }) {
     chart.replaceChildren(
       grid(scales, area, metric),
       roofElements(lines, roofNames, slopeLabel, scales, area),
-      labelElements(marks, occupied, area, width),
+      labelElements(marks, occupied, area, textWidth),
       svg('g', {}, references, others), // references first, so that they hide no other point
     );
     for (const { point, element: mark } of marks) mark.setAttribute('tabindex', point.key === selectedKey ? 0 : -1);
@@ -67,6 +67,7 @@ export function roofline({ view, metric, signal }) {
 
   // --- points and their tooltips ---
 
+  /** The mark of a point: its position and its element, which shows the tooltip and handles keys. */
   function markOf(point, scales) {
     const [x, y] = [scales.x.at(point.intensity), scales.y.at(point.throughput)];
     const wrong = point.measurement.verified === false;
@@ -100,6 +101,7 @@ export function roofline({ view, metric, signal }) {
     return { point, x, y, element: mark };
   }
 
+  /** The name of a point, then its values as texts. */
   function pointTexts(point) {
     const share = shareOfRoof(point, drawn.roofs);
     return [
@@ -124,6 +126,7 @@ export function roofline({ view, metric, signal }) {
     tooltip.hidden = true;
   }
 
+  /** Moves the keyboard focus to a point. */
   function select(key) {
     selectedKey = key;
     for (const { point, element: mark } of marks) {
@@ -132,7 +135,7 @@ export function roofline({ view, metric, signal }) {
     }
   }
 
-  /** All arrow keys move by throughput, across types. */
+  /** Moves the focus with the arrow keys to the point with the next higher or lower throughput, of any data type. */
   function onKey(event, key) {
     const order = [...drawn.points].sort((a, b) => a.throughput - b.throughput).map((point) => point.key);
     const at = order.indexOf(key);
@@ -160,7 +163,7 @@ export function roofline({ view, metric, signal }) {
     update(series, hidden, { measurements }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
       drawn = { points: pointsOf(shown, measurements), roofs: roofsOf(shown, measurements) };
-      // Redrawing loses focus and tooltip, so a measurement that changes nothing here does not redraw.
+      // Drawing again hides the tooltip, so it is done only if something in the chart changes.
       const next = signature(drawn);
       if (next !== drawnSignature || !marks.length) draw();
       drawnSignature = next;

@@ -1,5 +1,6 @@
-// The frame of a roofline chart: plot area and scales, grid, roofs with their names, labels of the points. All
-// coordinates are pixels of the SVG.
+// The parts of a roofline chart around the points: plot area and scales, grid, roofs with their names, labels of the
+// points. All coordinates are pixels of the SVG. `area` is the result of areaOf, `scales` of scalesOf, `lines` of
+// linesOf; `textWidth` measures a text (textWidths).
 
 import { svg } from '../dom.js';
 import { flops, plain, rate } from '../format.js';
@@ -27,20 +28,22 @@ export function textWidths(element) {
   };
 }
 
-/** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if it is too
- * narrow. The labels of `y` and the axis title are to its left. */
-export function areaOf(total, { y }, width) {
+/** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if the SVG is
+ * too narrow. The labels of the range `y` and the title of that axis are to the left of the area. `narrow` is true if
+ * there is only space for short names. */
+export function areaOf(total, { y }, textWidth) {
   if (total < 120) return null;
   const height = Math.round(Math.min(560, Math.max(340, total * 0.68)));
   const [top, bottom] = [8, height - 44];
-  const widest = Math.max(...yTicks(y, bottom - top).map((value) => width(plain(value, 9))));
+  const widest = Math.max(...yTicks(y, bottom - top).map((value) => textWidth(plain(value, 9))));
   const left = TITLE_WIDTH + Math.ceil(widest) + TICK_GAP;
   return { width: total, height, left, right: total - 14, top, bottom, narrow: total < NARROW_WIDTH };
 }
 
+/** The ticks of the vertical axis, which is `length` px long. */
 const yTicks = ([low, high], length) => decimalTicks(low, high, length, 34);
 
-/** {x, y}: logarithmic scales {at(value) -> px, range, decade: px per decade}. */
+/** The logarithmic scales {x, y}, each {at(value) -> px, range: [low, high], decade: px per factor of ten}. */
 export function scalesOf({ x, y }, area) {
   const scale = ([low, high], from, to) => {
     const decade = (to - from) / Math.log10(high / low);
@@ -49,32 +52,36 @@ export function scalesOf({ x, y }, area) {
   return { x: scale(x, area.left, area.right), y: scale(y, area.bottom, area.top) };
 }
 
+/** The SVG group with grid lines, the two axes, their tick labels and titles. */
 export function grid(scales, area, metric) {
   const { left, right, top, bottom } = area;
-  const across = decimalTicks(...scales.x.range, right - left, area.narrow ? 44 : 56).map((value) => [
+  const xTickPositions = decimalTicks(...scales.x.range, right - left, area.narrow ? 44 : 56).map((value) => [
     value,
     scales.x.at(value),
   ]);
-  const up = yTicks(scales.y.range, bottom - top).map((value) => [value, scales.y.at(value)]);
+  const yTickPositions = yTicks(scales.y.range, bottom - top).map((value) => [value, scales.y.at(value)]);
   const middle = (left + right) / 2;
   return svg(
     'g',
     { class: 'roofline-grid', 'aria-hidden': 'true' },
     svg('path', {
-      d: [across.map(([, x]) => `M${round(x)} ${top}V${bottom}`), up.map(([, y]) => `M${left} ${round(y)}H${right}`)]
+      d: [
+        xTickPositions.map(([, x]) => `M${round(x)} ${top}V${bottom}`),
+        yTickPositions.map(([, y]) => `M${left} ${round(y)}H${right}`),
+      ]
         .flat()
         .join(''),
     }),
     svg('path', { class: 'roofline-axes', d: `M${left} ${top}V${bottom}H${right}` }),
-    across.map(([value, x]) => {
-      const edge = x > right - 20;
+    xTickPositions.map(([value, x]) => {
+      const isAtEdge = x > right - 20;
       return svg(
         'text',
-        { x: edge ? right + 12 : round(x), y: bottom + 16, 'text-anchor': edge ? 'end' : 'middle' },
+        { x: isAtEdge ? right + 12 : round(x), y: bottom + 16, 'text-anchor': isAtEdge ? 'end' : 'middle' },
         plain(value, 9),
       );
     }),
-    up.map(([value, y]) =>
+    yTickPositions.map(([value, y]) =>
       svg(
         'text',
         { x: left - TICK_GAP, y: round(y), 'text-anchor': 'end', 'dominant-baseline': 'central' },
@@ -92,42 +99,43 @@ export function grid(scales, area, metric) {
 
 // --- the roofs -------------------------------------------------------------------------------------------------------
 
-/** "60.2 of 66.9 TFLOP/s": measured of theoretical, with one unit if both share it. */
+/** The values of a roof, such as "60.2 of 66.9 TFLOP/s" (measured of theoretical), with one unit if both have the same.
+ */
 function roofText({ measured, theoretical }, write) {
   if (!theoretical) return `${write(measured)} measured`;
   if (!measured) return `${write(theoretical)} theoretical`;
   const [number, unit] = write(measured).split('\u00a0');
-  const whole = write(theoretical);
-  return `${whole.endsWith(`\u00a0${unit}`) ? number : write(measured)} of ${whole}`;
+  const peak = write(theoretical);
+  return `${peak.endsWith(`\u00a0${unit}`) ? number : write(measured)} of ${peak}`;
 }
 
-const NAME_GAP = 24; // px from the start of a flat roof to its name
-const NAME_STEP = 20;
+const NAME_GAP = 24; // minimum px from the start of a flat roof to its name
+const NAME_STEP = 20; // px between two positions that are tried for a name
 
-/** The names of the flat roofs: above the line, as far right as `marks` allow, and stacked where roofs are close:
- * [{text, series, box}]. */
-export function flatNames({ compute }, lines, scales, area, width, marks) {
+/** The names of the compute roofs, which are flat: [{text, series, box}]. A name is above its roof, at the rightmost
+ * position where it covers none of `marks`; names of roofs that are close are above one another. */
+export function flatNames({ compute }, lines, scales, area, textWidth, marks) {
   const placed = [];
-  const upper = (type) => lines.filter(({ of }) => of === type).reduce((a, b) => (b.to[1] > a.to[1] ? b : a));
+  const upperLine = (type) => lines.filter(({ of }) => of === type).reduce((a, b) => (b.to[1] > a.to[1] ? b : a));
   const drawn = compute.filter(({ type }) => lines.some(({ of }) => of === type));
-  const roofs = drawn.map((roof) => ({ roof, line: upper(roof.type) })).sort((a, b) => a.line.to[1] - b.line.to[1]);
-  const full = marks.map(around);
+  const roofs = drawn.map((roof) => ({ roof, line: upperLine(roof.type) })).sort((a, b) => a.line.to[1] - b.line.to[1]);
+  const markBoxes = marks.map(around);
   for (const { roof, line } of roofs) {
     const type = valueText('type', roof.type);
     const text = area.narrow ? type : `${type}: ${roofText(roof, (value) => flops(value * 1e9))}`;
-    const long = width(text);
+    const nameWidth = textWidth(text);
     const boxAt = (left) => {
       let bottom = scales.y.at(line.to[1]) - 3;
-      const box = () => ({ left, right: left + long, bottom, top: bottom - LABEL_HEIGHT });
+      const box = () => ({ left, right: left + nameWidth, bottom, top: bottom - LABEL_HEIGHT });
       for (const other of placed) if (overlap(box(), other.box)) bottom = other.box.top;
       return box();
     };
-    const [first, last] = [area.right - 4 - long, scales.x.at(line.from[0]) + NAME_GAP];
-    const places = [first];
-    for (let left = first - NAME_STEP; left > last; left -= NAME_STEP) places.push(left);
-    if (last < first) places.push(last);
-    const boxes = places.map(boxAt);
-    const free = boxes.find((box) => !full.some((mark) => overlap(box, mark)));
+    const [rightmost, leftmost] = [area.right - 4 - nameWidth, scales.x.at(line.from[0]) + NAME_GAP];
+    const positions = [rightmost];
+    for (let left = rightmost - NAME_STEP; left > leftmost; left -= NAME_STEP) positions.push(left);
+    if (leftmost < rightmost) positions.push(leftmost);
+    const boxes = positions.map(boxAt);
+    const free = boxes.find((box) => !markBoxes.some((mark) => overlap(box, mark)));
     placed.push({ text, series: roof.series, box: free ?? boxes[0] });
   }
   return placed;
@@ -139,9 +147,9 @@ export const around = ({ x, y }) => ({ left: x - 7, right: x + 7, top: y - 7, bo
 const SLOPE_GAP = 10; // minimum px from either end of the slope to its name
 const SLOPE_START = 24; // preferred px from the lower end of the slope to its name
 
-/** The name of the memory roof, along the upper of its slopes: {text, x, y, angle, boxes}; null if there is no free
- * position. `taken` are the boxes of other names and of the points. */
-export function slopeName({ memory }, lines, scales, area, width, taken) {
+/** The name of the memory roof, written along the upper of its two slopes: {text, x, y, angle in degrees, boxes: boxes
+ * that cover the text}; null if there is no free position. `taken` are the boxes of other names and of the points. */
+export function slopeName({ memory }, lines, scales, area, textWidth, taken) {
   const slopes = lines.filter(({ of }) => of === 'memory');
   if (!slopes.length) return null;
   const { from, to } = slopes.reduce((a, b) => (b.from[1] > a.from[1] ? b : a));
@@ -151,41 +159,45 @@ export function slopeName({ memory }, lines, scales, area, width, taken) {
   const [x, y] = [scales.x.at(low), scales.y.at((from[1] / from[0]) * low)];
   const length = Math.hypot(scales.x.at(to[0]) - x, scales.y.at(to[1]) - y);
   const figures = roofText(memory, (value) => rate(value * 1e9));
-  const along = (away, over) => [
-    x + away * Math.cos(angle) - over * Math.sin(angle),
-    y - away * Math.sin(angle) - over * Math.cos(angle),
+  // The position `distance` px along the slope from its lower end and `height` px above it.
+  const positionAt = (distance, height) => [
+    x + distance * Math.cos(angle) - height * Math.sin(angle),
+    y - distance * Math.sin(angle) - height * Math.cos(angle),
   ];
-  const boxesAt = (start, long) => {
+  const boxesAt = (start, nameWidth) => {
     const boxes = [];
-    for (let away = start; away < start + long; away += 10) {
-      const [left, middle] = along(away, 10);
+    for (let distance = start; distance < start + nameWidth; distance += 10) {
+      const [left, middle] = positionAt(distance, 10);
       boxes.push({ left, right: left + 10, top: middle - 8, bottom: middle + 8 });
     }
     return boxes;
   };
   for (const text of area.narrow ? ['memory'] : [`memory: ${figures}`, figures, 'memory']) {
-    const long = width(text);
-    for (const start of starts(length, long)) {
-      const boxes = boxesAt(start, long);
+    const nameWidth = textWidth(text);
+    for (const start of startsOf(length, nameWidth)) {
+      const boxes = boxesAt(start, nameWidth);
       if (boxes.some((box) => taken.some((other) => overlap(box, other)))) continue;
-      const [left, top] = along(start, 5);
+      const [left, top] = positionAt(start, 5);
       return { text, x: left, y: top, angle: (-angle * 180) / Math.PI, boxes };
     }
   }
   return null;
 }
 
-/** Possible start positions of the name along the slope, the best first. */
-function starts(length, long) {
-  const last = length - long - SLOPE_GAP;
+/** Possible distances from the lower end of a slope to the start of its name, the best first; [] if the slope is too
+ * short for the name. */
+function startsOf(length, nameWidth) {
+  const last = length - nameWidth - SLOPE_GAP;
   if (last < SLOPE_GAP) return [];
   const list = [];
-  for (let start = Math.min(SLOPE_START, (length - long) / 2); start <= last; start += SLOPE_GAP) list.push(start);
+  for (let start = Math.min(SLOPE_START, (length - nameWidth) / 2); start <= last; start += SLOPE_GAP) list.push(start);
   return [...list, SLOPE_GAP];
 }
 
+/** The SVG group with the lines of the roofs and their names; `names` as returned by flatNames, `slope` by slopeName.
+ */
 export function roofElements(lines, names, slope, scales, area) {
-  const place = ([x, y]) => `${round(scales.x.at(x))} ${round(scales.y.at(y))}`;
+  const coordinates = ([x, y]) => `${round(scales.x.at(x))} ${round(scales.y.at(y))}`;
   return svg(
     'g',
     { class: 'roofline-roofs', 'aria-hidden': 'true' },
@@ -202,7 +214,7 @@ export function roofElements(lines, names, slope, scales, area) {
       lines.map((line) =>
         svg('path', {
           class: line.kind,
-          d: `M${place(line.from)}L${place(line.to)}`,
+          d: `M${coordinates(line.from)}L${coordinates(line.to)}`,
           style: { stroke: colourOf(line.series) },
         }),
       ),
@@ -225,14 +237,14 @@ export function roofElements(lines, names, slope, scales, area) {
 
 // --- labels of the points -------------------------------------------------------------------------------------------
 
-/** The labels of the points; `marks` are {point, x, y}, `taken` the boxes of other texts. A step that two types have at
- * nearly the same position is labelled once. */
-export function labelElements(marks, taken, area, width) {
+/** The SVG group with the labels of the points; `marks` are the points as drawn ({point, x, y}), `taken` the boxes of
+ * other texts. Points of the same step at nearly the same position have one label. */
+export function labelElements(marks, taken, area, textWidth) {
   const labels = [];
   for (const { point, x, y } of marks) {
     const text = valueText('step', point.step);
-    const near = (other) => other.text === text && Math.hypot(other.x - x, other.y - y) < 9;
-    if (!labels.some(near)) labels.push({ text, x, y, width: width(text) });
+    const isNear = (other) => other.text === text && Math.hypot(other.x - x, other.y - y) < 9;
+    if (!labels.some(isNear)) labels.push({ text, x, y, width: textWidth(text) });
   }
   const boxes = area.narrow ? [] : placeLabels(labels, { height: LABEL_HEIGHT, area, taken, marks });
   return svg(

@@ -1,4 +1,4 @@
-// The exact values of a roofline: throughput of each step and its share of the roof, and the roofs themselves.
+// The tables of a roofline chart: throughput of each step and its share of the roof, and the values of the roofs.
 
 import { h } from '../dom.js';
 import { percent, quantity, significant } from '../format.js';
@@ -18,6 +18,7 @@ export function rooflineTable({ series, measurements, metric, caption }) {
   );
 }
 
+/** The head of a table: `first` is the heading of the rows, `rest` the headings of columns of numbers. */
 const heads = (first, rest) =>
   h(
     'thead',
@@ -53,12 +54,12 @@ function stepTable({ series, points, roofs, metric, caption }) {
   );
 }
 
-/** The unit is in the heading, because the table would be too wide with a unit in each cell. */
+/** A heading with the unit, because a unit in each cell would make the table too wide. */
 const withUnit = (title, unit) => [`${title} `, h('span', { class: 'heading-line' }, unit)];
 
 function stepRow(point, roofs) {
   const { verified } = point.measurement;
-  const verdict =
+  const [symbol, word] =
     verified === null || verified === undefined ? ['–', 'not checked'] : verified ? ['✓', 'yes'] : ['✗', 'wrong'];
   return h(
     'tr',
@@ -70,8 +71,8 @@ function stepRow(point, roofs) {
     h(
       'td',
       { class: verified ? 'figure yes' : 'figure no' },
-      h('span', { 'aria-hidden': 'true' }, verdict[0]),
-      h('span', { class: 'visually-hidden' }, verdict[1]),
+      h('span', { 'aria-hidden': 'true' }, symbol),
+      h('span', { class: 'visually-hidden' }, word),
     ),
   );
 }

@@ -6,10 +6,12 @@ import { deviceName } from '../lab.js';
 import { STATUSES } from '../displaynames.js';
 
 export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until', 'q'];
-const APPLY_DELAY_MS = 250;
+const APPLY_DELAY_MS = 250; // time without a further change before filters are applied
 
-/** Returns {element}. `values` is a URLSearchParams; `changed(values)` is called with the new ones. */
+/** Returns {element}. `values` are the filters set initially, a URLSearchParams with names from FILTERS;
+ * `changed(values)` is called with the new filters when the user has changed them. */
 export function filterBar({ experiments, devices, values, changed }) {
+  /** The options of a select; `all` is the text of the option without a filter. */
   const options = (list, all) => [
     h('option', { value: '' }, all),
     ...list.map(([value, text]) => h('option', { value }, text)),
@@ -54,7 +56,7 @@ export function filterBar({ experiments, devices, values, changed }) {
     until: 'Until',
   };
   const clear = h('button', { type: 'button', class: 'small', on: { click: reset } }, 'Clear');
-  let typing = null;
+  let applyTimer = null;
 
   for (const [name, input] of Object.entries(inputs)) {
     const value = values.get(name) ?? '';
@@ -75,8 +77,8 @@ export function filterBar({ experiments, devices, values, changed }) {
   }
 
   function applySoon() {
-    clearTimeout(typing);
-    typing = setTimeout(apply, APPLY_DELAY_MS);
+    clearTimeout(applyTimer);
+    applyTimer = setTimeout(apply, APPLY_DELAY_MS);
   }
 
   function apply() {
@@ -110,7 +112,8 @@ export function filterBar({ experiments, devices, values, changed }) {
   return { element };
 }
 
-/** Converts a day in the browser's time zone to an RFC 3339 time for the server. "Until" includes the whole day. */
+/** Converts a day in the browser's time zone to the RFC 3339 time at its start; for the filter "until", at its end, so
+ * that the day is included. */
 function fromDate(day, name) {
   if (!day) return '';
   const date = new Date(`${day}T00:00:00`);
@@ -118,10 +121,11 @@ function fromDate(day, name) {
   return date.toISOString();
 }
 
-function toDate(moment, name) {
-  const date = new Date(moment);
+/** The reverse of fromDate: the day as YYYY-MM-DD; '' if `time` is not a time. */
+function toDate(time, name) {
+  const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '';
   if (name === 'until') date.setDate(date.getDate() - 1);
-  const two = (number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const twoDigits = (number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }

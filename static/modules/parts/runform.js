@@ -11,6 +11,7 @@ import { copyButton } from './copybutton.js';
 import { devicePick } from './devicepick.js';
 import { control } from './fields.js';
 
+/** The fields that do not affect what is measured, as in a parameter schema. */
 const LABEL_FIELDS = fieldsOf({
   properties: {
     tags: {
@@ -34,13 +35,13 @@ const LABEL_FIELDS = fieldsOf({
 /** Returns {element, fill({devices, parameters, tags, note, time_limit_s})}. `started(run)` is called with the accepted
  * run. */
 export function runForm({ experiment, devices, started }) {
-  const update = () => {
+  const updateRequest = () => {
     request.textContent = curl();
   };
   const fields = fieldsOf(experiment.parameters);
-  const picker = devicePick(devices, experiment.devices, update);
-  const controls = new Map(fields.map((field) => [field.name, control(field, update)]));
-  const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, update)]));
+  const picker = devicePick(devices, experiment.devices, updateRequest);
+  const controls = new Map(fields.map((field) => [field.name, control(field, updateRequest)]));
+  const labels = new Map(LABEL_FIELDS.map((field) => [field.name, control(field, updateRequest)]));
   const allControls = new Map([['devices', picker], ...controls, ...labels]);
   const summary = h('div', { class: 'form-errors', role: 'alert' });
   const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
@@ -56,7 +57,7 @@ export function runForm({ experiment, devices, started }) {
     'Start the run',
   );
   const request = h('pre', { class: 'request', tabindex: 0, 'aria-label': 'Equivalent curl command' });
-  let submission = { body: '', key: '' };
+  let submission = { body: '', key: '' }; // the last request body sent, and its idempotency key
 
   const elementsOf = (advanced) =>
     fields.filter((field) => field.advanced === advanced).map((field) => controls.get(field.name).element);
@@ -106,7 +107,8 @@ export function runForm({ experiment, devices, started }) {
     return h('details', { class: 'folded' }, h('summary', {}, title), h('div', { class: 'fields' }, children));
   }
 
-  /** Fills in the form; parameters that are not given get their defaults. */
+  /** Fills in the form; parameters that `values` lacks get their defaults. `label` is the name of the preset, if any.
+   */
   function fill(values, label) {
     if (values.devices) picker.write(values.devices);
     for (const [name, one] of controls) one.write(values.parameters?.[name] ?? one.field.defaultValue);
@@ -114,11 +116,11 @@ export function runForm({ experiment, devices, started }) {
     if (values.note !== undefined) labels.get('note').write(values.note);
     if (values.time_limit_s) labels.get('time_limit_s').write(values.time_limit_s);
     replace(summary);
-    update();
+    updateRequest();
     if (label) announce(`${label} filled in`);
   }
 
-  /** The request body, and the errors of the fields. */
+  /** Returns {body, wrong}: the request body, and the errors of fields, [[name, [text]]]. */
   function read() {
     const values = {};
     const wrong = [];
@@ -138,6 +140,7 @@ export function runForm({ experiment, devices, started }) {
     return { body, wrong };
   }
 
+  /** The command that starts the same run. */
   function curl() {
     const body = JSON.stringify(read().body).replaceAll("'", "'\\''");
     return `curl -H 'Content-Type: application/json' ${location.origin}${api.address('/runs')} \\\n  -d '${body}'`;
@@ -146,7 +149,7 @@ export function runForm({ experiment, devices, started }) {
   async function send(event) {
     event.preventDefault();
     const { body, wrong } = read();
-    show(new Map(wrong), []);
+    showErrors(new Map(wrong), []);
     if (wrong.length) return;
     const text = JSON.stringify(body);
     // Sending the same body again after a lost answer starts no second run, because the key is the same.
@@ -158,15 +161,16 @@ export function runForm({ experiment, devices, started }) {
       started(run);
     } catch (error) {
       const { fields: found, other } = errorsByField(error.errors, [...allControls.keys()]);
-      show(found, other.length || !found.size ? [error.message, ...other] : []);
+      showErrors(found, other.length || !found.size ? [error.message, ...other] : []);
     } finally {
       submit.disabled = false;
     }
   }
 
-  /** Shows errors at their fields, and above the form those that belong to no field. Moves the focus to the first
-   * error. */
-  function show(found, other) {
+  /** Shows all errors above the form, and those of a field also at the field. `found` maps names of fields to their
+   * errors, `other` are the errors of no field. Moves the focus to the first field with an error, otherwise to the list
+   * of errors. */
+  function showErrors(found, other) {
     for (const [name, one] of allControls) one.mark(found.get(name) ?? []);
     replace(summary);
     if (!found.size && !other.length) return;
@@ -194,6 +198,7 @@ export function runForm({ experiment, devices, started }) {
     else summary.firstElementChild.focus();
   }
 
+  /** Opens the collapsed sections around a field, scrolls to it and focuses it. */
   function reveal(one) {
     for (let fold = one.element.closest('details'); fold; fold = fold.parentElement.closest('details'))
       fold.open = true;
@@ -201,6 +206,6 @@ export function runForm({ experiment, devices, started }) {
     one.element.scrollIntoView({ block: 'center' });
   }
 
-  update();
+  updateRequest();
   return { element, fill };
 }

@@ -12,7 +12,7 @@ import { confirm } from './confirm.js';
 import { copyButton } from './copybutton.js';
 import { absoluteTime, statusText } from './status.js';
 
-/** Returns {element, update(run)}. */
+/** Returns {element, update(run)}; `first` is the run as first fetched. */
 export function runHead(first, experiment) {
   let run = first;
   const links = api.links(run.id);
@@ -83,6 +83,7 @@ function factsOf(run) {
   ].filter(Boolean);
 }
 
+/** Deletes the run if the user confirms, and shows the list of runs; shows an error in `errorText`. */
 async function remove(run, errorText) {
   const count = run.measurement_count ?? run.measurements?.length ?? 0;
   const confirmed = await confirm({

@@ -30,7 +30,7 @@ export function runTable(runs, title, caption) {
   );
 }
 
-/** One row; clicking anywhere in it opens the run. */
+/** The row of a run; a click anywhere in the row opens the run. */
 export function runRow(run, title) {
   const { done, total } = run.progress ?? {};
   const count = run.measurement_count ?? null;
@@ -68,5 +68,5 @@ export function runRow(run, title) {
   );
 }
 
-/** The last digits distinguish runs of the same minute; the first are the time. */
+/** The end of a run's id, which is random; its start is the time and is the same for runs of the same minute. */
 const shortId = (id) => id.slice(-6);

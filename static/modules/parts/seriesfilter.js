@@ -5,12 +5,12 @@ import { axisValueText } from '../displaynames.js';
 
 const ALL = 'all';
 
-/** Returns {element, chosen, update(picks), clear()}: `picks` as returned by filterSeries, `chosen` its argument with
- * the user's picks. `changed` is called when the user selects another value. */
+/** Returns {element, chosen, update(picks), clear()}. `picks` as returned by filterSeries; `chosen` are the picks of
+ * the user, a Map for filterSeries; clear() forgets them. `changed()` is called when the user selects another value. */
 export function seriesFilter(changed) {
   const element = h('div', { class: 'series-filters', role: 'group', 'aria-label': 'Series to show' });
   const chosen = new Map();
-  let drawn = '';
+  let drawnAxes = ''; // axes and values of the selects, as JSON, to create them only when they change
   let selects = [];
 
   function pick({ axis, values }) {
@@ -35,10 +35,10 @@ export function seriesFilter(changed) {
     chosen,
     update(picks) {
       const next = JSON.stringify(picks.map(({ axis, values }) => [axis.name, values]));
-      if (next !== drawn) {
+      if (next !== drawnAxes) {
         selects = [];
         replace(element, picks.map(pick));
-        drawn = next;
+        drawnAxes = next;
       }
       picks.forEach(({ values, value, empty }, index) => {
         const [, ...options] = selects[index].options;

@@ -1,5 +1,5 @@
 // The style of a series: colour, dash and marker, the same in charts (canvas), legends and tables (SVG). The colours
-// can be distinguished with any kind of colour vision; dash and marker repeat the information.
+// can be distinguished with any kind of colour vision, and dash and marker distinguish series as well.
 
 import { svg } from '../dom.js';
 

@@ -1,4 +1,5 @@
-// Select for the size that a chart of one size shows. Until the user selects one, it selects a size itself.
+// The select for the size of a chart that shows one size at a time. Until the user selects a size, defaultSize of
+// sizes.js does.
 
 import { arrange, freshId, h } from '../dom.js';
 import { defaultSize } from '../sizes.js';
@@ -22,7 +23,7 @@ export function sizePick(changed) {
     element,
     update(sizes, names, complete) {
       const key = sizes.some((size) => size.key === chosen) ? chosen : defaultSize(sizes, complete);
-      // Options that stay are not touched, because the list may be open.
+      // Options that remain are not replaced, because the user may have opened the list.
       const known = new Map([...select.options].map((option) => [option.value, option]));
       arrange(
         select,

@@ -1,4 +1,4 @@
-// The steps of an experiment with explanation and source code: a list to expand, for one runtime at a time.
+// The steps of an experiment for one runtime at a time: a list whose entries expand to explanation and source code.
 
 import { h, replace } from '../dom.js';
 import { backendsOf, sourcesOf } from '../sources.js';
@@ -6,8 +6,8 @@ import { valueText } from '../displaynames.js';
 import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 
-/** Returns the panel; null if there are no sources. `backend` is the runtime to show; with null there is a switch
- * between all runtimes, initially `prefer`. */
+/** Returns the panel; null if there are no sources. `backend` is the runtime whose sources are shown. If it is null,
+ * there are buttons to select the runtime, with `prefer` selected initially. */
 export function sourcePanel({ experiment, backend = null, prefer = null }) {
   const backends = backendsOf(experiment.sources);
   const first = backend

@@ -6,9 +6,10 @@ import { isReference } from '../stepgroups.js';
 import { axisValueText } from '../displaynames.js';
 import { colourVariable } from './seriesstyle.js';
 
-/** Returns {source, element, mark(step), update(bar, group)}; `bar` and `group` as in stepgroups.js. With a `source`
- * the bar is a button that calls `choose(step)`; `controls` is the id of the element that then changes, and mark(step)
- * tells which step that element shows. */
+/** Returns {source, element, mark(step), update(bar, group)}; `bar` and `group` as returned by stepGroupsOf. If
+ * `source` (an entry of the experiment's `sources`, or null) is given, the bar is a button that calls `choose(step)`;
+ * `controls` is the id of the element that shows the chosen step. mark(step) shows the button as pressed if its step is
+ * the chosen one. */
 export function stepBar({ step, source, axis, metric, controls, choose }) {
   const stepName = (value) => axisValueText(axis, value);
   const heading = source?.title ?? stepName(step);
@@ -41,11 +42,11 @@ export function stepBar({ step, source, axis, metric, controls, choose }) {
     : h('div', { class: 'step-bar' }, content);
 
   /** "0.93 of cuBLAS", or a text for wrong results and for the reference itself. */
-  function shareText({ measurement: { verified, wrong }, share: of }, reference) {
+  function shareText({ measurement: { verified, wrong }, share: fraction }, reference) {
     if (verified === false) return wrong ? `✗ ${plain(wrong)} wrong` : '✗ wrong result';
     if (isReference(step)) return 'reference';
-    if (of === null) return '';
-    return `${significant(of, of < 0.995 ? 2 : 3)} of ${reference ? stepName(reference.step) : 'the reference'}`;
+    if (fraction === null) return '';
+    return `${significant(fraction, fraction < 0.995 ? 2 : 3)} of ${reference ? stepName(reference.step) : 'the reference'}`;
   }
 
   return {

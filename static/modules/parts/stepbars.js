@@ -1,6 +1,6 @@
-// Bars of the optimisation steps at one size: one bar per step with its share of the vendor library, whose throughput
-// is a line through all bars of the group. A bar is a button that shows the step's explanation and source beside the
-// bars.
+// Bars of the optimisation steps at one size. Each bar gives the throughput of a step and its share of the throughput
+// of the vendor's library, which a dashed line marks in all bars of a group. A bar is a button that shows the
+// explanation and the source code of its step beside the bars.
 
 import { arrange, h } from '../dom.js';
 import { stepGroupsOf, orderOf } from '../stepgroups.js';
@@ -16,13 +16,13 @@ export function stepBars({ view, axis, metric, experiment }) {
   const groupList = h('div', { class: 'step-bar-groups' });
   const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
   const element = h('div', { class: 'step-bars', role: 'group', 'aria-label': view.title }, groupList);
-  const groups = new Map(); // key -> {element, list, rows: Map(step -> row)}
+  const groups = new Map(); // key of the series -> {element, head, list, rows: step -> result of stepBar}
   let drawn = { groups: [], measured: new Set(), sources: [] };
-  let chosen = null;
+  let chosen = null; // the step that the user has chosen
 
   const sourceOf = (step) => drawn.sources.find((source) => source.step === step) ?? null;
 
-  /** Shows a step; it must have a source. */
+  /** Shows the details of a step, which must have a source. */
   function choose(step) {
     chosen = step;
     drawChoice();
@@ -51,6 +51,7 @@ export function stepBars({ view, axis, metric, experiment }) {
     return detail.show(sourceOf(step), [sourceOf(steps[at - 1]), sourceOf(steps[at + 1])]);
   }
 
+  /** Draws a group of stepgroups.js; without a heading if it is `single`. */
   function drawGroup(group, single) {
     if (!groups.has(group.key)) {
       const head = h('h3', { class: 'bar-head' });

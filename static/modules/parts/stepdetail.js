@@ -4,8 +4,9 @@ import { freshId, h, replace } from '../dom.js';
 import { codePane } from './codepane.js';
 import { paragraphs } from './prose.js';
 
-/** Returns {element, show(source, neighbours)}: `neighbours` are [previous source, next source], null where there is
- * none; `go(source)` is called when the user selects one of them. */
+/** Returns {element, show(source, neighbours)}. `source` is an entry of the experiment's `sources`; `neighbours` are
+ * those of the previous and the next step, null where there is none; `go(source)` is called when the user selects one
+ * of the two. */
 export function stepDetail({ experiment, go }) {
   const title = h('h3', { id: freshId('step') });
   const prose = h('div', { class: 'prose' });

@@ -9,8 +9,8 @@ import { swatch } from './seriesstyle.js';
 
 const COLUMNS = ['Median', 'Quartiles', 'Noise', 'Samples', 'Verified'];
 
-/** A table with a heading for each series; `axis` is the first column. `swatches` show the style of each series beside
- * line and bar charts. */
+/** A table with a heading for each series; `axis` is the first column. With `swatches`, the headings show the style of
+ * their series in the chart. */
 export function seriesTable({ series, axis, metric, caption, swatches = true }) {
   const swatchOf = (one) => (swatches ? swatch(one) : null);
   const single = series.every(({ points }) => points.length === 1); // series of one point each need no headings
@@ -92,6 +92,7 @@ function quartilesText(q1, q3, unit) {
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
 
+/** The number of samples; the tooltip says why sampling stopped, and a text if it stopped too early. */
 function sampleCount({ n, stop_reason: reason }) {
   const early = reason === 'timed-out' || reason === 'cancelled';
   return h(
@@ -102,6 +103,7 @@ function sampleCount({ n, stop_reason: reason }) {
   );
 }
 
+/** Whether the result was correct, or the number of wrong elements; and whether the device was throttled. */
 function verifiedCell({ verified, wrong, conditions }) {
   const throttled = conditions?.throttle?.length
     ? h('span', { class: 'tag warn' }, `throttled: ${conditions.throttle.join(', ')}`)
@@ -125,8 +127,8 @@ function verifiedCell({ verified, wrong, conditions }) {
 }
 
 /** A table with one row for each combination of values of `axes` and one column for each of `columns` ({metric, title,
- * unit, holds}). A cell shows the median and the noise. `holds(measurement)` selects the measurements of a column;
- * without it, all of its metric. `heading` is a heading above the columns. */
+ * unit, holds}). A cell shows the median and the noise. `holds(measurement)` says whether a measurement belongs to the
+ * column; without it, all measurements of the metric do. `heading` is shown above the title of each column. */
 export function pivotTable({ measurements, axes, columns, caption, heading = null }) {
   const rows = new Map();
   for (const measurement of measurements) {

@@ -6,9 +6,9 @@ import { plural } from '../format.js';
 import { labelOf, inNoView, shows, splitAxes } from '../series.js';
 import { pivotTable, skippedList } from './table.js';
 
-const SPREAD_MAX = 4; // number of columns that one metric may be spread over
+const SPREAD_MAX = 4; // the most values of an axis that get a column each
 
-/** Groups measurements that have the same axes, whatever their values; each group becomes a table. */
+/** Groups measurements by the names of their axes; each group becomes a table. */
 function groupByAxisNames(measurements) {
   const groups = new Map();
   for (const measurement of measurements) {
@@ -23,11 +23,11 @@ function groupByAxisNames(measurements) {
 /** Returns a function that makes captions from the panel title and the columns. They are unique: a panel may have
  * several tables with the same columns. */
 function uniqueCaptions() {
-  const given = new Map();
+  const counts = new Map(); // caption -> how often it was used
   return (title, columns) => {
     const name = `${title}: ${columns}`;
-    given.set(name, (given.get(name) ?? 0) + 1);
-    return given.get(name) > 1 ? `${name} (${given.get(name)})` : name;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return counts.get(name) > 1 ? `${name} (${counts.get(name)})` : name;
   };
 }
 
@@ -89,8 +89,8 @@ export function tablePanels({ experiment }) {
     });
   }
 
-  /** The axis whose few values can become columns: that of the metric's view, if another axis distinguishes the
-   * rows. */
+  /** The axis whose values become columns: the axis `x` of the metric's view, if it has few values and another axis
+   * distinguishes the rows; otherwise null. */
   function findSpreadAxis(measurements, { metric }) {
     const { varying } = splitAxes(measurements, axes, null);
     const view = tables.find((one) => one.metric === metric);
@@ -100,7 +100,7 @@ export function tablePanels({ experiment }) {
   }
 
   /** The axes that distinguish the rows from each other or from rows of other tables with the same metrics; if there is
-   * none, one axis that says what was measured. */
+   * no such axis, the first constant axis, so that the rows have a heading. */
   function rowAxesOf(own, all) {
     const metricNames = new Set(own.map(({ metric }) => metric));
     const sameMetrics = all.filter(({ metric }) => metricNames.has(metric));

@@ -4,7 +4,7 @@ import { h, replace } from '../dom.js';
 import { gauges } from '../devicefacts.js';
 import { relativeTime } from './status.js';
 
-/** Returns {element, update(device)}. */
+/** Returns {element, update(device)}; `device` as in the API. */
 export function telemetry() {
   const element = h('div', { class: 'telemetry' });
   return {

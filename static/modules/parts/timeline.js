@@ -20,7 +20,7 @@ import { timelineTable } from './timelinetable.js';
 import { variantSummary, spanText, spanTooltip } from './timelinetext.js';
 
 const SHOWN_INITIALLY = 6; // variants shown initially
-const STREAM_ROWS_MAX = 16;
+const STREAM_ROWS_MAX = 16; // a variant with more streams initially has rows by engine
 const ZOOM_STEP = 0.6; // zoom factor of a key or button
 const AXIS_MARGIN = 1.015; // axis length as a multiple of the longest variant, so that its end is visible
 
@@ -32,12 +32,15 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   // compares devices.
   const bounded = (experiment.metrics ?? []).some(({ name }) => name === 'bound');
   const element = h('section', { class: 'panel timeline', 'aria-label': title });
-  const state = { charts: [], all: [], total: 1, window: [0, 1], by: new Map(), shown: new Set(), naming: null };
-  const sizes = { gutter: 0, plot: 0 };
+  // `all` are the variants, `shown` the keys of those to show, `shownVariants` what is shown of them (createVariant),
+  // `by` the row modes selected by the user (key -> mode), `naming` the result of splitAxes; `total` and `window`
+  // (zoom.js) are in ns
+  const state = { shownVariants: [], all: [], total: 1, window: [0, 1], by: new Map(), shown: new Set(), naming: null };
+  const sizes = { gutter: 0, plot: 0 }; // widths in px of the row names and of the plot
   const hint = freshId('hint');
   const parts = timelineFrame({
     hint,
-    setRowMode: (by) => setRowMode(state.charts, by),
+    setRowMode: (by) => setRowMode(state.shownVariants, by),
     zoomIn: () => zoom(ZOOM_STEP),
     zoomOut: () => zoom(1 / ZOOM_STEP),
     showAll: () => showAll(),
@@ -57,17 +60,17 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   function measure() {
     const width = parts.stack.clientWidth;
     const [least, most] = width < 560 ? [84, 122] : [104, 220];
-    const wanted = Math.max(0, ...state.charts.map(({ chart }) => chart.namesWidth()));
+    const wanted = Math.max(0, ...state.shownVariants.map(({ chart }) => chart.namesWidth()));
     sizes.gutter = Math.min(most, Math.max(least, Math.ceil(wanted)));
     sizes.plot = Math.max(120, width - sizes.gutter);
   }
 
   function drawNow() {
-    if (!element.isConnected || !state.charts.length) return;
+    if (!element.isConnected || !state.shownVariants.length) return;
     measure();
     const ticks = timeTicks(...state.window, sizes.plot, sizes.plot < 400 ? 64 : 84);
     drawAxis(ticks);
-    for (const { chart } of state.charts) chart.draw(state.window, sizes, ticks);
+    for (const { chart } of state.shownVariants) chart.draw(state.window, sizes, ticks);
     const all = isWhole(state.window, state.total);
     parts.reset.disabled = all;
     parts.windowText.textContent = all
@@ -94,13 +97,14 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     );
   }
 
-  // --- span at the pointer ---
+  // --- span at the pointer or with the keyboard focus ---
 
-  let hovered = null; // {chart, found}
+  let marked = null; // {chart, found}: the span that is marked
 
+  /** Marks a span of a chart and shows its tooltip at (left, top); `found` is {item, row}, or null to mark none. */
   function showSpan(chart, found, left, top) {
-    if (hovered && hovered.chart !== chart) hovered.chart.mark(null);
-    hovered = found ? { chart, found } : null;
+    if (marked && marked.chart !== chart) marked.chart.mark(null);
+    marked = found ? { chart, found } : null;
     chart?.mark(found);
     parts.tooltip.hidden = !found;
     if (!found) return;
@@ -114,10 +118,11 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
 
   const insideOf = (event, box) => [event.clientX - box.left, event.clientY - box.top];
 
+  /** Moves the time cursor to the pointer and marks the span below it; null: the pointer has left. */
   function onPointer(event) {
     if (!event) {
       parts.cursor.hidden = true;
-      return showSpan(hovered?.chart, null);
+      return showSpan(marked?.chart, null);
     }
     const area = parts.stack.getBoundingClientRect();
     const [left, top] = insideOf(event, area);
@@ -126,9 +131,10 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     parts.cursor.style.setProperty('left', `${left}px`);
     parts.cursorTime.textContent = seconds(Math.max(0, timeAt(px)) / 1e9, 5);
     parts.cursor.classList.toggle('flip', px > sizes.plot - 90);
-    const one = state.charts.find(({ chart }) => chart.element.contains(event.target));
-    const found = one?.chart.at(...insideOf(event, one.chart.element.getBoundingClientRect())) ?? null;
-    return showSpan(one?.chart ?? hovered?.chart, found, left, top);
+    const shownVariant = state.shownVariants.find(({ chart }) => chart.element.contains(event.target));
+    const found =
+      shownVariant?.chart.at(...insideOf(event, shownVariant.chart.element.getBoundingClientRect())) ?? null;
+    return showSpan(shownVariant?.chart ?? marked?.chart, found, left, top);
   }
 
   const pointerActions = {
@@ -157,16 +163,16 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   };
 
   /** Moves the keyboard focus to a span of a variant. */
-  function focusSpan(one, row, index) {
-    const item = one.chart.rows()[row]?.items[index];
+  function focusSpan(shownVariant, row, index) {
+    const item = shownVariant.chart.rows()[row]?.items[index];
     if (!item) return;
-    Object.assign(one.focus, { row, index });
+    Object.assign(shownVariant.focus, { row, index });
     const { span } = item;
     state.window = showing(state.window, span.start, span.end, state.total);
     drawNow();
-    const { x: left, y: top } = one.chart.place({ item, row });
-    const [area, own] = [parts.stack, one.chart.element].map((part) => part.getBoundingClientRect());
-    showSpan(one.chart, { item, row }, left, top + own.top - area.top);
+    const { x: left, y: top } = shownVariant.chart.place({ item, row });
+    const [area, own] = [parts.stack, shownVariant.chart.element].map((part) => part.getBoundingClientRect());
+    showSpan(shownVariant.chart, { item, row }, left, top + own.top - area.top);
     announce(spanText(span));
   }
 
@@ -176,22 +182,24 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     move: (share) => pointerActions.move(share * sizes.plot),
     zoomIn: (span) => setWindow(zoomed(state.window, ZOOM_STEP, (span.start + span.end) / 2, state.total)),
     zoomOut: (span) => setWindow(zoomed(state.window, 1 / ZOOM_STEP, (span.start + span.end) / 2, state.total)),
-    leave: (one) => showSpan(one.chart, null),
+    leave: (shownVariant) => showSpan(shownVariant.chart, null),
   });
 
   // --- the variants ---
 
-  /** Creates the element of a variant: heading with durations, row mode buttons, chart. */
+  /** Creates what is shown of a variant: {chart, variant, bound, focus, modeSwitch, element}. The element contains a
+   * heading with durations, the row mode buttons and the chart; `focus` is the position of the keyboard focus, {row,
+   * index}. */
   function createVariant(variant, measurements, engines) {
     const chart = timelineChart(variant);
     const name = nameOf(variant);
     const figures = variantFigures(variant, measurements, engines);
     if (!bounded) figures.bound = null;
-    const one = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
-    one.modeSwitch = rowModeSwitch(`Rows of ${name.main}`, (by) => setRowMode([one], by), {
+    const shownVariant = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
+    shownVariant.modeSwitch = rowModeSwitch(`Rows of ${name.main}`, (by) => setRowMode([shownVariant], by), {
       class: 'segments small-segments',
     });
-    one.element = h(
+    shownVariant.element = h(
       'div',
       { class: 'timeline-variant' },
       h(
@@ -199,7 +207,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
         { class: 'timeline-variant-head' },
         h('h3', {}, name.main, name.rest && h('span', { class: 'aside' }, ` ${name.rest}`)),
         h('p', { class: 'aside' }, variantSummary(variant, figures)),
-        one.modeSwitch,
+        shownVariant.modeSwitch,
       ),
       h(
         'div',
@@ -210,15 +218,17 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
           'aria-label': `Timeline of ${[name.main, name.rest].filter(Boolean).join(', ')}: ${variant.spans.length} operations`,
           'aria-describedby': hint,
           on: {
-            keydown: (event) => keys(event, one),
-            focus: (event) => event.target.matches(':focus-visible') && focusSpan(one, one.focus.row, one.focus.index),
+            keydown: (event) => keys(event, shownVariant),
+            focus: (event) =>
+              event.target.matches(':focus-visible') &&
+              focusSpan(shownVariant, shownVariant.focus.row, shownVariant.focus.index),
             blur: () => showSpan(chart, null),
           },
         },
         chart.element,
       ),
     );
-    return one;
+    return shownVariant;
   }
 
   /** The name of a variant: its value of the axis `x`, followed by the other axes that vary. */
@@ -230,12 +240,12 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     return { main, rest: x in axes ? labelOf({ axes }, rest, '') : '' };
   }
 
-  function setRowMode(charts, by) {
-    charts.forEach(({ variant }) => state.by.set(variant.key, by));
+  function setRowMode(shownVariants, by) {
+    shownVariants.forEach(({ variant }) => state.by.set(variant.key, by));
     layOut();
   }
 
-  /** The row mode of a variant: the one selected, otherwise by stream, unless there are too many streams and fewer
+  /** The row mode of a variant: the mode selected, otherwise by stream, unless there are too many streams and fewer
    * engines. */
   function rowModeOf(variant) {
     const chosen = state.by.get(variant.key);
@@ -244,31 +254,35 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     return rows('stream') > STREAM_ROWS_MAX && rows('engine') <= rows('stream') ? 'engine' : 'stream';
   }
 
+  /** Assigns the rows of all charts and draws them. */
   function layOut() {
-    for (const { chart, variant, bound, modeSwitch, focus } of state.charts) {
+    for (const { chart, variant, bound, modeSwitch, focus } of state.shownVariants) {
       chart.layOut(rowModeOf(variant), bound);
       Object.assign(focus, { row: 0, index: 0 });
       showRowMode(modeSwitch, rowModeOf(variant));
     }
-    const used = new Set(state.charts.map(({ variant }) => rowModeOf(variant)));
+    const used = new Set(state.shownVariants.map(({ variant }) => rowModeOf(variant)));
     showRowMode(parts.modeSwitch, used.size === 1 ? [...used][0] : null);
     draw();
   }
 
+  /** Shows the selected variants with the whole time axis; charts already shown are kept. */
   function show() {
     const list = state.all.filter(({ key: own }) => state.shown.has(own));
-    const known = new Map(state.charts.map((one) => [one.variant.key, one]));
+    const known = new Map(state.shownVariants.map((shownVariant) => [shownVariant.variant.key, shownVariant]));
     const { measurements, engines } = state;
-    state.charts = list.map((variant) => known.get(variant.key) ?? createVariant(variant, measurements, engines));
+    state.shownVariants = list.map(
+      (variant) => known.get(variant.key) ?? createVariant(variant, measurements, engines),
+    );
     const longest = Math.max(
       1,
-      ...state.charts.map(({ variant, bound }) => Math.max(variant.length, (bound ?? 0) * 1e9)),
+      ...state.shownVariants.map(({ variant, bound }) => Math.max(variant.length, (bound ?? 0) * 1e9)),
     );
     state.total = longest * AXIS_MARGIN;
     state.window = [0, state.total];
     replace(
       parts.variants,
-      state.charts.map((one) => one.element),
+      state.shownVariants.map((shownVariant) => shownVariant.element),
     );
     layOut();
   }
@@ -295,6 +309,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     return h('details', { class: 'timeline-details' }, summary, h('div', { class: 'boxes' }, state.all.map(box)));
   }
 
+  /** Fills the panel with all its elements. */
   function build() {
     const { constant } = state.naming;
     const same = constant.map(({ axis, value }) => titledValue(axis, value));
@@ -303,7 +318,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       parts.legend,
       legendItems(
         kinds,
-        state.charts.some((one) => one.bound !== null),
+        state.shownVariants.some((shownVariant) => shownVariant.bound !== null),
       ),
     );
     replace(
@@ -350,7 +365,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       const all = variantsOf(spans);
       if (!all.length) return replace(element);
       const naming = splitAxes(all, experiment.axes, null);
-      Object.assign(state, { all, naming, measurements, engines, charts: [] });
+      Object.assign(state, { all, naming, measurements, engines, shownVariants: [] });
       state.shown = new Set(initialVariants(all, x, SHOWN_INITIALLY).map((variant) => variant.key));
       show();
       build();

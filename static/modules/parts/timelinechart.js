@@ -1,5 +1,5 @@
-// One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the bound as a line. All spans of
-// a kind are one path, so that zooming stays fast with thousands of spans.
+// One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the lower bound as a line. All
+// spans of a kind are one SVG path, so that zooming is fast even with thousands of spans.
 
 import { svg } from '../dom.js';
 import { seconds } from '../format.js';
@@ -7,12 +7,13 @@ import { labelDigits, spanLabel, KINDS, rowsOf } from '../timeline.js';
 import { valueText } from '../displaynames.js';
 
 const BOUND_STRIP = 18; // px above the rows for the label of the bound
-const PADDING = 6;
+const PADDING = 6; // px above and below the rows
 const HIT_TOLERANCE = 3; // px beside a span within which the pointer still selects it
 
-/** Height of a row and of the gap below it, smaller with more rows. */
+/** [height of a row, gap below it] in px for `count` rows. */
 const heightOf = (count) =>
   [
+    // [most rows, height, gap]
     [8, 20, 4],
     [16, 16, 3],
     [32, 10, 2],
@@ -25,16 +26,17 @@ export const kindClass = (kind) => `span-${KINDS.includes(kind) ? kind : 'other'
 
 const LETTER_WIDTH = 6.1; // width in px of a letter of a row name, rounded up
 
-/** The name of a row; `short` where space is limited. */
+/** The text of a row's name; `short` writes only the number of a device where space is limited. */
 const nameOf = ({ name, device }, by, short) => {
   const parts = by === 'engine' ? [device, valueText('kind', name)] : [name];
-  const whole = parts.filter(Boolean).join(' · ');
-  return short ? whole.replace(/^device (\d+)(?=.)/, '$1') : whole;
+  const text = parts.filter(Boolean).join(' · ');
+  return short ? text.replace(/^device (\d+)(?=.)/, '$1') : text;
 };
 
-/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(item),
- * place(item)}. Pixels are relative to the element; `sizes` is {gutter, plot}, the widths of the row names and the
- * plot; `bound` is in seconds or null. */
+/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(found),
+ * place(found)}. Positions are px relative to the element. layOut() assigns the rows `by` "stream" or "engine"; `bound`
+ * is the lower bound in seconds or null. `sizes` is {gutter, plot}, the widths of the row names and of the plot.
+ * `found` is a span with its row, {item, row}; mark() marks it, or none for null. */
 export function timelineChart(variant) {
   const names = svg('g', { class: 'timeline-names' });
   const lines = svg('path', { class: 'timeline-lines' });
@@ -45,9 +47,12 @@ export function timelineChart(variant) {
   const marked = svg('rect', { class: 'timeline-mark', visibility: 'hidden' });
   const plot = svg('svg', { class: 'timeline-plot' }, grid, spans, texts, boundGroup, marked);
   const element = svg('svg', { class: 'timeline-chart', 'aria-hidden': 'true' }, names, lines, plot);
-  let [rows, top, pitch, height, bound] = [[], 0, 0, 0, null];
-  let [from, scale, sizes] = [0, 1, { gutter: 0, plot: 0 }];
-  let mark = null;
+  let rows = []; // as returned by rowsOf
+  let [top, pitch, height] = [0, 0, 0]; // px: start of the first row, distance of rows, height of a row
+  let bound = null; // ns
+  let [from, scale] = [0, 1]; // start of the visible window in ns, px per ns
+  let sizes = { gutter: 0, plot: 0 };
+  let mark = null; // the marked span {item, row}
   let rowMode = 'stream';
   const digits = labelDigits(variant);
 
@@ -66,12 +71,13 @@ export function timelineChart(variant) {
     mark = null;
   }
 
+  /** The width in px that the row names need. */
   const namesWidth = (short) =>
     LETTER_WIDTH * Math.max(0, ...rows.map((row) => nameOf(row, rowMode, short).length)) + 8;
 
   function drawNames() {
     const short = namesWidth(false) > sizes.gutter;
-    const every = Math.ceil(12 / pitch);
+    const every = Math.ceil(12 / pitch); // where rows are thin, only every second, third, … is named
     names.replaceChildren(
       ...rows
         .map((row, index) => svg('text', { x: 0, y: top + index * pitch + height / 2 }, nameOf(row, rowMode, short)))
@@ -79,7 +85,8 @@ export function timelineChart(variant) {
     );
   }
 
-  /** The visible box of a span; spans wide enough keep a gap of 1 px to their neighbour. */
+  /** The box of a span in the plot, {x, y, width, height, seen}; `seen`: it is in the visible window. A span wide
+   * enough has a gap of 1 px to the next. */
   function boxOf({ span, slot, slots }, row) {
     const [left, right] = [Math.max(-9, xOf(span.start)), Math.min(sizes.plot + 9, xOf(span.end))];
     const width = right - left;
@@ -142,8 +149,8 @@ export function timelineChart(variant) {
     marked.setAttribute('visibility', mark ? 'visible' : 'hidden');
     if (!mark) return;
     const box = boxOf(mark.item, mark.row);
-    const wide = { x: box.x - 1, y: box.y - 1, width: box.width + 2, height: box.height + 2 };
-    for (const [name, value] of Object.entries(wide)) marked.setAttribute(name, round(value));
+    const frame = { x: box.x - 1, y: box.y - 1, width: box.width + 2, height: box.height + 2 };
+    for (const [name, value] of Object.entries(frame)) marked.setAttribute(name, round(value));
   }
 
   return {
@@ -172,26 +179,27 @@ export function timelineChart(variant) {
       drawBound(total);
       drawMark();
     },
-    /** The item at a position: {item, row}, or null. */
+    /** The span at a position: {item, row}, or null. */
     at(x, y) {
       const row = Math.floor((y - top) / pitch);
       if (!rows[row] || x < sizes.gutter) return null;
       const inside = y - top - row * pitch;
       const time = from + (x - sizes.gutter) / scale;
-      const near = ({ span }) => Math.max(span.start - time, time - span.end, 0) * scale;
+      const distance = ({ span }) => Math.max(span.start - time, time - span.end, 0) * scale;
       const item = rows[row].items
         .filter(
           (one) =>
-            near(one) <= HIT_TOLERANCE && (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot),
+            distance(one) <= HIT_TOLERANCE &&
+            (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot),
         )
-        .sort((a, b) => near(a) - near(b))[0];
+        .sort((a, b) => distance(a) - distance(b))[0];
       return item ? { item, row } : null;
     },
     mark(found) {
       mark = found;
       drawMark();
     },
-    /** The position of a span: its left end and its lower edge. */
+    /** The position of the lower left corner of a span: {x, y}. */
     place({ item, row }) {
       const box = boxOf(item, row);
       return { x: sizes.gutter + Math.max(0, box.x), y: box.y + box.height };

@@ -21,13 +21,13 @@ export function rowModeSwitch(groupLabel, setRowMode, properties = {}) {
   );
 }
 
-/** Marks the button of the selected row mode as pressed; null: none. */
+/** Shows the button of the row mode `chosen` as pressed; no button if it is null. */
 export function showRowMode(buttons, chosen) {
   for (const button of buttons.children) button.setAttribute('aria-pressed', String(button.dataset.by === chosen));
 }
 
-/** Creates the elements and returns them by name. The tools call setRowMode(by), zoomIn(), zoomOut() and showAll().
- * `hint` is the id of the help text. */
+/** Creates the elements and returns them by name. The buttons call setRowMode(by), zoomIn(), zoomOut() and showAll().
+ * `hint` is the id that the help text gets. */
 export function timelineFrame({ hint, setRowMode, zoomIn, zoomOut, showAll }) {
   const button = (label, symbol, press) =>
     h(
@@ -86,7 +86,7 @@ export function timelineFrame({ hint, setRowMode, zoomIn, zoomOut, showAll }) {
   };
 }
 
-/** The items of the legend: the kinds of spans and, if there is one, the bound. */
+/** The items of the legend: the kinds of spans and, if `bounded`, the lower bound. */
 export function legendItems(kinds, bounded) {
   return [
     ...[...new Set(kinds)]

@@ -4,12 +4,13 @@
 const CLICK_DISTANCE = 4; // px that the pointer may move during a click
 const LINE_HEIGHT = 16; // px per line of wheel events that count lines
 
-/** Listens on `area` until `signal` is aborted. It calls `actions`: zoom(factor, x), move(px), previewRange(x0, x1 |
- * null), selectRange(x0, x1), showAll(), hover(event | null); and asks xOf(event), isWhole() and isActive() (whether
- * the wheel without Ctrl zooms). */
+/** Listens on the element `area` until `signal` is aborted, and calls the functions of `actions`: zoom(factor, x),
+ * move(px), previewRange(x0, x1 or null to hide it), selectRange(x0, x1), showAll(), hover(event, or null when the
+ * pointer leaves). `actions` also has xOf(event), the position of an event; isWhole(), whether everything is visible;
+ * and isActive(), whether the wheel zooms without Ctrl. */
 export function gestures(area, actions, signal) {
   const pointers = new Map(); // pointer id -> {x, y}
-  let drag = null; // {mode, start, last, moved}
+  let drag = null; // {mode: "select" or "move", start, last: positions, moved: farther than a click}
   let pinchDistance = 0; // px between two fingers
   const on = (type, handler, options) => area.addEventListener(type, handler, { signal, ...options });
 
@@ -37,7 +38,7 @@ export function gestures(area, actions, signal) {
     pointers.set(event.pointerId, event);
     if (pointers.size === 2) {
       pinchDistance = distance();
-      end();
+      endDrag();
       return;
     }
     const mode = event.pointerType === 'touch' || event.shiftKey ? 'move' : 'select';
@@ -74,21 +75,21 @@ export function gestures(area, actions, signal) {
     return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
   };
 
-  function end() {
+  function endDrag() {
     drag = null;
     actions.previewRange(0, null);
   }
 
   on('pointerup', (event) => {
     pointers.delete(event.pointerId);
-    const done = drag;
-    end();
-    if (done?.moved && done.mode === 'select') actions.selectRange(done.start, actions.xOf(event));
-    else if (done && !done.moved) actions.hover(event);
+    const ended = drag;
+    endDrag();
+    if (ended?.moved && ended.mode === 'select') actions.selectRange(ended.start, actions.xOf(event));
+    else if (ended && !ended.moved) actions.hover(event);
   });
   on('pointercancel', (event) => {
     pointers.delete(event.pointerId);
-    end();
+    endDrag();
   });
   on('pointerleave', () => actions.hover(null));
   on('dblclick', (event) => event.target.closest('a, button, label, summary') || actions.showAll());

@@ -3,31 +3,33 @@
 
 const PAN_SHARE = 0.25; // share of the visible window that Shift with an arrow key moves
 
-/** Returns a handler (event, one) for keydown on a variant `one`: {chart, focus: {row, index}}. It calls `actions`:
- * focusSpan(one, row, index), move(share of the visible window), zoomIn(span), zoomOut(span), showAll(), leave(one). */
+/** Returns a handler (event, shownVariant) for keydown events on a variant. `shownVariant` is {chart, focus}: its chart
+ * (timelinechart.js) and the {row, index} of the focused span. The handler calls the functions of `actions`:
+ * focusSpan(shownVariant, row, index), move(share of the visible window), zoomIn(span), zoomOut(span), showAll(),
+ * leave(shownVariant). */
 export function timelineKeys(actions) {
-  return (event, one) => {
+  return (event, shownVariant) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const rows = one.chart.rows();
-    const { row, index } = one.focus;
+    const rows = shownVariant.chart.rows();
+    const { row, index } = shownVariant.focus;
     const { items } = rows[row];
     const { span } = items[index];
     const moveInRow = (step) =>
-      event.shiftKey ? actions.move(step * PAN_SHARE) : actions.focusSpan(one, row, index + step);
+      event.shiftKey ? actions.move(step * PAN_SHARE) : actions.focusSpan(shownVariant, row, index + step);
     const moveToRow = (step) =>
-      rows[row + step] && actions.focusSpan(one, row + step, nearest(rows[row + step].items, span));
+      rows[row + step] && actions.focusSpan(shownVariant, row + step, nearest(rows[row + step].items, span));
     const handlers = {
       ArrowRight: () => moveInRow(1),
       ArrowLeft: () => moveInRow(-1),
       ArrowDown: () => moveToRow(1),
       ArrowUp: () => moveToRow(-1),
-      Home: () => actions.focusSpan(one, row, 0),
-      End: () => actions.focusSpan(one, row, items.length - 1),
+      Home: () => actions.focusSpan(shownVariant, row, 0),
+      End: () => actions.focusSpan(shownVariant, row, items.length - 1),
       '+': () => actions.zoomIn(span),
       '=': () => actions.zoomIn(span),
       '-': () => actions.zoomOut(span),
       0: actions.showAll,
-      Escape: () => actions.leave(one),
+      Escape: () => actions.leave(shownVariant),
     };
     if (!handlers[event.key]) return;
     event.preventDefault();

@@ -21,7 +21,7 @@ export function spanTooltip(span) {
   ];
 }
 
-/** The same as one sentence for screen readers. */
+/** The text of a span for screen readers; the same facts as in the tooltip. */
 export const spanText = (span) =>
   `${span.label}, ${valueText('kind', span.kind)}, ${span.lane}: ${exactTime(span.start)} to ${exactTime(span.end)}, ` +
   `duration ${exactTime(span.end - span.start)}`;
