@@ -1,4 +1,4 @@
-// Properties of a device in their groups.
+// Properties of a device as texts, in groups; telemetry as gauges.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -40,7 +40,7 @@ test('unknown properties are listed separately, new ones are shown', () => {
     l2_bytes: null,
     compute_mode: '',
     max_block_dim: [null, null, null],
-    fresh_fact_bytes: 2048,
+    new_property_bytes: 2048,
   });
   assert.deepEqual(
     groups.map(({ title, facts: list }) => [title, list.map((fact) => text(fact.text))]),
@@ -52,7 +52,7 @@ test('unknown properties are listed separately, new ones are shown', () => {
   assert.deepEqual(unknown, ['Compute mode', 'L2 cache', 'Block dimensions']);
 });
 
-test('gauges show only available values', () => {
+test('there are gauges only for values that the device reports', () => {
   assert.deepEqual(facts.gauges(null), []);
   const shown = facts.gauges({ utilization_gpu: 0, power_w: 350, power_limit_w: 700, temperature_c: 41, throttle: [] });
   assert.deepEqual(

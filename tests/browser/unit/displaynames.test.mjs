@@ -1,11 +1,11 @@
-// Display names of values, with the title of the axis where needed.
+// Display names of values, and where the title of the axis is added to them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axisValueText, titledValue, labelledValue, valueText } from '../../../static/modules/displaynames.js';
 
 const axis = (name, title, unit = null) => ({ name, title, unit });
 
-test('several devices', () => {
+test('values of experiments with several devices have display names', () => {
   assert.equal(valueText('device_count', 1), '1 device');
   assert.equal(valueText('device_count', 16), '16 devices');
   assert.equal(valueText('device_count', 0), 'all');
@@ -16,7 +16,7 @@ test('several devices', () => {
   assert.equal(valueText('kind', 'copy-up'), 'H2D copy');
 });
 
-test('numbers and plain yes or no get the title of the axis, phrases do not', () => {
+test('numbers, yes and no are shown with the title of the axis; phrases are not', () => {
   const chunks = axis('chunks', 'Chunks');
   const counts = axis('device_count', 'Devices');
   assert.equal(labelledValue(chunks, 4), 'chunks 4');
@@ -29,11 +29,11 @@ test('numbers and plain yes or no get the title of the axis, phrases do not', ()
   assert.equal(titledValue(axis('memory', 'Host memory'), 'pinned'), 'host memory: pinned');
 });
 
-test('0 is shown as a word where it means an automatic choice', () => {
+test('0 is shown as a word for parameters where it has a special meaning', () => {
   for (const name of ['weight', 'chunks']) assert.equal(valueText(name, 0), 'automatic');
   for (const name of ['m', 'n', 'k']) assert.equal(valueText(name, 0), 'swept');
   assert.equal(valueText('m', 512), '512');
-  assert.equal(valueText('seed', 0), '0', 'elsewhere 0 stays a number');
+  assert.equal(valueText('seed', 0), '0', 'for other parameters 0 is a number');
 });
 
 test('an axis can name its values', () => {

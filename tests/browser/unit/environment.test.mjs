@@ -7,7 +7,7 @@ import { fieldsOf } from '../../../static/modules/schema.js';
 const text = (value) => value.replaceAll('\u00a0', ' ');
 const flat = (groups) => groups.map(({ title, facts }) => [title, facts.map((fact) => [fact.title, text(fact.text)])]);
 
-test('parameters in the order of the form, unknown ones last', () => {
+test('parameters are in the order of the form, those without a field last', () => {
   const fields = fieldsOf({
     properties: {
       min_bytes: { title: 'Smallest size', type: 'integer', unit: 'B' },

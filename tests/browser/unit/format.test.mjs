@@ -5,7 +5,7 @@ import * as format from '../../../static/modules/format.js';
 
 const text = (value) => value.replaceAll('\u00a0', ' ');
 
-test('significant keeps zeros and all digits before the decimal point', () => {
+test('significant() keeps trailing zeros and all digits before the decimal point', () => {
   assert.equal(format.significant(25.3), '25.30');
   assert.equal(format.significant(0.012345), '0.01235');
   assert.equal(format.significant(123456.7), '123,457');
@@ -17,7 +17,7 @@ test('significant keeps zeros and all digits before the decimal point', () => {
   assert.equal(format.significant(0.000012), '0.00001200');
 });
 
-test('a missing number is a dash, never NaN', () => {
+test('a missing number is shown as a dash', () => {
   for (const write of [
     format.significant,
     format.plain,
@@ -77,14 +77,14 @@ test('the text of a size field parses to the same size', () => {
   assert.equal(format.sizeText(268435456), '256 MiB');
 });
 
-test('rates, frequencies and FLOP/s in powers of ten', () => {
+test('rates, frequencies and FLOP/s are shown in powers of ten', () => {
   assert.equal(text(format.rate(63.015e9)), '63.02 GB/s');
   assert.equal(text(format.rate(4.8e12)), '4.8 TB/s');
   assert.equal(text(format.frequency(1.98e9)), '1.98 GHz');
   assert.equal(text(format.flops(66.9e12)), '66.9 TFLOP/s');
 });
 
-test('times get a suitable prefix', () => {
+test('a time is shown in a unit of its magnitude', () => {
   assert.equal(text(format.seconds(1.2345e-6)), '1.235 µs');
   assert.equal(text(format.seconds(0.25)), '250.0 ms');
   assert.equal(text(format.seconds(0)), '0 s');
@@ -94,7 +94,7 @@ test('times get a suitable prefix', () => {
   assert.equal(text(format.percent(0.00312)), '0.31 %');
 });
 
-test('durations', () => {
+test('a duration is shown in seconds, minutes or hours', () => {
   assert.equal(text(format.duration(0.4189)), '0.42 s');
   assert.equal(text(format.duration(12.34)), '12.3 s');
   assert.equal(text(format.duration(59.97)), '1 min 00 s');
@@ -104,7 +104,7 @@ test('durations', () => {
   assert.ok(Number.isNaN(format.elapsed(null, '2025-01-31T12:00:00Z')));
 });
 
-test('relative times', () => {
+test('a time of the last day is shown as the time since then, an earlier one as a date', () => {
   const now = Date.parse('2025-01-31T12:00:00Z');
   assert.equal(format.ago('2025-01-31T11:59:40Z', now), 'just now');
   assert.equal(format.ago('2025-01-31T11:55:00Z', now), '5 min ago');

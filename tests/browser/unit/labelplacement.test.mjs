@@ -1,4 +1,4 @@
-// Placement of labels: none covers another, a point, or leaves the area.
+// Placement of labels: a label covers neither another label nor a point, and stays within the area.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overlap, placeLabels } from '../../../static/modules/labelplacement.js';
@@ -31,7 +31,7 @@ test('labels of a dense column of points do not overlap', () => {
   });
 });
 
-test('no label without a free position; labels avoid unlabelled marks', () => {
+test('a point without a free position has no label; labels do not cover unlabelled marks', () => {
   const everything = { left: 0, right: 400, top: 0, bottom: 300 };
   assert.deepEqual(placeLabels([{ x: 100, y: 100, width: 50 }], { height: 14, area, taken: [everything] }), [null]);
   const point = { x: 100, y: 100, width: 50 };

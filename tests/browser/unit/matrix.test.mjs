@@ -1,4 +1,4 @@
-// Matrix tables: which tables there are, their cells, the colour scale, and the same as text.
+// Matrix tables: which tables there are, their cells, the colour scale, and the tables as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matricesOf, scalePosition, matricesTsv } from '../../../static/modules/matrix.js';
@@ -22,12 +22,12 @@ const pair = (source, target, median, axes = {}, more = {}) => ({
   skipped: null,
   ...more,
 });
-const of = (list, view = VIEW) => matricesOf(view, list, EXPERIMENT, DEVICES);
+const matrices = (list, view = VIEW) => matricesOf(view, list, EXPERIMENT, DEVICES);
 const cell = ({ cells }, source, target) => cells.get(source)?.get(target)?.median;
 
 test('measurements without a source or a target are left out', () => {
   const sum = { ...pair('a', 'b', 90), axes: { pattern: 'host-up', target: 'b' } };
-  const { groups, sources, targets } = of([sum, pair('a', 'b', 10), pair('b', 'a', 11)]);
+  const { groups, sources, targets } = matrices([sum, pair('a', 'b', 10), pair('b', 'a', 11)]);
   assert.deepEqual([sources, targets], [DEVICES.map(({ id }) => id), DEVICES.map(({ id }) => id)]);
   assert.equal(groups.length, 1);
   assert.equal(groups[0].label, '');
@@ -40,14 +40,14 @@ test('measurements without a source or a target are left out', () => {
   assert.equal(table.oneWay, false);
 });
 
-test('a table for each combination, grouped by the first axis that varies', () => {
+test('there is a table for each combination of the varying axes, grouped by the first of them', () => {
   const list = [true, false].flatMap((peer_access) =>
     ['read', 'write'].flatMap((access) => [
       pair('a', 'b', 1, { peer_access, access }),
       pair('b', 'c', 2, { peer_access, access }),
     ]),
   );
-  const { groups, constant, varying } = of(list);
+  const { groups, constant, varying } = matrices(list);
   assert.deepEqual(
     groups.map(({ label, tables }) => [label, tables.map((table) => table.label)]),
     [
@@ -64,22 +64,22 @@ test('a table for each combination, grouped by the first axis that varies', () =
     [['pattern', 'pair']],
   );
   assert.ok(groups[0].tables[0].oneWay, 'no pair was measured in both directions');
-  const one = of(list.filter(({ axes }) => axes.access === 'read'));
+  const one = matrices(list.filter(({ axes }) => axes.access === 'read'));
   assert.deepEqual(
     one.groups.map(({ label, tables }) => [label, tables.map((table) => table.label)]),
     [['', ['peer access', 'no peer access']]],
-    'a single axis makes no groups',
+    'if one axis varies, there is one group',
   );
 });
 
 test('a table skipped as a whole is listed with its reason, a skipped pair keeps its cell', () => {
-  const no = (source, target, axes) => pair(source, target, null, axes, { skipped: 'no way', verified: null });
+  const skippedPair = (source, target, axes) => pair(source, target, null, axes, { skipped: 'no way', verified: null });
   const list = [
     pair('a', 'b', 5, { access: 'write' }),
-    no('b', 'a', { access: 'write' }),
-    ...['a', 'b'].map((source) => no(source, source === 'a' ? 'b' : 'a', { access: 'read' })),
+    skippedPair('b', 'a', { access: 'write' }),
+    ...['a', 'b'].map((source) => skippedPair(source, source === 'a' ? 'b' : 'a', { access: 'read' })),
   ];
-  const { groups } = of(list);
+  const { groups } = matrices(list);
   assert.deepEqual(
     groups[0].tables.map(({ label }) => label),
     ['the source writes'],
@@ -88,40 +88,40 @@ test('a table skipped as a whole is listed with its reason, a skipped pair keeps
   assert.deepEqual(groups[0].skipped, [{ reason: 'no way', labels: ['the target reads'] }]);
 });
 
-test('one logarithmic scale for all tables, with a minimum ratio', () => {
-  const { scale } = of([pair('a', 'b', 100), pair('b', 'a', 101)]);
+test('all tables have one logarithmic colour scale, whose ends have a minimum ratio', () => {
+  const { scale } = matrices([pair('a', 'b', 100), pair('b', 'a', 101)]);
   assert.deepEqual(scale, { low: 50.5, high: 101 });
   assert.ok(scalePosition(100, scale) > 0.95);
   assert.equal(scalePosition(101, scale), 1);
-  const wide = of([pair('a', 'b', 400), pair('b', 'a', 40), pair('b', 'c', 4)]).scale;
+  const wide = matrices([pair('a', 'b', 400), pair('b', 'a', 40), pair('b', 'c', 4)]).scale;
   assert.deepEqual(wide, { low: 4, high: 400 });
   assert.ok(Math.abs(scalePosition(40, wide) - 0.5) < 1e-9);
   assert.equal(scalePosition(4, wide), 0);
   assert.equal(scalePosition(0, wide), null);
-  const wrong = of([pair('a', 'b', 100), pair('b', 'a', 9999, {}, { verified: false })]);
-  assert.equal(wrong.scale.high, 100, 'wrong results do not count');
-  assert.equal(of([pair('a', 'b', null, {}, { skipped: 'no' })]).scale, null);
+  const wrong = matrices([pair('a', 'b', 100), pair('b', 'a', 9999, {}, { verified: false })]);
+  assert.equal(wrong.scale.high, 100, 'wrong results do not affect the scale');
+  assert.equal(matrices([pair('a', 'b', null, {}, { skipped: 'no' })]).scale, null);
 });
 
-test('times have the unit that suits the longest', () => {
+test('the unit of times is chosen for the longest', () => {
   const latency = (source, target, median) => ({ ...pair(source, target, median), metric: 'latency', unit: 's' });
-  const { unit, write } = of([latency('a', 'b', 9.5e-7), latency('b', 'a', 1.234567e-5)], {
+  const { unit, write } = matrices([latency('a', 'b', 9.5e-7), latency('b', 'a', 1.234567e-5)], {
     ...VIEW,
     metric: 'latency',
   });
   assert.equal(unit, 'µs');
   assert.equal(write(1.234567e-5), '12.35');
   assert.equal(write(9.5e-7), '0.9500');
-  assert.equal(of([pair('a', 'b', 391.25)]).write(391.25), '391.3');
+  assert.equal(matrices([pair('a', 'b', 391.25)]).write(391.25), '391.3');
 });
 
 test('a measured device that the run does not list is appended', () => {
-  const { sources, targets } = of([pair('z', 'a', 1)]);
+  const { sources, targets } = matrices([pair('z', 'a', 1)]);
   assert.deepEqual(sources, ['a', 'b', 'c', 'z']);
   assert.deepEqual(targets, ['a', 'b', 'c']);
 });
 
-test('as text: exact medians, one table after the other', () => {
+test('the tables as text contain exact medians, one table after the other', () => {
   const list = [
     pair('a', 'b', 391.123456789),
     pair('b', 'a', 12, {}, { verified: false, wrong: 3 }),
@@ -129,7 +129,7 @@ test('as text: exact medians, one table after the other', () => {
     pair('a', 'b', 7, { access: 'write' }),
   ];
   const text = matricesTsv(
-    of(list),
+    matrices(list),
     { title: 'Bandwidth', unit: 'GB/s' },
     (id) => `GPU ${id}`,
     ['source', 'target'].map((name) => ({ title: name })),

@@ -16,7 +16,7 @@ test('a measurement that arrives twice is kept once, with the later value', () =
   );
 });
 
-test('the document gives the order; measurements missing from it follow', () => {
+test('measurements are in the order of the document; those that it lacks follow', () => {
   const all = measurementSet();
   all.add(point(3, 30));
   all.add(point(2, 20));

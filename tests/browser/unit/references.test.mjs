@@ -1,4 +1,4 @@
-// Comparison with published results: what matches, which value is best, what is compared.
+// Comparison of a run with reference results: which measurements match, which of them is best, what the ratio is of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareWithReferences } from '../../../static/modules/references.js';
@@ -6,7 +6,7 @@ import { compareWithReferences } from '../../../static/modules/references.js';
 const AXES = ['bytes', 'kernel', 'variant', 'chunks', 'streams'].map((name) => ({ name, title: name, unit: null }));
 const EXPERIMENT = { axes: AXES, metrics: [] };
 
-const published = (system, metric, value, axes, more) => ({
+const reference = (system, metric, value, axes, more) => ({
   experiment: 'overlap',
   system,
   axes,
@@ -17,7 +17,7 @@ const published = (system, metric, value, axes, more) => ({
   remark: null,
   ...more,
 });
-const own = (metric, median, axes, more) => ({
+const measured = (metric, median, axes, more) => ({
   metric,
   median,
   axes: { bytes: 64, kernel: 'waves', ...axes },
@@ -26,25 +26,25 @@ const own = (metric, median, axes, more) => ({
   ...more,
 });
 
-const OWN = [
-  own('time', 8, { variant: 'sequential', chunks: 1, streams: 1 }),
-  own('time', 4, { variant: 'depth-first', chunks: 4, streams: 4 }),
-  own('time', 3.2, { variant: 'depth-first', chunks: 16, streams: 4 }),
-  own('time', 1, { variant: 'depth-first', chunks: 32, streams: 4 }, { verified: false }),
-  own('max_error', 2e-7, { variant: 'sequential', chunks: 1, streams: 1 }),
-  own('max_error', 1e-7, { variant: 'depth-first', chunks: 4, streams: 4 }),
-  own('speedup', 2.5, { variant: 'depth-first', chunks: 16, streams: 4 }),
+const MEASURED = [
+  measured('time', 8, { variant: 'sequential', chunks: 1, streams: 1 }),
+  measured('time', 4, { variant: 'depth-first', chunks: 4, streams: 4 }),
+  measured('time', 3.2, { variant: 'depth-first', chunks: 16, streams: 4 }),
+  measured('time', 1, { variant: 'depth-first', chunks: 32, streams: 4 }, { verified: false }),
+  measured('max_error', 2e-7, { variant: 'sequential', chunks: 1, streams: 1 }),
+  measured('max_error', 1e-7, { variant: 'depth-first', chunks: 4, streams: 4 }),
+  measured('speedup', 2.5, { variant: 'depth-first', chunks: 16, streams: 4 }),
 ];
 
 const K20 = [
-  published('K20c', 'time', 6, { kernel: 'waves', variant: 'sequential' }),
-  published('K20c', 'time', 3, { kernel: 'waves', variant: 'depth-first' }),
-  published('K20c', 'speedup', 2, { kernel: 'waves', variant: 'depth-first' }, { remark: 'derived' }),
-  published('K20c', 'max_error', 1.2e-7, { kernel: 'waves' }),
+  reference('K20c', 'time', 6, { kernel: 'waves', variant: 'sequential' }),
+  reference('K20c', 'time', 3, { kernel: 'waves', variant: 'depth-first' }),
+  reference('K20c', 'speedup', 2, { kernel: 'waves', variant: 'depth-first' }, { remark: 'derived' }),
+  reference('K20c', 'max_error', 1.2e-7, { kernel: 'waves' }),
 ];
 
-test('times are compared by their speedups over their own baselines', () => {
-  const [{ system, source, remark, rows }] = compareWithReferences(K20, OWN, EXPERIMENT);
+test('times are compared by their speedups, each relative to the baseline of its system', () => {
+  const [{ system, source, remark, rows }] = compareWithReferences(K20, MEASURED, EXPERIMENT);
   assert.deepEqual([system, source, remark, rows.length], ['K20c', 'book 3.1', '', 3]);
   const [base, depth, error] = rows;
   assert.deepEqual([base.base, base.speedup, base.own, base.ratio], [true, null, null, null]);
@@ -56,35 +56,35 @@ test('times are compared by their speedups over their own baselines', () => {
   assert.equal(error.where, 'depth first · chunks 4 · streams 4');
 });
 
-test('a baseline variant with another name is found in the run', () => {
+test('the baseline of this run is the variant that is the baseline of the reference', () => {
   const list = [
-    published('GTX', 'time', 34, { kernel: 'average', variant: 'one-stream', streams: 1 }),
-    published('GTX', 'time', 17, { kernel: 'average', variant: 'interleaved', streams: 2 }),
-    published('GTX', 'speedup', 2, { kernel: 'average', variant: 'interleaved', streams: 2 }),
+    reference('GTX', 'time', 34, { kernel: 'average', variant: 'one-stream', streams: 1 }),
+    reference('GTX', 'time', 17, { kernel: 'average', variant: 'interleaved', streams: 2 }),
+    reference('GTX', 'speedup', 2, { kernel: 'average', variant: 'interleaved', streams: 2 }),
   ];
-  const measured = [
-    own('time', 10, { kernel: 'average', variant: 'sequential', chunks: 1, streams: 1 }),
-    own('time', 12, { kernel: 'average', variant: 'one-stream', chunks: 4, streams: 1 }),
-    own('time', 16, { kernel: 'average', variant: 'one-stream', chunks: 8, streams: 1 }),
-    own('time', 4, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 2 }),
-    own('time', 1, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 4 }),
+  const measurements = [
+    measured('time', 10, { kernel: 'average', variant: 'sequential', chunks: 1, streams: 1 }),
+    measured('time', 12, { kernel: 'average', variant: 'one-stream', chunks: 4, streams: 1 }),
+    measured('time', 16, { kernel: 'average', variant: 'one-stream', chunks: 8, streams: 1 }),
+    measured('time', 4, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 2 }),
+    measured('time', 1, { kernel: 'average', variant: 'interleaved', chunks: 8, streams: 4 }),
   ];
-  const [{ rows }] = compareWithReferences(list, measured, EXPERIMENT);
+  const [{ rows }] = compareWithReferences(list, measurements, EXPERIMENT);
   assert.deepEqual([rows[1].speedup, rows[1].own, rows[1].ratio, rows[1].count], [2, 4, 2, 1]);
 });
 
-test('without speedups a value is compared with the same metric at the axes it names', () => {
-  const list = [published('K20', 'bandwidth', 5, { bytes: 64, kernel: 'waves' }, { unit: 'GB/s' })];
-  const measured = [own('bandwidth', 50, {}), own('bandwidth', 90, { bytes: 128 })];
-  const [{ rows }] = compareWithReferences(list, measured, EXPERIMENT);
+test('a reference without speedups is compared with measurements of its metric at its axes', () => {
+  const list = [reference('K20', 'bandwidth', 5, { bytes: 64, kernel: 'waves' }, { unit: 'GB/s' })];
+  const measurements = [measured('bandwidth', 50, {}), measured('bandwidth', 90, { bytes: 128 })];
+  const [{ rows }] = compareWithReferences(list, measurements, EXPERIMENT);
   assert.deepEqual([rows[0].own, rows[0].ratio, rows[0].where], [50, 10, '']);
-  const [elsewhere] = compareWithReferences(list, [measured[1]], EXPERIMENT);
+  const [elsewhere] = compareWithReferences(list, [measurements[1]], EXPERIMENT);
   assert.deepEqual([elsewhere.rows[0].own, elsewhere.rows[0].ratio], [null, null]);
 });
 
 test('systems that this run can be compared with come first', () => {
-  const other = published('C1', 'bandwidth', 5, { kernel: 'average' });
-  const systems = compareWithReferences([other, ...K20], OWN, EXPERIMENT).map(({ system }) => system);
+  const other = reference('C1', 'bandwidth', 5, { kernel: 'average' });
+  const systems = compareWithReferences([other, ...K20], MEASURED, EXPERIMENT).map(({ system }) => system);
   assert.deepEqual(systems, ['K20c', 'C1']);
-  assert.deepEqual(compareWithReferences([], OWN, EXPERIMENT), []);
+  assert.deepEqual(compareWithReferences([], MEASURED, EXPERIMENT), []);
 });

@@ -17,7 +17,7 @@ test('the reason is worded like the server’s error', () => {
   );
 });
 
-test('no reason when it can run; busy devices count', () => {
+test('there is no reason if the experiment can run; busy devices can be used', () => {
   assert.equal(unmetRequirement(devices('available', 'busy'), { name: 'peer', devices: { min: 2, max: 16 } }), null);
   assert.equal(unmetRequirement(devices('available'), { name: 'matmul' }), null);
 });

@@ -5,19 +5,19 @@ import * as lib from '../../../static/modules/roofline.js';
 import { seriesOf } from '../../../static/modules/series.js';
 
 const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
-const at = (metric, axes, median, more) => ({ metric, axes, median, peak: null, skipped: null, ...more });
+const measured = (metric, axes, median, more) => ({ metric, axes, median, peak: null, skipped: null, ...more });
 const cores = { value: 64, what: 'fp32 cores' };
 const MEASURED = [
-  at('memory_ceiling', {}, 4, { peak: { value: 8, what: 'device memory' } }),
-  at('compute_ceiling', { type: 'fp32' }, 32, { peak: cores }),
-  at('compute_ceiling', { type: 'bf16' }, null, { skipped: 'not here' }),
-  at('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
-  at('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
-  at('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24),
-  at('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
-  at('throughput', { type: 'bf16', step: 'mma', m: 8 }, 100, { peak: { value: 512, what: 'tensor cores' } }),
-  at('intensity', { type: 'bf16', step: 'mma', m: 8 }, 200),
-  at('throughput', { type: 'bf16', step: 'cublas', m: 8 }, 200),
+  measured('memory_ceiling', {}, 4, { peak: { value: 8, what: 'device memory' } }),
+  measured('compute_ceiling', { type: 'fp32' }, 32, { peak: cores }),
+  measured('compute_ceiling', { type: 'bf16' }, null, { skipped: 'not here' }),
+  measured('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
+  measured('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
+  measured('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24),
+  measured('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
+  measured('throughput', { type: 'bf16', step: 'mma', m: 8 }, 100, { peak: { value: 512, what: 'tensor cores' } }),
+  measured('intensity', { type: 'bf16', step: 'mma', m: 8 }, 200),
+  measured('throughput', { type: 'bf16', step: 'cublas', m: 8 }, 200),
 ];
 const seriesOfAll = (list) => seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, list, AXES).series;
 const series = seriesOfAll(MEASURED);
@@ -53,7 +53,7 @@ test('roofs are measured and theoretical, for the types shown', () => {
   assert.equal(lib.roofsOf(series.slice(0, 1), MEASURED).compute.length, 1);
 });
 
-test('a ceiling with a wrong result is not a roof, and no point has a share of it', () => {
+test('a ceiling with a wrong result is not used as a roof, and no point has a share of it', () => {
   const wrong = (metric) => MEASURED.map((one) => (one.metric === metric ? { ...one, verified: false } : one));
   const memory = lib.roofsOf(series, wrong('memory_ceiling'));
   assert.deepEqual(memory.memory, { measured: null, theoretical: 8, what: 'device memory', wrong: true });
@@ -66,20 +66,20 @@ test('a ceiling with a wrong result is not a roof, and no point has a share of i
 
 test('a wrong ceiling without a theoretical peak is listed but has no line', () => {
   const list = MEASURED.map((one) => ({ ...one, peak: null, verified: !/ceiling/.test(one.metric) }));
-  const none = lib.roofsOf(seriesOfAll(list), list);
-  assert.deepEqual([none.memory.wrong, none.compute.map(({ type }) => type)], [true, ['fp32']]);
-  assert.deepEqual(lib.linesOf(none, [1, 10]), []);
-  assert.deepEqual(lib.boundsOf(points, none), { x: [0.25, 800], y: [1, 300] });
+  const wrong = lib.roofsOf(seriesOfAll(list), list);
+  assert.deepEqual([wrong.memory.wrong, wrong.compute.map(({ type }) => type)], [true, ['fp32']]);
+  assert.deepEqual(lib.linesOf(wrong, [1, 10]), []);
+  assert.deepEqual(lib.boundsOf(points, wrong), { x: [0.25, 800], y: [1, 300] });
 });
 
-test('the share is that of the measured roof above the point, slope or flat', () => {
+test('the share of a point is relative to the measured roof above it, whether sloped or flat', () => {
   assert.equal(lib.shareOfRoof(points[0], roofs), 2 / 4);
   assert.equal(lib.shareOfRoof(points[1], roofs), 24 / 32);
   assert.equal(lib.shareOfRoof(points[2], roofs), null);
   assert.equal(lib.shareOfRoof(points[0], { ...roofs, memory: null }), null);
 });
 
-test('flat roofs start at the slope of their kind, which ends at the highest of them', () => {
+test('a flat roof starts at the memory roof of its kind, which ends at the highest flat roof', () => {
   const lines = lib.linesOf(roofs, [0.5, 1000]);
   const line = (kind, of) => lines.find((one) => one.kind === kind && one.of === of);
   assert.deepEqual(
@@ -99,16 +99,20 @@ test('flat roofs start at the slope of their kind, which ends at the highest of 
       [64, 512],
     ],
   );
-  assert.deepEqual(line('measured', 'memory').to, [128, 512], 'up to the only roof of bf16');
+  assert.deepEqual(
+    line('measured', 'memory').to,
+    [128, 512],
+    'up to the theoretical roof of bf16, which has no measured one',
+  );
 });
 
 test('without a memory roof flat roofs start at the edge; without roofs there are no lines', () => {
   assert.deepEqual(lib.linesOf({ memory: null, compute: [roofs.compute[0]] }, [1, 10])[0].from, [1, 64]);
-  const bare = lib.roofsOf(
+  const withoutCeilings = lib.roofsOf(
     series,
     MEASURED.filter(({ metric }) => !/ceiling/.test(metric)).map((one) => ({ ...one, peak: null })),
   );
-  assert.equal(bare.memory, null);
+  assert.equal(withoutCeilings.memory, null);
   const none = { memory: null, compute: [] };
   assert.deepEqual(lib.linesOf(none, [1, 10]), []);
   assert.deepEqual(lib.boundsOf(points, none), { x: [0.25, 800], y: [1, 300] });
@@ -124,8 +128,8 @@ test('the bounds include all points, flat roofs and ridges', () => {
   assert.ok(empty.x[0] < empty.x[1] && empty.y[0] < empty.y[1]);
 });
 
-test('a roof has a colour only if its type has one', () => {
-  const list = ['nn', 'tn'].map((layout) => at('throughput', { type: 'fp32', layout, step: 'naive', m: 8 }, 2));
+test('a roof has a colour only if all series of its type have the same colour', () => {
+  const list = ['nn', 'tn'].map((layout) => measured('throughput', { type: 'fp32', layout, step: 'naive', m: 8 }, 2));
   const axes = [...AXES, { name: 'layout', title: 'Layout' }];
   const two = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, list, axes).series;
   assert.equal(lib.roofsOf(two, MEASURED).compute[0].series, null);

@@ -5,12 +5,12 @@ import { overlap } from '../../../static/modules/labelplacement.js';
 import { areaOf, flatNames, scalesOf, slopeName } from '../../../static/modules/parts/rooflineframe.js';
 import { boundsOf, linesOf } from '../../../static/modules/roofline.js';
 
-const width = (text) => 7 * text.length;
+const textWidth = (text) => 7 * text.length;
 
-test('the left margin fits the labels of the vertical axis', () => {
-  const left = (high) => areaOf(360, { y: [1, high] }, width).left;
+test('the left margin is wide enough for the labels of the vertical axis', () => {
+  const left = (high) => areaOf(360, { y: [1, high] }, textWidth).left;
   assert.ok(left(3e6) >= left(300) + 7 * ('1,000,000'.length - '100'.length));
-  assert.equal(areaOf(100, { y: [1, 10] }, width), null);
+  assert.equal(areaOf(100, { y: [1, 10] }, textWidth), null);
 });
 
 const roofs = (bandwidth, flat) => ({
@@ -22,12 +22,12 @@ const roofs = (bandwidth, flat) => ({
 function slopeAt(total, taken) {
   const all = roofs(8, [60, 150]);
   const bounds = boundsOf([], all);
-  const area = areaOf(total, bounds, width);
+  const area = areaOf(total, bounds, textWidth);
   const scales = scalesOf(bounds, area);
-  return slopeName(all, linesOf(all, scales.x.range), scales, area, width, taken);
+  return slopeName(all, linesOf(all, scales.x.range), scales, area, textWidth, taken);
 }
 
-test('the name on the slope avoids other names: it moves, is shortened or left out', () => {
+test('the name of the memory roof does not cover other names: it is moved, shortened or left out', () => {
   for (const total of [640, 900]) {
     const free = slopeAt(total, []);
     assert.equal(free.text.replaceAll('\u00a0', ' '), 'memory: 8 GB/s measured');
@@ -44,7 +44,7 @@ test('a roof without a line has no name', () => {
   const all = roofs(8, [60]);
   all.compute.push({ type: 'wrong', measured: null, theoretical: null, series: null });
   const bounds = { x: [1, 100], y: [1, 1000] };
-  const area = areaOf(640, bounds, width);
+  const area = areaOf(640, bounds, textWidth);
   const scales = scalesOf(bounds, area);
-  assert.equal(flatNames(all, linesOf(all, bounds.x), scales, area, width, []).length, 1);
+  assert.equal(flatNames(all, linesOf(all, bounds.x), scales, area, textWidth, []).length, 1);
 });

@@ -8,7 +8,7 @@ const gpu = (id, ordinal, peers = [], name = 'NVIDIA H200') => ({ id, ordinal, n
 const noDevice = () => undefined;
 const run = (devices) => ({ devices: devices.map(({ id }) => id), environment: { devices } });
 
-test('recorded data take precedence over the current state', () => {
+test('the devices recorded by the run take precedence over the devices of the lab', () => {
   const now = (id) => gpu(id, 7, [], 'another');
   const found = lib.devicesOf(
     { devices: ['b', 'a', 'x'], environment: { devices: [gpu('a', 0), gpu('b', 1)] } },
@@ -25,7 +25,7 @@ test('recorded data take precedence over the current state', () => {
   assert.deepEqual(
     lib.devicesOf({ devices: ['a'], environment: null }, now).map(({ name }) => name),
     ['another'],
-    'a queued run has recorded nothing yet',
+    'the devices of the lab are used while the run has recorded none',
   );
   assert.deepEqual(lib.devicesOf({}, noDevice), []);
 });
@@ -43,7 +43,7 @@ test('axes of devices use short names', () => {
   assert.equal(named.axes[3], axes[3]);
 });
 
-test('a short text for several devices', () => {
+test('several devices have a short text with their names and numbers', () => {
   const words = (...list) => lib.deviceGroupText(lib.devicesOf(run(list), noDevice));
   assert.equal(words(gpu('a', 0)), 'NVIDIA H200');
   assert.equal(words(gpu('a', 0), gpu('b', 1)), 'NVIDIA H200 #0 and #1');
@@ -62,7 +62,7 @@ test('the positions of devices are explained', () => {
   assert.equal(words(gpu('a', 0)), '');
 });
 
-test('links: one text where all are the same', () => {
+test('links between devices are one text if all are the same', () => {
   const peer = (id, link, access = true) => ({ id, link, access });
   const devices = (...list) => lib.devicesOf(run(list), noDevice);
   const same = devices(gpu('a', 0, [peer('b', 'NVLink x18')]), gpu('b', 1, [peer('a', 'NVLink x18')]));

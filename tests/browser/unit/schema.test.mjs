@@ -46,7 +46,7 @@ test('each property becomes a suitable control, in the order of the schema', () 
   assert.equal(field('direction').help, 'Which way.');
 });
 
-test('a default is unchanged by its control', () => {
+test('a default value written to a control and read again is the same', () => {
   for (const one of fields) {
     const { value, error } = schema.fromControl(one, schema.toControl(one, one.defaultValue));
     assert.equal(error, undefined, one.name);
@@ -59,7 +59,7 @@ test('an empty field means its default', () => {
   assert.deepEqual(schema.fromControl(field('chunks'), ''), { value: [4] });
 });
 
-test('errors say what is wrong', () => {
+test('an error message says what is wrong and what is allowed', () => {
   assert.match(schema.fromControl(field('min_bytes'), '12 apples').error, /not a size/);
   assert.match(schema.fromControl(field('min_bytes'), '0').error, /allowed: 1\sB to 1\sTiB/);
   assert.match(schema.fromControl(field('max_noise'), '2').error, /allowed: 0 to 1/);

@@ -1,4 +1,4 @@
-// Which measurements form a series, and how series are distinguished.
+// Which measurements form a series, and how series are distinguished by label, colour, dash and marker.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/series.js';
@@ -34,7 +34,7 @@ const MEASURED = [
 
 const grouped = lib.seriesOf(VIEW, MEASURED, AXES);
 
-test('one line for each combination of the axes that vary', () => {
+test('there is one series for each combination of the axes that vary', () => {
   assert.deepEqual(
     grouped.series.map(({ label }) => label),
     ['host → device · pinned', 'device → host · pinned', 'host → device · pageable', 'device → host · pageable'],
@@ -62,7 +62,7 @@ test('colour follows the first axis that varies, dash the others', () => {
   );
 });
 
-test('with one varying axis colour and dash go together', () => {
+test('with one varying axis, each of its values has its own colour and its own dash', () => {
   const { series } = lib.seriesOf(
     VIEW,
     MEASURED.filter(({ axes }) => axes.memory === 'pinned'),
@@ -95,13 +95,13 @@ test('with more series than dashes, dash and marker together still distinguish t
   const measured = Array.from({ length: 24 }, (_, chunks) =>
     ['h2d', 'd2h'].map((direction) => ({ ...point(direction, '', 1, 1), axes: { direction, chunks, bytes: 1 } })),
   ).flat();
-  const looks = lib
+  const styles = lib
     .seriesOf(VIEW, measured, axes)
     .series.map(({ colour, dash, marker }) => `${colour} ${dash} ${marker}`);
-  assert.equal(new Set(looks).size, 48);
+  assert.equal(new Set(styles).size, 48);
 });
 
-test('skipped points are separate, with their reason', () => {
+test('skipped points are in a separate list, with their reason', () => {
   assert.equal(grouped.skipped.length, 1);
   assert.equal(grouped.skipped[0].skipped, 'too large');
 });
@@ -136,7 +136,7 @@ test('numbers and booleans have the title of their axis in the label', () => {
   assert.equal(words, 'streams 4 · in order yes');
 });
 
-test('columns share one x and omit values without a logarithm', () => {
+test('the columns of all series have the same x; values without a logarithm are omitted', () => {
   const series = lib.seriesOf(
     VIEW,
     [...MEASURED, point('h2d', 'pinned', 0, 5), point('h2d', 'pageable', 4096, 0)],
@@ -156,14 +156,14 @@ test('a derived value without quartiles has a band of zero width', () => {
   assert.deepEqual(lib.plotColumns(series, VIEW), [[1], [2], [2], [2]]);
 });
 
-test('measurements that no view shows are found', () => {
+test('inNoView() returns the measurements that no view shows', () => {
   assert.deepEqual(
     lib.inNoView(MEASURED, [VIEW]).map(({ metric }) => metric),
     ['latency'],
   );
 });
 
-test('a line over a single size becomes bars', () => {
+test('a line chart with a single x is drawn as bars', () => {
   assert.equal(lib.chartKind(VIEW, grouped.series), 'line');
   assert.equal(lib.chartKind(VIEW, lib.seriesOf(VIEW, [point('h2d', 'pinned', 1, 1)], AXES).series), 'bars');
   assert.equal(lib.chartKind({ kind: 'table' }, grouped.series), 'table');
@@ -366,7 +366,7 @@ test('an axis with more values than dashes is shown by colour, and all styles di
     type: ['fp32', 'bf16'],
     step: many.slice(0, 12).map(({ axes }) => axes.step),
   });
-  assert.equal(planned.coloured.name, 'step', 'from the first points on');
+  assert.equal(planned.coloured.name, 'step', 'the planned values count from the first points on');
   assert.equal(grouped.coloured.name, 'direction');
 });
 
@@ -398,7 +398,7 @@ test('a matrix shows measurements with both a source and a target', () => {
   assert.ok(!lib.shows({ ...view, metric: 'latency' }, copy('pair', { source: 'a', target: 'b' })));
 });
 
-test('many pairs of devices are one group', () => {
+test('pairs of devices with the same pattern are described as one group', () => {
   const pairs = [...'abcd'].flatMap((source) =>
     [...'abcd'].filter((target) => target !== source).map((target) => copy('pair', { source, target })),
   );
@@ -415,7 +415,7 @@ test('many pairs of devices are one group', () => {
   );
 });
 
-test('a constant axis that some measurements lack is marked', () => {
+test('a constant axis that some measurements lack is marked as partly', () => {
   const list = [copy('pair', { source: 'a', weight: 5 }), copy('host-up', { source: 'a' })];
   const { constant } = lib.splitAxes(list, OF_DEVICES, null);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-// Limiting charts with too many series.
+// Limiting the number of series in a chart by picking values of axes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterSeries } from '../../../static/modules/seriesfilter.js';
@@ -18,14 +18,14 @@ const pairs = (engines, ids = IDS) =>
   );
 const picksOf = ({ picks }) => Object.fromEntries(picks.map(({ axis, value }) => [axis.name, value]));
 
-test('few series are all shown', () => {
+test('all series are shown if they are few', () => {
   const list = pairs(['copy', 'sm'], IDS.slice(0, 4));
   const { picks, measurements } = filterSeries(list, AXES, 'bytes', new Map(), {});
   assert.deepEqual(picks, []);
   assert.equal(measurements, list);
 });
 
-test('of many series, devices are limited first, and no more axes than necessary', () => {
+test('with many series, axes of devices are limited first, and no more axes than necessary', () => {
   const found = filterSeries(pairs(['copy', 'sm']), AXES, 'bytes', new Map(), {});
   assert.deepEqual(picksOf(found), { engine: null, source: 'a', target: null });
   assert.equal(found.measurements.length, 14);
@@ -50,7 +50,11 @@ test('picks of the user take precedence', () => {
   assert.deepEqual(picksOf(found), { engine: 'sm', source: null, target: 'b' });
   assert.ok(found.measurements.every(({ axes }) => axes.engine === 'sm' && axes.target === 'b'));
   const all = new Map(AXES.map(({ name }) => [name, null]));
-  assert.equal(filterSeries(list, AXES, 'bytes', all, {}).measurements.length, list.length, 'all, if selected');
+  assert.equal(
+    filterSeries(list, AXES, 'bytes', all, {}).measurements.length,
+    list.length,
+    'the user can select all values',
+  );
 });
 
 const emptyOf = ({ picks }) => Object.fromEntries(picks.map(({ axis, empty }) => [axis.name, empty]));
@@ -58,7 +62,7 @@ const emptyOf = ({ picks }) => Object.fromEntries(picks.map(({ axis, empty }) =>
 test('a pick of the user is never combined with an automatic pick that excludes it', () => {
   const list = pairs(['copy', 'sm', 'both']);
   const found = filterSeries(list, AXES, 'bytes', new Map([['target', 'a']]), {});
-  assert.equal(found.measurements.length, 21, 'few enough: no source is selected');
+  assert.equal(found.measurements.length, 21, 'the pick of the user leaves few enough series: no source is picked');
   const many = pairs(['1', '2', '3', '4', '5', '6']);
   const other = filterSeries(many, AXES, 'bytes', new Map([['target', 'a']]), {});
   assert.deepEqual(picksOf(other), { engine: null, source: 'b', target: 'a' });
@@ -66,7 +70,7 @@ test('a pick of the user is never combined with an automatic pick that excludes 
   assert.deepEqual(emptyOf(other), { engine: [], source: ['a'], target: [] }, 'the source was not picked by the user');
 });
 
-test('values not measured under the user’s other picks are reported', () => {
+test('values that were not measured under the user’s other picks are returned as empty', () => {
   const list = pairs(['copy', 'sm']).map((one) =>
     one.axes.engine === 'sm' && one.axes.source === 'b' ? { ...one, skipped: 'no way' } : one,
   );

@@ -1,4 +1,4 @@
-// Sizes for charts that show one size at a time.
+// The sizes that can be selected in a chart that shows one size at a time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ofSize, defaultSize, sizeTitle, sizesOf } from '../../../static/modules/sizes.js';

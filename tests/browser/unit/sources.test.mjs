@@ -6,7 +6,7 @@ import { backendOf, backendsOf, sourcesOf } from '../../../static/modules/source
 const source = (step, backend) => ({ step, backend, title: step, explanation: '', file: `${backend}/${step}.c` });
 const sources = [source('naive', 'cuda'), source('cublas', 'cuda'), source('naive', 'host')];
 
-test('runtimes in the order of the list, and the sources of each', () => {
+test('runtimes are in the order of the list; each has its own sources', () => {
   assert.deepEqual(backendsOf(sources), ['cuda', 'host']);
   assert.deepEqual(backendsOf(undefined), []);
   assert.deepEqual(

@@ -20,14 +20,14 @@ function parse(chunks) {
   return events;
 }
 
-test('in one chunk', () => assert.deepEqual(parse([TEXT]), WANTED));
+test('a stream in one chunk is parsed', () => assert.deepEqual(parse([TEXT]), WANTED));
 
-test('cut at every position', () => {
+test('a stream cut at any position is parsed', () => {
   for (let at = 1; at < TEXT.length; at += 1)
     assert.deepEqual(parse([TEXT.slice(0, at), TEXT.slice(at)]), WANTED, `at ${at}`);
 });
 
-test('one character at a time, and with every kind of line end', () => {
+test('a stream in chunks of one character, with any kind of line end, is parsed', () => {
   assert.deepEqual(parse([...TEXT]), WANTED);
   assert.deepEqual(parse([...TEXT.replaceAll('\n', '\r\n')]), WANTED);
   assert.deepEqual(parse([`${TEXT.replaceAll('\n', '\r')}\n`]), WANTED);

@@ -1,4 +1,4 @@
-// Groups of step bars: their order and their shares of the reference.
+// Groups of step bars: the order of steps and their shares of the reference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measurementFinder, inStepOrder, stepGroupsOf, orderOf } from '../../../static/modules/stepgroups.js';
@@ -102,7 +102,7 @@ test('a library with a wrong result is not a reference, and no step has a share 
   assert.equal(bf16.bars[0].share, 0.5);
 });
 
-test('another metric at the same point is found by the axes it has', () => {
+test('a measurement of another metric at the same point is found by the axes that it has', () => {
   const list = [
     ...MEASURED,
     { metric: 'compute_ceiling', axes: { type: 'fp32' }, median: 60, skipped: null },

@@ -1,9 +1,10 @@
-// Work is done once per frame, with idle time in between.
+// Work is done at most once per frame, with idle time in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { throttled } from '../../../static/modules/throttle.js';
 
-/** A simulated clock with a frame every 10 ms. */
+/** A simulated clock with a frame every 10 ms: pass(ms) lets time pass, busy(ms) is the time that work takes; `failures` are
+ * the messages of errors thrown in a frame. */
 function clock(context) {
   let now = 0;
   context.mock.timers.enable({ apis: ['setTimeout'] });
@@ -34,7 +35,7 @@ test('work is followed by idle time of four times its duration; requests during 
   });
   ask();
   ask();
-  assert.equal(done, 0, 'in the next frame');
+  assert.equal(done, 0, 'the work is done in the next frame');
   pass(10);
   assert.equal(done, 1);
   pass(1); // the frame is painted
@@ -47,7 +48,7 @@ test('work is followed by idle time of four times its duration; requests during 
   pass(10);
   assert.equal(done, 2);
   pass(2000);
-  assert.equal(done, 2, 'no further request');
+  assert.equal(done, 2, 'there was no further request');
 });
 
 test('an immediate request waits only for the next frame', (context) => {

@@ -1,9 +1,9 @@
-// Ticks of axes.
+// The positions of ticks on logarithmic, linear and time axes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { binaryTicks, countTicks, decimalTicks, evenTicks, timeTicks } from '../../../static/modules/ticks.js';
 
-test('powers of two, thinned to the available length', () => {
+test('ticks are at powers of two, at fewer of them where the axis is short', () => {
   assert.deepEqual(binaryTicks(1000, 9000, 600, 60), [1024, 2048, 4096, 8192]);
   assert.deepEqual(binaryTicks(1024, 2 ** 28, 640, 62), [
     2 ** 10,
@@ -21,7 +21,7 @@ test('powers of two, thinned to the available length', () => {
   assert.ok(binaryTicks(1, 2 ** 40, 300, 62).length >= 3);
 });
 
-test('decades, finer where there is space', () => {
+test('ticks are at powers of ten, with multiples between them where the axis is long', () => {
   assert.deepEqual(decimalTicks(0.009, 110, 200, 30), [0.01, 0.1, 1, 10, 100]);
   assert.deepEqual(decimalTicks(0.9, 60, 400, 40), [1, 2, 5, 10, 20, 50]);
   assert.deepEqual(decimalTicks(1e-9, 1e3, 120, 30), [1e-9, 1e-6, 1e-3, 1, 1e3]);
@@ -54,7 +54,7 @@ test('a time axis has no ticks between nanoseconds', () => {
   assert.deepEqual(ticks, [1000, 1001, 1002, 1003]);
 });
 
-test('counts have ticks at whole numbers, at all of them where they fit', () => {
+test('an axis of counts has ticks at whole numbers, at all of them if there is space', () => {
   assert.deepEqual(countTicks(0.94, 2.06, 30), [1, 2]);
   assert.deepEqual(countTicks(0.6, 8.4, 30), [1, 2, 3, 4, 5, 6, 7, 8]);
   assert.deepEqual(countTicks(0.1, 16.9, 12), [1, 2, 4, 6, 8, 10, 12, 14, 16]);
@@ -63,7 +63,7 @@ test('counts have ticks at whole numbers, at all of them where they fit', () => 
   assert.deepEqual(countTicks(2.8, 4.2, 30), [3, 4]);
 });
 
-test('evenly spaced ticks, at most as many as requested', () => {
+test('evenly spaced ticks are at most as many as requested', () => {
   assert.deepEqual(evenTicks(0, 100, 6), [0, 20, 40, 60, 80, 100]);
   assert.ok(evenTicks(0.3, 977, 5).length <= 5);
 });

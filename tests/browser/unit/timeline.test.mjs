@@ -1,4 +1,4 @@
-// Variants, rows and slots of spans, and the bound of a variant.
+// Variants, rows and slots of spans, and the lower bound of a variant's time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as lib from '../../../static/modules/timeline.js';
@@ -59,7 +59,7 @@ test('rows by stream are in numeric order, rows by engine in the order H2D, comp
   assert.deepEqual(names('engine'), ['copy-up', 'compute', 'copy-down', 'erase']);
 });
 
-test('overlapping spans share the row height, adjacent ones do not', () => {
+test('spans that overlap share the height of their row; adjacent spans do not', () => {
   const place = (...times) =>
     lib.packIntoSlots(times.map(([start, end]) => ({ start, end }))).map(({ slot, slots }) => `${slot}/${slots}`);
   assert.deepEqual(place([0, 10], [10, 20]), ['0/1', '0/1']);
@@ -87,11 +87,11 @@ test('the bound uses the number of copy engines of the device, at most two', () 
   assert.equal(
     figures(2, [measured('bound', 1, { copy_engines: 2, chunks: 8 })]).bound,
     7,
-    'the bound of another variant',
+    'the bound of another variant is not used',
   );
 });
 
-test('without bounds it follows from efficiency and time; with several times it is unknown', () => {
+test('without bounds, the bound is efficiency times time; with several times, it is unknown', () => {
   const list = [measured('time', 8), measured('efficiency', 0.75)];
   assert.deepEqual(lib.variantFigures(variant, list, 2), { time: 8, efficiency: 0.75, bound: 6, engines: null });
   const several = [...list, measured('time', 9, { memory: 'pageable' })];
@@ -138,7 +138,7 @@ const [several] = lib.variantsOf([
   span('device 10', 'copy-up', 12, 14, AXES, 'elements · 64 MiB'),
 ]);
 
-test('by engine, each device has its own rows', () => {
+test('with rows by engine, each device has its own rows', () => {
   assert.deepEqual(
     lib.rowsOf(several, 'engine').map(({ device, name, items }) => [device, name, items.length]),
     [

@@ -82,6 +82,6 @@ test('the tokens of every kernel source are its complete text', () => {
       /\/\*|\/\//.test(text),
       name,
     );
-    assert.ok(list.length < text.length / 3, `${name}: neighbours of one kind are one token`);
+    assert.ok(list.length < text.length / 3, `${name}: adjacent tokens of one kind are joined`);
   }
 });

@@ -5,7 +5,7 @@ import { rooflineTsv } from '../../../static/modules/roofline.js';
 import { seriesOf } from '../../../static/modules/series.js';
 import { measurementsTsv } from '../../../static/modules/tsv.js';
 
-test('one row per measurement, exact numbers, a column for each axis', () => {
+test('the text has one row per measurement, with exact numbers, and one column per axis', () => {
   const text = measurementsTsv(
     [
       {
@@ -40,19 +40,19 @@ test('one row per measurement, exact numbers, a column for each axis', () => {
 });
 
 const AXES = ['type', 'step', 'm'].map((name) => ({ name, title: name, unit: null }));
-const at = (metric, axes, median, more) => ({ metric, axes, median, verified: true, skipped: null, ...more });
+const measured = (metric, axes, median, more) => ({ metric, axes, median, verified: true, skipped: null, ...more });
 const METRIC = { name: 'throughput', title: 'Throughput', unit: 'GFLOP/s' };
 const MEASURED = [
-  at('memory_ceiling', {}, 4, { peak: { value: 8, what: 'device memory' } }),
-  at('compute_ceiling', { type: 'fp32' }, 32),
-  at('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
-  at('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
-  at('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24, { verified: null }),
-  at('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
-  at('throughput', { type: 'fp64', step: 'naive', m: 8 }, 1),
-  at('intensity', { type: 'fp64', step: 'naive', m: 8 }, 0.5),
+  measured('memory_ceiling', {}, 4, { peak: { value: 8, what: 'device memory' } }),
+  measured('compute_ceiling', { type: 'fp32' }, 32),
+  measured('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
+  measured('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
+  measured('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24, { verified: null }),
+  measured('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
+  measured('throughput', { type: 'fp64', step: 'naive', m: 8 }, 1),
+  measured('intensity', { type: 'fp64', step: 'naive', m: 8 }, 0.5),
 ];
-const copiedOf = (measurements, keep = () => true) => {
+const cellsOf = (measurements, keep = () => true) => {
   const { series } = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'step' }, measurements, AXES);
   return rooflineTsv({ series: series.filter(keep), measurements, axes: AXES, metric: METRIC })
     .replace(/\n$/, '')
@@ -60,8 +60,8 @@ const copiedOf = (measurements, keep = () => true) => {
     .map((block) => block.split('\n').map((line) => line.split('\t')));
 };
 
-test('a roofline: throughput, intensity and share of the roof, then the roofs', () => {
-  const [steps, roofs, ...more] = copiedOf(MEASURED);
+test('a roofline has a table of throughput, intensity and share of the roof, then one of the roofs', () => {
+  const [steps, roofs, ...more] = cellsOf(MEASURED);
   assert.deepEqual(steps, [
     ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'share_of_roof', 'verified'],
     ['fp32', 'naive', '8', '2', 'GFLOP/s', '1', '0.5', 'true'],
@@ -76,14 +76,14 @@ test('a roofline: throughput, intensity and share of the roof, then the roofs', 
   assert.deepEqual(more, []);
 });
 
-test('a roofline: only visible series, wrong roofs marked, no table of roofs if none is known', () => {
-  const [steps] = copiedOf(MEASURED, ({ label }) => label === 'fp64');
+test('a roofline has only visible series, marks wrong roofs, and omits the second table without roofs', () => {
+  const [steps] = cellsOf(MEASURED, ({ label }) => label === 'fp64');
   assert.deepEqual(
     steps.slice(1).map(([type]) => type),
     ['fp64'],
   );
   const [memory, ...others] = MEASURED;
-  const [, [, wrong]] = copiedOf([{ ...memory, verified: false }, ...others]);
+  const [, [, wrong]] = cellsOf([{ ...memory, verified: false }, ...others]);
   assert.deepEqual(wrong.slice(0, 3), ['memory', 'wrong', '8']);
-  assert.equal(copiedOf(MEASURED.filter(({ metric }) => !/ceiling/.test(metric))).length, 1);
+  assert.equal(cellsOf(MEASURED.filter(({ metric }) => !/ceiling/.test(metric))).length, 1);
 });

@@ -5,7 +5,7 @@ import * as zoom from '../../../static/modules/zoom.js';
 
 const TOTAL = 1_000_000;
 
-test('zooming keeps the position of its centre', () => {
+test('zooming keeps the position of the time around which it zooms', () => {
   assert.deepEqual(zoom.zoomed([0, TOTAL], 0.5, 250_000, TOTAL), [125_000, 625_000]);
   assert.deepEqual(zoom.zoomed([200_000, 400_000], 0.5, 200_000, TOTAL), [200_000, 300_000]);
 });
@@ -28,11 +28,15 @@ test('a span is made visible with the smallest move', () => {
   assert.deepEqual(zoom.showing([0, 1000], 200, 300, TOTAL), [0, 1000]);
   assert.deepEqual(zoom.showing([0, 1000], 1500, 1600, TOTAL), [640, 1640]);
   assert.deepEqual(zoom.showing([5000, 6000], 1500, 1600, TOTAL), [1460, 2460]);
-  assert.deepEqual(zoom.showing([5000, 6000], 5100, 9000, TOTAL), [5000, 6000], 'too long to fit, but in view');
+  assert.deepEqual(
+    zoom.showing([5000, 6000], 5100, 9000, TOTAL),
+    [5000, 6000],
+    'a span too long to fit, of which a part is visible, does not move the window',
+  );
   assert.deepEqual(zoom.showing([5000, 6000], 7000, 9000, TOTAL), [7000, 8000]);
 });
 
-test('a window can be given by its ends in either order', () => {
+test('the ends of a window can be given in either order', () => {
   assert.deepEqual(zoom.between(300, 100, 1000), [100, 300]);
   assert.deepEqual(zoom.between(-50, 100, 1000), [0, 150]);
   assert.ok(zoom.isWhole([0, 10], 10));
