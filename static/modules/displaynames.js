@@ -78,8 +78,8 @@ export const displayName = (name, value) => VALUES[name]?.[String(value)];
 
 /** A value of an axis or a parameter as text; numbers are formatted by `unit`. */
 export function valueText(name, value, unit) {
-  const known = displayName(name, value);
-  if (known) return known;
+  const listed = displayName(name, value);
+  if (listed) return listed;
   if (typeof value === 'number' && NUMBER_PHRASES[name]) return NUMBER_PHRASES[name](value);
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

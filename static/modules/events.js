@@ -93,9 +93,9 @@ function scheduleRetry() {
 
 function disconnect() {
   clearTimeout(retryTimer);
-  const open = streamController;
+  const openStream = streamController;
   streamController = null; // keeps readStream() from scheduling a retry
-  open?.abort();
+  openStream?.abort();
 }
 
 function watchVisibility() {

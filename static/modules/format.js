@@ -96,8 +96,8 @@ export function parseSize(text) {
   const factor = match && SIZE_UNITS[match[2].toLowerCase()];
   if (!factor) return null;
   const value = Number(match[1].replace(/[ _]/g, '')) * factor;
-  const whole = Math.round(value);
-  return Number.isSafeInteger(whole) && Math.abs(value - whole) < 1e-6 ? whole : null;
+  const rounded = Math.round(value);
+  return Number.isSafeInteger(rounded) && Math.abs(value - rounded) < 1e-6 ? rounded : null;
 }
 
 /** A value with the unit of `steps` that suits its magnitude; without `digits`, up to four significant digits and no
@@ -191,8 +191,8 @@ export function duration(value) {
   if (!isNumber(value) || value < 0) return UNKNOWN;
   if (value < 10) return `${fixed(value, 2)}${SPACE}s`;
   if (value < 59.95) return `${fixed(value, 1)}${SPACE}s`;
-  const whole = Math.round(value);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const rounded = Math.round(value);
+  const [hours, minutes, rest] = [Math.floor(rounded / 3600), Math.floor(rounded / 60) % 60, rounded % 60];
   const twoDigits = (number) => String(number).padStart(2, '0');
   return hours
     ? `${hours}${SPACE}h ${twoDigits(minutes)}${SPACE}min`

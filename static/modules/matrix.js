@@ -11,8 +11,8 @@ const SCALE_RATIO_MIN = 2; // smallest ratio of the ends of the colour scale, so
 
 /** The ids of the rows or columns: the run's devices in order, then others that occur in the axis `name`. */
 function deviceIdsOf(shown, devices, name) {
-  const known = devices.map(({ id }) => id);
-  return [...new Set([...known, ...shown.map(({ axes }) => axes[name])])];
+  const runDevices = devices.map(({ id }) => id);
+  return [...new Set([...runDevices, ...shown.map(({ axes }) => axes[name])])];
 }
 
 /** Returns {groups, sources, targets, scale, unit, write, varying, constant} for a view of kind "matrix". `sources` and

@@ -64,9 +64,9 @@ export function roofsOf(series, measurements) {
 /** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
  * where a roof was not measured or the point's result was wrong. */
 export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
-  const flat = compute.find(({ type }) => type === measurement.axes.type)?.measured;
-  if (!flat || !memory?.measured || measurement.verified === false) return null;
-  return throughput / Math.min(flat, memory.measured * intensity);
+  const computeRoof = compute.find(({ type }) => type === measurement.axes.type)?.measured;
+  if (!computeRoof || !memory?.measured || measurement.verified === false) return null;
+  return throughput / Math.min(computeRoof, memory.measured * intensity);
 }
 
 const KINDS = ['theoretical', 'measured'];
@@ -76,7 +76,7 @@ const KINDS = ['theoretical', 'measured'];
  * the memory roof of its kind; the memory roof ends at the highest flat roof. */
 export function linesOf({ memory, compute }, [low, high]) {
   const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
-  const flat = KINDS.flatMap((kind) =>
+  const flatLines = KINDS.flatMap((kind) =>
     compute
       .filter((roof) => roof[kind])
       .map((roof) => {
@@ -84,12 +84,12 @@ export function linesOf({ memory, compute }, [low, high]) {
         return { kind, of: roof.type, series: roof.series, from: [begin, roof[kind]], to: [high, roof[kind]] };
       }),
   );
-  const slopes = KINDS.filter((kind) => memory?.[kind]).map((kind) => {
+  const slopedLines = KINDS.filter((kind) => memory?.[kind]).map((kind) => {
     const tops = compute.map((roof) => roof[kind] ?? roof.measured ?? roof.theoretical).filter(Boolean);
     const end = tops.length ? Math.min(high, Math.max(low, Math.max(...tops) / memory[kind])) : high;
     return { kind, of: 'memory', series: null, from: [low, low * memory[kind]], to: [end, end * memory[kind]] };
   });
-  return [...slopes, ...flat];
+  return [...slopedLines, ...flatLines];
 }
 
 /** The ranges of the axes, {x: [low, high], y: [low, high]}: they include all points, all flat roofs and their
@@ -131,10 +131,10 @@ export function rooflineTsv({ series, measurements, axes, metric }) {
     unit,
     what,
   ];
-  const flat = roofs.compute.map((one) => roof(one.type, one, metric.unit));
-  const lines = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...flat];
+  const computeRows = roofs.compute.map((one) => roof(one.type, one, metric.unit));
+  const roofRows = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...computeRows];
   const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_roof', 'verified'];
   const blocks = [tsv([heading, ...steps])];
-  if (lines.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...lines]));
+  if (roofRows.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...roofRows]));
   return blocks.join('\n');
 }

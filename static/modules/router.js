@@ -86,17 +86,17 @@ async function show({ first = false, keepFocus = false } = {}) {
   const { signal } = controller;
   shownAddress = currentAddress();
   const slow = setTimeout(() => replace(main, loading()), first ? 0 : SLOW_MS);
-  let shown;
+  let result;
   try {
     const { view, parts } = findView(location.pathname);
     if (!view)
       throw new Problem(404, { title: 'Page not found', detail: `This lab has no page ${location.pathname}.` });
-    shown = await view({ parts, query: new URLSearchParams(location.search), path: location.pathname }, signal);
+    result = await view({ parts, query: new URLSearchParams(location.search), path: location.pathname }, signal);
     failed = false;
   } catch (error) {
     if (signal.aborted) return;
     failed = !(error instanceof Problem) || error.status >= 500;
-    shown = {
+    result = {
       title: 'Error',
       element: error instanceof Problem ? problemNotice(error, refresh) : errorNotice(error, refresh),
     };
@@ -104,8 +104,8 @@ async function show({ first = false, keepFocus = false } = {}) {
     clearTimeout(slow);
   }
   if (signal.aborted) return;
-  document.title = shown.title ? `${shown.title} · gpulab` : 'gpulab';
-  replace(main, shown.element);
+  document.title = result.title ? `${result.title} · gpulab` : 'gpulab';
+  replace(main, result.element);
   markCurrentLink();
   if (!first && !keepFocus) focusHeading();
 }

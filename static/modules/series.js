@@ -51,7 +51,7 @@ export function seriesOf(view, measurements, axes, swept = {}) {
   );
   const order = new Map(
     [...new Set([...(view.order ?? []), ...shown.map((measurement) => measurement.axes[view.x] ?? '')])].map(
-      (x, at) => [x, at],
+      (x, index) => [x, index],
     ),
   );
   const byValue = (a, b) =>
@@ -84,21 +84,21 @@ export function splitAxes(measurements, axes, x, swept = {}) {
     }
   }
   const named = new Map((axes ?? []).map((axis) => [axis.name, axis]));
-  const order = [...named.keys(), ...[...values.keys()].filter((name) => !named.has(name))]
+  const present = [...named.keys(), ...[...values.keys()].filter((name) => !named.has(name))]
     .filter((name) => values.has(name))
     .map((name) => named.get(name) ?? { name, title: name, unit: null });
-  const following = followersOf(measurements, order, x, swept);
-  const independent = order.filter((axis) => !following.includes(axis));
-  const groups = (by) => new Set(measurements.map((measurement) => keyOf(measurement, by))).size;
-  const several = independent.filter(({ name }) => values.get(name).size > 1);
-  const sufficient = groups(several) === groups(independent);
-  const lacking = ({ name }) => measurements.some((measurement) => !(name in (measurement.axes ?? {})));
-  const distinguishes = (axis) => values.get(axis.name).size > 1 || (!sufficient && lacking(axis));
+  const following = followersOf(measurements, present, x, swept);
+  const independent = present.filter((axis) => !following.includes(axis));
+  const countGroups = (by) => new Set(measurements.map((measurement) => keyOf(measurement, by))).size;
+  const multivalued = independent.filter(({ name }) => values.get(name).size > 1);
+  const multivaluedSuffice = countGroups(multivalued) === countGroups(independent);
+  const isLacking = ({ name }) => measurements.some((measurement) => !(name in (measurement.axes ?? {})));
+  const distinguishes = (axis) => values.get(axis.name).size > 1 || (!multivaluedSuffice && isLacking(axis));
   return {
     varying: independent.filter(distinguishes),
     constant: independent
       .filter((axis) => !distinguishes(axis))
-      .map((axis) => ({ axis, value: [...values.get(axis.name)][0], ...(lacking(axis) && { partly: true }) })),
+      .map((axis) => ({ axis, value: [...values.get(axis.name)][0], ...(isLacking(axis) && { partly: true }) })),
     following,
   };
 }
@@ -227,9 +227,9 @@ export function plotColumns(series, view) {
     .sort((a, b) => a - b);
   const data = [xs];
   for (const { points } of series) {
-    const at = new Map(points.map(({ x, measurement }) => [x, measurement]));
+    const byX = new Map(points.map(({ x, measurement }) => [x, measurement]));
     for (const name of ['q1', 'q3', 'median'])
-      data.push(xs.map((x) => positive(at.get(x)?.[name] ?? at.get(x)?.median, view.log_y)));
+      data.push(xs.map((x) => positive(byX.get(x)?.[name] ?? byX.get(x)?.median, view.log_y)));
   }
   return data;
 }

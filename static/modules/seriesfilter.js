@@ -32,13 +32,13 @@ export function filterSeries(measurements, axes, x, chosen, swept) {
   if (seriesCount(measurements, varying) <= SERIES_MAX) return { picks: [], measurements };
   const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const values = new Map(varying.map((axis) => [axis.name, valuesOf(measurements, axis)]));
-  const open = varying
+  const unpicked = varying
     .filter(({ name }) => !picks.has(name))
     .sort((a, b) => Boolean(b.values) - Boolean(a.values) || values.get(b.name).length - values.get(a.name).length);
-  const found = measurements.filter(({ skipped }) => !skipped);
+  const measured = measurements.filter(({ skipped }) => !skipped);
   const userPicks = new Map(picks);
   const pick = (axis) => {
-    const possible = valuesOf(matching(found, otherPicks(userPicks, axis)), axis);
+    const possible = valuesOf(matching(measured, otherPicks(userPicks, axis)), axis);
     return {
       axis,
       values: values.get(axis.name),
@@ -46,9 +46,9 @@ export function filterSeries(measurements, axes, x, chosen, swept) {
       empty: values.get(axis.name).filter((value) => !possible.includes(value)),
     };
   };
-  for (const axis of open) {
+  for (const axis of unpicked) {
     if (seriesCount(matching(measurements, picks), varying) <= SERIES_MAX) break;
-    const [first = null] = valuesOf(matching(found, picks), axis);
+    const [first = null] = valuesOf(matching(measured, picks), axis);
     picks.set(axis.name, first);
   }
   return {

@@ -49,10 +49,10 @@ export function variantsOf(spans) {
  * sorted by start. */
 export function rowsOf({ spans }, by) {
   const engines = by === 'engine';
-  const several = new Set(spans.map(({ lane }) => deviceOfLane(lane))).size > 1;
+  const hasSeveralDevices = new Set(spans.map(({ lane }) => deviceOfLane(lane))).size > 1;
   const rows = new Map();
   for (const span of spans) {
-    const device = engines && several ? deviceOfLane(span.lane) : '';
+    const device = engines && hasSeveralDevices ? deviceOfLane(span.lane) : '';
     const name = engines ? span.kind : span.lane;
     const key = `${device}\n${name}`;
     if (!rows.has(key)) rows.set(key, { name, device, spans: [] });
@@ -69,22 +69,22 @@ export function packIntoSlots(spans) {
   const items = [];
   let cluster = []; // items that overlap, directly or through others
   let lastSpans = []; // the last span of each slot of the cluster
-  const close = () => {
+  const closeCluster = () => {
     cluster.forEach((item) => Object.assign(item, { slots: lastSpans.length }));
     cluster = [];
     lastSpans = [];
   };
   for (const span of spans) {
-    const free = (last) =>
+    const isFree = (last) =>
       last.end - span.start <= OVERLAP_TOLERANCE * Math.min(last.end - last.start, span.end - span.start);
-    if (lastSpans.every(free)) close();
-    const slot = lastSpans.findIndex(free);
+    if (lastSpans.every(isFree)) closeCluster();
+    const slot = lastSpans.findIndex(isFree);
     const item = { span, slot: slot < 0 ? lastSpans.length : slot, slots: 1 };
     lastSpans[item.slot] = span;
     cluster.push(item);
     items.push(item);
   }
-  close();
+  closeCluster();
   return items;
 }
 
@@ -100,10 +100,12 @@ export function variantFigures({ axes }, measurements, engines) {
     return found.length === 1 ? (found[0].median ?? null) : null;
   };
   const [time, efficiency] = [only('time'), only('efficiency')];
-  const usable = Math.min(engines ?? COPY_ENGINES_MAX, COPY_ENGINES_MAX);
-  const bounds = own.filter(({ metric, axes: at }) => metric === 'bound' && at.copy_engines <= usable);
-  const most = Math.max(...bounds.map(({ axes: at }) => at.copy_engines));
-  const applicable = bounds.filter(({ axes: at }) => at.copy_engines === most);
+  const usableEngines = Math.min(engines ?? COPY_ENGINES_MAX, COPY_ENGINES_MAX);
+  const bounds = own.filter(
+    ({ metric, axes: boundAxes }) => metric === 'bound' && boundAxes.copy_engines <= usableEngines,
+  );
+  const most = Math.max(...bounds.map(({ axes: boundAxes }) => boundAxes.copy_engines));
+  const applicable = bounds.filter(({ axes: boundAxes }) => boundAxes.copy_engines === most);
   const isMeasured = applicable.length === 1 && typeof applicable[0].median === 'number';
   const derived = time !== null && efficiency !== null ? time * efficiency : null;
   return { time, efficiency, bound: isMeasured ? applicable[0].median : derived, engines: isMeasured ? most : null };

@@ -36,7 +36,7 @@ async function copy(text) {
   area.value = text;
   document.body.append(area);
   area.select();
-  const done = document.execCommand('copy');
+  const copied = document.execCommand('copy');
   area.remove();
-  return done;
+  return copied;
 }

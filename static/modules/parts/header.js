@@ -50,13 +50,13 @@ export function showQueue(element) {
 
 /** Shows the version of the lab in `element`, now and after each reconnection. */
 export function showVersion(element) {
-  const ask = () =>
+  const fetchVersion = () =>
     version()
       .then((build) => {
         element.textContent = `gpulab ${build.version} (${build.commit})`;
       })
       .catch(() => {}); // showConnection already shows that the lab does not answer
-  events.on('connection', (state) => state === 'live' && ask());
+  events.on('connection', (state) => state === 'live' && fetchVersion());
 }
 
 /** A text with a dot in front, whose colour is given by `tone`. */

@@ -188,10 +188,10 @@ const visibleSeries = ({ series, hidden }) => series.filter(({ key }) => !hidden
 
 /** The upper end of the range, raised to the theoretical peaks that are drawn. */
 function withPeaks(high, drawn) {
-  const near = peaksOf(visibleSeries(drawn))
+  const nearPeaks = peaksOf(visibleSeries(drawn))
     .map(({ value }) => value)
     .filter((value) => value <= high * PEAK_RATIO_MAX);
-  return Math.max(high, ...near);
+  return Math.max(high, ...nearPeaks);
 }
 
 /** The upper end of the range, raised so that the whole ideal line is visible. */
@@ -285,20 +285,20 @@ function drawIdeal(u, view, { colour, font }) {
   if (!ideal || !(last > first)) return;
   const { ctx } = u;
   const ratio = devicePixelRatio;
-  const place = (x) => [u.valToPos(x, 'x', true), u.valToPos(ideal.at(x), 'y', true)];
+  const positionAt = (x) => [u.valToPos(x, 'x', true), u.valToPos(ideal.at(x), 'y', true)];
   ctx.save();
   ctx.strokeStyle = colour('--text-2');
   ctx.fillStyle = colour('--text-2');
   ctx.lineWidth = 1.5 * ratio;
   ctx.setLineDash([6 * ratio, 4 * ratio]);
   ctx.beginPath();
-  ctx.moveTo(...place(first));
-  ctx.lineTo(...place(last));
+  ctx.moveTo(...positionAt(first));
+  ctx.lineTo(...positionAt(last));
   ctx.stroke();
   ctx.font = font.replace('12px', `${12 * ratio}px`);
   ctx.textAlign = 'right';
   ctx.textBaseline = 'bottom';
-  const [left, top] = place(last);
+  const [left, top] = positionAt(last);
   ctx.fillText('ideal', left - 10 * ratio, top - 3 * ratio);
   ctx.restore();
 }

@@ -74,12 +74,12 @@ function groupOf({ label, tables, skipped }, all, sides, metric) {
 function matrix({ label, cells }, all, sides, { group, metric }) {
   const caption = freshId('matrix');
   const unit = all.unit ? h('span', { class: 'unit' }, ` in ${all.unit}`) : null;
-  const before = group && label ? h('span', { class: 'visually-hidden' }, `${group}, `) : null;
+  const hiddenGroup = group && label ? h('span', { class: 'visually-hidden' }, `${group}, `) : null;
   const reasons = [...new Set([...cells.values()].flatMap((row) => [...row.values()]).map(({ skipped }) => skipped))];
   return h(
     'div',
     { class: 'matrix' },
-    h('p', { class: 'matrix-title', id: caption }, before, label || group || metric.title, unit),
+    h('p', { class: 'matrix-title', id: caption }, hiddenGroup, label || group || metric.title, unit),
     grid({
       sides,
       labelledBy: caption,

@@ -76,18 +76,18 @@ export function progressPanel({ signal }) {
 
   function drawRunning() {
     const { done = 0, total = 0, label = '' } = run.progress ?? {};
-    const known = total > 0;
-    const percent = known ? Math.floor((100 * done) / total) : 0;
-    percentText.textContent = known ? `${percent}\u00a0%` : '';
-    if (known) Object.assign(bar, { max: total, value: done });
+    const hasTotal = total > 0;
+    const percent = hasTotal ? Math.floor((100 * done) / total) : 0;
+    percentText.textContent = hasTotal ? `${percent}\u00a0%` : '';
+    if (hasTotal) Object.assign(bar, { max: total, value: done });
     else bar.removeAttribute('value');
     replace(
       text,
       h('span', { class: 'progress-label' }, label || 'Starting'),
-      h('span', { class: 'aside' }, known ? `${done} of ${plural(total, 'point')} · ` : '', time),
+      h('span', { class: 'aside' }, hasTotal ? `${done} of ${plural(total, 'point')} · ` : '', time),
     );
     drawTime();
-    if (known && Math.floor(percent / 25) !== announcedQuarter) {
+    if (hasTotal && Math.floor(percent / 25) !== announcedQuarter) {
       announcedQuarter = Math.floor(percent / 25);
       announce(`${percent} percent complete`);
     }

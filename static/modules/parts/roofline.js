@@ -138,12 +138,12 @@ export function roofline({ view, metric, signal }) {
   /** Moves the focus with the arrow keys to the point with the next higher or lower throughput, of any data type. */
   function onKey(event, key) {
     const order = [...drawn.points].sort((a, b) => a.throughput - b.throughput).map((point) => point.key);
-    const at = order.indexOf(key);
+    const index = order.indexOf(key);
     const next = {
-      ArrowUp: at + 1,
-      ArrowRight: at + 1,
-      ArrowDown: at - 1,
-      ArrowLeft: at - 1,
+      ArrowUp: index + 1,
+      ArrowRight: index + 1,
+      ArrowDown: index - 1,
+      ArrowLeft: index - 1,
       Home: 0,
       End: order.length - 1,
     }[event.key];

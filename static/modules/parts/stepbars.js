@@ -46,9 +46,9 @@ export function stepBars({ view, axis, metric, experiment }) {
     element.classList.toggle('with-detail', step !== undefined);
     for (const { rows } of groups.values()) for (const row of rows.values()) row.mark(step);
     if (step === undefined) return detail.element.remove();
-    const at = steps.indexOf(step);
+    const index = steps.indexOf(step);
     if (!detail.element.isConnected) element.append(detail.element);
-    return detail.show(sourceOf(step), [sourceOf(steps[at - 1]), sourceOf(steps[at + 1])]);
+    return detail.show(sourceOf(step), [sourceOf(steps[index - 1]), sourceOf(steps[index + 1])]);
   }
 
   /** Draws a group of stepgroups.js; without a heading if it is `single`. */

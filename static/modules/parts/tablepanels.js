@@ -115,14 +115,14 @@ export function tablePanels({ experiment }) {
   return {
     element,
     update(measurements) {
-      const done = measurements.filter(({ skipped }) => !skipped);
+      const measured = measurements.filter(({ skipped }) => !skipped);
       const skipped = measurements.filter((measurement) => measurement.skipped);
-      const other = inNoView(done, views);
+      const other = inNoView(measured, views);
       replaceKeepingScroll(
         element,
         panel(
           'Derived quantities',
-          done.filter((measurement) => tables.some((view) => shows(view, measurement))),
+          measured.filter((measurement) => tables.some((view) => shows(view, measurement))),
           tables.map((view) => column(view.metric, view.title)),
         ),
         panel(

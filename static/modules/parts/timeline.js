@@ -71,9 +71,9 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     const ticks = timeTicks(...state.window, sizes.plot, sizes.plot < 400 ? 64 : 84);
     drawAxis(ticks);
     for (const { chart } of state.shownVariants) chart.draw(state.window, sizes, ticks);
-    const all = isWhole(state.window, state.total);
-    parts.reset.disabled = all;
-    parts.windowText.textContent = all
+    const allVisible = isWhole(state.window, state.total);
+    parts.reset.disabled = allVisible;
+    parts.windowText.textContent = allVisible
       ? ''
       : `${exactTime(Math.round(state.window[1] - state.window[0]))} of ${exactTime(Math.round(state.total))}`;
   }
@@ -86,11 +86,11 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       parts.axis,
       svg('path', { class: 'timeline-base', d: `M${sizes.gutter} ${AXIS_HEIGHT - 0.5}h${sizes.plot}` }),
       ticks.map(({ at, text }) => {
-        const place = xOf(at);
-        const anchor = place < 24 ? 'start' : place > sizes.plot - 30 ? 'end' : 'middle';
+        const tickX = xOf(at);
+        const anchor = tickX < 24 ? 'start' : tickX > sizes.plot - 30 ? 'end' : 'middle';
         return svg(
           'text',
-          { x: Math.min(sizes.gutter + sizes.plot, sizes.gutter + Math.max(0, place)), y: 12, 'text-anchor': anchor },
+          { x: Math.min(sizes.gutter + sizes.plot, sizes.gutter + Math.max(0, tickX)), y: 12, 'text-anchor': anchor },
           text,
         );
       }),
@@ -235,8 +235,8 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   function nameOf({ axes }) {
     const { varying } = state.naming;
     const rest = varying.filter(({ name }) => name !== x);
-    const own = experiment.axes?.find(({ name }) => name === x) ?? { name: x, title: x, unit: null };
-    const main = x in axes ? labelledValue(own, axes[x]) : labelOf({ axes }, rest, title);
+    const axis = experiment.axes?.find(({ name }) => name === x) ?? { name: x, title: x, unit: null };
+    const main = x in axes ? labelledValue(axis, axes[x]) : labelOf({ axes }, rest, title);
     return { main, rest: x in axes ? labelOf({ axes }, rest, '') : '' };
   }
 
@@ -269,10 +269,10 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   /** Shows the selected variants with the whole time axis; charts already shown are kept. */
   function show() {
     const list = state.all.filter(({ key: own }) => state.shown.has(own));
-    const known = new Map(state.shownVariants.map((shownVariant) => [shownVariant.variant.key, shownVariant]));
+    const previous = new Map(state.shownVariants.map((shownVariant) => [shownVariant.variant.key, shownVariant]));
     const { measurements, engines } = state;
     state.shownVariants = list.map(
-      (variant) => known.get(variant.key) ?? createVariant(variant, measurements, engines),
+      (variant) => previous.get(variant.key) ?? createVariant(variant, measurements, engines),
     );
     const longest = Math.max(
       1,
@@ -312,7 +312,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   /** Fills the panel with all its elements. */
   function build() {
     const { constant } = state.naming;
-    const same = constant.map(({ axis, value }) => titledValue(axis, value));
+    const common = constant.map(({ axis, value }) => titledValue(axis, value));
     const kinds = state.all.flatMap(({ spans }) => spans.map(({ kind }) => kind));
     replace(
       parts.legend,
@@ -343,7 +343,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
         'p',
         { class: 'formula' },
         'Each variant was traced once, separately from the measurements; tracing adds some overhead. ',
-        same.length ? `Same for all: ${same.join(', ')}. ` : '',
+        common.length ? `Same for all: ${common.join(', ')}. ` : '',
         devicePositionsText(devices),
       ),
       parts.tools,
