@@ -50,9 +50,9 @@ const VALUES = {
   kind: { 'copy-up': 'H2D copy', 'copy-down': 'D2H copy', 'copy-peer': 'P2P copy' },
   device_count: { 0: 'all' },
   step: {
-    'tiled-8': 'tiling, 8\u00a0×\u00a08',
-    'tiled-16': 'tiling, 16\u00a0×\u00a016',
-    'tiled-32': 'tiling, 32\u00a0×\u00a032',
+    'tiled-8': 'tiling 8\u00a0×\u00a08',
+    'tiled-16': 'tiling 16\u00a0×\u00a016',
+    'tiled-32': 'tiling 32\u00a0×\u00a032',
     'register-tiles': '2D block tiling',
     vectorized: 'vectorised loads',
     'double-buffered': 'double buffering',

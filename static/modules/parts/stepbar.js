@@ -6,6 +6,12 @@ import { isReference } from '../stepgroups.js';
 import { axisValueText } from '../displaynames.js';
 import { colourVariable } from './seriesstyle.js';
 
+/** Whether the words of a step's display name occur in its title; they may differ in case, commas and "x" for "×". */
+function saysTheSame(title, name) {
+  const simplified = (text) => text.toLowerCase().replaceAll('×', 'x').replaceAll('\u00a0', ' ').replaceAll(',', '');
+  return simplified(title).includes(simplified(name));
+}
+
 /** Returns {source, element, mark(step), update(bar, group)}; `bar` and `group` as returned by stepGroupsOf. If
  * `source` (an entry of the experiment's `sources`, or null) is given, the bar is a button that calls `choose(step)`;
  * `controls` is the id of the element that shows the chosen step. mark(step) shows the button as pressed if its step is
@@ -23,7 +29,7 @@ export function stepBar({ step, source, axis, metric, controls, choose }) {
       'span',
       { class: 'bar-label' },
       heading,
-      heading.toLowerCase() !== stepName(step).toLowerCase() && h('span', { class: 'bar-position' }, stepName(step)),
+      !saysTheSame(heading, stepName(step)) && h('span', { class: 'bar-position' }, stepName(step)),
     ),
     h(
       'span',
