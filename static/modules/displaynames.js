@@ -128,7 +128,7 @@ const ABBREVIATIONS = new Set([
   'mig',
 ]);
 
-/** "min_bytes" -> "Min bytes", "numa_node" -> "NUMA node": a title for a name that comes without one. */
+/** "min_bytes" -> "Min bytes", "numa_node" -> "NUMA node": the title for a name to which no title is given. */
 export function titleFromName(name) {
   const text = name
     .split(/[_-]/)

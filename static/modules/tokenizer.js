@@ -1,5 +1,5 @@
 // Splits C and CUDA source into tokens for syntax highlighting: comments, strings, numbers, preprocessor directives,
-// keywords and the rest. It knows the lexical rules only, not the grammar, and the tokens together are the complete
+// keywords and the rest. It applies lexical rules only, no grammar, and the tokens together are the complete
 // text.
 
 const KEYWORDS = new Set(
