@@ -1,4 +1,4 @@
-/* The bounded list of errors. */
+/* Fills struct lab_error and appends to the bounded list. */
 #include "core/errors.h"
 
 #include "core/text.h"

@@ -18,7 +18,7 @@ struct lab_error {
     char detail[LAB_DETAIL_MAX];
 };
 
-/* Initialise with `{0}`. `dropped` counts the errors that did not fit into the list. */
+/* The bounded list. Initialise with `{0}`. `dropped` counts the errors that did not fit into `items`. */
 struct lab_errors {
     size_t count;
     size_t dropped;

@@ -18,8 +18,8 @@
  *    "error":{"type","title","detail"}|null}                                     exactly one, the last event of a run
  *
  * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.
- * The worker reads operations from fd 0 and writes events to the file that was fd 1. It redirects fd 1 to stderr, because
- * libraries print to stdout. The worker exits when its input is closed.
+ * The worker reads operations from fd 0. It writes events to a duplicate of the fd 1 that it was started with, and
+ * redirects fd 1 to stderr, because libraries print to stdout. The worker exits when its input is closed.
  */
 #ifndef LAB_PROTOCOL_H
 #define LAB_PROTOCOL_H

@@ -1,10 +1,10 @@
-/* UTF-8 and JSON pointers. */
+/* Functions for UTF-8 text and JSON pointers. */
 #include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A character's second and later bytes. */
+/* Whether the byte is the second or a later byte of a UTF-8 character. */
 static bool is_continuation(char byte)
 {
     return ((unsigned char)byte & 0xC0U) == 0x80U;
@@ -92,7 +92,7 @@ bool lab_pointer_append(char *pointer, size_t size, const char *token, size_t le
         bool escaped = *token == '~' || *token == '/';
         size_t step = lab_utf8_length(token, length);
         if (step == 0)
-            step = 1; /* an invalid byte: lab_error_set drops it */
+            step = 1; /* an invalid byte is copied; lab_error_set removes it */
         if (used + (escaped ? 2 : step) >= size)
             break;
         if (escaped) {

@@ -1,5 +1,5 @@
-/* UTF-8 and JSON pointers. Text that came from outside, or that was cut at some byte, is made valid here before it goes
- * into a JSON document; lengths that people see are counted in characters, not bytes.
+/* Functions for UTF-8 text and JSON pointers. They make text valid that came from outside, or that was cut at some byte,
+ * before it is written into a JSON document. Lengths that users see are counted in characters, not bytes.
  *
  * A valid character is one of RFC 3629: no overlong form, no surrogate (U+D800 to U+DFFF), nothing above U+10FFFF.
  */
@@ -9,26 +9,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes (1 to 4) of the character at the beginning of the `size` bytes at `text`; 0 if they do not begin with a whole
- * valid character. A NUL byte is a character of one byte. */
+/* Returns the length in bytes (1 to 4) of the character at the beginning of the `size` bytes at `text`; 0 if they do not
+ * begin with a complete, valid character. A NUL byte is a character of one byte. */
 size_t lab_utf8_length(const char *text, size_t size);
 
+/* Whether all `size` bytes at `text` belong to valid characters. */
 bool lab_utf8_is_valid(const char *text, size_t size);
 
-/* Characters in `size` bytes of a valid text. */
+/* The number of characters in `size` bytes of a valid text. */
 size_t lab_utf8_count(const char *text, size_t size);
 
-/* Bytes of the first `count` characters of a valid text, or of all of it if it has fewer. */
+/* The length in bytes of the first `count` characters of a valid text, or of the full text if it has fewer. */
 size_t lab_utf8_prefix(const char *text, size_t count);
 
-/* Copies as many whole characters of a valid text as fit into `size` bytes with the NUL; `size` is at least 1. */
+/* Copies as many complete characters of a valid text as fit into `size` bytes with the NUL; `size` is at least 1. */
 void lab_utf8_copy(char *to, size_t size, const char *text);
 
 /* Removes each byte that does not belong to a valid character. */
 void lab_utf8_drop_invalid(char *text);
 
 /* Appends "/TOKEN" to the JSON pointer (RFC 6901) in a buffer of `size` bytes: in the token '~' becomes "~0" and '/'
- * becomes "~1". A token that does not fit is cut at a character; false then. */
+ * becomes "~1". A token that does not fit is cut between two characters; returns false then. */
 bool lab_pointer_append(char *pointer, size_t size, const char *token, size_t length);
 
 /* Appends "/INDEX", for an element of an array. Appends nothing and returns false if it does not fit. */

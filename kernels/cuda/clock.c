@@ -3,8 +3,8 @@
 #include "entries.h"
 #include "kernels.h"
 
-static const uint64_t duration_ns =
-    2000000; /* the timer's resolution is between 32 ns and 1 us, depending on the device */
+/* Long compared with the resolution of the device's timer, which is between 32 ns and 1 us, depending on the device. */
+static const uint64_t duration_ns = 2000000;
 
 static bool measure(struct lab_device *base, double *hz)
 {

@@ -1,5 +1,5 @@
-/* Collectives through NCCL: one communicator per device, all driven by one thread. The calls for all devices are made
- * between group_start and group_end, because a single call may block until the other devices' calls are made.
+/* Collective operations through NCCL, with one communicator per device; one thread makes the calls for all devices. They
+ * are made between group_start and group_end, because a single call may block until those for the other devices are made.
  */
 #include "device.h"
 #include "entries.h"
@@ -14,26 +14,28 @@ struct lab_collective {
     size_t count;
     struct lab_device *devices[DEVICES_MAX];
     ncclComm_t communicators[DEVICES_MAX];
-    char library[32];
-    bool broken; /* a call failed: work that it queued on some devices may wait for the others forever */
+    char library[32]; /* "NCCL 2.28.9" */
+    bool broken;      /* a call failed, so work that was queued on some devices may wait for the others forever */
 };
 
-/* NCCL is loaded once per process and reads its environment variables once. */
+/* The loaded library. NCCL is loaded once per process and reads its environment variables once. */
 static struct {
-    bool open, multicast;
+    bool open;      /* the library has been loaded */
+    bool multicast; /* the setting with which it was loaded */
     struct nccl nccl;
 } process;
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-/* True for success. Otherwise sets the error of the first device, and marks those devices lost that are. */
+/* Returns true if `result` is ncclSuccess. Otherwise sets the error of the first device, tests all devices and marks the
+ * unusable ones as lost. */
 static bool check(struct lab_device *const *devices, size_t count, ncclResult_t result, const char *doing)
 {
     bool lost = false;
     if (result == ncclSuccess)
         return true;
     for (size_t i = 0; i < count; i++) {
-        (void)lab_cuda_check(devices[i], cudaErrorUnknown, doing); /* marks the device lost if it is */
+        (void)lab_cuda_check(devices[i], cudaErrorUnknown, doing); /* marks the device as lost if it is unusable */
         lost = lost || devices[i]->lost;
     }
     return lab_error_set(&devices[0]->error, lost ? "device-lost" : "nccl-error", "", "NCCL: %s, while %s",
@@ -42,7 +44,8 @@ static bool check(struct lab_device *const *devices, size_t count, ncclResult_t 
 
 /* --- the library -------------------------------------------------------------------------------------------------- */
 
-/* Multicast cannot be changed in this process: marks the devices lost, so that the worker is replaced. */
+/* Sets the error for a multicast setting that differs from the one with which NCCL was loaded. Marks the devices as lost,
+ * so that the worker process is replaced. */
 static bool set_multicast_conflict(struct lab_device *const *devices, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -54,7 +57,7 @@ static bool set_multicast_conflict(struct lab_device *const *devices, size_t cou
         process.multicast ? "on" : "off");
 }
 
-/* Multicast is switched off by an environment variable, which must be set before NCCL is loaded. */
+/* Loads NCCL. Multicast is switched off by an environment variable, which must be set before NCCL is loaded. */
 static bool open_library(struct lab_device *const *devices, size_t count, bool multicast)
 {
     char why[LAB_DETAIL_MAX / 2];
@@ -69,8 +72,8 @@ static bool open_library(struct lab_device *const *devices, size_t count, bool m
     return true;
 }
 
-/* "NCCL 2.28.9". The version number is major * 10000 + minor * 100 + patch from 2.9 on, before that major * 1000 +
- * …. */
+/* Writes "NCCL 2.28.9". NCCL's version number is major * 10000 + minor * 100 + patch from 2.9 on, and
+ * major * 1000 + minor * 100 + patch before. */
 static void write_version(char *text, size_t size)
 {
     int version = 0;
@@ -80,7 +83,7 @@ static void write_version(char *text, size_t size)
     snprintf(text, size, "NCCL %d.%d.%d", major, minor, version % 100);
 }
 
-/* --- life --------------------------------------------------------------------------------------------------------- */
+/* --- opening and closing ------------------------------------------------------------------------------------------ */
 
 static struct lab_collective *open_collective(struct lab_device *const *devices, size_t count, bool multicast)
 {
@@ -110,8 +113,8 @@ static struct lab_collective *open_collective(struct lab_device *const *devices,
     return NULL;
 }
 
-/* Work on a lost device never ends, and neither does work that waits for calls that failed: then NCCL must not wait for
- * it. */
+/* Destroys the communicators. If a device is lost or a call failed, queued work may never end; then the communicators are
+ * aborted, because destroying them would wait for the work. */
 static void close_collective(struct lab_collective *collective)
 {
     if (collective == NULL)
@@ -129,7 +132,8 @@ static void close_collective(struct lab_collective *collective)
 
 /* One device's part of an operation. */
 struct part {
-    size_t count, devices;
+    size_t count;   /* elements, as in lab_runtime_collective.enqueue */
+    size_t devices; /* number of devices in the group */
     const float *send;
     float *receive;
     ncclComm_t communicator;
@@ -156,7 +160,7 @@ static ncclResult_t broadcast(const struct part *p)
     return process.nccl.broadcast(p->send, p->receive, p->count, ncclFloat, 0, p->communicator, p->stream);
 }
 
-/* NCCL has a function for it from 2.28 on; send and receive work with every version. */
+/* Uses send and receive, because NCCL has a function for all-to-all only from 2.28 on. */
 static ncclResult_t all_to_all(const struct part *p)
 {
     ncclResult_t result = ncclSuccess;
@@ -175,7 +179,8 @@ static ncclResult_t (*const operations[LAB_COLLECTIVE_OPERATIONS])(const struct 
     [LAB_BROADCAST] = broadcast,   [LAB_ALL_TO_ALL] = all_to_all,
 };
 
-/* A group that was started must be ended even after an error; the first error is reported. */
+/* Enqueues one operation on all devices. A group that was started must be ended even after an error; the first error is
+ * reported. */
 static bool enqueue(struct lab_collective *collective, enum lab_collective_operation operation, size_t count,
                     const struct lab_lane *lanes, const struct lab_collective_buffers *buffers)
 {

@@ -1,10 +1,10 @@
-/* The copy by a kernel, in the largest unit that the alignment of both regions allows. */
+/* Copies a region by a kernel, in the largest unit (16, 4 or 1 bytes) that the alignment of both regions allows. */
 #include "grid_stride.cuh"
 
 struct copy_job {
     struct cuda_region destination, source;
     uint64_t units, units_per_row;
-    struct position step; /* of one round of the whole grid */
+    struct position step; /* distance between two consecutive units of the same thread */
 };
 
 template <typename Unit> __device__ static Unit *unit_at(struct cuda_region region, struct position at)
@@ -53,7 +53,7 @@ static cudaError_t launch(cudaStream_t stream, int multiprocessors, struct cuda_
     job.source = source;
     job.units_per_row = destination.width / sizeof(Unit);
     job.units = job.units_per_row * destination.height;
-    if (job.units_per_row == 0) /* a row shorter than a unit is copied as the rest */
+    if (job.units_per_row == 0) /* the row is shorter than a unit; the last lines of copy_units copy it */
         job.units_per_row = 1;
 
     cudaLaunchConfig_t config = {};

@@ -15,7 +15,8 @@ static struct {
     struct lab_device_facts *facts;
 } machine;
 
-/* CUDA reports the same error for a missing driver and for one that is too old; this tells them apart. */
+/* Sets the error of a machine without a usable device. CUDA reports the same status for a missing driver and for a driver
+ * that is too old; the driver's version distinguishes them. */
 static bool no_device(cudaError_t status, struct lab_error *error)
 {
     int driver = 0, runtime = 0;
@@ -69,7 +70,7 @@ static size_t device_count(void)
     return machine.count;
 }
 
-/* NULL if there is no such device. */
+/* The facts of device `ordinal`; NULL if there is no such device. */
 static const struct lab_device_facts *facts_of(size_t ordinal)
 {
     return ordinal < machine.count ? &machine.facts[ordinal] : NULL;
@@ -88,7 +89,7 @@ static cudaError_t load_kernels(void)
     return status;
 }
 
-/* Errors are ignored: the context ends with the process in any case. */
+/* Ignores errors, because the device's context is destroyed at the end of the process in any case. */
 static void close_device(struct lab_device *base)
 {
     if (base == NULL)

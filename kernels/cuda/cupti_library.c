@@ -1,3 +1,4 @@
+/* Loads CUPTI. */
 #include "cupti_library.h"
 
 #include "library.h"

@@ -20,7 +20,7 @@ const char *lab_cuda_error_code(cudaError_t status)
     }
 }
 
-/* Errors of the capture of a graph, which its end clears. */
+/* Whether the status is an error of a graph capture. Ending the capture clears such errors, so the device is not lost. */
 static bool is_capture_error(cudaError_t status)
 {
     return status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;

@@ -1,4 +1,4 @@
-/* An opened device; making it current; turning CUDA's errors into the lab's.
+/* An opened device; functions that make it current and convert CUDA's status to struct lab_error.
  */
 #ifndef LAB_CUDA_DEVICE_H
 #define LAB_CUDA_DEVICE_H
@@ -13,9 +13,9 @@ struct cuda_device {
     cudaStream_t service;   /* for the device's own short work; no experiment uses it */
     uint64_t *words;        /* CUDA_WORDS page-locked words for results of the device's own kernels; host address */
     uint64_t *device_words; /* the same words; device address */
-    void *scratch;          /* what a flush writes to; allocated at the first use */
+    void *scratch;          /* device memory that LAB_OPERATION_FLUSH writes to; allocated at its first use */
     size_t scratch_bytes;
-    struct cuda_cublas *cublas; /* created at the first use */
+    struct cuda_cublas *cublas; /* the device's cuBLAS handle; created at its first use */
 };
 
 enum { CUDA_WORDS = 8 };
@@ -25,7 +25,7 @@ static inline struct cuda_device *cuda_device_of(struct lab_device *device)
     return (struct cuda_device *)device;
 }
 
-/* struct lab_stream and struct lab_event are never defined: their addresses are CUDA's handles. */
+/* struct lab_stream and struct lab_event are never defined: a pointer to one of them is a CUDA handle, converted. */
 static inline cudaStream_t cuda_stream_of(struct lab_stream *stream)
 {
     return (cudaStream_t)stream;
@@ -36,8 +36,8 @@ static inline cudaEvent_t cuda_event_of(struct lab_event *event)
     return (cudaEvent_t)event;
 }
 
-/* True for cudaSuccess. Otherwise sets device->error from CUDA's name and text and from `doing` ("copying"), clears
- * CUDA's error, and sets device->lost if it cannot be cleared. */
+/* Returns true if `status` is cudaSuccess. Otherwise sets device->error from the name and text of `status` and from
+ * `doing`, the activity that failed ("copying"), clears CUDA's error, and sets device->lost if it cannot be cleared. */
 bool lab_cuda_check(struct lab_device *device, cudaError_t status, const char *doing);
 
 /* Sets *error: "cudaErrorNoDevice: no CUDA-capable device is detected, while `doing`". Always returns false. */
@@ -46,15 +46,15 @@ bool lab_cuda_set_error(struct lab_error *error, const char *code, cudaError_t s
 /* The error code for a status: "insufficient-memory", "unsupported" or "cuda-error". */
 const char *lab_cuda_error_code(cudaError_t status);
 
-/* Makes the device current for the calling thread. Must precede every call that allocates, creates or launches. False
- * with device->error. */
+/* Makes the device current for the calling thread. Must be called before every CUDA call that allocates, creates or
+ * launches. Returns false with device->error set. */
 bool lab_cuda_make_current(struct lab_device *device);
 
 /* The compute capability as major * 10 + minor; 0 if unknown. */
 int lab_cuda_compute_capability(const struct lab_device *device);
 
-/* Uses once what CUDA initialises at first use: a memset and a copy in each direction. On the service stream; waits for
- * it. */
+/* Executes a memset and a copy in each direction on the service stream and waits for them, because CUDA initialises parts
+ * of itself at their first use. */
 cudaError_t lab_cuda_warm_up(struct cuda_device *device);
 
 #endif

@@ -1,5 +1,5 @@
-/* Kernels with one thread per element (runtime.h says what each computes). Their time is proportional to the number of
- * elements and, for add_sine_cosine, to the weight. */
+/* Kernels with one thread per element; enum lab_operation_kind in runtime.h defines what each computes. Their time is
+ * proportional to the number of elements and, for add_sine_cosine, to the weight. */
 #include "kernels.h"
 
 enum { BLOCK_MAX = 1024, ARGUMENT_LIMIT = 65536 };
@@ -29,7 +29,7 @@ __global__ __launch_bounds__(BLOCK_MAX) void add_sine_cosine(float *values, uint
     values[i] += 1.0f + deviation / (float)weight;
 }
 
-/* The buffer begins and ends at window borders, so that its windows are windows of the whole array. */
+/* The buffer begins and ends at window borders, so that its windows are windows of the complete array. */
 __global__ __launch_bounds__(BLOCK_MAX) void average(int32_t *__restrict__ destination,
                                                      const int32_t *__restrict__ source,
                                                      const int32_t *__restrict__ source2, uint64_t count)

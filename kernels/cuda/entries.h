@@ -1,5 +1,5 @@
-/* The functions and tables that cuda.c puts into lab_cuda_runtime, under the file that defines them. runtime.h, gemm.h
- * and collective.h in kernels/runtime describe them. Some are also called by other files of this folder.
+/* The functions and tables that cuda.c puts into lab_cuda_runtime, grouped by the file that defines them. runtime.h,
+ * gemm.h and collective.h in kernels/runtime describe them. Other files of this folder also call some of them.
  */
 #ifndef LAB_CUDA_ENTRIES_H
 #define LAB_CUDA_ENTRIES_H

@@ -1,5 +1,5 @@
-/* The facts come from the device's attributes and from the kernel's PCIe tree; neither needs a context. Facts that NVML
- * reports more exactly (nvml.h) are added by the caller, which has NVML open. */
+/* Reads the facts of a device from its CUDA attributes and from Linux' sysfs; neither needs a context. The worker adds the
+ * facts that NVML reports (lab_nvml_complete). */
 #include "facts.h"
 
 #include "cuda.h"
@@ -15,7 +15,7 @@
 #define FACT(field) offsetof(struct lab_device_facts, field)
 #define ELEMENT(field, index) (offsetof(struct lab_device_facts, field) + (index) * sizeof(int64_t))
 
-/* Facts that are one attribute each. If the driver does not support the attribute, the fact stays unknown. */
+/* Facts that equal one attribute of the device. If the driver does not support the attribute, the fact is unknown. */
 static const struct {
     enum cudaDeviceAttr attribute;
     size_t offset;
@@ -100,8 +100,8 @@ static void write_compute_mode(int ordinal, struct lab_device_facts *facts)
         snprintf(facts->compute_mode, sizeof facts->compute_mode, "%s", modes[mode]);
 }
 
-/* In nvidia-smi's format. CUDA has no attribute for MIG instances, but their names contain " MIG " ("NVIDIA A100 … MIG
- * 1g.5gb"), and their UUIDs are those of the instance. */
+/* Writes the UUID in nvidia-smi's format. CUDA has no attribute for MIG instances, but their names contain " MIG "
+ * ("NVIDIA A100 … MIG 1g.5gb"), and their UUIDs are those of the instance. */
 static void write_uuid(const struct cudaDeviceProp *properties, struct lab_device_facts *facts)
 {
     const unsigned char *b = (const unsigned char *)properties->uuid.bytes;
@@ -111,7 +111,7 @@ static void write_uuid(const struct cudaDeviceProp *properties, struct lab_devic
     snprintf(facts->id, sizeof facts->id, "%s", facts->uuid);
 }
 
-/* 13000 is 13.0, 12040 is 12.4. */
+/* Writes CUDA's version number as text: 13000 is "13.0", 12040 is "12.4". */
 static void write_version(int version, char *text, size_t size)
 {
     if (version > 0)

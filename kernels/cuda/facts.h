@@ -1,4 +1,4 @@
-/* Reading the facts of a device.
+/* Reads the facts of CUDA devices.
  */
 #ifndef LAB_CUDA_FACTS_H
 #define LAB_CUDA_FACTS_H
@@ -6,10 +6,11 @@
 #include "core/errors.h"
 #include "facts/facts.h"
 
-/* Reads all facts of a device except its peers, without creating a context. False with *error. */
+/* Reads all facts of a device except its peers, without creating a context. Returns false with *error set. */
 bool lab_cuda_read_facts(int ordinal, struct lab_device_facts *facts, struct lab_error *error);
 
-/* Fills in which of the `count` devices in `all` device `ordinal` can access. Needs the ids of all. */
+/* Sets the peers of device `ordinal`: one entry for each other device in `all`, which has `count` devices. The ids of all
+ * devices must be set. */
 void lab_cuda_read_peers(struct lab_device_facts *all, size_t count, size_t ordinal);
 
 #endif

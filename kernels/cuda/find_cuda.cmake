@@ -1,5 +1,5 @@
 # Finds nvcc and decides for which GPU architectures to compile. Sets GPULAB_HAVE_CUDA. Without nvcc only the host runtime is
-# built, and a message says so.
+# built, and a message is printed.
 set(GPULAB_HAVE_CUDA OFF)
 if(NOT GPULAB_CUDA)
     message(STATUS "gpulab: CUDA switched off; building with the host runtime only")
@@ -13,7 +13,7 @@ if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     endif()
 endif()
 
-# CMake tests the compiler before the list below is known; OFF lets nvcc use its default architecture.
+# CMake tests the compiler before the architectures are set below; OFF makes nvcc use its default architecture.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES OFF)
 endif()
@@ -31,7 +31,7 @@ set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 if(GPULAB_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${GPULAB_CUDA_ARCHITECTURES})
 else()
-    # `native` fails without a GPU, so query the GPUs first.
+    # The value `native` fails on a machine without a GPU, so nvidia-smi is asked for the GPUs' compute capabilities.
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                     OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")

@@ -1,10 +1,10 @@
-/* Graphs: work queued on streams is captured once and then launched as one. */
+/* CUDA graphs: work queued on streams is captured once and then launched by one call. */
 #include "device.h"
 #include "entries.h"
 
-/* Relaxed mode, because everything that the lab queues can be captured, and because lab_cuda_check's query of the
- * service stream, which is not captured, must not invalidate the capture. An event that is recorded on a captured
- * stream becomes an edge of the graph and has no time. */
+/* Starts a capture in relaxed mode, because lab_cuda_check queries the service stream, which is not captured; in the other
+ * modes the query would invalidate the capture. An event that is recorded on a captured stream becomes an edge of the
+ * graph and has no time. */
 static bool begin(struct lab_device *device, struct lab_stream *origin)
 {
     return lab_cuda_make_current(device) &&

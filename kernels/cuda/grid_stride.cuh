@@ -1,5 +1,5 @@
-/* The grid-stride loop over a region that kernels of this folder use. The position (row, column) is advanced by a fixed
- * step instead of being computed with divisions, so that a pitched region takes no longer than a contiguous one.
+/* Parts of a grid-stride loop over a region, for the kernels of this folder. The position (row, column) is advanced by a
+ * fixed step instead of being computed with divisions, so that a pitched region takes no longer than a contiguous one.
  */
 #ifndef LAB_CUDA_GRID_STRIDE_CUH
 #define LAB_CUDA_GRID_STRIDE_CUH
@@ -8,10 +8,11 @@
 
 #include "kernels.h"
 
-/* 1024 threads per multiprocessor with IN_FLIGHT loads of 16 bytes each saturate all present memories and links: 64 KiB
- * are in flight per multiprocessor, where HBM3e at 4.8 TB/s needs 20 KiB. */
+/* 1024 threads per multiprocessor, each with IN_FLIGHT outstanding loads of 16 bytes, have 64 KiB of loads outstanding per
+ * multiprocessor. HBM3e at 4.8 TB/s needs 20 KiB. */
 enum { THREADS = 256, BLOCKS_PER_MULTIPROCESSOR = 4, IN_FLIGHT = 4 };
 
+/* The number of thread blocks for `items` items: at most BLOCKS_PER_MULTIPROCESSOR on each multiprocessor, at least 1. */
 static inline unsigned blocks_for(uint64_t items, int multiprocessors)
 {
     uint64_t wanted = (items + THREADS - 1) / THREADS;
@@ -19,14 +20,14 @@ static inline unsigned blocks_for(uint64_t items, int multiprocessors)
     return (unsigned)(wanted == 0 ? 1 : wanted < most ? wanted : most);
 }
 
-/* A position in a region, counted in units of some size. */
+/* A position in a region; `column` is counted in units of the size that the kernel processes at a time. */
 struct position {
     uint64_t row, column;
 };
 
 __host__ __device__ static inline struct position position_of(uint64_t index, uint64_t units_per_row)
 {
-    if (index < units_per_row) /* always so in a region of one row: saves the divisions */
+    if (index < units_per_row) /* saves the divisions; always true in a region of one row */
         return {0, index};
     return {index / units_per_row, index % units_per_row};
 }
@@ -51,8 +52,8 @@ __device__ static inline uint64_t threads_in_grid()
     return (uint64_t)gridDim.x * THREADS;
 }
 
-/* Whether the region can be processed in units of that size: each row begins at a multiple of it and consists of whole
- * units (the caller handles the rest of a single row). */
+/* Whether the region can be processed in units of `unit` bytes: each row begins at a multiple of `unit` and, if there are
+ * several rows, consists of complete units. The caller processes the rest of a single row. */
 static inline bool divides(size_t unit, struct cuda_region region)
 {
     return (uintptr_t)region.address % unit == 0 &&

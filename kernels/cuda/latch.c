@@ -1,6 +1,6 @@
-/* The latch: a kernel of one thread that spins on a word in page-locked memory. Closings are numbered, and the host
- * opens the latch by writing the number of the last closing. So nothing must be reset between two uses, and opening the
- * latch before its kernel runs is not lost.
+/* The latch: a kernel of one thread that spins on a word in page-locked memory. Each call of latch_close gets the next
+ * number, and the host opens the latch by writing the number of the last call. So nothing must be reset between two uses,
+ * and the latch may be opened before its kernel runs.
  */
 #include "device.h"
 #include "entries.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 struct lab_latch {
-    uint32_t closing;                      /* the number of the last closing */
+    uint32_t closing;                      /* number of the last call of latch_close */
     struct cuda_latch_words *words;        /* host address */
     struct cuda_latch_words *device_words; /* device address */
 };

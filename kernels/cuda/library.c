@@ -1,3 +1,4 @@
+/* Loads libraries of the CUDA toolkit. */
 #include "library.h"
 
 #include <dlfcn.h>
@@ -9,6 +10,7 @@ static const char *const folders[] = {"", "/usr/local/cuda/lib64/", "/usr/local/
                                       "/usr/local/cuda/targets/x86_64-linux/lib/",
                                       "/usr/local/cuda/extras/CUPTI/lib64/"};
 
+/* Fills in the struct `functions`. Returns false if the library lacks one of the symbols. */
 static bool resolve(const struct cuda_library *library, void *handle, void *functions)
 {
     for (size_t i = 0; i < library->symbol_count; i++) {
@@ -21,7 +23,7 @@ static bool resolve(const struct cuda_library *library, void *handle, void *func
     return true;
 }
 
-/* Keeps the first error, but prefers an error about a file that exists. */
+/* Stores the loader's last error in `why`, if it is the first one or is about a file that exists. */
 static void keep_error(const char *path, char *why, size_t why_size)
 {
     const char *message = dlerror();

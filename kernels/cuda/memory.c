@@ -21,7 +21,7 @@ static const struct {
     [LAB_MEMORY_MAPPED] = {"mapped host memory", cudaHostAllocPortable | cudaHostAllocMapped},
 };
 
-/* MemAvailable: what can be allocated without swapping. UINT64_MAX if unknown. */
+/* The bytes of host memory that can be allocated without swapping (MemAvailable of Linux). UINT64_MAX if unknown. */
 static uint64_t available_host_bytes(void)
 {
     FILE *file = fopen("/proc/meminfo", "re");
@@ -35,6 +35,7 @@ static uint64_t available_host_bytes(void)
     return kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
 }
 
+/* Sets the error of an allocation that failed. Always returns false. */
 static bool insufficient(struct lab_device *device, enum lab_memory kind, size_t bytes)
 {
     uint64_t available = UINT64_MAX;
@@ -51,7 +52,7 @@ static bool insufficient(struct lab_device *device, enum lab_memory kind, size_t
                          available);
 }
 
-/* Touches every page, so that no page fault happens during a measurement. */
+/* Allocates pageable memory and writes to every page, so that no page fault happens during a measurement. */
 static void *allocate_pageable(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -70,7 +71,7 @@ bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t b
         return false;
     if (bytes == 0)
         bytes = 1;
-    /* The kernel overcommits memory: it would kill the process when the memory is touched or locked. */
+    /* Linux overcommits memory: without this check it could kill the process when the memory is written or locked. */
     if (kind != LAB_MEMORY_DEVICE && bytes > available_host_bytes())
         return insufficient(device, kind, bytes);
 

@@ -1,3 +1,4 @@
+/* Loads NCCL. */
 #include "nccl_library.h"
 
 #include "library.h"

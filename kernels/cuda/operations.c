@@ -1,4 +1,4 @@
-/* Typed operations. Preparing checks the operation and allocates what it needs; enqueueing only queues. Each operation
+/* Typed operations. `prepare` checks the operation and allocates memory for it; `launch` only queues it. Each operation
  * has an entry in the table `operations`.
  */
 #include "entries.h"
@@ -7,15 +7,16 @@
 
 enum { BLOCK_MIN = 32, BLOCK_MAX = 1024, BLOCK_DEFAULT = 256, ELEMENT_BYTES = 4 };
 
+/* The plan of a typed operation; the members are those of struct lab_operation, with device addresses. */
 struct operation_plan {
     struct lab_plan plan;
     struct cuda_region destination, source, source2;
     struct lab_expectation expected;
     uint32_t weight, block;
-    struct cuda_comparison_buffers comparison; /* of CHECK */
+    struct cuda_comparison_buffers comparison; /* LAB_OPERATION_CHECK: its result */
 };
 
-static struct operation_plan *of(struct lab_plan *plan)
+static struct operation_plan *plan_of(struct lab_plan *plan)
 {
     return (struct operation_plan *)plan;
 }
@@ -25,6 +26,7 @@ static bool invalid(struct lab_device *device, const char *why)
     return lab_error_set(&device->error, "invalid-argument", "", "%s", why);
 }
 
+/* Converts the region's address to the address at which kernels access it. */
 static bool device_region(struct lab_device *device, struct lab_region region, struct cuda_region *result)
 {
     void *address;
@@ -56,7 +58,7 @@ static bool prepare_fill(struct lab_device *device, const struct lab_operation *
 
 static cudaError_t launch_fill(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct operation_plan *plan = of(base);
+    struct operation_plan *plan = plan_of(base);
     return lab_cuda_launch_fill(stream, multiprocessors(device), plan->destination, plan->expected);
 }
 
@@ -64,14 +66,14 @@ static bool prepare_check(struct lab_device *device, const struct lab_operation 
 {
     if (operation->wrong == NULL)
         return lab_error_set(&device->error, "unsupported", "",
-                             "a check needs the address of its count, which is NULL");
+                             "checking a buffer needs an address for the number of wrong elements, but it is NULL");
     return prepare_fill(device, operation, plan) &&
            lab_cuda_comparison_create(device, &plan->comparison, operation->wrong, operation->max_error);
 }
 
 static cudaError_t launch_check(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct operation_plan *plan = of(base);
+    struct operation_plan *plan = plan_of(base);
     cudaError_t status = lab_cuda_comparison_clear(&plan->comparison, stream);
     if (status == cudaSuccess)
         status = lab_cuda_launch_check(stream, multiprocessors(device), plan->destination, plan->expected,
@@ -81,7 +83,7 @@ static cudaError_t launch_check(const struct cuda_device *device, struct lab_pla
 
 static void discard_check(struct lab_device *device, struct lab_plan *plan)
 {
-    lab_cuda_comparison_destroy(device, &of(plan)->comparison);
+    lab_cuda_comparison_destroy(device, &plan_of(plan)->comparison);
 }
 
 /* --- COPY, FLUSH -------------------------------------------------------------------------------------------------- */
@@ -98,11 +100,11 @@ static bool prepare_copy(struct lab_device *device, const struct lab_operation *
 
 static cudaError_t launch_copy(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct operation_plan *plan = of(base);
+    struct operation_plan *plan = plan_of(base);
     return lab_cuda_launch_copy(stream, multiprocessors(device), plan->destination, plan->source);
 }
 
-/* Writes twice the size of the cache, because neither its ways nor its slices are filled evenly. */
+/* Prepares to write twice the size of the cache, because the ways and slices of the cache are not filled evenly. */
 static bool prepare_flush(struct lab_device *base, const struct lab_operation *operation, struct operation_plan *plan)
 {
     struct cuda_device *device = cuda_device_of(base);
@@ -119,9 +121,9 @@ static bool prepare_flush(struct lab_device *base, const struct lab_operation *o
     return true;
 }
 
-/* --- WAVES, AVERAGE, INCREMENT ------------------------------------------------------------------------------------ */
+/* --- SINE_COSINE, AVERAGE, INCREMENT ------------------------------------------------------------------------------ */
 
-/* The device address of a region that must be a contiguous array of 4-byte elements. */
+/* Like device_region, for a region that must be a contiguous array of 4-byte elements. */
 static bool device_array(struct lab_device *device, struct lab_region region, struct cuda_region *result)
 {
     if (region.height != 1 || region.width % ELEMENT_BYTES != 0 || (uintptr_t)region.address % ELEMENT_BYTES != 0)
@@ -155,7 +157,7 @@ static bool prepare_sine_cosine(struct lab_device *device, const struct lab_oper
 
 static cudaError_t launch_sine_cosine(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct operation_plan *plan = of(base);
+    struct operation_plan *plan = plan_of(base);
     (void)device;
     return lab_cuda_launch_sine_cosine(stream, plan->block, (float *)(void *)plan->destination.address, count_of(plan),
                                        plan->expected.first, plan->weight);
@@ -176,7 +178,7 @@ static bool prepare_average(struct lab_device *device, const struct lab_operatio
 
 static cudaError_t launch_average(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct operation_plan *plan = of(base);
+    struct operation_plan *plan = plan_of(base);
     (void)device;
     return lab_cuda_launch_average(stream, plan->block, (int32_t *)(void *)plan->destination.address,
                                    (const int32_t *)(const void *)plan->source.address,
@@ -185,19 +187,19 @@ static cudaError_t launch_average(const struct cuda_device *device, struct lab_p
 
 static cudaError_t launch_increment(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    struct operation_plan *plan = of(base);
+    struct operation_plan *plan = plan_of(base);
     (void)device;
     return lab_cuda_launch_increment(stream, plan->block, (int32_t *)(void *)plan->destination.address, count_of(plan));
 }
 
-/* --- PAIRS, TRANSPOSE --------------------------------------------------------------------------------------------- */
+/* --- ALL_PAIRS, TRANSPOSE ----------------------------------------------------------------------------------------- */
 
 static bool prepare_pairs(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
     if (operation->source.width != operation->destination.width)
-        return invalid(device, "the source and destination of pairs must have the same size");
+        return invalid(device, "the source and destination of all-pairs must have the same size");
     if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
-        return invalid(device, "the weight of pairs must be the number of partners and at least 1");
+        return invalid(device, "the weight of all-pairs must be the number of partners and at least 1");
     plan->weight = operation->weight;
     return device_array(device, operation->destination, &plan->destination) &&
            device_array(device, operation->source, &plan->source) &&
@@ -206,7 +208,7 @@ static bool prepare_pairs(struct lab_device *device, const struct lab_operation 
 
 static cudaError_t launch_pairs(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    const struct operation_plan *plan = of(base);
+    const struct operation_plan *plan = plan_of(base);
     (void)device;
     return lab_cuda_launch_pairs(stream, (uint32_t *)(void *)plan->destination.address,
                                  (const uint32_t *)(const void *)plan->source.address, count_of(plan),
@@ -231,7 +233,7 @@ static bool prepare_transpose(struct lab_device *device, const struct lab_operat
 
 static cudaError_t launch_transpose(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
-    const struct operation_plan *plan = of(base);
+    const struct operation_plan *plan = plan_of(base);
     (void)device;
     return lab_cuda_launch_transpose(stream, plan->destination, plan->source);
 }
@@ -239,7 +241,7 @@ static cudaError_t launch_transpose(const struct cuda_device *device, struct lab
 /* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct {
-    /* Checks the operation and allocates what it needs. False with the device's error set. */
+    /* Checks the operation, fills in the plan and allocates its memory. Returns false with the device's error set. */
     bool (*prepare)(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan);
     struct cuda_operation operation;
 } operations[] = {

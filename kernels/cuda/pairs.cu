@@ -1,8 +1,8 @@
-/* PAIRS (runtime.h): for every element, the sum over all partners of their squared difference. */
+/* LAB_OPERATION_ALL_PAIRS (runtime.h): for every element, the sum of its squared differences from all partners. */
 #include "kernels.h"
 
-/* Each thread keeps several elements in registers, so that each partner that it reads serves all of them. The partners
- * are read through shared memory, one per thread of the block at a time. */
+/* Each thread has PAIR_ELEMENTS elements in registers, so that it uses each partner that it reads several times. The
+ * partners are read through shared memory, PAIR_THREADS at a time: each thread of the block loads one. */
 enum { PAIR_THREADS = 256, PAIR_ELEMENTS = 4, PAIR_BLOCK = PAIR_THREADS * PAIR_ELEMENTS };
 
 __device__ static void add_partner(uint32_t (&sums)[PAIR_ELEMENTS], const uint32_t (&elements)[PAIR_ELEMENTS],

@@ -7,8 +7,8 @@ struct pattern_job {
     struct cuda_region region;
     uint64_t bytes; /* in all rows together */
     struct lab_expectation expected;
-    uint64_t vectors, vectors_per_row; /* of 16 bytes; 0 if the region is not aligned */
-    struct position step;              /* of one round of the whole grid, in vectors */
+    uint64_t vectors, vectors_per_row; /* of 16 bytes; `vectors` is 0 if the region is not aligned */
+    struct position step;              /* distance between two consecutive vectors of the same thread, in vectors */
 };
 
 enum { ELEMENTS_PER_VECTOR = 4, ELEMENT_BYTES = 4 };
@@ -61,7 +61,7 @@ __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void fill(patte
     }
 }
 
-/* Compares the bits in `mask`. FLOATS_PLUS allows for rounding errors; NaN is wrong. */
+/* Compares the bits in `mask`. LAB_CONTENT_FLOATS_PLUS_ONE allows for rounding errors; a NaN is wrong. */
 template <lab_content CONTENT>
 __device__ static void compare(const pattern_job &job, uint64_t element, uint32_t found, uint32_t mask,
                                cuda_comparison &comparison)
@@ -151,7 +151,7 @@ __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(patt
         atomic_max(&comparison->max_error, of_block.max_error);
 }
 
-/* In the order of enum lab_content. */
+/* The kernels for each content, in the order of enum lab_content. */
 static void (*const fills[])(pattern_job) = {
     fill<LAB_CONTENT_WORDS>,      fill<LAB_CONTENT_FLOATS>,           fill<LAB_CONTENT_FLOATS_PLUS_ONE>,
     fill<LAB_CONTENT_INTS>,       fill<LAB_CONTENT_INTS_INCREMENTED>, fill<LAB_CONTENT_AVERAGES>,

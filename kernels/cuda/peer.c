@@ -1,4 +1,4 @@
-/* Peer access, and copies between two devices by a copy engine. */
+/* Enables and disables peer access, and copies between two devices by a copy engine. */
 #include "device.h"
 #include "entries.h"
 
@@ -7,7 +7,7 @@ static bool wait_for(struct lab_device *device)
     return lab_cuda_make_current(device) && lab_cuda_check(device, cudaDeviceSynchronize(), "waiting for the device");
 }
 
-/* No work may be running on either device while access changes. */
+/* Waits for both devices, because no work may be running on either of them while access changes. */
 static bool wait_for_both(struct lab_device *device, struct lab_device *other)
 {
     if (!wait_for(other)) {

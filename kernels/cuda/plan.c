@@ -1,3 +1,4 @@
+/* Plans of operations, and reading back the results of comparisons. */
 #include "plan.h"
 
 #include "entries.h"
@@ -33,7 +34,7 @@ void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan)
     free(plan);
 }
 
-/* Captures the plan into a graph. The capture is ended in any case; of two errors the first is kept. */
+/* Captures the plan into a graph. The capture is ended even after an error; device->error is then the first error. */
 static struct lab_graph *capture(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
 {
     if (!lab_cuda_graph.begin(device, stream))
@@ -86,7 +87,7 @@ cudaError_t lab_cuda_comparison_clear(struct cuda_comparison_buffers *buffers, c
     return cudaMemsetAsync(buffers->on_device, 0, sizeof *buffers->on_device, stream);
 }
 
-/* Called by CUDA on one of its own threads, in stream order. */
+/* Copies the result to the caller's variables. CUDA calls this on one of its own threads, in stream order. */
 static void store_result(void *context)
 {
     struct cuda_comparison_buffers *buffers = context;

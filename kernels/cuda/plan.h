@@ -7,11 +7,12 @@
 
 #include "kernels.h"
 
+/* The functions of one kind of plan. */
 struct cuda_operation {
-    const char *doing; /* such as "copying by a kernel"; for errors of a launch */
-    /* Only queues, and only what a graph can capture. */
+    const char *doing; /* the activity that is named in the error of a failed launch: "copying by a kernel" */
+    /* Queues the work and returns. The work must be such that a graph can capture it. */
     cudaError_t (*launch)(const struct cuda_device *device, struct lab_plan *plan, cudaStream_t stream);
-    /* Frees what belongs to the plan, which may have been only partly prepared. NULL if nothing does. */
+    /* Frees memory and objects that the plan owns; the plan may be only partly prepared. NULL if it owns none. */
     void (*discard)(struct lab_device *device, struct lab_plan *plan);
 };
 
@@ -28,21 +29,24 @@ struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_pla
 
 /* --- results of comparisons --------------------------------------------------------------------------------------- */
 
-/* A kernel writes its result to device memory. The result is copied to page-locked memory and from there to the
- * caller's variables: these may be pageable, and a copy to pageable memory would block the caller until the stream
- * reaches it. */
+/* A kernel writes its result to device memory. The result is copied to page-locked memory and from there to the caller's
+ * variables: these may be pageable, and a direct copy to pageable memory would block the calling thread until the stream
+ * has executed it. */
 struct cuda_comparison_buffers {
-    struct cuda_comparison *on_device, *staging;
-    uint64_t *wrong;   /* the caller's variable */
-    double *max_error; /* the caller's variable, or NULL */
+    struct cuda_comparison *on_device; /* device memory */
+    struct cuda_comparison *staging;   /* page-locked memory */
+    uint64_t *wrong;                   /* the caller's variable */
+    double *max_error;                 /* the caller's variable, or NULL */
 };
 
-/* False with the device's error set; the caller must call lab_cuda_comparison_destroy in any case. */
+/* Allocates the buffers. Returns false with the device's error set; the caller must call lab_cuda_comparison_destroy also
+ * then. */
 bool lab_cuda_comparison_create(struct lab_device *device, struct cuda_comparison_buffers *buffers, uint64_t *wrong,
                                 double *max_error);
 void lab_cuda_comparison_destroy(struct lab_device *device, struct cuda_comparison_buffers *buffers);
 
-/* Before the kernel: zeroes the result. After it: copies the result to the caller's variables. Both only queue. */
+/* lab_cuda_comparison_clear zeroes the result and is called before the kernel; lab_cuda_comparison_read_back copies it to
+ * the caller's variables and is called after the kernel. Both only queue their work. */
 cudaError_t lab_cuda_comparison_clear(struct cuda_comparison_buffers *buffers, cudaStream_t stream);
 cudaError_t lab_cuda_comparison_read_back(struct cuda_comparison_buffers *buffers, cudaStream_t stream);
 

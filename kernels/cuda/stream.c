@@ -103,7 +103,7 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
     if (destination.width != source.width || destination.height != source.height)
         return lab_error_set(&device->error, "unsupported", "",
                              "the source and destination of a copy must have the same width and height");
-    if (source.height == 1) /* its pitch is meaningless and may exceed CUDA's limit */
+    if (source.height == 1) /* the pitch of a single row is not used and may exceed CUDA's limit */
         return lab_cuda_copy(device, stream, destination.address, source.address, source.width, direction);
     if (!lab_cuda_make_current(device))
         return false;

@@ -1,8 +1,8 @@
-/* Traces from CUPTI's activity records. CUPTI requests buffers and returns them filled, possibly on threads of its own;
- * they are read when the trace ends.
+/* Records traces with CUPTI's activity records. CUPTI requests buffers and returns them filled, possibly on its own
+ * threads; the buffers are read when the trace ends.
  *
- * Kernels are recorded with CONCURRENT_KERNEL records, because KERNEL records make kernels run one at a time. The
- * latch's kernel is left out.
+ * Kernels are recorded with CONCURRENT_KERNEL records, because KERNEL records make kernels run one at a time. Records of
+ * the latch's kernel are discarded.
  */
 #include "cupti_library.h"
 #include "device.h"
@@ -13,25 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large enough for 16,000 kernels, so that CUPTI requests a buffer once, during the warm-up, and not during the
- * trace. */
+/* Large enough for the records of 16,000 kernels, so that CUPTI requests only one buffer, during the warm-up, and no
+ * further buffer during the trace. */
 enum { BUFFER_BYTES = 4 << 20 };
 
+/* A buffer for activity records. */
 struct buffer {
-    struct buffer *next;
-    size_t valid_bytes;
+    struct buffer *next; /* in the list tracer.filled */
+    size_t valid_bytes;  /* bytes that CUPTI has filled */
     _Alignas(16) uint8_t bytes[BUFFER_BYTES];
 };
 
-/* Static, because CUPTI traces a process as a whole and its callbacks get no context pointer. */
+/* The state of tracing. Static, because CUPTI traces the complete process and its callbacks get no context pointer. */
 static struct {
-    bool open, registered;
+    bool open;       /* CUPTI is loaded */
+    bool registered; /* the buffer callbacks are registered */
     struct cupti cupti;
-    struct lab_lane *lanes; /* those being traced, or NULL */
-    uint32_t *stream_ids;   /* CUPTI's ids of their streams */
-    size_t lane_count;
-    pthread_mutex_t lock; /* guards `filled`, which the callbacks change */
-    struct buffer *filled;
+    struct lab_lane *lanes; /* the lanes being traced, or NULL */
+    uint32_t *stream_ids;   /* CUPTI's ids of the lanes' streams */
+    size_t lane_count;      /* entries of `lanes` and `stream_ids` */
+    pthread_mutex_t lock;   /* guards `filled`, which the callbacks change */
+    struct buffer *filled;  /* list of the buffers that CUPTI has returned */
 } tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -50,16 +52,17 @@ static bool check_cupti(struct lab_device *device, const char *code, CUptiResult
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-/* If there is no memory for a buffer, CUPTI drops records and counts them. */
+/* CUPTI's callback that requests a buffer. If there is no memory for it, CUPTI drops records and counts them. */
 static void CUPTIAPI allocate_buffer(uint8_t **bytes, size_t *size, size_t *records_max)
 {
     struct buffer *buffer = malloc(sizeof *buffer);
     *bytes = buffer != NULL ? buffer->bytes : NULL;
     *size = buffer != NULL ? sizeof buffer->bytes : 0;
     *records_max = 0;
-    // cppcheck-suppress memleak // CUPTI passes it to collect_buffer
+    // cppcheck-suppress memleak // CUPTI passes the buffer to collect_buffer
 }
 
+/* CUPTI's callback that returns a filled buffer. */
 static void CUPTIAPI collect_buffer(CUcontext context, uint32_t stream, uint8_t *bytes, size_t size, size_t valid_bytes)
 {
     (void)context;
@@ -93,13 +96,15 @@ static void free_buffers(struct buffer *buffer)
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
+/* The records of a trace, in a growing array. */
 struct records {
     struct lab_trace_record *items;
     size_t count, capacity;
-    size_t untimed; /* without times, because CUPTI had no memory on the device */
-    bool out_of_memory;
+    size_t untimed;     /* number of records without times, for which CUPTI had no memory on the device */
+    bool out_of_memory; /* records are missing, because the array could not grow */
 };
 
+/* Sets *lane to the index of the traced lane with this device and stream. Returns false if there is none. */
 static bool lane_of(uint32_t device_id, uint32_t stream_id, size_t *lane)
 {
     for (*lane = 0; *lane < tracer.lane_count; (*lane)++)
@@ -145,7 +150,8 @@ static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
     return false;
 }
 
-/* Newer record types only add members at their end, so that these types fit the records of every CUPTI from 12 on. */
+/* Adds a record of a traced lane. Newer CUPTI versions only add members at the end of records, so that these types match
+ * the records of every CUPTI from 12 on. */
 static void add_activity(struct records *records, const CUpti_Activity *activity)
 {
     const CUpti_ActivityKernel9 *kernel = (const void *)activity;
@@ -230,8 +236,8 @@ static bool load_cupti(struct lab_device *device)
     return true;
 }
 
-/* The calling thread's context. Only the driver's interface can return it; the driver is loaded, because a device is
- * open. */
+/* The calling thread's context; NULL if it cannot be found. Only the driver API can return it. The driver is loaded,
+ * because a device is open. */
 static CUcontext current_context(void)
 {
     CUresult (*current)(CUcontext * context) = NULL;
@@ -245,8 +251,8 @@ static CUcontext current_context(void)
 #endif
     if (status != cudaSuccess || found != cudaDriverEntryPointSuccess)
         return NULL;
-    memcpy(&current, &entry,
-           sizeof current); /* memcpy, because ISO C does not convert object pointers to function pointers */
+    /* memcpy, because ISO C does not convert object pointers to function pointers. */
+    memcpy(&current, &entry, sizeof current);
     return current(&context) == CUDA_SUCCESS ? context : NULL;
 }
 
@@ -269,7 +275,8 @@ static bool get_stream_id(const struct lab_lane *lane, uint32_t *id)
                        "getting the id of a stream");
 }
 
-static bool keep_lanes(const struct lab_lane *lanes, size_t count)
+/* Stores the traced lanes and the ids of their streams in `tracer`. */
+static bool store_lanes(const struct lab_lane *lanes, size_t count)
 {
     tracer.lanes = calloc(count, sizeof *tracer.lanes);
     tracer.stream_ids = calloc(count, sizeof *tracer.stream_ids);
@@ -292,7 +299,8 @@ static bool enable(struct lab_device *device)
     return true;
 }
 
-/* Makes CUPTI request its buffer and do its other first-time work, on a stream that is not traced. */
+/* Runs a kernel and copies on the service stream, which is not traced, so that CUPTI requests its buffer and finishes its
+ * other initialisation. */
 static bool warm_up(struct cuda_device *device)
 {
     struct cuda_region words = {(unsigned char *)device->device_words, sizeof *device->words, 1, 0};
@@ -333,7 +341,7 @@ static bool begin(const struct lab_lane *lanes, size_t count)
         return lab_error_set(&first->error, "invalid-argument", "", "a trace is already being recorded");
     if (!wait_for_lanes(lanes, count) || !lab_cuda_make_current(first) || !load_cupti(first))
         return false;
-    if (enable(first) && keep_lanes(lanes, count) && warm_up_lanes()) {
+    if (enable(first) && store_lanes(lanes, count) && warm_up_lanes()) {
         (void)tracer.cupti.dropped_records(NULL, 0, &dropped_before); /* reading the count resets it */
         return true;
     }
@@ -341,8 +349,8 @@ static bool begin(const struct lab_lane *lanes, size_t count)
     return false;
 }
 
-/* The first flush returns the complete buffers, which after the wait should be all; the forced flush also returns
- * buffers that CUPTI considers incomplete. */
+/* Waits for the lanes and reads all records. The first flush makes CUPTI return the buffers that it considers complete,
+ * the forced flush the others too. */
 static bool collect(struct lab_device *device, struct records *records)
 {
     size_t dropped = 0;

@@ -1,8 +1,8 @@
-/* TRANSPOSE (runtime.h): the transpose of a square matrix of 4-byte elements. */
+/* LAB_OPERATION_TRANSPOSE (runtime.h): transposes a square matrix of 4-byte elements. */
 #include "kernels.h"
 
-/* Each block transposes a tile in shared memory, so that global memory is read and written along rows. A column of
- * padding puts the elements of a column into different banks. */
+/* Each block transposes a tile in shared memory, so that global memory is read and written along rows. The tile has one
+ * column of padding, so that the elements of a column are in different banks. */
 enum { TILE = 32, TILE_ROWS = 8 };
 
 __device__ static uint32_t *word_at(const cuda_region &region, uint64_t row, uint64_t column)

@@ -1,4 +1,4 @@
-/* Kernels of one thread that only wait: the latch, and the measurement of the clock rate. */
+/* Kernels of one thread: the latch, and the count of cycles that measures the clock rate. */
 #include "kernels.h"
 
 __device__ static uint64_t now_ns()
@@ -8,17 +8,17 @@ __device__ static uint64_t now_ns()
     return ns;
 }
 
-/* The value that the host wrote last: a volatile read bypasses all caches. */
+/* Reads the value that the host wrote last. The read is volatile, so that it bypasses all caches. */
 __device__ static uint32_t read_host_word(const volatile uint32_t *word)
 {
     return *word;
 }
 
-/* Not mangled, because a trace recognises it by its name (LAB_CUDA_LATCH_KERNEL). */
+/* The latch. Declared extern "C", because trace.c recognises the kernel by its unmangled name, LAB_CUDA_LATCH_KERNEL. */
 extern "C" __global__ void lab_cuda_latch(cuda_latch_words *words, uint32_t closing, uint64_t timeout_ns)
 {
     uint64_t start = now_ns();
-    /* Numbers of closings wrap around; the sign of the difference tells which is later. */
+    /* The numbers of closings wrap around, so they are compared by the sign of their difference. */
     while ((int32_t)(read_host_word(&words->opened) - closing) < 0) {
         if (now_ns() - start > timeout_ns) {
             words->timed_out = closing;
@@ -28,7 +28,8 @@ extern "C" __global__ void lab_cuda_latch(cuda_latch_words *words, uint32_t clos
     }
 }
 
-/* The timer advances in steps that may be longer than the time of reading it, so both readings wait for a step. */
+/* The device's timer advances in steps that may be longer than the time of reading it, so the start and the end of the
+ * interval are aligned to a step. */
 __global__ void count_cycles(uint64_t duration_ns, uint64_t *answer)
 {
     uint64_t before = now_ns(), start, now, last;

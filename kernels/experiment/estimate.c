@@ -1,4 +1,4 @@
-/* Checks that the plans of all experiments share. */
+/* Checks of the number of points and of device memory, for the plans of all experiments. */
 #include "experiment/estimate.h"
 
 #include <inttypes.h>

@@ -46,7 +46,7 @@ static json_t *views_to_json(const struct lab_view *views)
     return list;
 }
 
-/* Without the texts, which the API serves one at a time. */
+/* Leaves out the text of each source, which the API serves separately. */
 static json_t *sources_to_json(const struct lab_source *sources)
 {
     json_t *list = json_array();

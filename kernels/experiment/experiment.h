@@ -1,6 +1,6 @@
-/* An experiment: one static descriptor with its tables, a plan without side effects, and a run. Both executables link
- * the descriptors and the plans. Validation, the JSON Schema of the API, the page's form and charts, and the command
- * line's help are all derived from the tables. Only the worker calls run().
+/* An experiment: a static descriptor with its tables, the function plan(), which has no side effects, and the function
+ * run(). Server and worker both link the descriptors and the plans. Validation, the JSON Schema of the API, the form and
+ * charts of the web page, and the help of the command line are all derived from the tables. Only the worker calls run().
  */
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
@@ -19,8 +19,8 @@ enum lab_parameter_type { LAB_PARAMETER_INTEGER, LAB_PARAMETER_NUMBER, LAB_PARAM
 
 struct lab_parameter {
     const char *name;  /* snake_case */
-    const char *title; /* label in the form: "Smallest size" */
-    const char *help;  /* one or two sentences */
+    const char *title; /* label in the web page's form: "Smallest size" */
+    const char *help;  /* one or two sentences for the form and the command line */
     const char *unit;  /* "B", "s", "1"; NULL for none */
     enum lab_parameter_type type;
     bool list;                  /* takes one value or a list of distinct values; every value is measured */
@@ -30,7 +30,7 @@ struct lab_parameter {
     const char *fallback;       /* the default, as JSON text: "1024", "[\"h2d\"]" */
 };
 
-/* A coordinate of the experiment's measurements. */
+/* One of the dimensions in which the points of the experiment differ: "bytes", "direction". */
 struct lab_axis {
     const char *name, *title;
     const char *unit; /* NULL for none */
@@ -52,12 +52,12 @@ struct lab_view {
 
 /* The source code of one step of an experiment, which the page shows. */
 struct lab_source {
-    const char *step;        /* value of the axis `step`: "tiled-16" */
+    const char *step;        /* the value of the axis "step": "tiled-16" */
     const char *backend;     /* the runtime that it belongs to: "cuda", "host" */
     const char *title;       /* "Tiles in shared memory, 16 x 16" */
-    const char *explanation; /* what it changes compared with the step before, and why; one or two paragraphs */
-    const char *file;        /* path of the text in the repository: "kernels/cuda/gemm/tiled.cu" */
-    const char *text;        /* the text that was compiled */
+    const char *explanation; /* what changes compared with the step before, and why; one or two paragraphs */
+    const char *file;        /* path of the source file in the repository: "kernels/cuda/gemm/tiled.cu" */
+    const char *text;        /* the content of the source file when it was compiled */
 };
 
 /* One value of a parameter. */
@@ -66,9 +66,9 @@ struct lab_value {
     double number;   /* NUMBER and INTEGER */
 };
 
-/* The values of one parameter; one unless it is a list. */
+/* The values of one parameter: a single value unless the parameter is a list. */
 struct lab_values {
-    bool given; /* set in the request; otherwise the default */
+    bool given; /* the request contains the parameter; false: the default is used */
     size_t count;
     struct lab_value *items;
 };
@@ -82,12 +82,12 @@ struct lab_parameters {
     struct lab_values values[LAB_PARAMETERS_MAX];
 };
 
-/* What a run needs, estimated before it starts. */
+/* The resources that a run needs, estimated before it starts. */
 struct lab_estimate {
     size_t points;
-    uint64_t device_bytes; /* largest amount in use at a time, on each device */
-    uint64_t host_bytes;   /* largest amount in use at a time */
-    double seconds;        /* duration */
+    uint64_t device_bytes; /* largest amount of device memory in use at a time, on each device */
+    uint64_t host_bytes;   /* largest amount of host memory in use at a time */
+    double seconds;        /* duration of the run */
 };
 
 struct lab_run; /* measure/run.h, which includes this header */
@@ -95,23 +95,23 @@ struct lab_run; /* measure/run.h, which includes this header */
 struct lab_experiment {
     const char *name, *title;
     const char *summary;                    /* one sentence */
-    const char *explanation;                /* what it shows and what to expect; paragraphs separated by blank lines */
+    const char *explanation;                /* what the experiment shows; paragraphs separated by blank lines */
     const struct lab_parameter *parameters; /* this and the next tables end with an entry whose name is NULL */
     const struct lab_axis *axes;
     const struct lab_metric *metrics;
     const struct lab_view *views;
-    const struct lab_source *sources; /* ends with step NULL; NULL when there are none */
+    const struct lab_source *sources; /* ends with an entry whose step is NULL; NULL when there are no sources */
     size_t devices_min, devices_max;
     const char *quick; /* parameters of a short run, as JSON text */
     bool traced;       /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
-    /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and touches no
-     * device. `devices` has between devices_min and devices_max entries. Returns false with an error, and a pointer
-     * such as "/parameters/max_bytes", for everything that is impossible. */
+    /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and uses no device.
+     * `devices` has between devices_min and devices_max entries. Returns false when the run is impossible, and adds an
+     * error with a pointer such as "/parameters/max_bytes" for each reason. */
     bool (*plan)(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 
-    /* Measures. Returns true when the run came to its end, even if points were skipped or wrong; false with
+    /* Measures all points. Returns true when the run is complete, even if points were skipped or wrong; false with
      * run->error set when it could not continue. */
     bool (*run)(struct lab_run *run);
 };

@@ -15,7 +15,8 @@
 const struct lab_parameter lab_measure_parameters[] = {
     {.name = "min_samples",
      .title = "Minimum samples",
-     .help = "Every point takes at least this many samples. The default is lowered to max_samples where that is less.",
+     .help =
+         "Every point takes at least this many samples. If max_samples is less than the default, max_samples is used.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 1,
@@ -23,7 +24,7 @@ const struct lab_parameter lab_measure_parameters[] = {
      .fallback = "10"},
     {.name = "max_samples",
      .title = "Maximum samples",
-     .help = "A point stops after this many samples.",
+     .help = "Sampling of a point stops after this many samples.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 1,
@@ -31,7 +32,8 @@ const struct lab_parameter lab_measure_parameters[] = {
      .fallback = "1000"},
     {.name = "max_noise",
      .title = "Maximum noise",
-     .help = "A point stops when the standard deviation of its samples, divided by their mean, is at most this.",
+     .help = "Sampling of a point stops when the standard deviation of its samples, divided by their mean, is at most "
+             "this value.",
      .unit = "1",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,
@@ -40,7 +42,8 @@ const struct lab_parameter lab_measure_parameters[] = {
      .fallback = "0.005"},
     {.name = "time_budget_s",
      .title = "Time budget",
-     .help = "Time for the whole run, divided among its points. A point stops sampling when its share is used up.",
+     .help = "Time for all points of the run together, divided among them. Sampling of a point stops when its share is "
+             "used up.",
      .unit = "s",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,
@@ -58,7 +61,7 @@ const struct lab_parameter lab_measure_parameters[] = {
     {.name = NULL},
 };
 
-/* --- both tables as one ------------------------------------------------------------------------------------------- */
+/* --- the experiment's parameters followed by those of all experiments -------------------------------------------- */
 
 static size_t table_length(const struct lab_parameter *table)
 {
@@ -152,7 +155,7 @@ static bool check_number(const struct location *location, const json_t *value, s
     return true;
 }
 
-/* "a, b or c", cut where it does not fit. */
+/* Writes "a, b or c"; text that does not fit is cut off. */
 static void join_choices(const char *const *choices, char *text, size_t size)
 {
     size_t used = 0;
@@ -256,7 +259,7 @@ static bool use_fallback(const struct lab_parameter *parameter, struct lab_value
     return good;
 }
 
-/* --- checking them all -------------------------------------------------------------------------------------------- */
+/* --- checking all parameters -------------------------------------------------------------------------------------- */
 
 static bool reject_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
 {
@@ -277,7 +280,8 @@ static bool reject_unknown(const struct lab_experiment *experiment, const json_t
     return good;
 }
 
-/* Ensures min_samples <= max_samples: lowers the default of min_samples, and rejects a min_samples that was given. */
+/* Ensures min_samples <= max_samples. If min_samples is larger, its default is lowered, but a value from the request is
+ * an error. */
 static bool reconcile_sample_bounds(struct lab_parameters *parameters, struct lab_errors *errors)
 {
     size_t low, high;

@@ -1,5 +1,6 @@
 /* Checks the `parameters` object of a request and turns it into values, or into a list of errors with a pointer for
- * each. The server and the worker both use these functions, so that the worker accepts what the server accepted.
+ * each. The server and the worker both use these functions, so that the worker accepts everything that the server
+ * accepts.
  */
 #ifndef LAB_PARAMETERS_H
 #define LAB_PARAMETERS_H
@@ -25,14 +26,15 @@ json_t *lab_parameters_to_json(const struct lab_parameters *parameters);
  * default, and where they apply minimum, maximum, enum, unit and advanced. A new reference. */
 json_t *lab_parameters_schema(const struct lab_experiment *experiment);
 
-/* The values of a parameter, which must exist (asserted). The other two functions return its first value. */
+/* Returns the values of the parameter `name`, which must exist (asserted). lab_parameter_integer and
+ * lab_parameter_number return its first value. */
 const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name);
 int64_t lab_parameter_integer(const struct lab_parameters *parameters, const char *name);
 double lab_parameter_number(const struct lab_parameters *parameters, const char *name);
 
-/* Parses one `key=value` of a command line into `object`. The value is taken as JSON if it is valid JSON; otherwise a
- * comma separates the items of a list, a size may end in KiB, MiB or GiB, and everything else is a string. Returns
- * false with an error when there is no key, no '=', or the text is not valid UTF-8. */
+/* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;
+ * otherwise a comma separates the items of a list, a size may end in KiB, MiB or GiB, and everything else is a string.
+ * Returns false with an error when there is no key, no '=', or the text is not valid UTF-8. */
 bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Parameters as JSON Schema 2020-12, and as they are given on a command line. */
+/* Writes parameters as JSON Schema 2020-12, and parses them from a command line. */
 #include "experiment/parameters.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void set_item(json_t *schema, const struct lab_parameter *parameter)
     }
 }
 
-/* A list parameter takes one value or a list of distinct ones. */
+/* Adds the keywords for a list parameter, which accepts one value or a list of distinct values. */
 static void set_value_or_list(json_t *schema, const struct lab_parameter *parameter)
 {
     json_t *item = json_object();
@@ -73,10 +73,10 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
                      "object", "properties", properties, "additionalProperties", 0);
 }
 
-/* --- from a command line ------------------------------------------------------------------------------------------ */
+/* --- parsing a command line --------------------------------------------------------------------------------------- */
 
-/* "64KiB", "1MiB", "2GiB" in bytes; NULL when the text is not a size with such a suffix, or not a whole number of
- * bytes. */
+/* Converts "64KiB", "1MiB" or "2GiB" to bytes. Returns NULL when the text is not a size with such a suffix, or not a
+ * whole number of bytes. */
 static json_t *parse_size(const char *text)
 {
     static const struct {

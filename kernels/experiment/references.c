@@ -9,9 +9,8 @@ struct figure {
     const char *axes, *metric;
     double value;
     const char *unit;
-    /* If this time is the baseline of the speedups of the following times: its name; else NULL. */
-    const char *base;
-    const char *remark; /* NULL if there is none */
+    const char *baseline; /* if this time is the baseline of the speedups of the following times: its name; else NULL */
+    const char *remark;   /* NULL if there is none */
 };
 
 /* The results of a system from one source. `figures` ends with axes NULL. */
@@ -23,29 +22,29 @@ struct system_results {
 static const char h200[] = "NVIDIA H200 SXM";
 static const char h200_x2[] = "2 x NVIDIA H200 SXM, NVLink";
 static const char h200_x4[] = "4 x NVIDIA H200 SXM, NVLink";
-static const char gpulab[] = "gpulab on H200 SXM, driver 580.159.04, 2026-11";
+static const char source_gpulab[] = "gpulab on H200 SXM, driver 580.159.04, 2026-11";
 
 /* --- transfer ----------------------------------------------------------------------------------------------------- */
 
-static const char book_transfer[] = "Ruetsch and Fatica, CUDA Fortran for Scientists and Engineers, 3.1.1";
+static const char source_transfer[] = "Ruetsch and Fatica, CUDA Fortran for Scientists and Engineers, 3.1.1";
 
-static const char pageable_up[] = "{\"direction\":\"h2d\",\"memory\":\"pageable\",\"bytes\":16777216}";
-static const char pageable_down[] = "{\"direction\":\"d2h\",\"memory\":\"pageable\",\"bytes\":16777216}";
-static const char pinned_up[] = "{\"direction\":\"h2d\",\"memory\":\"pinned\",\"bytes\":16777216}";
-static const char pinned_down[] = "{\"direction\":\"d2h\",\"memory\":\"pinned\",\"bytes\":16777216}";
+static const char pageable_h2d[] = "{\"direction\":\"h2d\",\"memory\":\"pageable\",\"bytes\":16777216}";
+static const char pageable_d2h[] = "{\"direction\":\"d2h\",\"memory\":\"pageable\",\"bytes\":16777216}";
+static const char pinned_h2d[] = "{\"direction\":\"h2d\",\"memory\":\"pinned\",\"bytes\":16777216}";
+static const char pinned_d2h[] = "{\"direction\":\"d2h\",\"memory\":\"pinned\",\"bytes\":16777216}";
 
 static const struct figure k20_e5540[] = {
-    {pageable_up, "bandwidth", 1.659565, "GB/s", NULL, NULL},
-    {pageable_down, "bandwidth", 1.593377, "GB/s", NULL, NULL},
-    {pinned_up, "bandwidth", 5.745055, "GB/s", NULL, NULL},
-    {pinned_down, "bandwidth", 6.566322, "GB/s", NULL, NULL},
+    {pageable_h2d, "bandwidth", 1.659565, "GB/s", NULL, NULL},
+    {pageable_d2h, "bandwidth", 1.593377, "GB/s", NULL, NULL},
+    {pinned_h2d, "bandwidth", 5.745055, "GB/s", NULL, NULL},
+    {pinned_d2h, "bandwidth", 6.566322, "GB/s", NULL, NULL},
     {0},
 };
 static const struct figure k20_e5_2667[] = {
-    {pageable_up, "bandwidth", 3.251782, "GB/s", NULL, NULL},
-    {pageable_down, "bandwidth", 3.301395, "GB/s", NULL, NULL},
-    {pinned_up, "bandwidth", 6.213710, "GB/s", NULL, NULL},
-    {pinned_down, "bandwidth", 6.608200, "GB/s", NULL, NULL},
+    {pageable_h2d, "bandwidth", 3.251782, "GB/s", NULL, NULL},
+    {pageable_d2h, "bandwidth", 3.301395, "GB/s", NULL, NULL},
+    {pinned_h2d, "bandwidth", 6.213710, "GB/s", NULL, NULL},
+    {pinned_d2h, "bandwidth", 6.608200, "GB/s", NULL, NULL},
     {0},
 };
 
@@ -54,23 +53,23 @@ static const struct figure k20_e5_2667[] = {
     "\",\"engine\":\"copy\",\"pattern\":\"contiguous\","                                                               \
     "\"opposing\":false,\"bytes\":268435456}"
 
-static const char pageable_range[] =
+static const char remark_pageable[] =
     "pageable memory: the largest of several runs, which reached 9.1 to 10.3 GB/s h2d and 14.2 to 19.3 GB/s d2h";
 
 static const struct figure transfer_h200[] = {
     {COPY_AXES("h2d", "pinned"), "bandwidth", 55.5, "GB/s", NULL, NULL},
     {COPY_AXES("d2h", "pinned"), "bandwidth", 55.4, "GB/s", NULL, NULL},
-    {COPY_AXES("h2d", "pageable"), "bandwidth", 10.3, "GB/s", NULL, pageable_range},
-    {COPY_AXES("d2h", "pageable"), "bandwidth", 19.3, "GB/s", NULL, pageable_range},
+    {COPY_AXES("h2d", "pageable"), "bandwidth", 10.3, "GB/s", NULL, remark_pageable},
+    {COPY_AXES("d2h", "pageable"), "bandwidth", 19.3, "GB/s", NULL, remark_pageable},
     {0},
 };
 
 /* --- overlap ------------------------------------------------------------------------------------------------------ */
 
-static const char pipeline[] =
+static const char source_pipelines[] =
     "Ruetsch and Fatica, CUDA Fortran for Scientists and Engineers, 3.1.3; article on asyncAPI "
     "and overlapping transfers";
-static const char averaging[] = "Lecture \"Потоки CUDA\" (CUDA streams), averaging kernel on several streams";
+static const char source_averaging[] = "Lecture \"Потоки CUDA\" (CUDA streams), averaging kernel on several streams";
 static const char sequential[] = "sequential", one_stream[] = "one stream";
 
 static const char waves[] = "{\"kernel\":\"waves\"}";
@@ -119,7 +118,7 @@ static const struct figure gtx560ti[] = {
     "{\"kernel\":\"waves\",\"memory\":\"pinned\",\"replay\":\"stream\",\"bytes\":" #bytes ",\"variant\":\"" variant    \
     "\",\"chunks\":" #chunks ",\"streams\":" #streams "}"
 
-/* Kernel waves with the calibrated weight, pinned memory. */
+/* Measured with the kernel "waves" at its calibrated weight, and pinned memory. */
 static const struct figure overlap_h200[] = {
     {OVERLAP_AXES(268435456, "depth-first", 16, 4), "speedup", 2.42, "1", NULL, NULL},
     {OVERLAP_AXES(268435456, "breadth-first", 16, 4), "speedup", 1.89, "1", NULL, NULL},
@@ -132,20 +131,20 @@ static const struct figure overlap_h200[] = {
 
 /* --- scaling ------------------------------------------------------------------------------------------------------ */
 
-static const char collisions[] =
+static const char source_collisions[] =
     "Lecture \"Потоки CUDA\" (CUDA streams), several GPUs: collision kernel over 25,165,824 grid points";
-static const char superlinear[] =
+static const char remark_superlinear[] =
     "the published speedup of 4.4 on three devices comes with different kernel times: loops of 4,194,304 points took "
     "about 246.5 s on one device, 248.9 s on two and 164.6 s on three";
 
 static const struct figure unnamed_gpus[] = {
-    {"{\"scaling\":\"strong\",\"device_count\":1}", "time", 24 * 60 + 47.123, "s", "one device", superlinear},
-    {"{\"scaling\":\"strong\",\"device_count\":2}", "time", 12 * 60 + 35.874, "s", NULL, superlinear},
-    {"{\"scaling\":\"strong\",\"device_count\":3}", "time", 5 * 60 + 38.815, "s", NULL, superlinear},
+    {"{\"scaling\":\"strong\",\"device_count\":1}", "time", 24 * 60 + 47.123, "s", "one device", remark_superlinear},
+    {"{\"scaling\":\"strong\",\"device_count\":2}", "time", 12 * 60 + 35.874, "s", NULL, remark_superlinear},
+    {"{\"scaling\":\"strong\",\"device_count\":3}", "time", 5 * 60 + 38.815, "s", NULL, remark_superlinear},
     {0},
 };
 
-/* Default weight; 0.547 s on one device. */
+/* Measured with the default weight; one device takes 0.547 s. */
 static const struct figure scaling_h200[] = {
     {"{\"scaling\":\"strong\",\"kernel\":\"pairs\",\"device_count\":2}", "efficiency", 0.9912, "1", NULL, NULL},
     {"{\"scaling\":\"strong\",\"kernel\":\"pairs\",\"device_count\":3}", "efficiency", 0.9903, "1", NULL, NULL},
@@ -185,18 +184,24 @@ static const struct figure transpose_h200_x4[] = {
     "{\"type\":\"" type "\",\"layout\":\"" layout "\",\"step\":\"" step "\",\"m\":" #size ",\"n\":" #size              \
     ",\"k\":" #size "}"
 
-/* Products repeated without pauses, as matmul measures them by default. Counters of the profiler (ncu) that explain the
- * fp32 results at 4096, where "busy" is the share of time of the load/store unit and "issue" the share of cycles in
- * which a scheduler issues an instruction: - naive: busy 98.5 %, issue 5 %; 99 % of all possible warps are resident -
- * coalesced: L2 hit rate 60 %; at 2048: busy 72 % - tiled-8: busy 92 %, of which more than a third for loads from
- * global memory (coalesced: caches serve 95 % of its loads) - tiled-16: busy 93 %, 1.65 cycles of the load/store unit
- * for each multiply-add of a warp - tiled-32: busy 84 %, 1.58 cycles - register-tiles: busy 44 %, issue 64 %, 124
- * registers, 71 % of the instructions are multiply-adds - vectorized: issue 61 %, 89 % multiply-adds; cycles per
- * instruction waiting for loads 1.1, at the barrier 0.6 - double-buffered: issue 74 %; waiting for loads 0.01, for
- * operands 0.9; 42.2 TFLOP/s with loads through registers - warp-tiled: issue 90 %, 210 registers, 90.5 %
- * multiply-adds, bank conflicts 0.17; 79 % of the measured compute ceiling; 512 tiles on 132 multiprocessors are 3.88
- * waves; 50.3 TFLOP/s without the back-and-forth order of the sums, 46.4 without adding 0, 48.7 without either; at 8192
- * the device draws 690 of 700 W and the clock drops by 1 % */
+/* Products repeated without pauses, as matmul measures them by default. The counters of the profiler (ncu) below explain
+ * the fp32 results at 4096. "Busy" is the share of time in which the load/store unit works, "issue" the share of cycles
+ * in which a scheduler issues an instruction.
+ * - naive: busy 98.5 %, issue 5 %; 99 % of all possible warps are resident.
+ * - coalesced: L2 hit rate 60 %; at size 2048 busy 72 %.
+ * - tiled-8: busy 92 %, more than a third of it for loads from global memory. (coalesced: caches serve 95 % of its
+ *   loads.)
+ * - tiled-16: busy 93 %; 1.65 cycles of the load/store unit for each multiply-add of a warp.
+ * - tiled-32: busy 84 %; 1.58 cycles of the load/store unit for each multiply-add of a warp.
+ * - register-tiles: busy 44 %, issue 64 %; 124 registers; 71 % of the instructions are multiply-adds.
+ * - vectorized: issue 61 %; 89 % of the instructions are multiply-adds. An instruction waits 1.1 cycles for loads and
+ *   0.6 cycles at the barrier.
+ * - double-buffered: issue 74 %; an instruction waits 0.01 cycles for loads and 0.9 for operands. With loads through
+ *   registers the kernel reaches 42.2 TFLOP/s.
+ * - warp-tiled: issue 90 %; 210 registers; 90.5 % of the instructions are multiply-adds; bank conflicts 0.17; 79 % of
+ *   the measured compute ceiling. Its 512 tiles on 132 multiprocessors are 3.88 waves. The kernel reaches 50.3 TFLOP/s
+ *   without the back-and-forth order of the sums, 46.4 without adding 0, and 48.7 without either. At size 8192 the
+ *   device draws 690 of 700 W and the clock drops by 1 %. */
 static const struct figure matmul_h200[] = {
     {GEMM_AXES("fp32", "nn", "naive", 4096), "throughput", 500, "GFLOP/s", NULL, NULL},
     {GEMM_AXES("fp32", "nn", "coalesced", 4096), "throughput", 4690, "GFLOP/s", NULL, NULL},
@@ -227,12 +232,13 @@ static const struct figure matmul_h200[] = {
     {0},
 };
 
-/* Single products with pauses between them, so that the power limit does not lower the clock. Further observations: -
- * wgmma: a product takes 2.138 million cycles, of which 2.097 million (98 %) for the multiplications; under load the
- * clock falls from 1.98 GHz to 1.6 GHz at once and to 1.43 GHz after a while - wgmma: 790 TFLOP/s at 4096 with cluster
- * multicast, 703 without; the order of the tiles reduces device memory traffic from 1.28 to 1.14 GB and is 0.5 % faster
- * - rows that are not a multiple of 16 bytes (4095 x 4097 x 4093): wgmma 400, cuBLAS 136 to 155, mma about 78 TFLOP/s
- * */
+/* Single products with pauses between them, so that the power limit does not lower the clock. Further observations:
+ * - wgmma: a product takes 2.138 million cycles, of which 2.097 million (98 %) are for the multiplications. Under load
+ *   the clock falls immediately from 1.98 GHz to 1.6 GHz, and later to 1.43 GHz.
+ * - wgmma at size 4096: 790 TFLOP/s with cluster multicast, 703 without. The order of the tiles reduces device memory
+ *   traffic from 1.28 to 1.14 GB and is 0.5 % faster.
+ * - Rows that are not a multiple of 16 bytes (4095 x 4097 x 4093): wgmma 400, cuBLAS 136 to 155, mma about 78 TFLOP/s.
+ */
 static const struct figure matmul_h200_pauses[] = {
     {GEMM_AXES("bf16", "tn", "wgmma", 8192), "throughput", 809000, "GFLOP/s", NULL, NULL},
     {GEMM_AXES("bf16", "tn", "cublas", 8192), "throughput", 788000, "GFLOP/s", NULL, NULL},
@@ -244,48 +250,48 @@ static const struct figure matmul_h200_pauses[] = {
     {0},
 };
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* --- all results -------------------------------------------------------------------------------------------------- */
 
 static const struct system_results results[] = {
-    {"transfer", "Tesla K20, Xeon E5540", book_transfer, k20_e5540},
-    {"transfer", "Tesla K20, Xeon E5-2667", book_transfer, k20_e5_2667},
-    {"transfer", h200, gpulab, transfer_h200},
-    {"overlap", "Tesla C1060", pipeline, c1060},
-    {"overlap", "Tesla C2050", pipeline, c2050},
-    {"overlap", "Tesla K20c", pipeline, k20c},
-    {"overlap", "GeForce GTX 650", averaging, gtx650},
-    {"overlap", "GeForce GTX 560 Ti", averaging, gtx560ti},
-    {"overlap", h200, gpulab, overlap_h200},
-    {"matmul", h200, gpulab, matmul_h200},
-    {"matmul", "NVIDIA H200 SXM, single products with pauses", gpulab, matmul_h200_pauses},
-    {"scaling", "one to three GPUs, not named", collisions, unnamed_gpus},
-    {"scaling", h200_x4, gpulab, scaling_h200},
-    {"peer", h200_x2, gpulab, peer_h200_x2},
-    {"peer", h200_x4, gpulab, peer_h200_x4},
-    {"peer-transpose", h200_x2, gpulab, transpose_h200_x2},
-    {"peer-transpose", h200_x4, gpulab, transpose_h200_x4},
+    {"transfer", "Tesla K20, Xeon E5540", source_transfer, k20_e5540},
+    {"transfer", "Tesla K20, Xeon E5-2667", source_transfer, k20_e5_2667},
+    {"transfer", h200, source_gpulab, transfer_h200},
+    {"overlap", "Tesla C1060", source_pipelines, c1060},
+    {"overlap", "Tesla C2050", source_pipelines, c2050},
+    {"overlap", "Tesla K20c", source_pipelines, k20c},
+    {"overlap", "GeForce GTX 650", source_averaging, gtx650},
+    {"overlap", "GeForce GTX 560 Ti", source_averaging, gtx560ti},
+    {"overlap", h200, source_gpulab, overlap_h200},
+    {"matmul", h200, source_gpulab, matmul_h200},
+    {"matmul", "NVIDIA H200 SXM, single products with pauses", source_gpulab, matmul_h200_pauses},
+    {"scaling", "one to three GPUs, not named", source_collisions, unnamed_gpus},
+    {"scaling", h200_x4, source_gpulab, scaling_h200},
+    {"peer", h200_x2, source_gpulab, peer_h200_x2},
+    {"peer", h200_x4, source_gpulab, peer_h200_x4},
+    {"peer-transpose", h200_x2, source_gpulab, transpose_h200_x2},
+    {"peer-transpose", h200_x4, source_gpulab, transpose_h200_x4},
 };
 
-typedef void lab_reference_taker(void *context, const struct lab_reference *reference);
+typedef void visit_function(void *context, const struct lab_reference *reference);
 
-/* Derives the speedup of a time over its baseline. */
-static void take_speedup(const struct lab_reference *time, const struct figure *base, lab_reference_taker *take,
-                         void *context)
+/* Derives the speedup of a time over its baseline, and calls `visit` for it. */
+static void visit_speedup(const struct lab_reference *time, const struct figure *baseline, visit_function *visit,
+                          void *context)
 {
     char remark[320];
     struct lab_reference speedup = *time;
-    snprintf(remark, sizeof remark, "derived: %s / this%s%s", base->base, time->remark != NULL ? "; " : "",
-             time->remark != NULL ? time->remark : "");
+    snprintf(remark, sizeof remark, "derived: time of %s / this time%s%s", baseline->baseline,
+             time->remark != NULL ? "; " : "", time->remark != NULL ? time->remark : "");
     speedup.metric = "speedup";
-    speedup.value = base->value / time->value;
+    speedup.value = baseline->value / time->value;
     speedup.unit = "1";
     speedup.remark = remark;
-    take(context, &speedup);
+    visit(context, &speedup);
 }
 
-static void take_system(const struct system_results *system, lab_reference_taker *take, void *context)
+static void visit_system(const struct system_results *system, visit_function *visit, void *context)
 {
-    const struct figure *base = NULL;
+    const struct figure *baseline = NULL;
     for (const struct figure *figure = system->figures; figure->axes != NULL; figure++) {
         const struct lab_reference reference = {.experiment = system->experiment,
                                                 .system = system->system,
@@ -295,19 +301,19 @@ static void take_system(const struct system_results *system, lab_reference_taker
                                                 .unit = figure->unit,
                                                 .source = system->source,
                                                 .remark = figure->remark};
-        take(context, &reference);
-        if (figure->base != NULL)
-            base = figure;
-        else if (base != NULL && strcmp(figure->metric, base->metric) == 0)
-            take_speedup(&reference, base, take, context);
+        visit(context, &reference);
+        if (figure->baseline != NULL)
+            baseline = figure;
+        else if (baseline != NULL && strcmp(figure->metric, baseline->metric) == 0)
+            visit_speedup(&reference, baseline, visit, context);
     }
 }
 
-void lab_references_each(const char *experiment, lab_reference_taker *take, void *context)
+void lab_references_each(const char *experiment, visit_function *visit, void *context)
 {
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (experiment == NULL || strcmp(results[i].experiment, experiment) == 0)
-            take_system(&results[i], take, context);
+            visit_system(&results[i], visit, context);
 }
 
 static void append(void *context, const struct lab_reference *reference)
@@ -317,7 +323,7 @@ static void append(void *context, const struct lab_reference *reference)
         json_pack("{s:s, s:s, s:o, s:s, s:f, s:s, s:s, s:s?}", "experiment", reference->experiment, "system",
                   reference->system, "axes", json_loads(reference->axes, 0, NULL), "metric", reference->metric, "value",
                   reference->value, "unit", reference->unit, "source", reference->source, "remark", reference->remark);
-    if (json_array_append_new(*list, object) != 0) { /* also if memory ran out earlier: *list is NULL then */
+    if (json_array_append_new(*list, object) != 0) { /* out of memory, now or earlier (*list is NULL then) */
         json_decref(*list);
         *list = NULL;
     }

@@ -1,4 +1,4 @@
-/* Reference results with which a run can be compared: published ones, each with its document and section, and ones
+/* Reference results with which a run can be compared: published results, each with its document and section, and results
  * measured with gpulab, each with device, driver and date.
  *
  * Published times are for other sizes and devices, so only speedups over the baseline of the same system are
@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* All texts are static, or valid only during the call of `take`. */
+/* One reference result. All texts are valid only during the call of `visit`. */
 struct lab_reference {
     const char *experiment;
     const char *system; /* device and host */
@@ -21,13 +21,13 @@ struct lab_reference {
     const char *remark; /* NULL if there is none */
 };
 
-/* Calls `take` for each reference of an experiment, or of all if `experiment` is NULL. A derived speedup follows the
- * time from which it is derived. */
-void lab_references_each(const char *experiment, void (*take)(void *context, const struct lab_reference *reference),
+/* Calls `visit` for each reference result of the experiment of that name, or of all experiments if `experiment` is NULL.
+ * A derived speedup follows the time from which it is derived. */
+void lab_references_each(const char *experiment, void (*visit)(void *context, const struct lab_reference *reference),
                          void *context);
 
-/* The same as a JSON array of {experiment, system, axes, metric, value, unit, source, remark}. A new reference; NULL
- * when out of memory. */
+/* Returns the same results as a JSON array of {experiment, system, axes, metric, value, unit, source, remark}. The caller
+ * releases the array; NULL when out of memory. */
 json_t *lab_references_to_json(const char *experiment);
 
 #endif

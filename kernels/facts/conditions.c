@@ -1,4 +1,4 @@
-/* Conditions that have not been read. */
+/* Initialises conditions to unknown. */
 #include "facts/conditions.h"
 
 #include <math.h>

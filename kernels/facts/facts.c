@@ -7,11 +7,12 @@
 
 enum fact_type { FACT_TEXT, FACT_INTEGER, FACT_REAL, FACT_BOOLEAN };
 
+/* A field of struct lab_device_facts. */
 struct fact {
     const char *name, *unit;
     enum fact_type type;
     size_t offset;
-    size_t count; /* text: its size in bytes; others: 1, or the number of dimensions */
+    size_t count; /* text: size of the array in bytes; others: 1, or the number of dimensions */
 };
 
 #define TEXT(field)                                                                                                    \
@@ -167,7 +168,7 @@ static json_t *property_to_json(struct lab_device_facts *facts, const struct fac
 
 json_t *lab_facts_to_json(const struct lab_device_facts *facts)
 {
-    /* A copy, because the accessors, which reading uses too, take non-const facts. */
+    /* Uses a copy, because integers_of, real_of and text_of take non-const facts (reading uses them too). */
     struct lab_device_facts copy = *facts;
     json_t *fields = json_object();
     for (size_t p = 0; p < PROPERTY_COUNT; p++)

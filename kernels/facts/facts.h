@@ -1,7 +1,7 @@
-/* The facts of a device, known before anything runs on it: the attributes that deviceQuery lists, its links, and the
- * peaks that follow from its attributes. facts.c has one table of the fields, from which JSON is written and read.
- * The worker sends the facts as JSON, the server reads them, and an experiment's plan decides from them without
- * touching a device.
+/* The facts of a device, known before anything runs on it: the attributes that NVIDIA's deviceQuery sample lists, the
+ * links, and the peaks computed from the attributes. One table of the fields in facts.c is used to write and to read
+ * JSON. The worker sends the facts as JSON, the server reads them, and the plans of experiments use them, so that they
+ * need no device.
  */
 #ifndef LAB_FACTS_H
 #define LAB_FACTS_H
@@ -21,7 +21,7 @@ enum { LAB_ID_MAX = 64, LAB_NAME_MAX = 128, LAB_PEERS_MAX = 16 };
 /* How a device accesses the memory of another one. */
 struct lab_peer_fact {
     char id[LAB_ID_MAX];   /* the other device */
-    bool access;           /* can load from and store to the other's memory */
+    bool access;           /* this device can load from and store to the other's memory */
     bool native_atomics;   /* atomics work over the link */
     int64_t rank;          /* cudaDevP2PAttrPerformanceRank; 0 is the fastest link */
     char link[LAB_ID_MAX]; /* "NVLink x18", "PCIe", "same memory"; "" unknown */
@@ -83,7 +83,7 @@ struct lab_device_facts {
     char compute_mode[24];             /* "default", "exclusive-process", "prohibited" */
     char uuid[LAB_ID_MAX];
     char pci_address[24];           /* "0000:3b:00.0" */
-    int64_t pcie_max_generation;    /* that card and slot both support */
+    int64_t pcie_max_generation;    /* the highest that card and slot both support */
     int64_t pcie_max_width;         /* lanes */
     double pcie_peak_bytes_per_s;   /* one direction, after line coding (METHOD.md 14) */
     int64_t numa_node;              /* nearest to the device; -1 on a machine without NUMA */
@@ -105,8 +105,8 @@ void lab_facts_clear(struct lab_device_facts *facts);
 /* {id, ordinal, backend, name, properties{…}, peers[…]}; a new reference, NULL when out of memory. */
 json_t *lab_facts_to_json(const struct lab_device_facts *facts);
 
-/* Reads what lab_facts_to_json wrote. Fields that are missing or null become unknown. Returns false, with all facts
- * unknown, when `json` is not such an object. */
+/* Reads the object that lab_facts_to_json writes. Fields that are missing or null become unknown. Returns false, with
+ * all facts unknown, when `json` has no string "id" or no object "properties". */
 bool lab_facts_from_json(const json_t *json, struct lab_device_facts *facts);
 
 /* The unit of a property ("B", "Hz", "bit", "B/s", "FLOP/s", "" for none), or NULL for a name that is not a

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Calls a function. False when the library does not have it or it fails. */
+/* Calls a function of NVML. The value is false when the library does not have the function or the call fails. */
 #define CALL(nvml, function, ...) ((nvml)->function != NULL && (nvml)->function(__VA_ARGS__) == NVML_SUCCESS)
 
 /* A device with a UUID, and the GPU that it belongs to. They are the same unless the device is a MIG instance. */
@@ -46,7 +46,7 @@ int lab_nvml_process_count(struct lab_nvml *nvml, const char *uuid)
     struct device device;
     if (!find(nvml, uuid, &device) || nvml->processes == NULL)
         return -1;
-    unsigned count = 0; /* no space for records: the call returns how many there are */
+    unsigned count = 0; /* there is space for 0 records; the call replaces this by the number of processes */
     int result = nvml->processes(device.self, &count, NULL);
     return result == NVML_SUCCESS || result == NVML_INSUFFICIENT_SIZE ? (int)count : -1;
 }
@@ -77,6 +77,7 @@ static void count_links(struct lab_nvml *nvml, nvml_handle device, const char *a
     }
 }
 
+/* Sets peer->link, the kind of link between `device` and the peer. */
 static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_peer_fact *peer)
 {
     struct device other;
@@ -91,10 +92,10 @@ static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_
     bool nvlink =
         direct > 0 || (CALL(nvml, p2p_status, device, other.gpu, NVML_P2P_NVLINK, &status) && status == NVML_P2P_OK);
     if (nvlink && direct == 0) {
-        /* Through a switch: the link is as wide as the narrower side. */
-        int others, none;
-        count_links(nvml, other.gpu, "", &others, &none);
-        direct = others < up ? others : up;
+        /* The GPUs are connected through a switch: the GPU with fewer links determines the number. */
+        int other_up, unused;
+        count_links(nvml, other.gpu, "", &other_up, &unused);
+        direct = other_up < up ? other_up : up;
     }
     if (direct > 0)
         snprintf(peer->link, sizeof peer->link, "NVLink x%d", direct);
@@ -139,7 +140,8 @@ static const struct {
     {0x20, "thermal"},           {0x40, "hardware-thermal"}, {0x80, "power-brake"},      {0x100, "display-clocks"},
 };
 
-_Static_assert(sizeof throttle_reasons / sizeof *throttle_reasons <= LAB_THROTTLE_MAX, "all reasons fit");
+_Static_assert(sizeof throttle_reasons / sizeof *throttle_reasons <= LAB_THROTTLE_MAX,
+               "every throttle reason must fit into struct lab_conditions");
 
 static size_t read_throttle(struct lab_nvml *nvml, nvml_handle device, const char *names[LAB_THROTTLE_MAX])
 {
@@ -199,16 +201,16 @@ static void set_count(json_t *object, const char *key, bool known, unsigned long
 
 static void set_memory(struct lab_nvml *nvml, nvml_handle device, json_t *telemetry)
 {
-    struct nvml_memory_v2 now = {.version = NVML_VERSION_OF(struct nvml_memory_v2, 2)};
-    struct nvml_memory old = {0};
-    bool known = CALL(nvml, memory_v2, device, &now);
-    if (!known && CALL(nvml, memory, device, &old)) {
+    struct nvml_memory_v2 memory = {.version = NVML_VERSION_OF(struct nvml_memory_v2, 2)};
+    struct nvml_memory memory_v1 = {0};
+    bool known = CALL(nvml, memory_v2, device, &memory);
+    if (!known && CALL(nvml, memory, device, &memory_v1)) {
         known = true;
-        now.used = old.used;
-        now.total = old.total;
+        memory.used = memory_v1.used;
+        memory.total = memory_v1.total;
     }
-    set_count(telemetry, "memory_used_bytes", known, now.used);
-    set_count(telemetry, "memory_total_bytes", known, now.total);
+    set_count(telemetry, "memory_used_bytes", known, memory.used);
+    set_count(telemetry, "memory_total_bytes", known, memory.total);
 }
 
 json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid)

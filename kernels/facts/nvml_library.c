@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const struct {
-    size_t offset;
-    const char *names[3]; /* newest first */
+    size_t offset;        /* of the function pointer in struct lab_nvml */
+    const char *names[3]; /* the function's names in NVML, newest first */
 } symbols[] = {
     {offsetof(struct lab_nvml, init), {"nvmlInit_v2", "nvmlInit"}},
     {offsetof(struct lab_nvml, shutdown), {"nvmlShutdown"}},

@@ -1,7 +1,7 @@
-/* The declarations of NVML that are used, and the table of its functions; only for nvml.c and nvml_library.c.
+/* The declarations of NVML that this project uses, and the table of its functions; only for nvml.c and nvml_library.c.
  * NVIDIA's nvml.h is not included, because it is part of the toolkit and the server is also built without one.
  * Layouts are those of nvml.h since R470. The version field of a structure holds its size in the low 24 bits and its
- * version number above.
+ * version number in the high 8 bits.
  */
 #ifndef LAB_NVML_LIBRARY_H
 #define LAB_NVML_LIBRARY_H
@@ -25,12 +25,12 @@ struct nvml_utilization {
 };
 
 struct nvml_memory {
-    unsigned long long total, free, used; /* used: including what the driver reserves */
+    unsigned long long total, free, used; /* bytes; `used` includes the memory that the driver reserves */
 };
 
 struct nvml_memory_v2 {
     unsigned version;
-    unsigned long long total, reserved, free, used; /* used: without what is reserved */
+    unsigned long long total, reserved, free, used; /* bytes; `used` does not include `reserved` */
 };
 
 struct nvml_temperature_v1 {
@@ -41,12 +41,12 @@ struct nvml_temperature_v1 {
 
 _Static_assert(sizeof(struct nvml_pci) == 68 && sizeof(struct nvml_memory_v2) == 40 &&
                    sizeof(struct nvml_temperature_v1) == 12,
-               "layouts of nvml.h");
+               "sizes must be those of nvml.h");
 
 #define NVML_VERSION_OF(type, number) ((unsigned)sizeof(type) | (unsigned)(number) << 24)
 
-/* The functions of NVML. One that the library does not have is NULL, except init, shutdown and handle_by_uuid, which
- * every NVML has. */
+/* The functions of NVML. The pointer to a function that the library does not have is NULL. init, shutdown and
+ * handle_by_uuid are never NULL, because every version of NVML has them. */
 struct lab_nvml {
     void *library; /* handle of dlopen; NULL when the functions come from lab_nvml_open_with */
     int (*init)(void);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Reads the number that a file in the device's directory starts with. */
+/* Reads the number at the beginning of the file `name` in the device's directory. */
 static bool read_number(const char *devices, const char *address, const char *name, double *number)
 {
     char path[256];
@@ -15,11 +15,12 @@ static bool read_number(const char *devices, const char *address, const char *na
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return false;
-    bool read = fscanf(file, "%lf", number) == 1; /* "32.0 GT/s PCIe", "8 GT/s", "16", "Unknown" */
+    bool read = fscanf(file, "%lf", number) == 1; /* the file contains "32.0 GT/s PCIe", "8 GT/s", "16", "Unknown" */
     fclose(file);
     return read;
 }
 
+/* The PCIe generation that has this transfer rate; 0 below the rate of generation 1. */
 static int64_t generation_of(double gigatransfers_per_s)
 {
     static const double rates[] = {2.5, 5, 8, 16, 32, 64};
@@ -31,16 +32,16 @@ static int64_t generation_of(double gigatransfers_per_s)
 
 void lab_pci_link(const char *devices, const char *address, int64_t *generation, int64_t *lanes)
 {
-    double speed, width, above;
+    double speed, width, port_limit;
     if (!read_number(devices, address, "max_link_speed", &speed) ||
         !read_number(devices, address, "max_link_width", &width))
         return;
-    /* The directory is a symbolic link into the tree of devices, so its parent is the port. A virtual machine may not
-     * show one. */
-    if (read_number(devices, address, "../max_link_speed", &above) && above < speed)
-        speed = above;
-    if (read_number(devices, address, "../max_link_width", &above) && above < width)
-        width = above;
+    /* The device's directory is a symbolic link into the tree of devices, so ".." is the directory of the port that the
+     * device is connected to. A virtual machine may not have this directory. */
+    if (read_number(devices, address, "../max_link_speed", &port_limit) && port_limit < speed)
+        speed = port_limit;
+    if (read_number(devices, address, "../max_link_width", &port_limit) && port_limit < width)
+        width = port_limit;
     if (generation_of(speed) < 1 || width < 1 || width > 32) /* a virtual link reports 0 or 255 */
         return;
     *generation = generation_of(speed);

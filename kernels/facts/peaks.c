@@ -1,10 +1,11 @@
-/* Theoretical peaks, computed from attributes. */
+/* Computes theoretical peaks from the attributes of a device. */
 #include "facts/peaks.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* By compute capability: cores in fp32 and fp64, tensor cores in fp64, tf32, bf16 and fp16. */
+/* The rates of each compute capability, in the order of struct lab_arithmetic_rate: fp32 and fp64 of the cores, then
+ * fp64, tf32, bf16 and fp16 of the tensor cores. */
 static const struct {
     int major, minor;
     struct lab_arithmetic_rate rate;
@@ -29,7 +30,7 @@ struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
     return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-/* By generation: transfers per second of one lane, of one bit each, and the share of the bits that carry data. */
+/* Indexed by PCIe generation: transfers of one bit per second on one lane, and the share of the bits that carry data. */
 static const struct {
     double transfers_per_s, share;
 } links[] = {
@@ -44,7 +45,7 @@ double lab_peak_pcie(int64_t generation, int64_t lanes)
     return links[generation].transfers_per_s * links[generation].share * (double)lanes / 8;
 }
 
-static double known(int64_t fact)
+static double nan_if_unknown(int64_t fact)
 {
     return fact == LAB_UNKNOWN ? NAN : (double)fact;
 }
@@ -52,13 +53,13 @@ static double known(int64_t fact)
 void lab_peaks_derive(struct lab_device_facts *facts)
 {
     facts->pcie_peak_bytes_per_s = lab_peak_pcie(facts->pcie_max_generation, facts->pcie_max_width);
-    facts->memory_peak_bytes_per_s = 2 * facts->memory_clock_hz * known(facts->memory_bus_bits) / 8;
+    facts->memory_peak_bytes_per_s = 2 * facts->memory_clock_hz * nan_if_unknown(facts->memory_bus_bits) / 8;
 
     struct lab_arithmetic_rate rate = lab_peak_arithmetic(0, 0);
     int major, minor;
     if (sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2)
         rate = lab_peak_arithmetic(major, minor);
-    double clocks_per_s = known(facts->multiprocessors) * facts->clock_hz;
+    double clocks_per_s = nan_if_unknown(facts->multiprocessors) * facts->clock_hz;
     facts->fp32_peak_flops = 2 * rate.fp32 * clocks_per_s;
     facts->fp64_peak_flops = 2 * rate.fp64 * clocks_per_s;
     facts->tensor_fp64_peak_flops = 2 * rate.tensor_fp64 * clocks_per_s;

@@ -15,9 +15,11 @@ struct lab_arithmetic_rate {
     double tensor_fp64, tensor_tf32, tensor_bf16, tensor_fp16; /* accumulation in fp32; for fp64 in fp64 */
 };
 
+/* The rates of compute capability `major`.`minor`; all NAN when it is not in the table. */
 struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor);
 
-/* Bytes per second in one direction of a PCIe link; NAN for a link that is not known. Line coding is subtracted from
+/* Bytes per second in one direction of a PCIe link; NAN for an unknown generation or fewer than 1 lane. Line coding is
+ * subtracted from
  * the raw rate: 8b/10b for generations 1 and 2, 128b/130b for 3 to 5. Generation 6 has no line code; the CRC and
  * error correction bytes of each flit (14 of 256) are subtracted. Packet headers are not subtracted, so no transfer
  * reaches this peak. */

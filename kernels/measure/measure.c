@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    DISCARDS_MAX = 20, /* a point is given up when its invalid samples outnumber the valid ones by more */
+    DISCARDS_MAX = 20, /* a point is abandoned when its invalid samples outnumber the valid ones by more than this */
     NOISE_WINDOW = 64  /* number of latest noise estimates that must agree for "noise-stable" */
 };
 
@@ -16,13 +16,13 @@ static const double noise_spread_max = 0.05; /* largest (max - min) / mean of th
 
 struct lab_measurer {
     struct lab_run *run;
-    size_t timer_count; /* one for each device on which some work has started */
+    size_t timer_count; /* entries of `timers`: one for each device that was the first lane's device of some work */
     struct lab_timer *timers[LAB_RUN_DEVICES_MAX];
     size_t points_left;
-    double end_s; /* end of the time budget, on the clock of lab_now_s */
-    size_t min_samples, max_samples;
+    double end_s;                    /* end of the time budget, on the clock of lab_now_s */
+    size_t min_samples, max_samples; /* the run's parameters of these names, like max_noise */
     double max_noise;
-    double *samples;
+    double *samples; /* of the current point, in seconds per repetition; max_samples of them fit */
 };
 
 /* --- creating and releasing --------------------------------------------------------------------------------------- */
@@ -58,7 +58,7 @@ void lab_measurer_release(struct lab_measurer *m)
     free(m);
 }
 
-/* The timer of the device that the work starts on, created at first use; NULL with the device's error set. */
+/* Returns the timer of the first lane's device, created at first use; NULL with the device's error set. */
 static struct lab_timer *timer_for(struct lab_measurer *m, const struct lab_work *work)
 {
     struct lab_device *device = work->lanes[0].device;
@@ -73,14 +73,15 @@ static struct lab_timer *timer_for(struct lab_measurer *m, const struct lab_work
 
 /* --- when to stop ------------------------------------------------------------------------------------------------- */
 
+/* State of the decision when to stop sampling a point. */
 struct stopping {
-    struct lab_running_statistics statistics;
-    double window[NOISE_WINDOW]; /* the latest noise estimates, a ring buffer */
-    size_t estimates;            /* number of noise estimates so far */
+    struct lab_running_statistics statistics; /* of all samples so far */
+    double window[NOISE_WINDOW];              /* the latest noise estimates, a ring buffer */
+    size_t estimates;                         /* number of noise estimates so far */
 };
 
-/* The noise is stable when its latest estimates differ by a few percent only: more samples would not lower it (after
- * nvbench's criterion). */
+/* The noise is stable when its latest estimates differ by at most noise_spread_max of their mean: more samples would not
+ * lower it (after nvbench's criterion). */
 static bool noise_is_stable(const struct stopping *stopping)
 {
     if (stopping->estimates < NOISE_WINDOW)
@@ -118,7 +119,7 @@ static const char *reason_to_stop(const struct lab_measurer *m, struct stopping 
 
 /* --- sampling and verifying --------------------------------------------------------------------------------------- */
 
-/* Takes and discards samples for as long as the work asks for. */
+/* Takes and discards samples for work->settle_s seconds, until the clocks are stable. */
 static bool settle(const struct lab_measurer *m, struct lab_sampling *sampling)
 {
     double seconds, end_s = lab_now_s() + sampling->work->settle_s;
@@ -189,7 +190,7 @@ static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, 
     return true;
 }
 
-/* Checks the result of the samples, then poisons the destination, runs one more repetition and checks that. */
+/* Checks the result after the samples, then poisons the destination, runs one more repetition and checks its result. */
 static bool verify_point(const struct lab_work *work, struct lab_outcome *outcome)
 {
     uint64_t wrong_before, wrong_after;

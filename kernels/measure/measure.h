@@ -20,17 +20,19 @@ enum lab_timing {
 /* The work of one point. All callbacks return false with the error of the first lane's device set. */
 struct lab_work {
     enum lab_timing timing;
-    size_t lane_count; /* at least 1; all start together: a sample lasts from the first lane's start to the last end */
+    size_t lane_count; /* at least 1; all start together; a sample ends when the last lane has ended */
     const struct lab_lane *lanes;
     size_t operations; /* runtime operations that one call of `enqueue` enqueues; limits repetitions behind a latch */
     double sample_s;   /* a sample repeats the work until it lasts this long; values below 100 us mean 100 us */
-    double settle_s;   /* repeats the work for this long before the first sample, until the clocks are stable; 0: not */
-    void *context;     /* of the callbacks */
+    double settle_s; /* the work is repeated this long before the first sample, until the clocks are stable; may be 0 */
+    void *context;   /* first argument of the callbacks */
 
-    bool (*enqueue)(void *context); /* one repetition, on the lanes' streams */
-    bool (*poison)(void *context);  /* overwrites the destination and returns when that is done; NULL: not verified */
-    bool (*verify)(void *context,
-                   uint64_t *wrong); /* counts the wrong elements of the whole result; NULL as `poison` */
+    /* Enqueues one repetition on the lanes' streams. */
+    bool (*enqueue)(void *context);
+    /* Overwrites the destination with wrong data and returns when this is done. NULL if the work is not verified. */
+    bool (*poison)(void *context);
+    /* Sets *wrong to the number of wrong elements in the complete result. NULL if the work is not verified. */
+    bool (*verify)(void *context, uint64_t *wrong);
 
     /* Optional background load that must outlast the work that is measured. `load` enqueues one repetition of it on
      * `background`, a stream of the first lane's device; it should take about as long as one repetition of the work. */
@@ -38,46 +40,48 @@ struct lab_work {
     bool (*load)(void *context);
 };
 
-/* The result of measuring a point. `samples` are seconds per repetition; they belong to the measurer and are valid
- * until its next call. */
+/* The result of measuring a point. */
 struct lab_outcome {
-    size_t count;
-    const double *samples;
-    const char *stop_reason;
-    bool verified_known, verified;
-    uint64_t wrong;
+    size_t count;            /* number of samples */
+    const double *samples;   /* seconds per repetition; belong to the measurer, valid until its next call */
+    const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
+    bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
+    bool verified;           /* no element was wrong */
+    uint64_t wrong;          /* number of wrong elements */
     struct lab_conditions conditions;
-    const char *unmeasurable; /* why there are no valid samples; NULL when there are */
+    const char *unmeasurable; /* why too few samples were valid; NULL when the point was measured */
 };
 
+/* Measures the points of one run. Owns the timers and the samples, and divides the time budget. */
 struct lab_measurer;
 
-/* One per run: holds the time budget, the timers and the samples. `points` is the number of calls of lab_measure to
- * come. The time budget starts now and is divided equally among the remaining points; time that a point does not use
- * goes to the later ones. Returns NULL with run->error set. */
+/* Creates the measurer of a run. `points` is the number of points that will be measured or skipped. The time budget
+ * starts now and is divided equally among the remaining points, so time that a point does not use is left for the later
+ * ones. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
 /* NULL is allowed and does nothing. */
 void lab_measurer_release(struct lab_measurer *measurer);
 
-/* Reduces the number of points to come by one: a point will not be measured. */
+/* Reduces the number of remaining points by one, for a point that will not be measured. */
 void lab_measurer_skip(struct lab_measurer *measurer);
 
 /* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the
  * result is wrong (run->any_wrong is set then), and when too many samples were invalid (outcome->unmeasurable is set
- * then, and the point is to be reported as skipped). Returns false with run->error set when the device failed, or
+ * then, and the caller must report the point as skipped). Returns false with run->error set when the device failed, or
  * when the run was cancelled before the first sample. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
-/* The approximate time of one repetition in seconds, the median of a few samples. For calibration: it does not count as
- * a point and is not reported. Returns false with run->error set. */
+/* Sets *seconds to the approximate time of one repetition, the median of a few samples. For calibration: the work does
+ * not count as a point and is not reported. Returns false with run->error set. */
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
 
-/* Copies stop reason, verification and conditions of the outcome, which must outlive the measurement. The caller sets
- * axes, metric, unit and samples. */
+/* Copies stop reason, verification and conditions of `outcome` to `measurement`, which then points to the conditions in
+ * `outcome`. The caller sets axes, metric, unit and samples. */
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
 
-/* Reports one metric of a point. Each sample is numerator / seconds, or the seconds themselves when the numerator is 0.
- * The axes and the outcome must be set in `measurement`. Returns false with run->error set when out of memory. */
+/* Reports one metric of a point to run->sink. Each sample is numerator / seconds, or the seconds when the numerator is 0.
+ * The caller has set the axes of `measurement` and called lab_measurement_from_outcome. Returns false with run->error set
+ * when out of memory. */
 bool lab_report_outcome(struct lab_run *run, struct lab_measurement *measurement, const struct lab_outcome *outcome,
                         const char *metric, const char *unit, double numerator);
 

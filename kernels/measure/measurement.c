@@ -1,4 +1,4 @@
-/* Measurements and spans as JSON. */
+/* Writes measurements and spans as JSON. */
 #include "measure/measurement.h"
 
 #include "facts/facts.h"

@@ -1,5 +1,5 @@
-/* The results of a run, measurements and spans, as structs that are passed to a sink (run.h), and their JSON. METHOD.md
- * explains the fields.
+/* The results of a run, measurements and spans, as structs that are passed to struct lab_sink (run.h), and their JSON.
+ * METHOD.md explains the fields.
  */
 #ifndef LAB_MEASUREMENT_H
 #define LAB_MEASUREMENT_H
@@ -14,7 +14,8 @@
 
 enum { LAB_AXES_MAX = 12 };
 
-/* The value of a measurement on one axis: `text` if it is not NULL, otherwise `number`, as a boolean if `boolean`. */
+/* The value of a measurement on one axis: `text` if it is not NULL, otherwise `number`, which is written to JSON as a
+ * boolean if `boolean` is set. */
 struct lab_coordinate {
     const char *axis; /* a name from the experiment's axes table */
     const char *text;
@@ -22,7 +23,7 @@ struct lab_coordinate {
     bool boolean;
 };
 
-/* Initialise with `{0}`. */
+/* The values of a measurement on all axes. Initialise with `{0}`. */
 struct lab_axes {
     size_t count;
     struct lab_coordinate items[LAB_AXES_MAX];
@@ -36,11 +37,13 @@ void lab_axes_flag(struct lab_axes *axes, const char *axis, bool value);
 /* {"bytes":1024,"direction":"h2d",…}; a new reference. */
 json_t *lab_axes_to_json(const struct lab_axes *axes);
 
+/* The theoretical peak with which a metric is compared. */
 struct lab_peak {
     double value;     /* in the metric's unit */
-    const char *what; /* "PCIe gen5 x16, one direction" */
+    const char *what; /* name of the peak: "PCIe gen5 x16, one direction" */
 };
 
+/* One metric of one point. */
 struct lab_measurement {
     struct lab_axes axes;
     const char *metric, *unit; /* from the experiment's metrics table */
@@ -51,30 +54,30 @@ struct lab_measurement {
 
     /* "converged", "noise-stable", "sample-limit", "timed-out", "cancelled"; NULL when nothing was sampled */
     const char *stop_reason;
-    bool verified_known; /* whether the result was checked at all */
-    bool verified;
+    bool verified_known;                     /* the result was checked; otherwise `verified` and `wrong` are not set */
+    bool verified;                           /* no element was wrong */
     uint64_t wrong;                          /* elements that differ from the expected result */
     const char *cache;                       /* "warm"; NULL where a cache does not matter */
-    int64_t numa_node;                       /* of the host memory; LAB_UNKNOWN */
-    const struct lab_peak *peak;             /* NULL for none */
-    const struct lab_conditions *conditions; /* NULL for none */
-    const char
-        *skipped; /* why the point was not measured; NULL when it was. Then only axes, metric and unit are valid */
+    int64_t numa_node;                       /* of the host memory; LAB_UNKNOWN when not known */
+    const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
+    const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */
+    /* Why the point was not measured; NULL when it was. If set, only axes, metric and unit are valid. */
+    const char *skipped;
 };
 
-/* A measurement as the API shows it, and in addition its `samples`. A new reference. */
+/* Returns a measurement as the API shows it, with its `samples` in addition. A new reference. */
 json_t *lab_measurement_to_json(const struct lab_measurement *measurement);
 
 /* One interval of a timeline. Times are in ns since the start of the traced work. */
 struct lab_span {
-    const char *lane; /* "stream 1", "copy-up" */
-    const char *kind; /* "copy-up", "compute", "copy-down", … */
-    const char *label;
+    const char *lane;  /* "stream 1", "copy-up" */
+    const char *kind;  /* "copy-up", "compute", "copy-down", … */
+    const char *label; /* text of the span in the timeline */
     int64_t start_ns, end_ns;
     const struct lab_axes *axes; /* of the measurement that the span belongs to */
 };
 
-/* A new reference. */
+/* {lane, kind, label, start_ns, end_ns, axes}; a new reference. */
 json_t *lab_span_to_json(const struct lab_span *span);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { LAB_RUN_DEVICES_MAX = 16 };
 
-/* Receives the results of a run, in order, on the run's thread. Everything passed is valid only during the call. */
+/* Receives the results of a run, in order, on the run's thread. The arguments are valid only during the call. */
 struct lab_sink {
     void *context;
     void (*measurement)(void *context, const struct lab_measurement *measurement);
@@ -23,7 +23,7 @@ struct lab_sink {
 /* Reads the current conditions of a device, from the management library or the runtime's own clock. */
 struct lab_monitor {
     void *context;
-    /* Sets what is known of *conditions; the rest is unknown. NULL when there is no monitor. */
+    /* Sets the members of *conditions that it can read and leaves the others unchanged. NULL when there is no monitor. */
     void (*conditions)(void *context, struct lab_device *device, struct lab_conditions *conditions);
 };
 
@@ -34,10 +34,10 @@ struct lab_run {
     struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened */
     struct lab_sink sink;
     struct lab_monitor monitor;
-    int64_t numa_node;         /* node that this thread and the memory it allocates are bound to; LAB_UNKNOWN */
+    int64_t numa_node;         /* node that this thread and its memory are bound to; LAB_UNKNOWN when not bound */
     const atomic_bool *cancel; /* set by another thread; read between two samples */
     bool tracing;              /* report spans only and measure nothing (METHOD.md 17) */
-    bool any_wrong;            /* a point failed its verification: the run ends as failed */
+    bool any_wrong;            /* a point failed its verification, so the run will end with status "failed" */
     struct lab_error error;    /* why run() returned false; code "cancelled" after a cancel */
 };
 

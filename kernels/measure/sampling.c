@@ -1,4 +1,4 @@
-/* Samples timed by events behind a latch, by events alone, or by the host's clock. */
+/* Takes samples, timed by events behind a latch, by events without a latch, or by the host's clock. */
 #include "measure/sampling.h"
 
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <time.h>
 
 enum {
-    QUEUED_MAX = 256,     /* operations behind a latch; with more the driver may block because its own queue is full */
+    QUEUED_MAX = 256,     /* operations behind a latch; with more of them the driver's queue may be full, and block */
     CALIBRATIONS_MAX = 8, /* attempts at finding the number of repetitions of a sample */
-    LOAD_RATIO_MAX = 64   /* repetitions of the load per repetition of the work, at most */
+    LOAD_RATIO_MAX = 64   /* maximum of lab_sampling.load_ratio that check_load doubles */
 };
 
 static const double sample_s_min = 100e-6; /* METHOD.md 1: events resolve 0.5 us */
@@ -17,15 +17,15 @@ static const double latch_timeout_s = 5;
 struct lab_timer {
     struct lab_device *device;
     struct lab_latch *latch;
-    struct lab_stream *control;     /* the latch is enqueued on it */
+    struct lab_stream *control;     /* the stream on which the latch is enqueued */
     struct lab_event *latch_opened; /* reached when the latch opens */
-    struct lab_event *load_started; /* end of the load's first repetition: the load is running */
-    struct lab_event *start, *stop;
-    struct lab_event *load_ended; /* end of the load's last repetition */
-    size_t join_count;
-    struct join { /* the end of each lane after the first */
-        struct lab_device *device;
-        struct lab_event *event;
+    struct lab_event *load_started; /* end of the background load's first repetition: the load is running */
+    struct lab_event *start, *stop; /* of the timed work, on the first lane */
+    struct lab_event *load_ended;   /* end of the background load's last repetition */
+    size_t join_count;              /* entries of `joins` */
+    struct join {                   /* for each lane after the first: */
+        struct lab_device *device;  /* the lane's device */
+        struct lab_event *event;    /* the end of the work on the lane */
     } * joins;
 };
 
@@ -84,21 +84,21 @@ struct lab_device *lab_timer_device(const struct lab_timer *timer)
     return timer->device;
 }
 
-/* Creates an event for the end of each lane after the first, on the lane's own device; events of the right device are
- * kept. */
+/* Creates an event for the end of each lane after the first, on the lane's own device. An event from earlier work is used
+ * again if it belongs to the same device. */
 static bool create_join_events(struct lab_timer *timer, const struct lab_work *work)
 {
     const struct lab_runtime *runtime = timer->device->runtime;
-    size_t wanted = work->lane_count - 1;
-    if (wanted > timer->join_count) {
-        struct join *joins = realloc(timer->joins, wanted * sizeof *joins);
+    size_t needed = work->lane_count - 1;
+    if (needed > timer->join_count) {
+        struct join *joins = realloc(timer->joins, needed * sizeof *joins);
         if (joins == NULL)
             return lab_error_set(&timer->device->error, "out-of-memory", "", "no memory for the lanes' events");
         timer->joins = joins;
-        while (timer->join_count < wanted)
+        while (timer->join_count < needed)
             joins[timer->join_count++] = (struct join){timer->device, NULL};
     }
-    for (size_t i = 0; i < wanted; i++) {
+    for (size_t i = 0; i < needed; i++) {
         struct join *join = &timer->joins[i];
         struct lab_device *device = work->lanes[i + 1].device;
         if (join->event != NULL && join->device == device)
@@ -115,8 +115,9 @@ static bool create_join_events(struct lab_timer *timer, const struct lab_work *w
 
 /* --- one sample --------------------------------------------------------------------------------------------------- */
 
-/* Returns `good`. Copies the error of a failed call on another lane's device to the first lane's device. */
-static bool on_lane(const struct lab_work *work, const struct lab_lane *lane, bool good)
+/* Returns `good`, the result of a call on `lane`. If it is false, copies the error of the lane's device to the first
+ * lane's device. */
+static bool copy_lane_error(const struct lab_work *work, const struct lab_lane *lane, bool good)
 {
     if (!good && lane->device != work->lanes[0].device)
         work->lanes[0].device->error = lane->device->error;
@@ -128,7 +129,7 @@ bool lab_work_synchronize(const struct lab_work *work)
     const struct lab_runtime *runtime = work->lanes[0].device->runtime;
     for (size_t i = 0; i < work->lane_count; i++) {
         const struct lab_lane *lane = &work->lanes[i];
-        if (!on_lane(work, lane, runtime->stream_synchronize(lane->device, lane->stream)))
+        if (!copy_lane_error(work, lane, runtime->stream_synchronize(lane->device, lane->stream)))
             return false;
     }
     return work->background == NULL || runtime->stream_synchronize(work->lanes[0].device, work->background);
@@ -164,20 +165,20 @@ static bool make_lanes_wait(const struct lab_work *work, size_t first, struct la
     const struct lab_runtime *runtime = work->lanes[0].device->runtime;
     for (size_t i = first; i < work->lane_count; i++) {
         const struct lab_lane *lane = &work->lanes[i];
-        if (!on_lane(work, lane, runtime->stream_wait(lane->device, lane->stream, event)))
+        if (!copy_lane_error(work, lane, runtime->stream_wait(lane->device, lane->stream, event)))
             return false;
     }
     return true;
 }
 
 /* Makes the first lane wait until all other lanes have reached their ends. */
-static bool first_lane_waits(const struct lab_work *work, const struct lab_timer *timer)
+static bool make_first_lane_wait(const struct lab_work *work, const struct lab_timer *timer)
 {
     const struct lab_runtime *runtime = timer->device->runtime;
     for (size_t i = 1; i < work->lane_count; i++) {
         const struct lab_lane *lane = &work->lanes[i];
         struct lab_event *end = timer->joins[i - 1].event;
-        if (!on_lane(work, lane, runtime->event_record(lane->device, end, lane->stream)) ||
+        if (!copy_lane_error(work, lane, runtime->event_record(lane->device, end, lane->stream)) ||
             !runtime->stream_wait(timer->device, work->lanes[0].stream, end))
             return false;
     }
@@ -194,12 +195,12 @@ static bool enqueue_timed(const struct lab_sampling *s, bool latched)
     struct lab_stream *first = work->lanes[0].stream;
     return (!latched || make_lanes_wait(work, 0, timer->latch_opened)) && enqueue_load(s, latched) &&
            runtime->event_record(timer->device, timer->start, first) && make_lanes_wait(work, 1, timer->start) &&
-           enqueue_times(work->enqueue, work->context, s->repetitions) && first_lane_waits(work, timer) &&
+           enqueue_times(work->enqueue, work->context, s->repetitions) && make_first_lane_wait(work, timer) &&
            runtime->event_record(timer->device, timer->stop, first);
 }
 
-/* Rejects a sample whose load ended before the work, because the work did not run under load all the time. The next
- * sample gets twice the load. */
+/* Rejects a sample whose background load ended before the work, because part of the work did not run under load. The
+ * next sample has twice the load. */
 static enum lab_sample_status check_load(struct lab_sampling *s)
 {
     double outlasted_s;
@@ -240,7 +241,7 @@ static enum lab_sample_status sample_by_events(struct lab_sampling *s, bool latc
     return check_load(s);
 }
 
-/* Every repetition is synchronised, so the time is what a program sees that waits for the work. */
+/* Synchronises after every repetition, so the time includes waiting for the work, as in a program that uses its result. */
 static enum lab_sample_status sample_by_host_clock(const struct lab_sampling *s, double *seconds)
 {
     double start = lab_now_s();
@@ -276,9 +277,9 @@ static size_t repetitions_max(const struct lab_sampling *s)
 {
     if (s->work->timing != LAB_TIME_LATCHED)
         return 100000;
-    size_t each = s->work->operations * (s->work->background != NULL ? 1 + s->load_ratio : 1);
-    size_t most = QUEUED_MAX / (each > 0 ? each : 1);
-    return most < 1 ? 1 : most;
+    size_t per_repetition = s->work->operations * (s->work->background != NULL ? 1 + s->load_ratio : 1);
+    size_t max = QUEUED_MAX / (per_repetition > 0 ? per_repetition : 1);
+    return max < 1 ? 1 : max;
 }
 
 /* Finds the number of repetitions of a sample. The samples taken here are discarded. */
@@ -292,15 +293,15 @@ static bool calibrate(struct lab_sampling *s)
         enum lab_sample_status result = lab_sample_take(s, &seconds);
         if (result == LAB_SAMPLE_FAILED)
             return false;
-        size_t most = repetitions_max(s);
-        if (s->repetitions > most)
-            s->repetitions = most; /* the load was increased, so fewer fit behind the latch */
+        size_t max = repetitions_max(s);
+        if (s->repetitions > max)
+            s->repetitions = max; /* the load was increased, so fewer repetitions fit behind the latch */
         if (result == LAB_SAMPLE_INVALID)
             continue;
-        if (seconds * (double)s->repetitions >= sample_s || s->repetitions == most)
+        if (seconds * (double)s->repetitions >= sample_s || s->repetitions == max)
             return true;
-        double wanted = seconds > 0 ? ceil(1.1 * sample_s / seconds) : (double)most;
-        s->repetitions = wanted < (double)most ? (size_t)wanted : most;
+        double needed = seconds > 0 ? ceil(1.1 * sample_s / seconds) : (double)max;
+        s->repetitions = needed < (double)max ? (size_t)needed : max;
     }
     return true;
 }

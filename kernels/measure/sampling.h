@@ -6,13 +6,15 @@
 
 #include "measure/measure.h"
 
-/* What timing needs on the device of the first lane: a latch, the stream that the latch is enqueued on, and events. */
+/* The objects for timing work whose first lane is on one device: a latch, the stream on which the latch is enqueued, and
+ * events. */
 struct lab_timer;
 
-/* NULL with the device's error set. */
+/* Returns NULL with the device's error set on failure. */
 struct lab_timer *lab_timer_create(struct lab_device *device);
 /* NULL is allowed and does nothing. */
 void lab_timer_release(struct lab_timer *timer);
+/* The device that the timer was created for. */
 struct lab_device *lab_timer_device(const struct lab_timer *timer);
 
 /* The state of sampling one piece of work. */
@@ -30,11 +32,11 @@ enum lab_sample_status { LAB_SAMPLE_VALID, LAB_SAMPLE_INVALID, LAB_SAMPLE_FAILED
  * lane's device set. */
 bool lab_sampling_begin(struct lab_sampling *sampling, struct lab_timer *timer, const struct lab_work *work);
 
-/* Takes one sample and sets *seconds, the time per repetition. INVALID: the latch timed out, or the load ended before
- * the work; the sample must not be used. FAILED: the error of the first lane's device is set. */
+/* Takes one sample and sets *seconds, the time per repetition. LAB_SAMPLE_INVALID: the latch timed out, or the load ended
+ * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */
 enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *seconds);
 
-/* Waits for all lanes and the load. */
+/* Waits for all lanes and the background load. Returns false with the error of the first lane's device set. */
 bool lab_work_synchronize(const struct lab_work *work);
 
 /* The host's monotonic clock, in seconds. */

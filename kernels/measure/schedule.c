@@ -1,4 +1,4 @@
-/* The simulated schedule: an event-driven simulation whose events are the ends of operations. */
+/* Event-driven simulation of a schedule. The simulated events are the ends of operations. */
 #include "measure/schedule.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@ struct simulation {
     struct lab_scheduled_operation *operations;
     size_t count;
     const struct lab_schedule_device *device;
-    size_t *before;    /* by operation: its predecessor in its stream, itself when it is the first */
-    double *remaining; /* by operation: the share that is still to be done, from 1 to 0 */
-    bool *begun;
-    size_t first[QUEUES]; /* by queue: no operation before this one can still be started */
-    long running[QUEUES]; /* by queue: the operation that its engine executes, or IDLE */
+    size_t *before;       /* of each operation: its predecessor in its stream; itself when it is the first */
+    double *remaining;    /* of each operation: the share that is not yet executed, from 1 to 0 */
+    bool *begun;          /* of each operation: it has been started */
+    size_t first[QUEUES]; /* of each queue: index of the first operation that has not been started */
+    long running[QUEUES]; /* of each queue: index of the operation that its engine executes, or IDLE */
 };
 
 /* The queue, and so the engine, of an operation. With fewer than two copy engines, operations share one. */
@@ -60,7 +60,8 @@ static bool is_ready(const struct simulation *s, size_t index)
     return s->before[index] == index || known_to_have_ended(s, s->before[index]);
 }
 
-/* The operation that an idle engine takes next, in the device's order; `count` when there is none. */
+/* The index of the operation that the queue's idle engine starts next, by the device's order; s->count when none is
+ * ready. */
 static size_t next_of_queue(const struct simulation *s, size_t queue)
 {
     size_t best = s->count;
@@ -78,7 +79,7 @@ static size_t next_of_queue(const struct simulation *s, size_t queue)
     return best;
 }
 
-/* Starts an operation on every idle engine that has one ready. */
+/* Starts an operation on every idle engine for which one is ready. */
 static void start_ready(struct simulation *s, double now)
 {
     for (size_t queue = 0; queue < QUEUES; queue++) {
@@ -95,8 +96,8 @@ static void start_ready(struct simulation *s, double now)
     }
 }
 
-/* Seconds that the whole operation would take if the present contention lasted. */
-static double duration_at_present(const struct simulation *s, size_t index)
+/* Seconds that the operation would take from its start to its end under the current contention. */
+static double current_duration(const struct simulation *s, size_t index)
 {
     const struct lab_scheduled_operation *operation = &s->operations[index];
     bool both = s->running[LAB_ENGINE_H2D] != IDLE && s->running[LAB_ENGINE_D2H] != IDLE;
@@ -110,7 +111,7 @@ static double advance(struct simulation *s, double now)
     for (size_t queue = 0; queue < QUEUES; queue++)
         if (s->running[queue] != IDLE) {
             size_t index = (size_t)s->running[queue];
-            durations[queue] = duration_at_present(s, index);
+            durations[queue] = current_duration(s, index);
             step = fmin(step, s->remaining[index] * durations[queue]);
         }
     for (size_t queue = 0; queue < QUEUES; queue++) {
@@ -135,7 +136,7 @@ static bool is_running(const struct simulation *s)
     return false;
 }
 
-/* Finds the predecessor of each operation in its stream. `last` has one entry per stream. */
+/* Finds the predecessor of each operation in its stream. `last` is scratch space, with one entry per stream. */
 static void link_streams(struct simulation *s, size_t *last)
 {
     for (size_t i = 0; i < s->count; i++)

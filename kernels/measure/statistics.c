@@ -1,4 +1,4 @@
-/* Statistics of samples. */
+/* Computes statistics of samples. */
 #include "measure/statistics.h"
 
 #include <math.h>
@@ -12,6 +12,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The quantile at `share` (0 to 1) of sorted values, interpolated linearly. */
 static double quantile(const double *sorted, size_t count, double share)
 {
     double position = share * (double)(count - 1);

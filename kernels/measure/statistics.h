@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Quartiles interpolate linearly between order statistics (Hyndman and Fan, type 7). stdev divides by n - 1. noise is
- * stdev / |mean|. For one sample stdev and noise are 0; for none every figure is NAN. */
+/* Statistics of n samples. Quartiles interpolate linearly between order statistics (Hyndman and Fan, type 7). stdev
+ * divides by n - 1. noise is stdev / |mean|. For one sample stdev and noise are 0; for no samples every figure is NAN. */
 struct lab_summary {
     size_t n;
     double median, q1, q3, min, max, mean, stdev, noise;
@@ -33,8 +33,8 @@ struct lab_fitted_line {
     double residual; /* root mean square of the relative errors */
 };
 
-/* Least squares with the weights 1 / t^2, so that every point counts by its relative error. Returns false when there
- * are fewer than two distinct x. */
+/* Fits a line to `count` points (x, t) by least squares with the weights 1 / t^2, so that every point counts by its
+ * relative error. Returns false when there are fewer than two distinct x. */
 bool lab_fit_line(const double *x, const double *t, size_t count, struct lab_fitted_line *line);
 
 #endif

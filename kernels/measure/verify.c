@@ -1,4 +1,4 @@
-/* Fills and checks on the device where it can access the memory, otherwise on CPU threads. */
+/* Fills and checks buffers: on the device where it can access the memory, otherwise on CPU threads. */
 #include "measure/verify.h"
 
 #include "runtime/pattern.h"
@@ -12,17 +12,17 @@ enum { THREADS_MAX = 8, BYTES_PER_THREAD_MIN = 1 << 20 };
 
 /* --- on the CPU --------------------------------------------------------------------------------------------------- */
 
-/* The part of one thread: rows [begin, end) of a region of several rows, bytes [begin, end) of a region of one.
- * `begin` is a multiple of 4. */
+/* The part of a region that one thread processes. */
 struct part {
-    struct lab_region region;
+    struct lab_region region; /* the complete region */
     struct lab_expectation expected;
-    size_t begin, end;
-    bool check; /* compare; otherwise write */
-    struct lab_comparison comparison;
+    size_t begin, end; /* rows [begin, end) of a region of several rows, bytes [begin, end) of a region of one row;
+                        * `begin` is a multiple of 4 */
+    bool check;        /* compare with the expected content; false: write it */
+    struct lab_comparison comparison; /* output, if `check` */
 };
 
-/* Results of LAB_OPERATION_SINE_COSINE may differ by rounding. A NaN is wrong. */
+/* Compares a result of LAB_OPERATION_SINE_COSINE, which may differ by rounding. A NaN is wrong. */
 static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct lab_comparison *comparison)
 {
     float value;
@@ -35,7 +35,7 @@ static void compare_float(uint32_t found, uint64_t index, uint64_t seed, struct 
 }
 
 /* Fills or checks `bytes` bytes of a single element, starting at byte `offset` of the content. */
-static void work_fragment(struct part *part, unsigned char *address, size_t offset, size_t bytes)
+static void process_fragment(struct part *part, unsigned char *address, size_t offset, size_t bytes)
 {
     uint32_t word = lab_expected_bits(&part->expected, offset / 4);
     const unsigned char *wanted = (const unsigned char *)&word + offset % 4;
@@ -45,9 +45,9 @@ static void work_fragment(struct part *part, unsigned char *address, size_t offs
         part->comparison.wrong++;
 }
 
-/* Fills or checks `count` whole elements, starting at element `index`. memcpy has a constant length and compiles to a
- * move. */
-static void work_elements(struct part *part, unsigned char *address, size_t index, size_t count)
+/* Fills or checks `count` elements, starting at element `index`. Each memcpy has a constant length, so that it compiles to
+ * a single instruction. */
+static void process_elements(struct part *part, unsigned char *address, size_t index, size_t count)
 {
     const struct lab_expectation *expected = &part->expected;
     for (size_t i = 0; i < count; i++) {
@@ -65,29 +65,29 @@ static void work_elements(struct part *part, unsigned char *address, size_t inde
 }
 
 /* Fills or checks `bytes` bytes at `address`, whose first byte is byte `offset` of the content. */
-static void work_run(struct part *part, unsigned char *address, size_t offset, size_t bytes)
+static void process_bytes(struct part *part, unsigned char *address, size_t offset, size_t bytes)
 {
     size_t head = (4 - offset % 4) % 4;
     if (head > bytes)
         head = bytes;
     if (head > 0)
-        work_fragment(part, address, offset, head);
+        process_fragment(part, address, offset, head);
     size_t elements = (bytes - head) / 4;
-    work_elements(part, address + head, (offset + head) / 4, elements);
+    process_elements(part, address + head, (offset + head) / 4, elements);
     size_t done = head + 4 * elements;
     if (done < bytes)
-        work_fragment(part, address + done, offset + done, bytes - done);
+        process_fragment(part, address + done, offset + done, bytes - done);
 }
 
-static void *work_part(void *argument)
+static void *process_part(void *argument)
 {
     struct part *part = argument;
     const struct lab_region *region = &part->region;
     unsigned char *base = region->address;
     if (region->height == 1)
-        work_run(part, base + part->begin, part->begin, part->end - part->begin);
+        process_bytes(part, base + part->begin, part->begin, part->end - part->begin);
     for (size_t row = part->begin; region->height > 1 && row < part->end; row++)
-        work_run(part, base + row * region->pitch, row * region->width, region->width);
+        process_bytes(part, base + row * region->pitch, row * region->width, region->width);
     return NULL;
 }
 
@@ -102,7 +102,7 @@ static size_t thread_count(size_t bytes)
 
 /* Divides the region among threads and adds up their results. The part of a thread that cannot be started is
  * processed by the calling thread. */
-static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
+static struct lab_comparison process_on_cpu(struct lab_region region, struct lab_expectation expected, bool check)
 {
     struct part parts[THREADS_MAX];
     pthread_t threads[THREADS_MAX];
@@ -114,13 +114,13 @@ static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_ex
 
     for (size_t i = 0; i < count; i++) {
         parts[i] = (struct part){region, expected, i * step, i + 1 == count ? units : (i + 1) * step, check, {0}};
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, work_part, &parts[i]) == 0;
+        started[i] = i > 0 && pthread_create(&threads[i], NULL, process_part, &parts[i]) == 0;
     }
     for (size_t i = 0; i < count; i++) {
         if (started[i])
             pthread_join(threads[i], NULL);
         else
-            work_part(&parts[i]);
+            process_part(&parts[i]);
         all.wrong += parts[i].comparison.wrong;
         all.max_error = fmax(all.max_error, parts[i].comparison.max_error);
     }
@@ -129,7 +129,7 @@ static struct lab_comparison work_on_cpu(struct lab_region region, struct lab_ex
 
 /* --- on the device ------------------------------------------------------------------------------------------------ */
 
-static bool work_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_operation *operation)
+static bool run_on_device(struct lab_device *device, struct lab_stream *stream, const struct lab_operation *operation)
 {
     const struct lab_runtime *runtime = device->runtime;
     struct lab_plan *plan = runtime->prepare(device, operation);
@@ -144,7 +144,7 @@ bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum 
                      struct lab_region region, struct lab_expectation expected)
 {
     if (kind == LAB_MEMORY_PAGEABLE) {
-        work_on_cpu(region, expected, false);
+        process_on_cpu(region, expected, false);
         return true;
     }
     struct lab_operation operation = {.kind = LAB_OPERATION_FILL,
@@ -153,7 +153,7 @@ bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum 
                                       .seed = expected.seed,
                                       .first = expected.first,
                                       .width = expected.width};
-    return work_on_device(device, stream, &operation);
+    return run_on_device(device, stream, &operation);
 }
 
 bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
@@ -167,7 +167,7 @@ bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum
 {
     *comparison = (struct lab_comparison){0};
     if (kind == LAB_MEMORY_PAGEABLE) {
-        *comparison = work_on_cpu(region, expected, true);
+        *comparison = process_on_cpu(region, expected, true);
         return true;
     }
     struct lab_operation operation = {.kind = LAB_OPERATION_CHECK,
@@ -178,5 +178,5 @@ bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum
                                       .width = expected.width,
                                       .wrong = &comparison->wrong,
                                       .max_error = &comparison->max_error};
-    return work_on_device(device, stream, &operation);
+    return run_on_device(device, stream, &operation);
 }

@@ -1,6 +1,6 @@
 /* Fills and checks buffers in any kind of memory (METHOD.md 9). Device memory and page-locked host memory are
- * processed by a kernel on the device, pageable memory by CPU threads. All functions return when the work is done,
- * and return false with the device's error set.
+ * processed by a kernel on the device, pageable memory by CPU threads. All functions return when the work is complete;
+ * on failure they return false with the device's error set.
  */
 #ifndef LAB_VERIFY_H
 #define LAB_VERIFY_H

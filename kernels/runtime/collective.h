@@ -23,25 +23,25 @@ enum lab_collective_operation {
     LAB_REDUCE_SCATTER,
     LAB_BROADCAST,
     LAB_ALL_TO_ALL,
-    LAB_COLLECTIVE_OPERATIONS
+    LAB_COLLECTIVE_OPERATIONS /* the number of operations */
 };
 
-/* Of one device; both in its memory. */
+/* The buffers of one device, in its memory. */
 struct lab_collective_buffers {
     const float *send;
     float *receive;
 };
 
-/* Optional table of a runtime. */
+/* Optional table of a runtime; NULL in a runtime without collective operations. */
 struct lab_runtime_collective {
     /* Forms a group of the devices, all of them opened. Blocks, possibly for seconds. Returns NULL with the error of
-     * devices[0] set; with code "unsupported", its detail is the reason for which points are skipped. `multicast`
+     * devices[0] set; if its code is "unsupported", points are skipped and its detail is reported as the reason. `multicast`
      * allows the library to use links that copy and reduce data in the network (NVLink multicast), where the hardware
      * has them and the environment does not forbid it; false forbids it. A library may read this setting only once
      * per process. When the process has already used the other value, the devices are marked as lost, so that the
      * process is replaced. */
     struct lab_collective *(*open)(struct lab_device *const *devices, size_t count, bool multicast);
-    /* Must be called before the devices are closed. Does not wait for work on a lost device. */
+    /* Releases the group; must be called before the devices are closed. Does not wait for work on a lost device. */
     void (*close)(struct lab_collective *collective);
     /* Enqueues one operation, with one lane and one pair of buffers per device, in the order of `open`. Returns false
      * with the error of devices[0] set. */

@@ -1,6 +1,6 @@
 /* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers several
- * implementations ("steps") of the same product, of which a runtime has some, and what timing and verifying them
- * needs: inputs, the exact product, a comparison, and the measured arithmetic peak.
+ * implementations ("steps") of the same product, of which each runtime has some. For timing and verifying the steps it
+ * also offers inputs, the exact product, a comparison, and the measured arithmetic peak.
  *
  * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, aligned to at
  * least 256 bytes. A and C are row-major. B is row-major in layout NN and column-major in layout TN, in which the k
@@ -25,8 +25,8 @@ enum lab_gemm_step {
     LAB_GEMM_NAIVE,           /* one thread per element of C; neighbouring threads take neighbouring rows */
     LAB_GEMM_COALESCED,       /* neighbouring threads take neighbouring columns: global loads coalesce */
     LAB_GEMM_TILED_8,         /* shared-memory tiles, BM = BN = BK = 8, one element of C per thread */
-    LAB_GEMM_TILED_16,        /* the same, 16 */
-    LAB_GEMM_TILED_32,        /* the same, 32 */
+    LAB_GEMM_TILED_16,        /* shared-memory tiles, BM = BN = BK = 16 */
+    LAB_GEMM_TILED_32,        /* shared-memory tiles, BM = BN = BK = 32 */
     LAB_GEMM_BLOCK_TILED_2D,  /* 2D block tiling: BM = BN = 128, BK = 8, TM = TN = 8 in registers */
     LAB_GEMM_VECTORIZED,      /* 2D block tiling with 16-byte loads, A transposed in shared memory */
     LAB_GEMM_DOUBLE_BUFFERED, /* two shared-memory buffers: the next tile is loaded while one is multiplied */
@@ -36,7 +36,7 @@ enum lab_gemm_step {
     LAB_GEMM_CACHE_BLOCKED,   /* host runtime: packed and blocked for the caches, vector instructions */
     LAB_GEMM_CUBLAS,
     LAB_GEMM_OPENBLAS,
-    LAB_GEMM_STEPS
+    LAB_GEMM_STEPS /* the number of steps */
 };
 
 /* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs.
@@ -61,8 +61,8 @@ struct lab_gemm {
 };
 
 /* Fills a matrix. LAB_GEMM_NORMAL and LAB_GEMM_SMALL_INTS: element (r, c) is lab_pattern_normal or
- * lab_pattern_small_int (pattern.h) of index r * columns + c and `seed`, rounded to the type, whatever the
- * storage order. POISON: every bit is set, which is a NaN in every type. */
+ * lab_pattern_small_int (pattern.h) of index r * columns + c and `seed`, rounded to the type, in both storage
+ * orders. LAB_GEMM_POISON: every bit is set, which is a NaN in every type. */
 enum lab_gemm_content { LAB_GEMM_NORMAL, LAB_GEMM_SMALL_INTS, LAB_GEMM_POISON };
 struct lab_gemm_fill {
     enum lab_gemm_type type;
@@ -82,27 +82,27 @@ struct lab_gemm_expected {
     int32_t *product; /* m x n, row-major, device memory */
 };
 
-/* Compares C with the exact product, or only checks that C was written. */
+/* Compares C with the exact product, or only checks that all elements of C are finite. */
 struct lab_gemm_compare {
     enum lab_gemm_type type;
     size_t count; /* elements */
     const void *c;
-    const int32_t *product; /* NULL: elements that are not finite are wrong */
+    const int32_t *product; /* the exact product; NULL: only elements that are not finite are wrong */
     uint64_t *wrong;        /* host memory of the caller, valid after the stream is synchronised: the number of elements
                              * that differ from the product rounded (to nearest, ties to even) to the type */
 };
 
 /* The measured arithmetic peak (the roofline's compute ceiling): every core or tensor core does nothing but
- * multiply-adds for about 5 ms, on operands that stay in registers or shared memory. Gives what the type's arithmetic
- * reaches at the clock that the device runs at under this load. */
+ * multiply-adds for about 5 ms, on operands that stay in registers or shared memory. The measured rate is the highest
+ * for the type's arithmetic at the clock that the device has under this load. */
 struct lab_gemm_ceiling {
     enum lab_gemm_type type;
     double operations; /* output: arithmetic operations of one enqueue; a multiply-add counts as two */
 };
 
 /* Optional table of a runtime. Each prepare function makes a plan that is enqueued and released like any other
- * (runtime.h). It returns NULL with the device's error set; with code "unsupported", its detail is the reason for which
- * the point is skipped. The argument need not outlive the call, except that prepare_ceiling writes to it. */
+ * (runtime.h). It returns NULL with the device's error set; if its code is "unsupported", the point is skipped and its
+ * detail is reported as the reason. The second argument need not outlive the call; prepare_ceiling writes to it. */
 struct lab_runtime_gemm {
     enum lab_gemm_step reference; /* the library that the other steps are compared with */
 

@@ -1,6 +1,6 @@
-/* The test pattern, which results are verified with: word i of a buffer is a hash of i and a seed, so that a chunk
+/* The test pattern, against which results are verified: word i of a buffer is a hash of i and a seed, so that a chunk
  * which is missing, swapped, repeated or shifted is detected at any position. The functions are compiled for the CPU
- * and for the device from this one source, so that each can check what the other wrote.
+ * and for the device from this one source, so that each can check buffers that the other has written.
  *
  * A buffer of n bytes holds n / 4 whole words, little-endian, followed by the first n % 4 bytes of the next word. An
  * "element" in a count of wrong elements is one word; a tail that differs counts as one element.
@@ -77,14 +77,14 @@ LAB_HOST_DEVICE int32_t lab_pattern_average(uint64_t index, uint64_t seed)
     return sum / 6;
 }
 
-/* What a buffer holds or must hold: element i of the buffer is element first + i of the content. For TRANSPOSED it is
- * the transpose of the width x width matrix whose words, in row-major order, begin at word `first` of the pattern:
- * element i of the buffer is word first + (i % width) * width + i / width. */
+/* The content that a buffer holds or must hold: element i of the buffer is element first + i of the content. For
+ * LAB_CONTENT_TRANSPOSED the buffer is the transpose of the width x width matrix whose words, in row-major order, begin
+ * at word `first` of the pattern: element i of the buffer is word first + (i % width) * width + i / width. */
 struct lab_expectation {
     enum lab_content content;
     uint64_t seed;
     uint64_t first;
-    uint64_t width; /* TRANSPOSED, from 1 */
+    uint64_t width; /* LAB_CONTENT_TRANSPOSED: at least 1; otherwise unused */
 };
 
 /* The result of comparing a buffer with what it must hold. */
@@ -100,7 +100,7 @@ LAB_HOST_DEVICE uint32_t lab_float_bits(float value)
     return bits;
 }
 
-/* The bits of element i of the buffer. */
+/* The bits that element i of the buffer must have. */
 LAB_HOST_DEVICE uint32_t lab_expected_bits(const struct lab_expectation *expected, uint64_t i)
 {
     uint64_t index = expected->first + i, seed = expected->seed;
@@ -125,13 +125,13 @@ LAB_HOST_DEVICE uint32_t lab_expected_bits(const struct lab_expectation *expecte
 
 /* --- inputs of matrix products ------------------------------------------------------------------------------------ */
 
-enum { LAB_DIGIT_MAX = 4 };
+enum { LAB_SMALL_INT_MAX = 4 };
 
-/* An integer from -4 to 4. It is exact in every type, and sums of up to 2^20 products of two are exact in fp32. */
+/* An integer from -4 to 4, which is exact in every type. A sum of up to 2^20 products of two of them is exact in fp32. */
 LAB_HOST_DEVICE int32_t lab_pattern_small_int(uint64_t index, uint64_t seed)
 {
-    uint32_t choices = 2 * LAB_DIGIT_MAX + 1;
-    return (int32_t)((uint64_t)lab_pattern_word(index, seed) * choices >> 32) - LAB_DIGIT_MAX;
+    uint32_t choices = 2 * LAB_SMALL_INT_MAX + 1;
+    return (int32_t)((uint64_t)lab_pattern_word(index, seed) * choices >> 32) - LAB_SMALL_INT_MAX;
 }
 
 /* A number from the standard normal distribution (Box-Muller transform), from 24 bits of each of two words. */

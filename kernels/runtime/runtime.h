@@ -1,10 +1,10 @@
 /* The interface between experiments and hardware. Experiments are plain C that calls these tables of functions; a
- * runtime (kernels/cuda, kernels/host) implements them. Experiments do not ask which runtime they run on: a table or
- * entry that is NULL means that the device cannot do this, and the point is skipped with the reason.
+ * runtime (kernels/cuda, kernels/host) implements them. Experiments do not test which runtime they run on: a table or
+ * entry that is NULL means that the runtime does not support it, and the points that need it are skipped with a reason.
  *
  * Rules for all functions
- *   - A call that returns false or NULL leaves nothing behind that the caller must undo, and device->error says what
- *     went wrong. If device->lost is set too, no further call on the device can succeed and the process must be
+ *   - After a call that returns false or NULL the caller has nothing to undo or release, and device->error describes
+ *     the failure. If device->lost is set too, no further call on the device can succeed and the process must be
  *     replaced.
  *   - Work on one stream runs in order; work on different streams may overlap. Calls named "enqueue", "copy",
  *     "record" and "wait" only enqueue and return, except that copies of pageable memory may block.
@@ -39,7 +39,7 @@ enum lab_memory {
     LAB_MEMORY_MAPPED          /* page-locked and accessed directly by kernels (zero-copy) */
 };
 
-/* A device and one of its streams: where a part of some work runs. */
+/* A device and one of its streams. A piece of work runs on one lane or on several. */
 struct lab_lane {
     struct lab_device *device;
     struct lab_stream *stream;
@@ -63,7 +63,7 @@ struct lab_region {
     size_t width, height, pitch;
 };
 
-/* A plain buffer as a region. */
+/* A plain buffer of `bytes` bytes as a region. */
 static inline struct lab_region lab_region_of(void *address, size_t bytes)
 {
     return (struct lab_region){address, bytes, 1, bytes};
@@ -71,27 +71,27 @@ static inline struct lab_region lab_region_of(void *address, size_t bytes)
 
 enum lab_operation_kind {
     LAB_OPERATION_FILL,  /* write the pattern of `seed` into `destination` */
-    LAB_OPERATION_CHECK, /* count the elements of `destination` that differ from the pattern of `seed`, into *wrong */
+    LAB_OPERATION_CHECK, /* set *wrong to the number of elements of `destination` that differ from the pattern */
     LAB_OPERATION_COPY,  /* copy `source` to `destination` with a kernel, not with a copy engine */
-    LAB_OPERATION_FLUSH, /* evict everything else from the device's last-level cache */
+    LAB_OPERATION_FLUSH, /* fill the device's last-level cache with other data; all data in it is evicted */
 
-    /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of whole
-     * 4-byte elements; element i of the buffer is element first + i of the whole array.
+    /* Kernels of the pipelines that overlap copies with compute. They work on plain buffers of 4-byte
+     * elements; element i of the buffer is element first + i of the complete array.
      * LAB_OPERATION_SINE_COSINE: float, in place: a += the mean, over k from 0 to weight - 1, of sqrt(sin^2 x
      * + cos^2 x) in float, where x is (first + i + k) modulo 65536. The mean is 1 except for rounding;
      * x depends on k so that the compiler cannot move the computation out of the loop.
      * LAB_OPERATION_AVERAGE: int, destination = lab_pattern_average of `source` and `source2`. `first`
-     * and the number of elements must be multiples of 256, because an average uses elements from its
-     * whole window.
+     * and the number of elements must be multiples of 256, because an average may use any element of
+     * its window of 256.
      * LAB_OPERATION_INCREMENT: int, in place: a += LAB_INCREMENT. */
     LAB_OPERATION_SINE_COSINE,
     LAB_OPERATION_AVERAGE,
     LAB_OPERATION_INCREMENT,
 
-    /* LAB_OPERATION_ALL_PAIRS: all pairs of an element and a partner. Unsigned 4-byte elements, arithmetic
+    /* LAB_OPERATION_ALL_PAIRS: pairs every element with every partner. Unsigned 4-byte elements, arithmetic
      * modulo 2^32: destination[i] = the sum over all partners p of (source[i] - p)^2; `source2` holds
-     * the `weight` partners. The work grows with the number of partners, and every result is known in
-     * closed form: weight * s^2 - 2 s * (sum of p) + (sum of p^2).
+     * the `weight` partners. The work grows with the number of partners. Every result can be checked by
+     * a closed form: weight * s^2 - 2 s * (sum of p) + (sum of p^2), where s is source[i].
      * LAB_OPERATION_TRANSPOSE: `source` and `destination` are square matrices of 4-byte elements, a
      * matrix row being a row of the region. Element (r, c) of the source becomes element (c, r) of the
      * destination. */
@@ -107,16 +107,18 @@ struct lab_operation {
     struct lab_region destination;
     struct lab_region source;
     uint64_t seed;
-    uint64_t *wrong; /* CHECK: memory of the caller; set, not added to, and valid after the stream is synchronised */
+    uint64_t *wrong; /* CHECK: number of elements that differ; memory of the caller; overwritten, not added to, and
+                      * valid after the stream is synchronised */
 
-    /* FILL, CHECK. Errors of LAB_CONTENT_FLOATS_PLUS_ONE up to LAB_FLOAT_ERROR_MAX do not count as wrong. */
+    /* FILL, CHECK: the content of `destination`. Errors of LAB_CONTENT_FLOATS_PLUS_ONE up to LAB_FLOAT_ERROR_MAX do not
+     * count as wrong. */
     enum lab_content content;
     /* CHECK of LAB_CONTENT_FLOATS_PLUS_ONE: the largest |found - expected|; set like `wrong`, but may be NULL. */
     double *max_error;
-    uint64_t first;            /* index of the buffer's first element in the whole array; also for FILL and CHECK */
+    uint64_t first; /* index, in the complete array, of the buffer's first element; also for FILL and CHECK */
     struct lab_region source2; /* the second input of LAB_OPERATION_AVERAGE and LAB_OPERATION_ALL_PAIRS */
-    uint64_t width;            /* FILL and CHECK of LAB_CONTENT_TRANSPOSED: struct lab_expectation */
-    uint32_t weight;           /* at least 1; of LAB_OPERATION_SINE_COSINE and LAB_OPERATION_ALL_PAIRS */
+    uint64_t width;            /* FILL and CHECK of LAB_CONTENT_TRANSPOSED: rows and columns of the square matrix */
+    uint32_t weight;           /* LAB_OPERATION_SINE_COSINE: terms of the mean; ALL_PAIRS: partners; at least 1 */
     uint32_t block;            /* threads per block, from 32 to 1024; 0: chosen by the runtime */
 };
 
@@ -126,7 +128,7 @@ struct lab_runtime_copy2d {
                  struct lab_region source, enum lab_direction direction);
 };
 
-/* Optional: work that is recorded once and launched as a whole (CUDA graphs). */
+/* Optional: work that is recorded once and then launched with one call, repeatedly (CUDA graphs). */
 struct lab_graph;
 struct lab_runtime_graph {
     /* Starts recording. Until `end`, work enqueued on `origin`, and on streams that wait for events recorded in it,
@@ -135,15 +137,15 @@ struct lab_runtime_graph {
      * meanwhile is a dependency in the graph and has no time: it must not be queried or used in event_elapsed until
      * it is recorded on a stream again. Plans and memory must be released after the graph that uses them. */
     bool (*begin)(struct lab_device *device, struct lab_stream *origin);
-    /* Ends recording and returns the graph, uploaded and ready to launch. NULL on failure; recording has ended then
-     * too. */
+    /* Ends recording and returns the graph, uploaded and ready to launch. Returns NULL on failure; recording has ended
+     * then too. */
     struct lab_graph *(*end)(struct lab_device *device, struct lab_stream *origin);
     bool (*launch)(struct lab_device *device, struct lab_graph *graph, struct lab_stream *stream);
     void (*release)(struct lab_device *device, struct lab_graph *graph);
 };
 
-/* Optional: records what the devices' engines did, and when. The kinds of work: copies host to device, device to
- * host, within a device and between devices; kernels. */
+/* Optional: records which work the devices' engines executed, and when. The kinds of work: copies host to device, device
+ * to host, within a device and between devices; kernels. */
 enum lab_trace_kind { LAB_TRACE_H2D, LAB_TRACE_D2H, LAB_TRACE_D2D, LAB_TRACE_PEER, LAB_TRACE_KERNEL };
 struct lab_trace_record {
     enum lab_trace_kind kind;
@@ -166,9 +168,9 @@ struct lab_runtime_trace {
 
 /* Optional: devices that access each other's memory (peer-to-peer). */
 struct lab_runtime_peer {
-    /* Enables direct access: from now on operations and copies of `device` reach the memory of `other` directly.
-     * Allowing what is already allowed does nothing. Returns false with code "unsupported" and the reason when the
-     * hardware cannot. `deny` disables the access. Both functions wait for both devices. */
+    /* Enables direct access: from now on operations and copies of `device` access the memory of `other` directly.
+     * Does nothing when access is already enabled. Returns false with code "unsupported" and the reason when the
+     * hardware does not support it. `deny` disables the access. Both functions wait for both devices. */
     bool (*allow)(struct lab_device *device, struct lab_device *other);
     bool (*deny)(struct lab_device *device, struct lab_device *other);
     /* Enqueues a copy between the memories of two devices by a copy engine. The lane belongs to one of the two: a
@@ -241,8 +243,9 @@ struct lab_runtime {
     bool (*copy)(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                  size_t bytes, enum lab_direction direction);
 
-    /* A typed operation in two steps: `prepare` loads and allocates what it needs, `enqueue` launches it, as often as
-     * wanted. `prepare` returns NULL with code "unsupported" when the device does not have the operation. */
+    /* A typed operation is executed in two steps: `prepare` loads modules and allocates memory for it; `enqueue`, which
+     * may be called any number of times, launches it. `prepare` returns NULL with code "unsupported" when the device does
+     * not have the operation. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_operation *operation);
     bool (*enqueue)(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
     void (*plan_release)(struct lab_device *device, struct lab_plan *plan);
