@@ -11,16 +11,16 @@
 
 enum { TRIES = 8, FACTOR_MAX = 64, ROUNDS_MAX = 1 << 28, SINK_BYTES = 256 };
 
-static const double target_s = 5e-3;
-static const double tolerance = 0.05;
+static const double target_s = 5e-3;  /* duration of a launch */
+static const double tolerance = 0.05; /* relative deviation from target_s that find_rounds accepts */
 
 struct ceiling_plan {
     struct lab_plan plan;
     enum lab_gemm_type type;
-    int capability;
-    uint32_t rounds;
-    void *sink;
-    double operations; /* of the last launch */
+    int capability;    /* compute capability as major * 10 + minor */
+    uint32_t rounds;   /* rounds of multiply-adds per launch */
+    void *sink;        /* device memory that the kernel may write to; see lab_cuda_launch_gemm_ceiling */
+    double operations; /* arithmetic operations of the last launch */
 };
 
 static cudaError_t launch(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
@@ -45,8 +45,8 @@ static bool time_once(struct lab_device *device, struct ceiling_plan *plan, stru
            lab_cuda_event_elapsed(device, start, stop, seconds);
 }
 
-/* By measuring, because the clock rate under load is not known beforehand. Starts with one round, which takes as long
- * as loading the kernel, and repeats while the clock rises. */
+/* Finds the number of rounds that take target_s by measuring, because the clock rate under load is not known beforehand.
+ * Starts with one round, which takes as long as loading the kernel, and repeats while the clock rises. */
 static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
 {
     struct lab_event *start = lab_cuda_event_create(device), *stop = lab_cuda_event_create(device);
@@ -65,7 +65,7 @@ static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
     return ok;
 }
 
-/* Replaces CUDA's text for cudaErrorNotSupported. */
+/* Replaces CUDA's text for cudaErrorNotSupported by one that names the supported compute capabilities. */
 static void explain(struct lab_device *device)
 {
 #if GPULAB_HAVE_WGMMA

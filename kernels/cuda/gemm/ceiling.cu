@@ -1,6 +1,6 @@
-/* The arithmetic ceiling of a device: multiply-adds on values in registers, as many independent ones as keep every core
- * or tensor core busy. The factors are random and the sums keep changing, because constant values draw less power and
- * so allow a higher clock than a real product.
+/* Kernels that measure the arithmetic ceiling of a device: they execute multiply-adds on values in registers, enough
+ * independent ones that every core or tensor core is busy. The factors are random and the sums change all the time,
+ * because constant values would draw less power and so allow a higher clock than a real product.
  */
 #include "ceiling.h"
 
@@ -16,7 +16,8 @@ __device__ __noinline__ static float random_normal(uint32_t number)
 
 /* --- cores: FP32, FP64 -------------------------------------------------------------------------------------------- */
 
-/* One block fills a multiprocessor. The cores need a few independent operations of each warp; there are PAIRS. */
+/* One block occupies a multiprocessor. To be busy, the cores need several independent operations from each warp; each
+ * thread has PAIRS. */
 enum { CORE_THREADS = 1024, PAIRS = 8, ROTATIONS_PER_ROUND = 8 };
 
 /* Each (x, y) moves on a closed curve around the origin without growing: two multiply-adds are a rotation by about
@@ -43,7 +44,7 @@ __global__ __launch_bounds__(CORE_THREADS) void rotate_pairs(uint32_t rounds, Re
     Real sum = 0;
     for (int i = 0; i < PAIRS; i++)
         sum += x[i] + y[i];
-    if (isnan(sum)) /* never true, but the compiler cannot know that and must compute the sum */
+    if (isnan(sum)) /* never true; it makes the compiler compute the sum */
         *sink = sum;
 }
 
@@ -55,7 +56,7 @@ static cudaError_t launch_rotations(cudaLaunchConfig_t config, uint32_t rounds, 
     return cudaLaunchKernelEx(&config, rotate_pairs<Real>, rounds, (Real)0.1, static_cast<Real *>(sink));
 }
 
-/* --- tensor cores: the instruction of a warp ---------------------------------------------------------------------- */
+/* --- tensor cores: the instructions ------------------------------------------------------------------------------- */
 
 /* Each struct describes an mma.sync instruction, sums += A B. A, B and SUMS are the numbers of registers that a thread
  * holds of each (elements, or 32-bit words of packed elements). */
@@ -124,7 +125,7 @@ struct fp16_unit {
     }
 };
 
-/* For the A100 only: on other devices this instruction is emulated by many others. */
+/* Only for the A100, because on other devices this instruction is emulated by many others. */
 struct fp64_unit_8_0 {
     using Factor = double;
     using Sum = double;
@@ -144,7 +145,7 @@ struct fp64_unit_8_0 {
     }
 };
 
-/* For Hopper only, for the same reason. */
+/* Only for Hopper, because on other devices this instruction is emulated by many others. */
 struct fp64_unit_9_0 {
     using Factor = double;
     using Sum = double;
@@ -169,8 +170,8 @@ struct fp64_unit_9_0 {
 
 /* --- tensor cores: the loop --------------------------------------------------------------------------------------- */
 
-/* Each of a multiprocessor's four tensor cores serves two warps. A warp multiplies 4 fragments of A with 2 of B in
- * turn, so that consecutive instructions have different factors and different sums. */
+/* Each of a multiprocessor's four tensor cores executes the instructions of two warps. A warp multiplies each of 4
+ * fragments of A by each of 2 fragments of B, so that consecutive instructions have different factors and sums. */
 enum { TENSOR_THREADS = 256, WARP = 32, ROWS = 4, COLUMNS = 2, REPEATS_PER_ROUND = 4 };
 
 template <typename Unit>
@@ -203,8 +204,8 @@ __global__ __launch_bounds__(TENSOR_THREADS) void multiply_fragments(uint32_t ro
         *sink = sum;
 }
 
-/* cudaErrorNotSupported if the program contains the kernel only for older architectures, where it has no mma
- * instruction. */
+/* Returns cudaErrorNotSupported if the program contains the kernel only for older architectures, for which it is compiled
+ * without the mma instruction. */
 template <typename Unit>
 static cudaError_t launch_fragments(cudaLaunchConfig_t config, uint32_t rounds, void *sink, double *operations)
 {

@@ -1,5 +1,5 @@
-/* The part of the ceiling kernels in ceiling_wgmma.cu, which is compiled only for sm_90a and left out if nvcc does not
- * support it.
+/* The ceiling kernel in ceiling_wgmma.cu, which is compiled only for sm_90a, and not at all if nvcc does not support
+ * sm_90a.
  */
 #ifndef LAB_CUDA_GEMM_CEILING_H
 #define LAB_CUDA_GEMM_CEILING_H

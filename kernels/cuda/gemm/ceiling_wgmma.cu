@@ -1,5 +1,5 @@
-/* The arithmetic ceiling of Hopper's tensor cores: wgmma instructions on operands that stay in shared memory, from
- * where wgmma reads them. Two warpgroups keep each multiprocessor's tensor cores busy.
+/* The kernel that measures the arithmetic ceiling of Hopper's tensor cores: it executes wgmma instructions on operands
+ * that stay in shared memory, from where wgmma reads them. Two warpgroups per multiprocessor keep its tensor cores busy.
  */
 #include "ceiling.h"
 
@@ -12,8 +12,8 @@ enum {
     THREADS = CONSUMERS * WARPGROUP,
     A_ROWS = 64,
     B_COLUMNS = 256,
-    WIDTH = 128, /* bytes of an operand along k: the width of the swizzle */
-    STEP = 32,   /* bytes of an instruction along k, for every type */
+    WIDTH = 128, /* bytes of an operand along k; equals the width of the swizzle */
+    STEP = 32,   /* bytes along k that one instruction multiplies, for every type */
     STEPS = WIDTH / STEP,
     ATOM = 8 * WIDTH,
     REPEATS_PER_ROUND = 4
@@ -44,7 +44,7 @@ __device__ static void multiply_tf32(float (&sums)[ACCUMULATORS], uint64_t a, ui
 #undef SUMS_32
 #undef SUMS_8
 
-/* `number` is the index of the element in the block's shared memory. */
+/* A random element. `number` is the index of the element in the block's shared memory. */
 template <typename Element> __device__ static Element random_element(uint32_t number)
 {
     float normal = lab_pattern_normal((uint64_t)blockIdx.x << 32 | number, 1);
@@ -87,7 +87,7 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
     float sum = 0;
     for (int i = 0; i < ACCUMULATORS; i++)
         sum += sums[i];
-    if (isnan(sum)) /* never true, but the compiler cannot know that and must compute the sum */
+    if (isnan(sum)) /* never true; it makes the compiler compute the sum */
         *sink = sum;
 }
 

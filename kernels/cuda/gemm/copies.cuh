@@ -1,8 +1,8 @@
 /* Vectorised loads and stores of four neighbouring floats of a row (16 bytes, the maximum per thread), and asynchronous
  * copies to shared memory.
  *
- * VECTORS: the length of a row is a multiple of 4 floats, so that each group of four is aligned to 16 bytes. Otherwise
- * floats are moved one by one. Elements outside the matrix are read as 0 and not written.
+ * If VECTORS is true, the length of a row is a multiple of 4 floats, so that each group of four is aligned to 16 bytes.
+ * Otherwise floats are loaded and stored one by one. Elements outside the matrix are read as 0 and not written.
  */
 #ifndef LAB_CUDA_GEMM_COPIES_CUH
 #define LAB_CUDA_GEMM_COPIES_CUH
@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/* The four elements of `matrix` from (row, column) on. `column` must be a multiple of 4. */
+/* Loads the four elements of `matrix` from (row, column) on. `column` must be a multiple of 4. */
 template <bool VECTORS>
 __device__ static inline float4 load_float4(const float *matrix, uint32_t rows, uint32_t columns, uint32_t row,
                                             uint32_t column)
@@ -47,8 +47,8 @@ __device__ static inline void store_float4(float *matrix, uint32_t rows, uint32_
     }
 }
 
-/* Starts to copy a T (4 or 16 bytes) to shared memory. If it is not `inside` the matrix, writes 0 and does not read
- * `from`. GPUs before sm_80 have no asynchronous copies: there the thread loads and stores. */
+/* Starts to copy a T (4 or 16 bytes) to shared memory. If `inside` is false, the T is outside the matrix: writes 0 and does
+ * not read `from`. On GPUs before sm_80, which have no asynchronous copies, the thread loads and stores. */
 template <typename T> __device__ static inline void start_copy(T *shared, const T *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -63,7 +63,8 @@ template <typename T> __device__ static inline void start_copy(T *shared, const 
 #endif
 }
 
-/* The same for four floats of a row of `columns` floats, from `column` on, which must be a multiple of 4. */
+/* Starts to copy four floats of a row of `columns` floats to shared memory, from `column` on, which must be a multiple of
+ * 4. Floats beyond the row become 0. */
 template <bool VECTORS>
 __device__ static inline void start_copy_float4(float *shared, const float *row, uint32_t column, uint32_t columns)
 {
@@ -75,7 +76,7 @@ __device__ static inline void start_copy_float4(float *shared, const float *row,
             start_copy(shared + i, row + column + i, column + i < columns);
 }
 
-/* Ends a group of copies: those that the thread has started since the end of the last group. */
+/* Puts the copies that the thread has started since the last call into a group. */
 __device__ static inline void end_copy_group()
 {
 #if __CUDA_ARCH__ >= 800
@@ -83,7 +84,7 @@ __device__ static inline void end_copy_group()
 #endif
 }
 
-/* Waits until all copies of the thread except its last `LATER` groups have arrived. */
+/* Waits until all groups of copies of the thread, except the last `LATER` groups, have arrived. */
 template <int LATER> __device__ static inline void await_copies()
 {
 #if __CUDA_ARCH__ >= 800

@@ -10,7 +10,7 @@
 static const float one_fp32 = 1, zero_fp32 = 0;
 static const double one_fp64 = 1, zero_fp64 = 0;
 
-/* cuBLAS's names of the element type and of the arithmetic. */
+/* cuBLAS's names of the element type and of the arithmetic; alpha and beta of that type. */
 static const struct {
     cudaDataType element;
     cublasComputeType_t arithmetic;
@@ -23,9 +23,9 @@ static const struct {
     [LAB_GEMM_FP16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F, &one_fp32, &zero_fp32},
 };
 
-/* cuBLAS expects matrices in column-major order; a row-major matrix is, in column-major order, its transpose (written '
- * here). So cuBLAS computes C' = B' A', an n x m matrix, with A' and C' as they are in memory. A row-major B is B' in
- * memory; a column-major B must be transposed. The argument after each matrix is its leading dimension. */
+/* cuBLAS expects matrices in column-major order. A row-major matrix M, read in column-major order, is its transpose M'. So
+ * cuBLAS computes C' = B' A', an n x m matrix; it reads A' and writes C' without transposing. A row-major B is read as B';
+ * a column-major B must be transposed. The argument after each matrix is its leading dimension. */
 static cublasStatus_t multiply(const struct cuda_cublas *cublas, const struct lab_gemm *gemm)
 {
     int m = (int)gemm->m, n = (int)gemm->n, k = (int)gemm->k;
@@ -47,7 +47,7 @@ struct cublas_plan {
     size_t workspace_bytes;
 };
 
-/* The workspace is set each time, because setting the stream resets it. */
+/* Queues the product. The workspace is set for each launch, because setting the stream resets it. */
 static cudaError_t launch(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
     const struct cuda_cublas *cublas = device->cublas;
@@ -65,7 +65,7 @@ static void discard(struct lab_device *device, struct lab_plan *base)
     lab_cuda_release(device, LAB_MEMORY_DEVICE, ((struct cublas_plan *)base)->workspace);
 }
 
-/* cuBLAS's default size (cuBLAS manual, "cublasSetWorkspace"). */
+/* The size of cuBLAS's default workspace (cuBLAS manual, "cublasSetWorkspace"). */
 static size_t workspace_bytes(const struct lab_device *device)
 {
     int capability = lab_cuda_compute_capability(device);

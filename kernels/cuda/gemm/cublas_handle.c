@@ -1,3 +1,4 @@
+/* Creates and destroys a device's cuBLAS handle. */
 #include "cublas_handle.h"
 
 #include "../entries.h"
@@ -25,8 +26,8 @@ cudaError_t lab_cuda_cublas_error(cublasStatus_t status)
     }
 }
 
-/* The math mode forbids sums of less precision than fp32 where a product is split along k, so that integers are exact.
- * Otherwise it is cuBLAS's default: fp32 is computed as fp32 and not as TF32. */
+/* Creates the handle. Its math mode is cuBLAS's default, in which fp32 is computed as fp32 and not as TF32, but forbids
+ * sums of less precision than fp32 where a product is split along k, so that products of integers are exact. */
 static bool create_handle(struct lab_device *device, struct cuda_cublas *cublas)
 {
     enum { MODE = CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION };
@@ -35,7 +36,7 @@ static bool create_handle(struct lab_device *device, struct cuda_cublas *cublas)
         status = cublas->library.set_math_mode(cublas->handle, (cublasMath_t)MODE);
     if (status == CUBLAS_STATUS_SUCCESS)
         return true;
-    lab_cuda_check(device, lab_cuda_cublas_error(status), "starting cuBLAS"); /* marks the device lost if it is */
+    lab_cuda_check(device, lab_cuda_cublas_error(status), "starting cuBLAS"); /* marks a lost device */
     return lab_error_set(&device->error, device->error.code, "", "cannot create a cuBLAS handle on this device: %s",
                          cublas->library.status_name(status));
 }

@@ -1,5 +1,5 @@
-/* The device's cuBLAS: the library's functions and a handle. Created at the first use, destroyed when the device is
- * closed (lab_cuda_cublas_release).
+/* The cuBLAS of a device: the library's functions and a handle. Created at the first use, destroyed by
+ * lab_cuda_cublas_release when the device is closed.
  */
 #ifndef LAB_CUDA_CUBLAS_HANDLE_H
 #define LAB_CUDA_CUBLAS_HANDLE_H
@@ -12,11 +12,11 @@ struct cuda_cublas {
     cublasHandle_t handle;
 };
 
-/* Creates device->cublas if it does not exist. False with the device's error set, code "unsupported" if cuBLAS is not
- * installed. */
+/* Creates the device's cublas if it does not exist. Returns false with the device's error set, with code "unsupported" if
+ * cuBLAS is not installed. */
 bool lab_cuda_cublas_init(struct lab_device *device);
 
-/* The most similar CUDA error. */
+/* The CUDA error that is most similar to a cuBLAS status; cudaSuccess for CUBLAS_STATUS_SUCCESS. */
 cudaError_t lab_cuda_cublas_error(cublasStatus_t status);
 
 #endif

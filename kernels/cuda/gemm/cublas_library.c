@@ -1,3 +1,4 @@
+/* Loads cuBLAS. */
 #include "cublas_library.h"
 
 #include "../library.h"

@@ -1,4 +1,4 @@
-/* The functions of cuBLAS that the lab calls. The library is loaded at its first use: it is part of the toolkit, not of
+/* The functions of cuBLAS that gpulab calls. The library is loaded at its first use: it is part of the toolkit, not of
  * the driver, and only the cuBLAS reference needs it.
  */
 #ifndef LAB_CUDA_CUBLAS_LIBRARY_H
@@ -18,8 +18,8 @@ struct cublas {
     __typeof__(&cublasGetStatusName) status_name;
 };
 
-/* Loads the library and fills in *cublas. False if no library that has all functions is found; `why` is then the
- * loader's error. */
+/* Loads the library and fills in *cublas. Returns false if no library that has all functions is found; the loader's error
+ * is then written to `why`. */
 bool lab_cuda_cublas_open(struct cublas *cublas, char *why, size_t why_size);
 
 #endif

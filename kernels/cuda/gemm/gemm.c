@@ -1,4 +1,4 @@
-/* The CUDA runtime's GEMM table: the list of kernels, the checks of a product, and the plan that launches a kernel.
+/* The GEMM table of the CUDA runtime: the list of kernels, the checks of a product, and the plan that launches a kernel.
  */
 #include "gemm.h"
 
@@ -9,10 +9,10 @@
 
 /* --- the list of kernels ------------------------------------------------------------------------------------------ */
 
-/* cuBLAS is not in the list, because it is a library and has a plan of its own (cublas.c). */
+/* All kernels by step. cuBLAS is not in the list, because cublas.c makes its plans. */
 static const struct {
     const char *name;
-    const struct cuda_gemm_step *step; /* NULL: not in this runtime or not in this build */
+    const struct cuda_gemm_step *step; /* NULL: this runtime or this build does not have the step */
 } steps[LAB_GEMM_STEPS] = {
     [LAB_GEMM_NAIVE] = {"naive", &lab_cuda_gemm_naive},
     [LAB_GEMM_COALESCED] = {"coalesced", &lab_cuda_gemm_coalesced},

@@ -1,4 +1,4 @@
-/* Plans that fill the inputs of a product, compute the expected result exactly, and compare. The kernels are in
+/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it. The kernels are in
  * inputs.cu.
  */
 #include "gemm.h"
@@ -34,7 +34,8 @@ bool lab_cuda_gemm_check_address(struct lab_device *device, const void *address)
 
 bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type)
 {
-    return (unsigned)type < LAB_GEMM_TYPES || invalid(device, "unknown element type");
+    return (unsigned)type < LAB_GEMM_TYPES ||
+           invalid(device, "the element type must be fp32, fp64, tf32, bf16 or fp16");
 }
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ struct lab_plan *lab_cuda_gemm_prepare_fill(struct lab_device *device, const str
         !lab_cuda_gemm_check_address(device, fill->matrix))
         return NULL;
     if ((unsigned)fill->content > LAB_GEMM_POISON) {
-        invalid(device, "unknown matrix content");
+        invalid(device, "the content of a matrix must be LAB_GEMM_NORMAL, LAB_GEMM_SMALL_INTS or LAB_GEMM_POISON");
         return NULL;
     }
     struct fill_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
@@ -125,7 +126,7 @@ struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const 
         (compare->product != NULL && !lab_cuda_gemm_check_address(device, compare->product)))
         return NULL;
     if (compare->wrong == NULL || compare->count == 0) {
-        invalid(device, "a comparison needs at least one element and the address of its count");
+        invalid(device, "a comparison needs at least one element and an address for the number of wrong elements");
         return NULL;
     }
     struct compare_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);

@@ -1,5 +1,5 @@
-/* Kernels around a product: filling matrices with random numbers, the exact product of integer matrices, computed from
- * their seeds without reading them, and the comparison.
+/* Kernels that fill matrices with random numbers, compute the exact product of two integer matrices from their seeds
+ * without reading the matrices, and compare a result with it.
  */
 #include "gemm.h"
 
@@ -18,7 +18,7 @@ static unsigned blocks_for(uint64_t items)
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* Rounded to nearest, ties to even. */
+/* Converts `value` to the element type, rounded to nearest, ties to even. */
 template <typename Element> __device__ static Element rounded(float value)
 {
     if constexpr (std::is_same_v<Element, __nv_bfloat16>)
@@ -29,11 +29,11 @@ template <typename Element> __device__ static Element rounded(float value)
         return value;
 }
 
-/* A matrix in memory order: `count` lines (rows or columns) of `length` elements, and how much the index in the pattern
- * increases from line to line and along a line. */
+/* A matrix in the order of its elements in memory: lines are rows, or columns of a column-major matrix. */
 struct lines {
-    uint64_t count, length;
-    uint64_t line_step, element_step;
+    uint64_t count, length; /* number of lines, elements per line */
+    uint64_t line_step;     /* by how much the index in the pattern increases from line to line */
+    uint64_t element_step;  /* by how much it increases from element to element of a line */
 };
 
 /* A block fills one line at a time, so that no division is needed. */
@@ -62,8 +62,9 @@ template <typename Element> static cudaError_t launch_fill(cudaLaunchConfig_t co
 
 /* --- expected ----------------------------------------------------------------------------------------------------- */
 
-/* A block computes TILE x TILE elements of the product, each of its threads every 16th row and column. Four integers
- * along k are packed into a word, as __dp4a needs them; each integer is computed from its hash once per block. */
+/* A block computes TILE x TILE elements of the product; each of its threads computes EACH x EACH of them, SIDE rows and
+ * columns apart. PACK (four) integers along k are packed into a word, as __dp4a needs them. Each integer is computed from
+ * its hash once per block. */
 enum { TILE = 128, SIDE = 16, EACH = TILE / SIDE, PACK = 4, PACKS = 8, BK = PACKS * PACK };
 static_assert(SIDE * SIDE == THREADS, "a block must have SIDE x SIDE threads");
 
@@ -182,7 +183,7 @@ static cudaLaunchConfig_t config_of(cudaStream_t stream)
     return config;
 }
 
-/* In the order of enum lab_gemm_type. */
+/* The launchers for each element type, in the order of enum lab_gemm_type. */
 static cudaError_t (*const fills[])(cudaLaunchConfig_t, const lab_gemm_fill *) = {
     launch_fill<float>, launch_fill<double>, launch_fill<float>, launch_fill<__nv_bfloat16>, launch_fill<__half>,
 };

@@ -27,11 +27,11 @@ enum {
     MMA_N = 8,
     FRAGMENTS_M = WM / MMA_M,
     FRAGMENTS_N = WN / MMA_N,
-    CHUNK = 16,      /* bytes that are copied at once */
-    STEP_BYTES = 32, /* along k, of one instruction */
-    BK_BYTES = 64,   /* along k, of a stage */
+    CHUNK = 16,      /* bytes of one asynchronous copy */
+    STEP_BYTES = 32, /* bytes along k that one instruction multiplies */
+    BK_BYTES = 64,   /* bytes along k in a stage */
     STEPS = BK_BYTES / STEP_BYTES,
-    K_CHUNKS = BK_BYTES / CHUNK, /* of a stage along k */
+    K_CHUNKS = BK_BYTES / CHUNK, /* chunks along k in a stage */
     STAGES = 4,
     A_BYTES = BM * BK_BYTES,
     PADDING = 32, /* bytes; see shared_offset */
@@ -46,7 +46,7 @@ struct job {
     void *c;
 };
 
-/* The operands of a thread in one step. */
+/* The elements of A and B that a thread multiplies in one step. */
 struct fragments {
     uint32_t a[FRAGMENTS_M][4];
     uint32_t b[FRAGMENTS_N][2];
@@ -67,8 +67,8 @@ template <int CHUNKS, bool BY_ELEMENTS = false> __device__ int shared_offset(int
     return (row * CHUNKS + (chunk ^ swizzle)) * CHUNK;
 }
 
-/* Of B in layout NN, whose rows are along n: chunks per row; elements of k per stage; whether it is read element by
- * element. */
+/* For B in layout NN, whose rows in memory are along n: n_chunks is the number of chunks per row of a stage, bk the number
+ * of rows of a stage, by_elements whether it is read element by element. */
 template <typename Element> constexpr int n_chunks = BN * sizeof(Element) / CHUNK;
 template <typename Element> constexpr int bk = BK_BYTES / sizeof(Element);
 template <typename Element, lab_gemm_layout LAYOUT>
@@ -81,7 +81,7 @@ template <typename Element, bool ALIGNED>
 __device__ void copy_chunk(unsigned char *to, const Element *from, uint32_t left)
 {
     if constexpr (ALIGNED) {
-        copy_async(to, from, left != 0); /* rows consist of whole chunks */
+        copy_async(to, from, left != 0); /* rows consist of complete chunks */
     } else {
         constexpr int count = CHUNK / sizeof(Element);
         alignas(CHUNK) Element values[count];
@@ -127,7 +127,7 @@ __device__ void copy_stage(unsigned char *a, unsigned char *b, const job &job, u
 
 /* --- from shared memory to registers ------------------------------------------------------------------------------ */
 
-/* Two fragments of B at once: 16 columns from `column` on. */
+/* Loads two fragments of B: 16 columns from `column` on. */
 template <typename Element, lab_gemm_layout LAYOUT>
 __device__ void load_b(uint32_t (&pair)[4], const unsigned char *b, int column, int step)
 {
@@ -178,7 +178,7 @@ __device__ void multiply(float (&sums)[FRAGMENTS_M][FRAGMENTS_N][4], const fragm
             multiply_add<Element>(sums[i][j], fragments.a[i], fragments.b[j]);
 }
 
-/* Stores two neighbouring elements, at once if the rows of C consist of whole pairs. */
+/* Stores two neighbouring elements, with one instruction if the rows of C have an even number of elements. */
 template <typename Element>
 __device__ void store_pair(const job &job, uint32_t row, uint32_t column, float first, float second)
 {
@@ -247,7 +247,7 @@ __global__ __launch_bounds__(THREADS) void multiply_by_mma(job job)
         if (stage < stages)
             copy_stage<Element, LAYOUT, ALIGNED>(a + slot * A_BYTES, b + slot * B_BYTES, job, row, column,
                                                  stage * stage_k);
-        commit_copies(); /* at the end of k an empty group, so that the number of groups stays the same */
+        commit_copies(); /* an empty group after the last stage, because wait_for_copies counts groups */
     };
     auto load = [&](uint32_t stage, int step) {
         uint32_t slot = stage % STAGES;
@@ -267,7 +267,7 @@ __global__ __launch_bounds__(THREADS) void multiply_by_mma(job job)
                 load(stage, step + 1);
             } else {
                 wait_for_copies<STAGES - 2>(); /* this thread's copies of the next stage have arrived */
-                __syncthreads();               /* all threads' have, and no thread still reads this stage's slot */
+                __syncthreads();               /* so have all threads', and no thread still reads this stage's slot */
                 load(stage + 1, 0);            /* after the last stage this loads data that is not used */
                 copy(stage + STAGES);
             }
@@ -289,7 +289,8 @@ template <typename Element> kernel kernel_of_type(bool tn, bool aligned)
     return aligned ? multiply_by_mma<Element, LAB_GEMM_NN, true> : multiply_by_mma<Element, LAB_GEMM_NN, false>;
 }
 
-/* Asynchronous copies need whole, aligned chunks, so the size of a row must be a multiple of a chunk. */
+/* Selects the kernel. Asynchronous copies need complete, aligned chunks, so they are used only if the size of a row is a
+ * multiple of CHUNK. */
 kernel kernel_of(const struct cuda_gemm *gemm)
 {
     bool tn = gemm->layout == LAB_GEMM_TN;

@@ -9,8 +9,8 @@
 #include <cuda_fp16.h>
 #include <type_traits>
 
-/* Starts to copy 16 bytes to shared memory without using registers; writes zeros if not `inside`. Copies are counted in
- * groups, each closed by commit_copies. */
+/* Starts to copy 16 bytes to shared memory without using registers; writes zeros if `inside` is false. commit_copies puts
+ * the copies that the thread has started since its last call into a group. */
 __device__ static inline void copy_async(void *shared, const void *global, bool inside)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(shared)),
@@ -38,8 +38,8 @@ __device__ static inline void load_matrices(uint32_t (&parts)[4], const void *ro
                  : "memory");
 }
 
-/* The same for 2-byte elements, with each matrix transposed: a thread gets the elements of column thread / 4 in the
- * rows thread % 4 * 2 and thread % 4 * 2 + 1. */
+/* Like load_matrices, for 2-byte elements and with each matrix transposed: a thread gets the elements of column thread / 4
+ * in the rows thread % 4 * 2 and thread % 4 * 2 + 1. */
 __device__ static inline void load_matrices_transposed(uint32_t (&parts)[4], const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -1,6 +1,6 @@
 /* Naive GEMM: one thread per element of C, which reads its row of A and its column of B from global memory.
  *
- * Neighbouring threads compute neighbouring rows, whose elements are a whole row apart in memory. So each access of a
+ * Neighbouring threads compute neighbouring rows, whose elements are one row length apart in memory. So each access of a
  * warp to A and C touches 32 different rows and is not coalesced.
  */
 #include "gemm.h"

@@ -16,10 +16,10 @@ struct operand {
     const uint16_t *matrix; /* 2-byte elements, bf16 or fp16 */
     uint16_t *padded;       /* device memory; nullptr if the matrix needs no padding */
     uint32_t rows, columns;
-    uint32_t pitch; /* elements from row to row of the matrix that TMA reads */
+    uint32_t pitch; /* elements from the start of a row to the start of the next, in the matrix that TMA reads */
 };
 
-/* One block for each row. */
+/* Copies the matrix to its padded copy, with one block for each row. */
 __global__ void pad(operand operand)
 {
     const uint16_t *from = operand.matrix + blockIdx.x * (size_t)operand.columns;
@@ -28,7 +28,7 @@ __global__ void pad(operand operand)
         to[column] = from[column];
 }
 
-/* Allocates `padded` if it is needed. The caller frees it, even after a failure. */
+/* Fills in *operand, and allocates operand->padded if it is needed. The caller frees it, also after a failure. */
 inline cudaError_t make_operand(operand *operand, const void *matrix, uint32_t rows, uint32_t columns)
 {
     constexpr uint32_t per_16_bytes = 16 / sizeof(uint16_t);
@@ -54,7 +54,7 @@ inline cudaError_t map_operand(CUtensorMap *map, const operand &operand, enum la
     return lab_cuda_tensor_map(map, &tensor);
 }
 
-/* Queues the copy if one is needed. */
+/* Queues the kernel `pad` if the operand needs padding. */
 inline cudaError_t queue_padding(const operand &operand, cudaStream_t stream)
 {
     if (operand.padded == nullptr)

@@ -1,4 +1,4 @@
-/* Tensor maps are encoded by a function of the driver. It is looked up through the CUDA runtime, so that the program
+/* Creates tensor maps by a function of the driver. It is looked up through the CUDA runtime library, so that the program
  * does not link the driver's library, which a machine without a GPU does not have. */
 #include "tensor_map.h"
 
@@ -28,7 +28,8 @@ cudaError_t lab_cuda_tensor_map(CUtensorMap *map, const struct cuda_tensor *tens
     cudaError_t status = find_encoder(&encode);
     if (status != cudaSuccess)
         return status;
-    /* Dimensions from the innermost outwards. The innermost has no pitch, because its elements are contiguous. */
+    /* The dimensions are listed from the innermost outwards. The innermost has no pitch, because its elements are
+     * contiguous. */
     cuuint64_t size[2] = {tensor->columns, tensor->rows};
     cuuint64_t pitch[1] = {tensor->pitch};
     cuuint32_t box[2] = {tensor->box_columns, tensor->box_rows};

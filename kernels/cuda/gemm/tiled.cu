@@ -22,7 +22,7 @@ __global__ __launch_bounds__(BK *BK) void tiled(uint32_t m, uint32_t n, uint32_t
 #pragma unroll
         for (int i = 0; i < BK; i++)
             sum += a_tile[y][i] * b_tile[i][x];
-        __syncthreads(); /* all threads have read them: they may be overwritten */
+        __syncthreads(); /* all threads have read the tiles, so they may be overwritten */
     }
     if (row < m && column < n)
         c[row * n + column] = sum;

@@ -1,8 +1,8 @@
 /* Vectorised memory access: the same tiles as in 2D block tiling, but every access to global memory and every read of
  * shared memory is one instruction for a float4 (16 bytes) instead of four for a float each.
  *
- * The tile of A is stored transposed in shared memory, so that four rows are read at once. A padding of four floats
- * puts the 32 floats that a warp stores at a time into 32 different banks.
+ * The tile of A is stored transposed in shared memory, so that one read gets the elements of four rows. A padding of four
+ * floats per row puts the 32 floats that a warp stores at a time into 32 different banks.
  */
 #include "copies.cuh"
 #include "gemm.h"
@@ -19,7 +19,7 @@ enum {
 };
 
 /* Adds the products of one column of the tile of A and one row of the tile of B. A thread's rows are 4y to 4y + 3 and
- * 64 + 4y to 64 + 4y + 3; its columns are the same with x. */
+ * 64 + 4y to 64 + 4y + 3; its columns are 4x to 4x + 3 and 64 + 4x to 64 + 4x + 3. */
 __device__ static void multiply(float (&sums)[TM][TN], const float *a_column, const float *b_row, uint32_t x,
                                 uint32_t y)
 {

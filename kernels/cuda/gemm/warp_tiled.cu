@@ -1,10 +1,10 @@
-/* Warp tiling for fp32: nine of ten instructions are multiply-adds.
+/* Warp tiling for fp32. About 90 % of the instructions are multiply-adds.
  *
  * A block's tile of C (BM x BN) is divided among warps (WM x WN each), and a warp's tile among 4 x 8 threads (TM x TN
  * each). In the largest tile TM x TN is 16 x 8: 24 floats read from shared memory are used for 128 multiply-adds,
- * instead of 16 for 64 in the kernels before, and the threads of a warp read neighbouring floats, without bank
- * conflicts. A thread then needs most of the registers that it can have, which leaves two warps per scheduler. So that
- * they hardly ever wait, A and B are loaded into shared memory in slabs of BK, one or more slabs ahead of the
+ * instead of 16 for 64 in the preceding kernels, and the threads of a warp read neighbouring floats, without bank
+ * conflicts. A thread then needs most of the registers that it can have, so only two warps per scheduler are resident. To
+ * make them wait rarely, A and B are loaded into shared memory in slabs of BK, one or more slabs ahead of the
  * multiplication, and from there into registers one step ahead.
  */
 #include "copies.cuh"
@@ -12,9 +12,9 @@
 
 enum { BK = 8, PADDING = 4, LANES_M = 4, LANES_N = 8 };
 
-/* A way of dividing a block's tile. `slabs`: number of slabs in shared memory. `blocks`: number of blocks per
- * multiprocessor that the registers must suffice for. `cost`: the time per element of C in percent of the time with the
- * largest tile, measured on an H200 with enough tiles for all multiprocessors. */
+/* The division of a block's tile among its warps and threads. `slabs`: number of slabs in shared memory. `blocks`: number
+ * of blocks per multiprocessor for which there must be enough registers. `cost`: the time per element of C in percent of
+ * the time with the largest tile, measured on an H200 with enough tiles for all multiprocessors. */
 template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks, int cost> struct tile {
     static constexpr int WARPS_N = warps_n, WM = wm, WN = wn;
     static constexpr int SLABS = slabs, BLOCKS = blocks, COST = cost;
@@ -33,13 +33,14 @@ template <typename Tile> struct slab {
 
 /* The position of a block's next slab in A and B. */
 struct source {
-    const float *a, *b;     /* its first elements */
+    const float *a, *b;     /* the slab's first elements */
     uint32_t k, n;          /* elements in a row of A, of B */
-    uint32_t rows, columns; /* of A and of B, from there on */
-    int left;               /* of k, from there on */
+    uint32_t rows, columns; /* rows of A and columns of B from the slab's first elements to the end of the matrix */
+    int left;               /* columns of A (rows of B) from the slab's first elements to the end of the matrix */
 };
 
-/* Beyond the last row of A, that row is read again; the results are not stored. */
+/* Starts to copy a slab, and advances `from` to the next. Instead of rows beyond the last row of A, that row is read
+ * again; the results are not stored. */
 template <typename Tile, bool VECTORS> __device__ static void start_copies(struct slab<Tile> &to, struct source &from)
 {
     constexpr int ROW_VECTORS = Tile::BN / 4; /* float4s in a row of B */
@@ -80,8 +81,8 @@ __device__ static void load(struct operands<Tile> &operands, const struct slab<T
         *reinterpret_cast<float4 *>(&operands.a[r]) = *reinterpret_cast<const float4 *>(&slab.a[i][row + r * LANES_M]);
 }
 
-/* Alternates the direction, so that each multiply-add reuses an operand of the one before: reading three registers per
- * instruction exceeds the bandwidth of the two register banks. */
+/* Adds the products of a step. The direction alternates from row to row, so that each multiply-add reuses an operand of
+ * the preceding one: reading three registers per instruction would exceed the bandwidth of the two register banks. */
 template <typename Tile>
 __device__ static void multiply(float (&sums)[Tile::TM][Tile::TN], const struct operands<Tile> &operands)
 {
@@ -119,7 +120,7 @@ __global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void warp_tiled(uint32
         start_copies<Tile, VECTORS>(slabs[spare], source);
 #pragma unroll
         for (int i = 0; i < BK; i++) {
-            if (i == BK - 1) { /* the next operands are in the next slab */
+            if (i == BK - 1) { /* the operands of the next step are in the next slab */
                 await_copies<Tile::SLABS - 2>();
                 __syncthreads();
                 spare = current;
@@ -130,8 +131,8 @@ __global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void warp_tiled(uint32
         }
     }
 
-    /* Adding 0 moves the sums to other registers. The operand of a float4 store must be in consecutive registers; if
-     * the sums themselves had to be, each would be in the same register bank as its operand of B. */
+    /* Adding 0 moves the sums to other registers. The operand of a float4 store must be in consecutive registers; if the
+     * sums were stored from their own registers, each of them would be in the same register bank as its operand of B. */
 #pragma unroll
     for (int r = 0; r < Tile::TM; r++)
 #pragma unroll
@@ -167,7 +168,8 @@ template <typename Tile> static cudaError_t launch_with(const struct cuda_gemm *
                               gemm->n, gemm->k, (const float *)gemm->a, (const float *)gemm->b, (float *)gemm->c);
 }
 
-/* The largest tile takes the least time per element, but leaves multiprocessors idle if C is small. */
+/* Launches the kernel with the fastest tile. The largest tile takes the least time per element, but leaves multiprocessors
+ * idle if C is small. */
 static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
 {
     uint64_t by_large = estimate_time<large>(gemm), by_medium = estimate_time<medium>(gemm),

@@ -1,5 +1,5 @@
-/* WGMMA + TMA, for Hopper. Persistent, warp-specialised blocks: each multiprocessor runs one block for the whole
- * product, which computes one tile of C after the other. One thread of it, the producer, makes the tensor memory
+/* WGMMA + TMA, for Hopper. Persistent, warp-specialised blocks: each multiprocessor runs one block for the complete
+ * product, which computes one tile of C after the other. One thread of the block, the producer, makes the tensor memory
  * accelerator (TMA) copy boxes of A and B into a ring buffer of stages in shared memory. Two warpgroups, the consumers,
  * multiply the stages that have arrived (wgmma), each with 64 x 256 sums in registers. Each stage has two barriers in
  * shared memory, "full" and "empty". While the consumers round and store a tile, the producer already loads the next
@@ -29,10 +29,10 @@ enum {
     WARPGROUP_M = 64,                      /* rows of a consumer */
     BM = CONSUMERS * WARPGROUP_M,          /* rows and columns of C per block */
     BN = 256,
-    BK = 64,      /* of a stage: 128 bytes, the width of the swizzle */
-    WGMMA_K = 16, /* of one instruction */
+    BK = 64,      /* elements along k in a stage: 128 bytes, the width of the swizzle */
+    WGMMA_K = 16, /* elements along k that one instruction multiplies */
     STAGES = 4,
-    BOX_COLUMNS = 64, /* also 128 bytes: of C, and of B in layout NN */
+    BOX_COLUMNS = 64, /* columns of a box of C, and of B in layout NN: also 128 bytes */
     GROUP_M = 8,      /* see tile_at */
     PRODUCER_REGISTERS = 24,
     CONSUMER_REGISTERS = 240,
@@ -58,8 +58,8 @@ enum { SHARED_ALIGNMENT = 1024, SHARED_BYTES = sizeof(struct shared) + SHARED_AL
 
 /* --- shared by producer and consumers ----------------------------------------------------------------------------- */
 
-/* A thread's position in the ring buffer, and the parity of its number of rounds, which is that of the barriers'
- * phases. */
+/* A thread's position in the ring buffer: the stage, and the parity (0 or 1) of the number of times that the thread has
+ * passed the end of the buffer, which is also the parity of the phase of the stage's barriers. */
 struct ring_position {
     uint32_t stage = 0, parity = 0;
     __device__ void next()
@@ -128,8 +128,8 @@ __device__ void load_stage(shared &shared, const job &job, uint32_t stage, tile 
     }
 }
 
-/* Every second tile is traversed backwards along k: it shares its rows of A or its columns of B with the tile before,
- * and what was loaded last is still in the L2 cache. */
+/* Loads the stages of all tiles of this block. Every second tile is traversed backwards along k, because it has the same
+ * rows of A or columns of B as the tile before, and their part that was loaded last is still in the L2 cache. */
 template <lab_gemm_layout LAYOUT> __device__ void produce(shared &shared, const job &job)
 {
     ring_position ring;
@@ -137,7 +137,7 @@ template <lab_gemm_layout LAYOUT> __device__ void produce(shared &shared, const 
     uint32_t steps = divide_up(job.k, BK);
     for_tiles(job, [&](tile tile) {
         for (uint32_t step = 0; step < steps; step++) {
-            barrier_wait(&shared.empty[ring.stage], ring.parity ^ 1); /* on a new barrier this returns at once */
+            barrier_wait(&shared.empty[ring.stage], ring.parity ^ 1); /* does not wait on a newly initialised barrier */
             load_stage<LAYOUT>(shared, job, ring.stage, tile, (backwards ? steps - 1 - step : step) * BK);
             ring.next();
         }
@@ -176,8 +176,8 @@ __device__ void release_stage(shared &shared, uint32_t stage, uint32_t thread)
         barrier_arrive_at(&shared.empty[stage], thread);
 }
 
-/* Computes the sums over all of k. The multiplications of the next stage are queued before those of the last have
- * finished, so that the tensor cores always have work. */
+/* Computes the sums of a tile over all of k. The multiplications of a stage are queued before those of the preceding stage
+ * have finished, so that the tensor cores always have work. */
 template <typename Element, lab_gemm_layout LAYOUT>
 __device__ void multiply_tile(float (&sums)[ACCUMULATORS], shared &shared, ring_position &ring, uint32_t k,
                               int consumer, uint32_t thread)
@@ -203,7 +203,8 @@ template <typename Element>
 __device__ void store_by_boxes(const float (&sums)[ACCUMULATORS], shared &shared, const job &job, tile tile,
                                int consumer, uint32_t thread)
 {
-    uint32_t row = thread / 32 * 16 + thread % 16, right = thread / 16 % 2; /* of the address that this thread passes */
+    /* The row, and the left (0) or right (1) matrix, of the address that this thread passes to store_matrices. */
+    uint32_t row = thread / 32 * 16 + thread % 16, right = thread / 16 % 2;
 #pragma unroll
     for (int box = 0; box < BN / BOX_COLUMNS; box++) {
         unsigned char *buffer = shared.c[consumer][box % 2];
@@ -279,8 +280,8 @@ __global__ __cluster_dims__(CLUSTER)
     extern __shared__ unsigned char memory[];
     uintptr_t aligned = (reinterpret_cast<uintptr_t>(memory) + SHARED_ALIGNMENT - 1) / SHARED_ALIGNMENT;
     shared &shared = *reinterpret_cast<struct shared *>(aligned * SHARED_ALIGNMENT);
-    int warpgroup = __shfl_sync(UINT32_MAX, threadIdx.x / WARPGROUP,
-                                0); /* tells the compiler that the value is the same in the whole warp */
+    /* The shuffle shows the compiler that all threads of a warp have the same value. */
+    int warpgroup = __shfl_sync(UINT32_MAX, threadIdx.x / WARPGROUP, 0);
     uint32_t thread = threadIdx.x % WARPGROUP;
 
     if (threadIdx.x == 0)
@@ -345,8 +346,8 @@ void discard(struct cuda_gemm *gemm)
 
 cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
 {
-    plan *prepared =
-        static_cast<plan *>(aligned_alloc(alignof(plan), sizeof(plan))); /* tensor maps need their alignment */
+    /* aligned_alloc, because tensor maps must be aligned to 64 bytes. */
+    plan *prepared = static_cast<plan *>(aligned_alloc(alignof(plan), sizeof(plan)));
     if (prepared == nullptr)
         return cudaErrorMemoryAllocation;
     *prepared = {};
@@ -371,8 +372,8 @@ cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
     return status;
 }
 
-/* The smallest number of clusters that needs no more rounds than the largest number that fits on the GPU: all are then
- * busy until the end, and the power that unused multiprocessors do not draw lets the others run faster. */
+/* The smallest number of clusters with which each computes no more tiles than with the largest number that fits on the
+ * GPU. All clusters are then busy until the end, and unused multiprocessors draw less power, so the others run faster. */
 uint32_t clusters_for(const struct cuda_gemm *gemm)
 {
     uint32_t tiles = divide_up(gemm->m, CLUSTER * BM) * divide_up(gemm->n, BN);

@@ -11,7 +11,7 @@
 #include <cuda_fp16.h>
 #include <type_traits>
 
-/* The 32-bit address in the shared memory window, which the instructions below need. */
+/* Converts an address to the 32-bit address in shared memory that the instructions below need. */
 __device__ static inline uint32_t shared_address(const void *generic)
 {
     return (uint32_t)__cvta_generic_to_shared(generic);
@@ -30,7 +30,8 @@ template <int COUNT> __device__ static inline void decrease_registers()
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
 
-/* Waits until all 128 threads that use barrier `number` have arrived. From 1 on; __syncthreads uses 0. */
+/* Waits until the 128 threads of the warpgroup have arrived at barrier `number`, which is at least 1, because __syncthreads
+ * uses 0. */
 __device__ static inline void synchronize_warpgroup(int number)
 {
     asm volatile("bar.sync %0, 128;" ::"r"(number) : "memory");
@@ -53,10 +54,11 @@ __device__ static inline void synchronize_cluster()
             : "memory");
 }
 
-/* --- barriers: mbarrier -------------------------------------------------------------------------------------------- A
- * barrier counts arrivals of threads and bytes copied by TMA. When all arrivals and bytes that a phase expects have
- * come, the next phase begins. Phases are identified by their parity: 0, 1, 0, 1, … */
+/* --- barriers in shared memory: mbarrier -------------------------------------------------------------------------- */
 
+/* Initialises a barrier for `arrivals` arrivals. A barrier counts arrivals of threads and bytes copied by TMA. When all
+ * arrivals and bytes that a phase expects have been counted, the next phase begins. Phases are identified by their parity:
+ * 0, 1, 0, 1, … */
 __device__ static inline void barrier_init(uint64_t *barrier, uint32_t arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
@@ -68,16 +70,16 @@ __device__ static inline void barrier_init_done()
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-/* Arrives, and makes the phase expect this many bytes as well. */
+/* Arrives at the barrier, and makes its current phase expect `bytes` more bytes. */
 __device__ static inline void barrier_arrive_and_expect(uint64_t *barrier, uint32_t bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                  : "memory");
 }
 
-/* Arrives at the same barrier of block `rank` of the cluster. Writes of this thread are not made visible there: that
- * would need a fence for the whole GPU, and the waiting thread only needs to know that this warpgroup has finished
- * reading. */
+/* Arrives at the same barrier of block `rank` of the cluster. Writes of this thread are not made visible to that block:
+ * this would need a fence for the complete GPU, and is not needed, because the arrival only means that this warpgroup has
+ * finished reading. */
 __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank)
 {
     asm volatile(
@@ -90,7 +92,8 @@ __device__ static inline void barrier_arrive_at(uint64_t *barrier, uint32_t rank
         : "memory");
 }
 
-/* Waits until the phase with this parity has completed. try_wait suspends the thread for a limited time. */
+/* Waits until the phase with this parity has completed. The loop is needed, because try_wait suspends the thread only for
+ * a limited time. */
 __device__ static inline void barrier_wait(uint64_t *barrier, uint32_t parity)
 {
     uint32_t over;
@@ -121,7 +124,8 @@ __device__ static inline void load_box(void *box, const CUtensorMap *map, uint32
         : "memory");
 }
 
-/* The same for this block only. */
+/* Copies a box of a matrix to the shared memory of this block only, and adds the bytes to `barrier` when they have
+ * arrived. */
 __device__ static inline void load_box(void *box, const CUtensorMap *map, uint32_t column, uint32_t row,
                                        uint64_t *barrier)
 {
@@ -132,7 +136,8 @@ __device__ static inline void load_box(void *box, const CUtensorMap *map, uint32
         : "memory");
 }
 
-/* Copies a box from shared memory to a matrix. Stores are counted in groups, each closed by commit_stores. */
+/* Copies a box from shared memory to a matrix. commit_stores puts the stores that the thread has started since its last
+ * call into a group. */
 __device__ static inline void store_box(const CUtensorMap *map, uint32_t column, uint32_t row, const void *box)
 {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(column),
@@ -164,10 +169,10 @@ __device__ static inline void prefetch_map(const CUtensorMap *map)
 
 /* --- the tensor cores: wgmma -------------------------------------------------------------------------------------- */
 
-/* The matrix descriptor of an operand in shared memory, which is stored in atoms of 8 rows of 128 bytes with the
- * 128-byte swizzle: the address of its first element, and the distance in bytes from atom to atom in each direction
- * (leading and stride). All are multiples of 16 and are encoded without their lowest four bits. In a cluster the upper
- * bits of a shared address identify the block; they are masked off. */
+/* The matrix descriptor of an operand in shared memory. The operand is stored in atoms of 8 rows of 128 bytes with the
+ * 128-byte swizzle. The descriptor holds the address of its first element, and the distance in bytes from atom to atom in
+ * both directions (`leading` and `stride`). All are multiples of 16 and are encoded without their lowest four bits. In a
+ * cluster the upper bits of a shared address identify the block; they are removed. */
 __device__ static inline uint64_t operand_descriptor(const void *operand, uint32_t leading, uint32_t stride)
 {
     uint64_t swizzle_128_bytes = 1;
@@ -181,19 +186,19 @@ __device__ static inline void multiply_fence()
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-/* Multiplications are counted in groups, each closed by multiply_commit. */
+/* Puts the multiplications that have been queued since the last call into a group. */
 __device__ static inline void multiply_commit()
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* Waits until at most PENDING groups are unfinished. */
+/* Waits until at most PENDING groups of multiplications are unfinished. */
 template <int PENDING> __device__ static inline void multiply_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
-/* Keeps the compiler from reading the sums before multiply_wait, which it does not know to change them. */
+/* Prevents the compiler from moving reads of the sums before multiply_wait; it does not know that they change there. */
 template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT])
 {
 #pragma unroll
@@ -247,7 +252,7 @@ __device__ static inline void multiply(float (&sums)[ACCUMULATORS], uint64_t a, 
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-/* Two sums, rounded to nearest even, in one register. */
+/* Converts two sums to the element type, rounded to nearest, ties to even, and packs them into one register. */
 template <typename Element> __device__ static inline uint32_t rounded(float first, float second)
 {
     uint32_t pair;
