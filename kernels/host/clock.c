@@ -1,6 +1,6 @@
-/* Measures the current clock rate of the cores. In a chain of exclusive-or instructions each needs the result of the
- * one before, which takes one cycle per instruction on x86-64 and 64-bit ARM; so the number of instructions divided by
- * the time is the clock rate. On other kinds of core the runtime does not have the clock table. */
+/* Measures the current clock rate of the cores. In a chain of exclusive-or instructions each instruction needs the result
+ * of the preceding one, so the chain takes one cycle per instruction on x86-64 and 64-bit ARM, and the number of
+ * instructions divided by the time is the clock rate. On other kinds of core lab_host_runtime.clock is NULL. */
 #include "device.h"
 #include "entries.h"
 #include "monotonic.h"
@@ -18,6 +18,7 @@
 /* Interrupts and other threads can only make a trial slower, so the fastest of a few trials counts. */
 enum { TRIALS = 3, TRIAL_NS = 1000000, ROUNDS = 1000, STEPS_PER_ROUND = 64 };
 
+/* Executes the chain for TRIAL_NS and returns the clock rate in Hz. */
 static double trial_hz(void)
 {
     uint64_t value = 1, other = 3, rounds = 0;
@@ -31,7 +32,7 @@ static double trial_hz(void)
     return (double)(rounds * STEPS_PER_ROUND) / ((double)(now_ns - start_ns) / 1e9);
 }
 
-/* Runs on the calling thread, which is bound to the device's cores while it measures. */
+/* Measures on the calling thread, which is bound to the device's cores meanwhile. */
 static bool measure(struct lab_device *device, double *hz)
 {
     cpu_set_t before;

@@ -1,3 +1,4 @@
+/* A condition variable whose waiters spin before they sleep. */
 #include "condition.h"
 
 #include "monotonic.h"
@@ -8,7 +9,7 @@
 /* After this long, a spinning thread yields its core to any thread that has work. */
 enum { YIELD_AFTER_NS = 20000 };
 
-/* Tells the core that it spins, which leaves more of it to its sibling hyperthread. */
+/* Executes the instruction for spin loops, which gives more of the core's resources to its other hyperthread. */
 static inline void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -41,7 +42,8 @@ void lab_host_condition_signal(struct host_condition *condition, size_t count)
         pthread_cond_signal(&condition->condition);
 }
 
-/* True when a signal came before spin_ns were over. `seen` is the number of signals at the start. */
+/* Spins until there is a signal or spin_ns have passed; returns whether there was one. `seen` is the number of signals at
+ * the start. */
 static bool spin(struct host_condition *condition, unsigned seen, uint64_t spin_ns)
 {
     uint64_t start_ns = lab_host_now_ns(), waited_ns = 0;

@@ -1,5 +1,5 @@
-/* A copy between host and device is one thread's memcpy, on the engine of its direction. A copy within the device uses
- * all its cores, as a GPU's would. */
+/* Copies. A copy between host and device is a memcpy on one thread, the engine of its direction. A copy within the device
+ * uses all its cores, as on a GPU. */
 #include "copy.h"
 
 #include "memory.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A core's smallest share of a copy, in bytes: copying less takes less time than waking another core. */
+/* The smallest part of a copy for one core, in bytes: copying fewer bytes takes less time than waking another core. */
 enum { COPY_GRAIN = 512 * 1024 };
 
 static bool is_contiguous(const struct lab_region *region)
@@ -15,7 +15,7 @@ static bool is_contiguous(const struct lab_region *region)
     return region->height == 1 || region->pitch == region->width;
 }
 
-/* Copies the bytes begin <= i < end of a region, counted through its rows. */
+/* Copies the bytes begin <= i < end of a region. Bytes are numbered row by row, without the gaps between rows. */
 static void copy_bytes(const struct lab_region *destination, const struct lab_region *source, size_t begin, size_t end)
 {
     unsigned char *to = destination->address;

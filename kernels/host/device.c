@@ -1,3 +1,4 @@
+/* Errors of a lost device, and waiting for a device. */
 #include "device.h"
 
 bool lab_host_alive(struct lab_device *device)

@@ -1,3 +1,4 @@
+/* The thread of an engine. */
 #include "engine.h"
 
 #include "monotonic.h"
@@ -5,7 +6,7 @@
 #include "thread.h"
 #include "trace.h"
 
-/* Lock held. Removes and returns the ready stream whose head was queued first; NULL when none is ready. */
+/* Removes and returns the ready stream whose head was queued first; NULL when none is ready. The caller holds the lock. */
 static struct lab_stream *take_stream(struct host_engine *engine)
 {
     struct lab_stream *stream = engine->ready;
@@ -14,7 +15,8 @@ static struct lab_stream *take_stream(struct host_engine *engine)
     return stream;
 }
 
-/* Lock held; released while the task runs. */
+/* Runs the task at the head of the stream and removes it. The caller holds the lock, which is released while the task
+ * runs. */
 static void run_head(struct host_engine *engine, struct lab_stream *stream)
 {
     struct host_task *task = stream->head;
@@ -22,7 +24,8 @@ static void run_head(struct host_engine *engine, struct lab_stream *stream)
     engine->working = true;
     if (engine->permanent)
         stream->engine = engine;
-    bool traced = stream->device->trace != NULL; /* a trace does not end before the device is idle */
+    bool traced =
+        stream->device->trace != NULL; /* still valid afterwards, because a trace ends only on an idle device */
     lab_host_unlock(engine->device);
     uint64_t start_ns = traced ? lab_host_now_ns() : 0;
     lab_host_fault_trigger(task->fault);

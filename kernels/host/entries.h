@@ -1,5 +1,5 @@
-/* The functions and tables that host.c puts into lab_host_runtime and that no other file calls. runtime.h and gemm.h in
- * kernels/runtime describe them. (memory.h, copy.h, plan.h and trace.h declare the entries of those files.)
+/* The functions and tables that host.c puts into lab_host_runtime and that have no other header. runtime.h and gemm.h in
+ * kernels/runtime describe them. (memory.h, copy.h, plan.h and trace.h declare those of memory.c, copy.c, plan.c, trace.c.)
  */
 #ifndef LAB_HOST_ENTRIES_H
 #define LAB_HOST_ENTRIES_H
@@ -32,7 +32,7 @@ bool lab_host_latch_timed_out(struct lab_device *device, struct lab_latch *latch
 /* operations.c */
 struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_operation *operation);
 
-/* clock.c; not for other kinds of core, see there */
+/* clock.c, which can measure only x86-64 and 64-bit ARM cores */
 #if defined(__x86_64__) || defined(__aarch64__)
 extern const struct lab_runtime_clock lab_host_clock;
 #define LAB_HOST_CLOCK (&lab_host_clock)

@@ -11,7 +11,7 @@
 
 enum { CPUINFO_BYTES = 8192 };
 
-/* The value of the first line "name : value" in /proc/cpuinfo, which is that of the first processor. */
+/* Reads the value of the first line "name : value" in /proc/cpuinfo, which belongs to the first processor. */
 static bool read_cpuinfo(const char *root, const char *name, char *value, size_t size)
 {
     char text[CPUINFO_BYTES], *rest = NULL;
@@ -36,8 +36,8 @@ static void read_model(const char *root, char *model, size_t size)
     snprintf(model, size, "%.48s", uname(&machine) == 0 ? machine.machine : "of unknown model");
 }
 
-/* The maximum clock if the kernel scales frequencies; else the one in /proc/cpuinfo, on a virtual machine the nominal
- * clock. */
+/* The clock of the first of the cores, in Hz: the maximum clock if Linux scales frequencies, else the clock in
+ * /proc/cpuinfo, which is the nominal clock on a virtual machine. LAB_UNKNOWN_REAL if neither can be read. */
 static double read_clock(const char *root, const cpu_set_t *cores)
 {
     char path[128], text[64];
@@ -51,7 +51,7 @@ static double read_clock(const char *root, const cpu_set_t *cores)
     return hz > 0 ? hz : LAB_UNKNOWN_REAL;
 }
 
-/* FNV-1a, 64 bits. */
+/* The 64-bit FNV-1a hash of a text. */
 static uint64_t hash(const char *text)
 {
     uint64_t state = 0xCBF29CE484222325U;
@@ -60,8 +60,9 @@ static uint64_t hash(const char *text)
     return state;
 }
 
-/* Identifies this machine and stays the same after a restart. A hash, because machine-id(5) forbids showing the machine
- * id itself. The host name, which in a container may change with every start, is the last resort. */
+/* A number that identifies this machine and stays the same after a restart. It is a hash, because machine-id(5) forbids
+ * showing the machine id. If there is no machine id, it is a hash of the host name, which in a container may change with
+ * every start. */
 static uint64_t machine_hash(const char *root)
 {
     static const char *const sources[] = {"/etc/machine-id", "/var/lib/dbus/machine-id",

@@ -1,3 +1,4 @@
+/* Injected faults of the host runtime. */
 #include "fault.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ static enum host_fault_kind kind_by_name(const char *name, size_t length)
     return HOST_FAULT_NONE;
 }
 
-/* N of KIND@N; 0 when it is not a positive number. */
+/* Parses the N of KIND@N. Returns 0 when it is not a positive number. */
 static uint64_t parse_nth(const char *text)
 {
     if (strspn(text, "0123456789") != strlen(text))
@@ -73,7 +74,7 @@ void lab_host_fault_trigger(enum host_fault_kind kind)
             pause();
 }
 
-/* The byte at `address`, NULL when the region does not contain it. */
+/* Returns `address` if that byte is part of the region, otherwise NULL. */
 static unsigned char *byte_of(const struct lab_region *region, const unsigned char *address)
 {
     unsigned char *start = region->address;

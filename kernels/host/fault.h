@@ -1,6 +1,6 @@
-/* Injected faults: how every failure path is tested where there is no GPU. host.h describes the kinds. Which operation
- * fails is decided when it is queued, in the order of the calls, so that a fault hits the same operation each time; the
- * fault itself happens on the engine's thread.
+/* Injected faults, with which failures are tested on machines without a GPU. host.h describes the kinds. The operation that
+ * fails is selected when it is queued, in the order of the calls, so that the same operation fails each time; the fault
+ * happens later, on the engine's thread.
  */
 #ifndef LAB_HOST_FAULT_H
 #define LAB_HOST_FAULT_H
@@ -20,31 +20,33 @@ enum host_fault_kind {
     HOST_FAULT_WRONG_RESULT
 };
 
+/* The fault to inject. An event is an allocation, a copy or an operation to which faults of this kind apply. */
 struct host_fault {
     enum host_fault_kind kind;
-    uint64_t nth;                      /* which event of that kind fails, from 1 */
-    atomic_uint_least64_t count;       /* events of that kind so far */
-    _Atomic(unsigned char *) bad_byte; /* after a wrong result: the byte of memory that stays bad */
+    uint64_t nth;                      /* the number of the event that fails, from 1 */
+    atomic_uint_least64_t count;       /* number of events so far */
+    _Atomic(unsigned char *) bad_byte; /* after an injected wrong result: the byte of memory that stays wrong */
 };
 
-/* Reads KIND[@N]; NULL and "" mean no fault. False with *error, code "invalid-value", when it is malformed. */
+/* Parses KIND[@N]; NULL and "" mean no fault. Returns false with *error set, code "invalid-value", when `text` is
+ * malformed. */
 bool lab_host_fault_parse(struct host_fault *fault, const char *text, struct lab_error *error);
 
-/* Counts one more event of `kind`; true when it is the one that must fail. */
+/* Counts an event to which faults of `kind` apply. Returns whether it must fail. */
 bool lab_host_fault_due(struct host_fault *fault, enum host_fault_kind kind);
 
-/* For a copy or operation that is being queued: the fault that must happen when it runs, or HOST_FAULT_NONE. `writes`:
- * whether it leaves a result in memory. */
+/* Returns the fault that must happen when a copy or operation that is being queued runs, or HOST_FAULT_NONE. `writes`:
+ * whether the copy or operation writes a result to memory. */
 enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writes);
 
-/* On the engine's thread: hangs or crashes, and does not return. For any other kind it returns and does nothing. */
+/* Called on the engine's thread. Hangs or crashes, and does not return, for these two kinds; does nothing for others. */
 void lab_host_fault_trigger(enum host_fault_kind kind);
 
-/* Forgets a bad byte within memory that is being released. */
+/* Must be called when memory is released: a bad byte in it no longer exists. */
 void lab_host_fault_forget(struct host_fault *fault, const unsigned char *memory, size_t bytes);
 
-/* After `region` has been written: makes its middle byte the bad one when `due`. Then, if the bad byte is within the
- * region, flips a bit of it. */
+/* Must be called after `region` has been written. If `due`, makes its middle byte the bad byte. Then, if the bad byte is in
+ * the region, flips one bit of it. */
 void lab_host_fault_corrupt(struct host_fault *fault, bool due, const struct lab_region *region);
 
 #endif

@@ -1,4 +1,4 @@
-/* The host runtime's table of functions; starting it, and opening and closing devices. */
+/* The table of functions of the host runtime; starting the runtime, opening and closing devices. */
 #include "host.h"
 
 #include "copy.h"
@@ -18,14 +18,15 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* How long a waiting thread spins: about as long as waking it would take; longer when work is queued for it. */
+/* How long a waiting thread spins before it sleeps: about as long as waking it would take (IDLE_SPIN_NS), or longer when
+ * work is queued for it (BUSY_SPIN_NS). */
 enum { IDLE_SPIN_NS = 20000, BUSY_SPIN_NS = 1000000 };
 
-/* The runtime's functions take no runtime object, so the process has one instance. */
+/* The state of the runtime. Static, because the runtime's functions take no runtime object. */
 static struct host_machine machine = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 
-/* Bytes of memory of each device: together they have half of what the process may use; the other half is for host
- * buffers. 0 when the amount is unknown. */
+/* The memory of each device in bytes. All devices together have half of the memory that the process may use; the other
+ * half is for host buffers. 0 when the amount is unknown. */
 static uint64_t memory_per_device(size_t count)
 {
     enum { MIB = 1024 * 1024 };
@@ -33,7 +34,7 @@ static uint64_t memory_per_device(size_t count)
     return lab_host_ram("", &ram) ? ram.total / 2 / count / MIB * MIB : 0;
 }
 
-/* Every device can access every other device's memory, because it is the same memory. */
+/* Sets the peers of all devices. Every device can access the memory of every other device, because it is the same RAM. */
 static void write_peers(void)
 {
     for (size_t i = 0; i < machine.device_count; i++) {

@@ -1,8 +1,8 @@
 /* The host runtime: devices made of CPU cores, for machines without a GPU. All results are real measurements of this
  * CPU; it does not simulate a GPU.
  *
- * A device has a copy engine for each direction (one thread each) and a compute engine (one thread and a pool of helper
- * threads, one for each further core). Copies within the device run on the compute engine. Pageable and page-locked
+ * A device has a copy engine for each direction (one thread each) and a compute engine (one thread, and a pool with a
+ * helper thread for each further core). Copies within the device run on the compute engine. Pageable and page-locked
  * memory are copied in the same way, and neither blocks the caller, because a CPU can copy pageable memory in the
  * background. Of the streams that are ready for an engine, it takes the one whose next task was queued first.
  *
@@ -11,9 +11,8 @@
  *   - allocation: the N-th allocation fails as out of memory.
  *   - copy, launch: the N-th copy, or the N-th enqueued operation, fails and the device is lost.
  *   - hang, crash: the N-th copy or operation never ends, or raises SIGSEGV on its engine's thread.
- *   - wrong-result: the N-th copy, or operation with a result, leaves one wrong byte. That byte of memory stays bad
- *     until it is released: every later write to it is wrong as well, so that the fault is found in whichever
- *     repetition is checked.
+ *   - wrong-result: the N-th copy, or operation with a result, writes one wrong byte. Every later write to that byte is
+ *     wrong too, until the memory is released, so that the fault is found independently of which repetition is checked.
  */
 #ifndef LAB_HOST_H
 #define LAB_HOST_H

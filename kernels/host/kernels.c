@@ -1,3 +1,4 @@
+/* The computations of the typed operations. */
 #include "kernels.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ void lab_host_sine_cosine(const struct lab_operation *operation, size_t begin, s
         values[i] += mean_of_terms((uint32_t)((operation->first + i) % ARGUMENT_LIMIT), operation->weight);
 }
 
-/* The buffer begins and ends at window borders, so that its windows are windows of the whole array. */
+/* The buffer begins and ends at window borders, so that its windows are windows of the complete array. */
 void lab_host_average(const struct lab_operation *operation, size_t begin, size_t end)
 {
     int32_t *averages = operation->destination.address;
@@ -64,7 +65,7 @@ void lab_host_pairs(const struct lab_operation *operation, size_t begin, size_t 
     }
 }
 
-/* Tile by tile, so that the rows that are read and those that are written both stay in the cache. */
+/* Transposes tile by tile, so that both the rows that are read and the rows that are written stay in the cache. */
 void lab_host_transpose(const struct lab_operation *operation, size_t begin, size_t end)
 {
     enum { TILE = 16 };

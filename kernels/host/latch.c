@@ -1,5 +1,5 @@
-/* Latches. Each has an engine of its own whose only task is to wait, so that a closed latch delays no other stream. The
- * time-out is counted on that engine's thread, so that the stream continues even if the host never opens the latch. */
+/* Latches. Each latch has its own engine, whose only task is to wait, so that a closed latch delays no other stream. The
+ * engine's thread also enforces the time-out, so that the stream continues even if the host never opens the latch. */
 #include "engine.h"
 #include "entries.h"
 #include "monotonic.h"
@@ -13,8 +13,8 @@ struct lab_latch {
     struct host_engine engine;
     pthread_mutex_t lock;
     pthread_cond_t opened;
-    bool queued; /* closed, and the stream has not yet continued */
-    bool open;
+    bool queued; /* the latch was closed, and its stream has not yet continued */
+    bool open;   /* latch_open was called since the latch was closed */
     bool timed_out;
 };
 

@@ -1,4 +1,4 @@
-/* State of the host runtime that exists once in the process and that all its devices share.
+/* The state of the host runtime that all devices share. It exists once in the process.
  */
 #ifndef LAB_HOST_MACHINE_H
 #define LAB_HOST_MACHINE_H
@@ -15,13 +15,13 @@ struct host_machine {
     /* Guards the streams, events, engines' lists and allocations of all devices: one lock, because a stream may wait
      * for another device's event. Work itself runs without it. */
     pthread_mutex_t lock;
-    uint64_t order; /* of the next task that is queued */
+    uint64_t order; /* number of the next task that is queued */
     /* How long a waiting thread spins before it sleeps: when nothing is queued for it, and when something is. Both are
      * 0 on one core, which a spinning thread would take from the threads that have work. */
     uint64_t idle_spin_ns, busy_spin_ns;
     struct host_fault fault;
-    struct host_allocation *allocations; /* memory.c */
-    size_t device_count;
+    struct host_allocation *allocations; /* list of all allocations (memory.c) */
+    size_t device_count;                 /* entries of `facts` and `cores`, which are indexed by ordinal */
     struct lab_device_facts facts[HOST_DEVICES_MAX];
     cpu_set_t cores[HOST_DEVICES_MAX];
 };

@@ -1,6 +1,6 @@
-/* All kinds of memory are this machine's RAM; they differ in how much a device may have and in whether pages are
- * locked. Every page is touched when it is allocated, so that no page fault happens during a measurement, and so that
- * too large an allocation fails here instead of later, by the kernel's out-of-memory killer. */
+/* Memory of the host runtime. All kinds of memory are this machine's RAM; they differ in the limit of an allocation and in
+ * whether pages are locked. Every page is written when it is allocated, so that no page fault happens during a measurement,
+ * and so that an allocation that is too large fails here and does not later cause the process to be killed. */
 #include "memory.h"
 
 #include "ram.h"
@@ -39,7 +39,7 @@ size_t lab_host_round_to_page(size_t bytes)
     return bytes > SIZE_MAX - page ? SIZE_MAX - SIZE_MAX % page : (bytes + page - 1) / page * page;
 }
 
-/* mmap, aligned to huge pages. */
+/* Like mmap of anonymous memory, but aligned to huge pages. */
 static unsigned char *map_aligned(size_t bytes)
 {
     unsigned char *start =
@@ -53,6 +53,7 @@ static unsigned char *map_aligned(size_t bytes)
     return start + before;
 }
 
+/* Asks Linux to allocate the pages on a NUMA node. Failure is ignored, because the node is only a preference. */
 static void prefer_node(void *address, size_t bytes, int64_t node)
 {
     enum { PREFERRED = 1, NODES = 1024 };
@@ -60,10 +61,10 @@ static void prefer_node(void *address, size_t bytes, int64_t node)
     if (node < 0 || node >= NODES)
         return;
     nodes[(size_t)node / (8 * sizeof nodes[0])] |= 1UL << ((size_t)node % (8 * sizeof nodes[0]));
-    syscall(SYS_mbind, address, bytes, PREFERRED, nodes, (unsigned long)NODES,
-            0UL); /* a preference only: failure is ignored */
+    syscall(SYS_mbind, address, bytes, PREFERRED, nodes, (unsigned long)NODES, 0UL);
 }
 
+/* Writes to every page, so that Linux allocates it. */
 static void touch(unsigned char *address, size_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -97,7 +98,7 @@ void lab_host_unmap(void *address, size_t bytes)
     munmap(address, bytes);
 }
 
-/* If locking fails, the memory is used unlocked and the device's caveat says why. */
+/* Locks pages in RAM. If this fails, the memory is used without, and the device's caveat is set to the reason. */
 static void lock_pages(struct host_device *device, void *address, size_t bytes)
 {
     struct rlimit limit;
@@ -115,7 +116,7 @@ static void lock_pages(struct host_device *device, void *address, size_t bytes)
     memcpy(device->base.caveat, why.detail, sizeof device->base.caveat);
 }
 
-/* The largest allocation of this kind that is possible now. */
+/* The size in bytes of the largest allocation of this kind that is possible now. */
 static size_t free_bytes_of(struct host_device *device, enum lab_memory kind)
 {
     struct host_ram ram;
@@ -163,8 +164,8 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     return true;
 }
 
-/* Lock held. Removes from the list and returns the device's allocation at `address`, or any of the device's if
- * `address` is NULL; NULL when there is none. */
+/* Removes from the list and returns the device's allocation at `address`, or any allocation of the device if `address` is
+ * NULL. Returns NULL when there is none. The caller holds the lock. */
 static struct host_allocation *remove_allocation(struct host_device *device, const void *address)
 {
     struct host_allocation **place = &device->machine->allocations;
@@ -221,7 +222,8 @@ bool lab_host_memory_info(struct lab_device *device, size_t *free_bytes, size_t 
     return true;
 }
 
-/* The distance in bytes from the first to the last byte of a region; 0 when it does not fit into size_t. */
+/* The number of bytes from the first to the last byte of a region; 0 when it does not fit into size_t or the rows
+ * overlap. */
 static size_t extent(const struct lab_region *region)
 {
     size_t rows = 0, bytes = 0;

@@ -1,4 +1,4 @@
-/* The clock that all times of the host runtime are taken from. */
+/* The clock with which the host runtime measures all times. */
 #ifndef LAB_HOST_MONOTONIC_H
 #define LAB_HOST_MONOTONIC_H
 

@@ -9,12 +9,13 @@
 
 #include <stdlib.h>
 
-/* A core's smallest share, in words, cache lines and terms: less takes less time than waking another core. */
+/* The smallest part of the work for one core, in words, cache lines or terms: less work takes less time than waking another
+ * core. LINE_BYTES is the size of a cache line. */
 enum { WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024, TERM_GRAIN = 4 * 1024 };
 
 enum { ELEMENT_BYTES = 4, BLOCK_MIN = 32, BLOCK_MAX = 1024 };
 
-/* Assumed by FLUSH where the size of the caches is unknown. */
+/* LAB_OPERATION_FLUSH: the size of the caches that is assumed if it is unknown. */
 enum { ASSUMED_CACHE_BYTES = 64 * 1024 * 1024 };
 
 struct implementation;
@@ -24,17 +25,18 @@ struct operation_plan {
     const struct implementation *implementation;
     struct lab_operation operation;
     pthread_mutex_t lock;             /* guards `comparison` */
-    struct lab_comparison comparison; /* CHECK: of all cores so far */
+    struct lab_comparison comparison; /* CHECK: the results of all cores so far */
     unsigned char *flush;             /* FLUSH: memory that is written to replace the contents of the caches */
     size_t flush_bytes;
 };
 
+/* The functions of one kind of operation. */
 struct implementation {
-    /* Checks the operation and allocates what it needs. False with the device's error set. */
+    /* Checks the operation and allocates memory for it. Returns false with the device's error set. */
     bool (*prepare)(struct operation_plan *plan);
-    /* On the compute engine's thread. */
+    /* Executes the operation. Called on the compute engine's thread. */
     void (*run)(struct operation_plan *plan);
-    bool writes; /* to the destination */
+    bool writes; /* the operation writes to its destination */
 };
 
 static bool invalid(const struct operation_plan *plan, const char *why)
@@ -84,7 +86,7 @@ static void fill(struct operation_plan *plan)
 static bool prepare_check(struct operation_plan *plan)
 {
     if (plan->operation.wrong == NULL)
-        return invalid(plan, "a check needs the address of its count, which is NULL");
+        return invalid(plan, "checking a buffer needs an address for the number of wrong elements, but it is NULL");
     return prepare_fill(plan);
 }
 
@@ -127,7 +129,7 @@ static void copy(struct operation_plan *plan)
     lab_host_copy_by_cores(plan->base.device, &plan->operation.destination, &plan->operation.source);
 }
 
-/* Twice the size of the caches, because caches do not strictly evict what was used least recently. */
+/* Allocates twice the size of the caches, because caches do not always evict the data that was used least recently. */
 static bool prepare_flush(struct operation_plan *plan)
 {
     int64_t cache_bytes = plan->base.device->base.facts.l2_bytes;
@@ -139,7 +141,7 @@ static bool prepare_flush(struct operation_plan *plan)
                          "cannot allocate %zu bytes for flushing the caches", plan->flush_bytes);
 }
 
-/* Writes instead of only reading, so that every line displaces another one. */
+/* Writes to every cache line of a part of the memory. */
 static void flush_part(void *context, size_t begin, size_t end)
 {
     unsigned char *memory = ((struct operation_plan *)context)->flush;
@@ -152,14 +154,15 @@ static void flush(struct operation_plan *plan)
     lab_host_pool_run(&plan->base.device->pool, plan->flush_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
 }
 
-/* --- WAVES, AVERAGE, INCREMENT ------------------------------------------------------------------------------------ */
+/* --- SINE_COSINE, AVERAGE, INCREMENT ------------------------------------------------------------------------------ */
 
 static bool is_array(const struct lab_region *region)
 {
     return region->height == 1 && region->width % ELEMENT_BYTES == 0 && (uintptr_t)region->address % ELEMENT_BYTES == 0;
 }
 
-/* The host runtime has no thread blocks, but accepts the same block sizes as a GPU. */
+/* Checks the destination and the block size. The host runtime has no thread blocks, but accepts the same block sizes as
+ * the CUDA runtime. */
 static bool prepare_in_place(struct operation_plan *plan)
 {
     const struct lab_operation *operation = &plan->operation;
@@ -229,19 +232,19 @@ static void increment(struct operation_plan *plan)
     run_on_elements(plan, WORD_GRAIN, increment_part);
 }
 
-/* --- PAIRS, TRANSPOSE --------------------------------------------------------------------------------------------- */
+/* --- ALL_PAIRS, TRANSPOSE ----------------------------------------------------------------------------------------- */
 
 static bool prepare_pairs(struct operation_plan *plan)
 {
     const struct lab_operation *operation = &plan->operation;
     if (operation->source.width != operation->destination.width || !is_array(&operation->source) ||
         !is_array(&operation->source2))
-        return invalid(plan, "the source and destination of pairs must be contiguous buffers of the same size");
+        return invalid(plan, "the source and destination of all-pairs must be contiguous buffers of the same size");
     if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
-        return invalid(plan, "the weight of pairs must be the number of partners and at least 1");
+        return invalid(plan, "the weight of all-pairs must be the number of partners and at least 1");
     if (!lab_host_in_device_memory(plan->base.device, &operation->source, true) ||
         !lab_host_in_device_memory(plan->base.device, &operation->source2, true))
-        return invalid(plan, "a source of pairs is outside the memory that the device can address");
+        return invalid(plan, "a source of all-pairs is outside the memory that the device can address");
     return prepare_in_place(plan);
 }
 

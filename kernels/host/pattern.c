@@ -1,4 +1,5 @@
-/* Elements that lie completely within a row are handled in runs; the few that span two rows, byte by byte. */
+/* Fills and compares regions. Elements that are completely within a row are processed in runs; elements that span two rows
+ * are processed byte by byte. */
 #include "pattern.h"
 
 #include <math.h>
@@ -14,13 +15,13 @@ size_t lab_host_pattern_elements(const struct lab_region *region)
     return total_bytes(region) / 4 + (total_bytes(region) % 4 != 0);
 }
 
-/* Whole elements that are contiguous in memory. */
+/* Complete elements that are contiguous in memory. */
 struct run {
     unsigned char *address;
     size_t count;
 };
 
-/* The whole elements from `element` on, before `end`, that are in the same row; count 0 if `element` itself spans two
+/* The complete elements from `element` on, before `end`, that are in the same row. Their count is 0 if `element` spans two
  * rows. */
 static struct run run_at(const struct lab_region *region, size_t element, size_t end)
 {
@@ -46,9 +47,10 @@ static unsigned bytes_of_element(const struct lab_region *region, size_t element
     return left < 4 ? (unsigned)left : 4;
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the pattern is little-endian");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "the pattern is defined as little-endian, so the CPU must be");
 
-/* Compares one element. FLOATS_PLUS allows for rounding errors; NaN is wrong. */
+/* Compares one element. LAB_CONTENT_FLOATS_PLUS_ONE allows for rounding errors; a NaN is wrong. */
 static void compare(const struct lab_expectation *content, uint64_t index, uint32_t found,
                     struct lab_comparison *comparison)
 {
@@ -65,7 +67,7 @@ static void compare(const struct lab_expectation *content, uint64_t index, uint3
         comparison->max_error = error;
 }
 
-/* The loop for words, which most buffers hold, is separate so that the compiler vectorises it. */
+/* Fills a run. LAB_CONTENT_WORDS, which most buffers hold, has its own loop, so that the compiler vectorises it. */
 static void fill_run(struct run run, uint64_t index, const struct lab_expectation *content)
 {
     if (content->content == LAB_CONTENT_WORDS) {
@@ -128,7 +130,7 @@ struct lab_comparison lab_host_pattern_check(const struct lab_region *region, st
             element += run.count;
             continue;
         }
-        /* Of a last element with fewer than 4 bytes, the missing bytes count as right. */
+        /* If the last element has fewer than 4 bytes, the missing bytes count as correct. */
         uint32_t found = lab_expected_bits(&content, element);
         for (unsigned i = 0; i < bytes_of_element(region, element); i++)
             found = (found & ~(0xFFu << (8 * i))) | (uint32_t)*byte_at(region, element * 4 + i) << (8 * i);

@@ -1,5 +1,5 @@
-/* Filling regions with a test pattern (runtime/pattern.h) and comparing them with it. Elements are counted through the
- * rows without a break, so that an element may begin in one row and end in the next.
+/* Fills regions with expected contents (runtime/pattern.h) and compares them. Elements are numbered from row to row without
+ * the gaps between rows, so an element may begin in one row and end in the next.
  */
 #ifndef LAB_HOST_PATTERN_H
 #define LAB_HOST_PATTERN_H

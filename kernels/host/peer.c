@@ -1,5 +1,5 @@
-/* Peer access. All devices share the same RAM, so peer copies are the same with and without peer access. Access
- * only decides whether a device's operations may address the memory of another device. */
+/* Peer access. All devices share the same RAM, so peer copies are the same with and without peer access. Access only
+ * determines whether a device's operations may address the memory of another device. */
 #include "copy.h"
 #include "entries.h"
 

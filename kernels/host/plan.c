@@ -1,3 +1,4 @@
+/* Creates, queues and releases plans. */
 #include "plan.h"
 
 #include "scheduler.h"

@@ -8,19 +8,19 @@
 
 struct lab_plan {
     struct host_device *device;
-    /* On the compute engine's thread. */
+    /* Executes the plan. Called on the compute engine's thread. */
     void (*run)(struct lab_plan *plan);
-    /* Frees the plan and what belongs to it. Called when no queued work uses it. */
+    /* Frees the plan and everything that it owns. Called when no queued work uses the plan. */
     void (*release)(struct lab_plan *plan);
-    struct lab_region result; /* what it writes; height 0: nothing. An injected wrong result goes here */
+    struct lab_region result; /* the region that the plan writes, in which a wrong byte is injected; height 0: none */
 };
 
-/* Allocates `bytes` bytes, at least sizeof(struct lab_plan); those after the struct are zero. NULL with the device's
- * error set when out of memory. */
+/* Allocates a plan of `bytes` bytes, at least sizeof(struct lab_plan); all except device, run and release are zero. Returns
+ * NULL with the device's error set when out of memory. */
 struct lab_plan *lab_host_plan_create(struct lab_device *device, size_t bytes, void (*run)(struct lab_plan *plan),
                                       void (*release)(struct lab_plan *plan));
 
-/* Entries of the runtime's table (runtime.h). */
+/* Functions of the runtime's table (runtime.h). */
 bool lab_host_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_host_plan_release(struct lab_device *device, struct lab_plan *plan);
 

@@ -1,5 +1,5 @@
-/* Reads control groups of both versions, from the process's own group up to the root. In a container that does not see
- * the path of its own group, the root is the container's group. */
+/* Reads the memory limits of the machine and of control groups (cgroups) of versions 1 and 2, from the process's own group
+ * up to the root. In a container that does not see the path of its own group, the root is the container's group. */
 #include "ram.h"
 
 #include "topology.h"
@@ -23,7 +23,7 @@ static const struct cgroup_version legacy = {"/sys/fs/cgroup/memory", "memory.li
 
 enum { PATH_BYTES = 1024, TEXT_BYTES = 8192 };
 
-/* The number after `name` in lines of "name number". */
+/* Finds the line "name number" or "name: number" in a text, and sets *number. */
 static bool find_number(const char *text, const char *name, uint64_t *number)
 {
     size_t length = strlen(name);
@@ -37,15 +37,17 @@ static bool read_number(const char *root, const char *directory, const char *fil
 {
     char path[PATH_BYTES + 64], text[64];
     snprintf(path, sizeof path, "%s/%s", directory, file);
-    return lab_host_read_text(root, path, text, sizeof text) && sscanf(text, "%" SCNu64, number) == 1; /* not "max" */
+    return lab_host_read_text(root, path, text, sizeof text) &&
+           sscanf(text, "%" SCNu64, number) == 1; /* false for "max" */
 }
 
+/* Sets *number to `bound` if it is larger. */
 static void limit_to(uint64_t *number, uint64_t bound)
 {
     *number = *number < bound ? *number : bound;
 }
 
-/* Limits *ram to the limit of one control group and to what is left of it. */
+/* Reduces ram->total to the limit of one control group, and ram->available to the unused part of the limit. */
 static void apply_group(const char *root, const struct cgroup_version *version, const char *directory,
                         struct host_ram *ram)
 {
@@ -63,7 +65,7 @@ static void apply_group(const char *root, const struct cgroup_version *version, 
     limit_to(&ram->available, limit > usage ? limit - usage : 0);
 }
 
-/* Applies the group `group` ("/a/b") and all its parents. */
+/* Applies the limits of the group `group` ("/a/b") and of all its parents. */
 static void apply_groups(const char *root, const struct cgroup_version *version, const char *group,
                          struct host_ram *ram)
 {
@@ -81,7 +83,8 @@ static void apply_groups(const char *root, const struct cgroup_version *version,
     }
 }
 
-/* /proc/self/cgroup has a line "0::/group" for version 2 and "N:controllers:/group" for each hierarchy of version 1. */
+/* Applies the limits of the process's control groups. /proc/self/cgroup has a line "0::/group" for version 2 and a line
+ * "N:controllers:/group" for each hierarchy of version 1. */
 static void apply_cgroups(const char *root, struct host_ram *ram)
 {
     char text[TEXT_BYTES], *rest = NULL;

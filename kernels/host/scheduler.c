@@ -1,3 +1,4 @@
+/* Moves queued tasks to engines. */
 #include "scheduler.h"
 
 #include "device.h"
@@ -12,12 +13,13 @@ const struct host_task_kind lab_host_wait_kind = {.name = "wait"};
 
 enum { SLAB_TASKS = 128 };
 
+/* A block of memory for tasks. */
 struct host_task_slab {
     struct host_task_slab *next;
     struct host_task tasks[SLAB_TASKS];
 };
 
-/* Lock held. */
+/* Allocates a block of tasks and adds them to the device's list of spare tasks. The caller holds the lock. */
 static bool add_spare_tasks(struct host_device *device)
 {
     struct host_task_slab *slab = calloc(1, sizeof *slab);
@@ -61,7 +63,7 @@ struct host_task *lab_host_append_task(struct lab_stream *stream, const struct h
         stream->head = queued;
     stream->tail = queued;
     if (queued->engine != NULL && queued->engine->queued++ == 0)
-        lab_host_condition_signal(&queued->engine->wakeup, 1); /* its thread wakes up while the caller queues more */
+        lab_host_condition_signal(&queued->engine->wakeup, 1); /* now, so that it wakes up while more work is queued */
     return queued;
 }
 
@@ -77,7 +79,7 @@ void lab_host_pop_task(struct lab_stream *stream)
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
 
-/* Lock held. Puts the stream into the engine's list of ready streams. */
+/* Inserts the stream into the engine's list of ready streams. The caller holds the lock. */
 static void make_ready(struct host_engine *engine, struct lab_stream *stream)
 {
     struct lab_stream **place = &engine->ready;
@@ -88,12 +90,13 @@ static void make_ready(struct host_engine *engine, struct lab_stream *stream)
     lab_host_condition_signal(&engine->wakeup, 1);
 }
 
-/* Lock held. Completes the record at a stream's head: stamps its event and schedules the streams that wait for it. */
+/* Completes the record at a stream's head: sets the time of its event and schedules the streams that wait for it. The
+ * caller holds the lock. */
 static void complete_record(struct host_task *record, uint64_t stamp_ns)
 {
     struct lab_event *event = record->record.event;
     for (struct host_task *wait = record->record.waiters, *next; wait != NULL; wait = next) {
-        next = wait->wait.next; /* scheduling may take the wait off its stream */
+        next = wait->wait.next; /* read now, because scheduling may remove the wait from its stream */
         wait->wait.over = true;
         if (wait->stream->state == HOST_STREAM_BLOCKED && wait->stream->head == wait)
             lab_host_schedule(wait->stream, false);
@@ -116,7 +119,7 @@ void lab_host_complete_records(struct lab_stream *stream, uint64_t stamp_ns)
     }
 }
 
-/* The engine of the work that follows the records at the head, NULL when no work follows. */
+/* The engine of the task after the records at the stream's head; NULL when a wait or nothing follows them. */
 static struct host_engine *engine_after_records(const struct lab_stream *stream)
 {
     const struct host_task *task = stream->head;
@@ -125,11 +128,11 @@ static struct host_engine *engine_after_records(const struct lab_stream *stream)
     return task != NULL ? task->engine : NULL;
 }
 
-/* Whether records at the head complete now, or on the thread of the engine that takes the stream next. Records directly
- * after work are completed by that work's engine (engine.c). Other records are left to the engine of the work that
- * follows them, if it is idle: their time is then when that work really begins, without the time that the engine's
- * thread takes to wake up. They complete now if that engine is busy, or if no work follows; but on a stream that was
- * idle, the caller may still be queueing the work that follows. */
+/* Whether records at the head complete now, or later on the thread of the engine that takes the stream next. Records
+ * directly after work are completed by that work's engine (engine.c). Other records are completed by the engine of the work
+ * that follows them, `next`, if that engine is idle: their time is then the time at which the work begins, without the time
+ * that the engine's thread takes to wake up. They complete now if that engine is busy. If no work follows, they complete
+ * now too, unless the stream was idle: then the caller may still be queueing the work that follows. */
 static bool complete_now(const struct lab_stream *stream, const struct host_engine *next, bool was_idle)
 {
     const struct host_engine *engine = next != NULL ? next : stream->engine;
@@ -137,8 +140,9 @@ static bool complete_now(const struct lab_stream *stream, const struct host_engi
     return busy || (next == NULL && !was_idle);
 }
 
-/* Takes waits that are over, and records that complete now, off the stream's head. False when a wait is not over. */
-static bool take_marks(struct lab_stream *stream, bool was_idle)
+/* Removes waits that are over, and records that complete now, from the stream's head. Returns false when the head is a wait
+ * that is not over. */
+static bool remove_completed_marks(struct lab_stream *stream, bool was_idle)
 {
     while (stream->head != NULL) {
         if (stream->head->kind == &lab_host_wait_kind) {
@@ -158,7 +162,7 @@ static bool take_marks(struct lab_stream *stream, bool was_idle)
 void lab_host_schedule(struct lab_stream *stream, bool was_idle)
 {
     stream->state = HOST_STREAM_RUNNING; /* so that completing a record here does not schedule this stream again */
-    if (!take_marks(stream, was_idle)) {
+    if (!remove_completed_marks(stream, was_idle)) {
         stream->state = HOST_STREAM_BLOCKED;
     } else if (stream->head != NULL) {
         struct host_engine *next = engine_after_records(stream);

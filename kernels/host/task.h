@@ -1,9 +1,9 @@
-/* The objects that scheduling deals with:
+/* The objects that the scheduler uses:
  *   - task: work (a copy, an operation, a closed latch) that one engine runs, or a mark (an event's record, a wait)
  *     that takes no time;
  *   - stream: a queue of tasks; an engine takes one stream at a time and runs the task at its head;
  *   - engine: a thread with a list of the streams that are ready for it;
- *   - event: refers to its last record.
+ *   - event: points to the task that records it, until the record has completed.
  *
  * The machine's lock guards all of them.
  */
@@ -22,18 +22,18 @@ struct host_task;
 /* A kind of task. Work has `run`; a mark has none and is handled by scheduler.c. */
 struct host_task_kind {
     const char *name;
-    bool copies; /* from task->copy.source to task->copy.destination */
-    /* On the engine's thread, lock not held. */
+    bool copies; /* the task copies task->copy.source to task->copy.destination */
+    /* Executes the task. Called on the engine's thread, without the lock. NULL for a mark. */
     void (*run)(struct host_device *device, struct host_task *task);
 };
 
 struct host_task {
-    struct host_task *next; /* in its stream, or in the list of spare tasks */
+    struct host_task *next; /* next task in its stream, or in the list of spare tasks */
     struct lab_stream *stream;
     const struct host_task_kind *kind;
     struct host_engine *engine; /* NULL for a mark */
-    uint64_t order;             /* in which tasks were queued, over all streams */
-    enum host_fault_kind fault; /* that must happen when this task runs */
+    uint64_t order;             /* number of the task, in the order in which tasks were queued on all streams */
+    enum host_fault_kind fault; /* the fault that must happen when this task runs */
     union {
         struct {
             struct lab_region destination, source;
@@ -49,7 +49,7 @@ struct host_task {
             struct host_task *waiters; /* the waits for this record */
         } record;
         struct {
-            struct host_task *next; /* among the waits for the same record */
+            struct host_task *next; /* next wait for the same record */
             bool over;              /* the record has completed */
         } wait;
     };
@@ -57,37 +57,37 @@ struct host_task {
 
 enum host_stream_state {
     HOST_STREAM_IDLE,    /* empty */
-    HOST_STREAM_BLOCKED, /* its head waits for an event */
-    HOST_STREAM_READY,   /* in an engine's list */
-    HOST_STREAM_RUNNING  /* an engine has taken it */
+    HOST_STREAM_BLOCKED, /* the task at its head waits for an event */
+    HOST_STREAM_READY,   /* it is in an engine's list of ready streams */
+    HOST_STREAM_RUNNING  /* an engine has taken it from its list */
 };
 
 struct lab_stream {
     struct host_device *device;
     enum host_stream_state state;
     struct host_task *head, *tail;
-    struct host_engine *engine; /* the device's engine that ran it last */
-    struct lab_stream *next_ready;
+    struct host_engine *engine;    /* the engine of the device (not of a latch) that last ran a task of this stream */
+    struct lab_stream *next_ready; /* next stream in an engine's list of ready streams */
 };
 
 struct host_engine {
     struct host_device *device;
     pthread_t thread;
-    struct host_condition wakeup;
-    struct lab_stream *ready; /* streams, in the order in which their heads were queued */
-    size_t queued;            /* tasks for this engine in all streams, ready or not */
-    bool working;
-    bool permanent; /* exists as long as the device (a latch's engine does not), so that streams may refer to it */
-    bool stopping;
+    struct host_condition wakeup; /* signalled when the thread may have something to do */
+    struct lab_stream *ready;     /* list of ready streams, in the order in which their heads were queued */
+    size_t queued;                /* number of tasks for this engine in all streams, ready or not */
+    bool working;                 /* a task is running */
+    bool permanent; /* it exists as long as the device, so streams may point to it; false for a latch's engine */
+    bool stopping;  /* the thread must end */
 };
 
 struct lab_event {
     struct host_device *device;
-    struct host_task *pending; /* its last record, NULL once that has completed */
-    bool recorded;             /* at least once */
-    uint64_t stamp_ns;         /* time of its last record, once completed */
-    size_t queued;             /* records that have not completed */
-    bool released;             /* freed when the last of them has completed */
+    struct host_task *pending; /* its last record; NULL when the record has completed or there is none */
+    bool recorded;             /* it was recorded at least once */
+    uint64_t stamp_ns;         /* time at which its last record completed */
+    size_t queued;             /* number of its records that have not completed */
+    bool released;             /* it was released and is freed when its last record has completed */
 };
 
 #endif

@@ -1,10 +1,11 @@
+/* The thread pool of a device. */
 #include "thread_pool.h"
 
 #include "thread.h"
 
 #include <stdlib.h>
 
-/* Lock held; released while a part is done. */
+/* Takes and executes parts until none is left. The caller holds the lock, which is released during each part. */
 static void take_parts(struct host_thread_pool *pool)
 {
     while (pool->claimed < pool->parts) {

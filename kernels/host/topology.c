@@ -1,3 +1,4 @@
+/* Reads the cores, caches and NUMA nodes of the machine. */
 #include "topology.h"
 
 #include "facts/facts.h"
@@ -14,11 +15,11 @@ enum { PATH_BYTES = 1024, LIST_BYTES = 4096, CACHE_INDICES_MAX = 16 };
 
 bool lab_host_read_text(const char *root, const char *path, char *text, size_t size)
 {
-    char whole[2 * PATH_BYTES];
-    int length = snprintf(whole, sizeof whole, "%s%s", root, path);
-    if (length < 0 || (size_t)length >= sizeof whole)
+    char full_path[2 * PATH_BYTES];
+    int length = snprintf(full_path, sizeof full_path, "%s%s", root, path);
+    if (length < 0 || (size_t)length >= sizeof full_path)
         return false;
-    int file = open(whole, O_RDONLY | O_CLOEXEC);
+    int file = open(full_path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
     size_t filled = 0;
@@ -65,7 +66,7 @@ static bool read_cpus(const char *root, const char *path, cpu_set_t *cpus)
     return lab_host_read_text(root, path, text, sizeof text) && lab_host_parse_cpus(text, cpus);
 }
 
-/* Node numbers have the format of a CPU list. */
+/* Reads the numbers of the NUMA nodes; the file has the format of a CPU list. */
 static bool read_nodes(const char *root, cpu_set_t *nodes)
 {
     return read_cpus(root, "/sys/devices/system/node/online", nodes);
@@ -101,8 +102,8 @@ static size_t append_cpus(const cpu_set_t *cpus, size_t *order, size_t count)
     return count;
 }
 
-/* Writes the CPU numbers into `order`, those of one node together and those without a node last; returns their
- * number. */
+/* Writes the numbers of the CPUs into `order`: CPUs of the same node are consecutive, CPUs without a node are last. Returns
+ * how many there are. */
 static size_t order_by_node(const char *root, const cpu_set_t *cores, size_t *order)
 {
     cpu_set_t nodes, cpus, left = *cores;
@@ -133,8 +134,8 @@ void lab_host_split_cores(const char *root, const cpu_set_t *cores, size_t parts
 }
 
 struct cache {
-    uint64_t level, kib;
-    cpu_set_t sharers;
+    uint64_t level, kib; /* level from 1, size in KiB */
+    cpu_set_t sharers;   /* the CPUs that share the cache */
 };
 
 static bool read_cache(const char *root, size_t cpu, int index, struct cache *cache)

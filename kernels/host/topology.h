@@ -1,4 +1,4 @@
-/* The machine's cores, caches and NUMA nodes, from the kernel's files below `root`, which is "" except in tests.
+/* Reads the machine's cores, caches and NUMA nodes from /sys below the directory `root`, which is "" except in tests.
  */
 #ifndef LAB_HOST_TOPOLOGY_H
 #define LAB_HOST_TOPOLOGY_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a small file into `text`: at most size - 1 bytes, without the newline at its end. False when it cannot be
- * read. */
+/* Reads the small file root + path into `text`: at most size - 1 bytes, without the newlines at its end. Returns false
+ * when it cannot be read. */
 bool lab_host_read_text(const char *root, const char *path, char *text, size_t size);
 
-/* Parses a CPU list in the kernel's format, such as "0-3,8". False when it is malformed or empty. */
+/* Parses a CPU list in Linux' format, such as "0-3,8". Returns false when it is malformed or empty. */
 bool lab_host_parse_cpus(const char *text, cpu_set_t *cpus);
 
 /* Splits `cores` into `parts` sets so that cores of one NUMA node stay together. If there are more parts than cores,
@@ -23,7 +23,7 @@ void lab_host_split_cores(const char *root, const cpu_set_t *cores, size_t parts
  * nodes. */
 int64_t lab_host_node_of(const char *root, const cpu_set_t *cores);
 
-/* The total size in bytes of the last-level caches of these cores, or LAB_UNKNOWN. */
+/* The total size in bytes of the last-level caches of these cores; LAB_UNKNOWN if it cannot be read. */
 int64_t lab_host_cache_bytes(const char *root, const cpu_set_t *cores);
 
 #endif

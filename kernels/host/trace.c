@@ -1,5 +1,5 @@
-/* Only the tasks of a device's three engines are recorded. A closed latch runs on an engine of its own and does not
- * appear. */
+/* Records traces. Only tasks of a device's three engines are recorded; a closed latch runs on its own engine and is not
+ * recorded. */
 #include "trace.h"
 
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 enum { RECORDS_INITIALLY = 4096 };
 
 struct host_trace {
-    struct lab_lane *lanes; /* their devices all point to this trace */
+    struct lab_lane *lanes; /* the traced lanes; host_device.trace of their devices points to this trace */
     size_t lane_count;
-    struct lab_trace_record *records;
+    struct lab_trace_record *records; /* growing array with `count` of `capacity` entries used */
     size_t count, capacity;
-    size_t dropped; /* because memory ran out */
+    size_t dropped; /* number of records that were lost because memory ran out */
 };
 
 static void free_trace(struct host_trace *trace)
@@ -97,14 +97,16 @@ void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, 
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
 
-/* Lock held. Makes the devices of the lanes record into `trace`; NULL: they stop recording. */
+/* Makes the devices of the lanes of `lanes_of` record into `trace`, or stop recording if it is NULL. The caller holds the
+ * lock. */
 static void record_into(const struct host_trace *lanes_of, struct host_trace *trace)
 {
     for (size_t i = 0; i < lanes_of->lane_count; i++)
         lab_host_device(lanes_of->lanes[i].device)->trace = trace;
 }
 
-/* At the beginning, so that earlier work is not recorded; at the end, so that all work queued by then is. */
+/* Waits for the lanes' devices: at the beginning, so that earlier work is not recorded; at the end, so that all queued work
+ * is recorded. */
 static void drain_lanes(const struct lab_lane *lanes, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -13,18 +13,18 @@
 
 enum { PENDING_MAX = 16, RUN_ID_MAX = 64 };
 
-/* When the input closes, the main thread has this long to finish before the process exits. */
+/* The time that the main thread has to finish after the input has closed, before the process exits. */
 enum { EXIT_GRACE_SECONDS = 2 };
 
-/* One per process, because there is one stdin. `lock` is for all but `events` and `cancel`, which do not change. */
+/* Static, because the process has one stdin. `lock` guards all members except `events` and `cancel`, which do not change. */
 static struct {
-    int events; /* the descriptor that events are written to */
-    atomic_bool *cancel;
+    int events;          /* the descriptor to which events are written */
+    atomic_bool *cancel; /* set to stop the current run */
     pthread_mutex_t lock;
-    pthread_cond_t changed;
-    json_t *pending[PENDING_MAX];
+    pthread_cond_t changed;       /* signalled when `pending` or `closed` has changed */
+    json_t *pending[PENDING_MAX]; /* operations that lab_channel_next has not returned yet, oldest first */
     size_t pending_count;
-    bool closed;
+    bool closed;                /* the input has closed */
     char run[RUN_ID_MAX];       /* the current run; "" for none */
     char cancelled[RUN_ID_MAX]; /* a run that was cancelled before it started */
 } channel = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -40,7 +40,8 @@ static void handle_cancel(const json_t *operation)
         snprintf(channel.cancelled, sizeof channel.cancelled, "%s", run);
 }
 
-/* A line that is not an operation ends the process: the peer is broken, and nothing else it sends can be trusted. */
+/* Queues an operation, or handles a cancel. Ends the process after a line that is not an operation, because then the sender
+ * is faulty and its other lines cannot be trusted either. */
 static void handle_line(const char *line, size_t length)
 {
     json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
@@ -49,7 +50,8 @@ static void handle_line(const char *line, size_t length)
     bool full = channel.pending_count == PENDING_MAX;
     if (name == NULL || full) {
         fprintf(stderr, "gpulab-worker: %s\n",
-                full ? "too many operations are waiting" : "received a line that is not an operation");
+                full ? "received more than 16 operations while a run is active"
+                     : "received a line that is not a JSON object with \"op\"");
         _exit(LAB_WORKER_EXIT_PROTOCOL);
     }
     if (strcmp(name, "cancel") == 0) {

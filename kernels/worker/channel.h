@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /* Reserves fd 0 and the original fd 1 for the protocol, redirects fd 1 to stderr, and starts the thread that reads
- * operations. That thread sets *cancel when the current run is to stop. When the input closes, it sets *cancel, makes
+ * operations. That thread sets *cancel when the current run must stop. When the input closes, it sets *cancel, makes
  * lab_channel_next return NULL, and ends the process 2 s later, so that a worker that hangs does not outlive its server.
- * False when a descriptor or the thread cannot be created. */
+ * Returns false when a descriptor or the thread cannot be created. */
 bool lab_channel_open(atomic_bool *cancel);
 
 /* Waits for the next operation other than cancel and returns it, a new reference. NULL when the input closed. */

@@ -17,7 +17,7 @@ static int open_lock(const char *folder, const char *device_id, struct lab_error
     if (mkdir(folder, 0777) == 0) {
         chmod(folder, 01777); /* world-writable and sticky, like /tmp, independent of the umask */
     } else if (errno != EEXIST) {
-        lab_error_set(error, "lock", "", "cannot create the lock folder %.150s: %s; --lock-dir sets another", folder,
+        lab_error_set(error, "lock", "", "cannot create the lock folder %.150s: %s; --lock-dir selects another", folder,
                       strerror(errno));
         return -1;
     }

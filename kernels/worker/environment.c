@@ -1,4 +1,4 @@
-/* Collects the record of machine and build. */
+/* Collects the record of machine and build that is stored with each run. */
 #include "environment.h"
 
 #include "core/build.h"
@@ -58,7 +58,7 @@ static json_t *machine(void)
                      (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes", memory);
 }
 
-/* Only variables that change results, because others may contain secrets. */
+/* The environment variables that start with CUDA_ or NCCL_, which can change results. Others may contain secrets. */
 static json_t *variables(void)
 {
     json_t *object = json_object();

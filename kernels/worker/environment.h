@@ -13,7 +13,7 @@ json_t *lab_environment_build(const char *runtime);
  * NCCL_*}}; a new reference. */
 json_t *lab_environment(const struct lab_run *run);
 
-/* Bytes of host memory that can be allocated without swapping; 0 when /proc/meminfo does not say. */
+/* Bytes of host memory that can be allocated without swapping; 0 when /proc/meminfo does not contain the number. */
 uint64_t lab_environment_available_memory(void);
 
 #endif

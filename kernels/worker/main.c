@@ -79,7 +79,7 @@ static int serve(struct worker *worker)
         if (strcmp(name, "describe") == 0)
             describe(worker);
         else if (strcmp(name, "run") == 0 && !worker_run(worker, operation))
-            return LAB_WORKER_EXIT_LOST; /* the process ends now: what is still allocated is not freed */
+            return LAB_WORKER_EXIT_LOST; /* nothing is freed, because the process exits now */
     }
     return LAB_WORKER_EXIT_OK;
 }

@@ -1,4 +1,4 @@
-/* NUMA placement: the processors of a node from sysfs, and the thread's affinity mask. */
+/* Binds a thread to a NUMA node: reads the processors of the node from sysfs and sets the thread's affinity mask. */
 #include "placement.h"
 
 #include "facts/facts.h"
@@ -12,7 +12,7 @@
 static cpu_set_t original;
 static bool have_original;
 
-/* Adds the processors of a list such as "0-3,8,10-11" to the set. False if the list is malformed or empty. */
+/* Adds the processors of a list such as "0-3,8,10-11" to the set. Returns false if the list is malformed or empty. */
 static bool parse_list(const char *text, cpu_set_t *set)
 {
     bool any = false;

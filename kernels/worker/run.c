@@ -18,10 +18,10 @@ struct job {
     struct lab_run run;
     struct lab_parameters *parameters;
     struct lab_estimate estimate;
-    size_t ordinals[LAB_RUN_DEVICES_MAX]; /* of the run's devices */
-    int locks[LAB_RUN_DEVICES_MAX];
+    size_t ordinals[LAB_RUN_DEVICES_MAX]; /* ordinals of the run's devices, in the order of run.devices */
+    int locks[LAB_RUN_DEVICES_MAX];       /* descriptors from lab_device_lock; lock_count of them are locked */
     size_t lock_count;
-    bool lost; /* the context of a device is broken */
+    bool lost; /* the context of a device is unusable */
 };
 
 /* --- the experiment's results, sent as events --------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static bool read_devices(struct job *job, const json_t *ids)
     const struct lab_experiment *experiment = job->run.experiment;
     size_t count = json_array_size(ids);
     if (count < experiment->devices_min || count > experiment->devices_max || count > LAB_RUN_DEVICES_MAX)
-        return lab_error_set(&job->run.error, "invalid-request", "/devices", "%s takes %zu to %zu devices, not %zu",
+        return lab_error_set(&job->run.error, "invalid-request", "/devices", "%s needs %zu to %zu devices, not %zu",
                              experiment->name, experiment->devices_min, experiment->devices_max, count);
     for (size_t i = 0; i < count; i++) {
         const char *id = json_string_value(json_array_get(ids, i));
@@ -97,7 +97,7 @@ static bool read_devices(struct job *job, const json_t *ids)
     return true;
 }
 
-/* Checks everything once more, because the server may have checked it with older facts of the devices. */
+/* Reads and checks the operation. The server has checked it too, but possibly with older facts of the devices. */
 static bool read_operation(struct job *job, const json_t *operation)
 {
     const char *name = json_string_value(json_object_get(operation, "experiment"));
@@ -204,8 +204,8 @@ static bool open_devices(struct job *job)
     return check_memory(job);
 }
 
-/* Whether other processes started to use the run's devices: more than were there before this process opened them, and
- * this process. */
+/* Whether other processes have started to use the run's devices: whether a device has more processes than before this
+ * process opened it, plus this process. */
 static bool contended(const struct job *job)
 {
     for (size_t i = 0; i < job->run.device_count && job->run.devices[i] != NULL; i++) {

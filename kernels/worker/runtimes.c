@@ -1,4 +1,4 @@
-/* The runtimes of this build, and which one is used. */
+/* Lists the runtimes of this build and starts one of them. */
 #include "runtimes.h"
 
 #include "host/host.h"
@@ -30,7 +30,7 @@ const struct lab_runtime *lab_runtime_start(const char *name, const struct lab_r
 {
     bool automatic = strcmp(name, "auto") == 0;
     if (!automatic && !is_known(name)) {
-        lab_error_set(error, "unknown-runtime", "", "this build has no runtime \"%.32s\"", name);
+        lab_error_set(error, "unknown-runtime", "", "this build does not have the runtime \"%.32s\"", name);
         return NULL;
     }
     for (size_t i = 0; lab_runtimes[i] != NULL; i++) {

@@ -9,20 +9,20 @@
  * to create its context. */
 struct worker_device {
     struct lab_device *device; /* NULL: not open yet */
-    int processes_before;      /* compute processes on the device before this one opened it; -1: unknown */
+    int processes_before;      /* compute processes on the device before this process opened it; -1: unknown */
 };
 
 struct worker {
     const struct lab_runtime *runtime;
     struct lab_nvml *nvml;         /* NULL where NVML is missing */
     const char *lock_dir;          /* folder of the device locks */
-    struct worker_device *devices; /* device_count of them, by ordinal */
+    struct worker_device *devices; /* array of device_count entries, indexed by ordinal */
     size_t device_count;
-    atomic_bool cancel; /* the current run is to stop; set by the channel's thread */
+    atomic_bool cancel; /* the current run must stop; set by the channel's thread */
 };
 
-/* Executes one {"op":"run"} and sends its events, `finished` last. False when a device was lost: the process must end
- * then. */
+/* Executes one {"op":"run"} and sends its events, `finished` last. Returns false when a device was lost; the process must
+ * end then. */
 bool worker_run(struct worker *worker, const json_t *operation);
 
 #endif

@@ -1,5 +1,5 @@
 /* Measures host-device copies with a plain loop: 16 cudaMemcpyAsync between two events, page-locked memory. It shares
- * no code with kernels/, so that the lab's results can be compared with it.
+ * no code with kernels/, so that gpulab's results can be compared with it.
  *
  *   gpulab-plain-copy [BYTES [REPEATS [DEVICE]]]
  *

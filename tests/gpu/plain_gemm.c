@@ -1,8 +1,8 @@
 /* Measures matrix products with a plain loop of cublasGemmEx between two events, with its own handle, stream and events
- * and cuBLAS's default settings, and compares them with the lab's plan for cuBLAS, measured by lab_measure as in every
+ * and cuBLAS's default settings, and compares them with gpulab's plan for cuBLAS, measured by lab_measure as in every
  * run. Both run in one process, in alternating rounds. Both compute the same number of products in a row, because more
- * products make the GPU hotter, which lowers its clock near the power limit. The plain loop uses the lab's input
- * matrices, which hold normally distributed numbers, and nothing else of the lab.
+ * products make the GPU hotter, which lowers its clock near the power limit. The plain loop uses gpulab's input matrices,
+ * which hold normally distributed numbers, and no other part of gpulab.
  *
  *   gpulab-plain-gemm [ROUNDS]
  *
@@ -23,9 +23,9 @@
 
 enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, SKIPPED = 77 };
 
-static const double tolerance = 0.02;
-static const double warm_up_s = 0.3; /* in each measurement, before the samples */
-static const double loop_s = 20e-3;  /* approximate duration of one loop */
+static const double tolerance = 0.02; /* largest deviation of a ratio from 1 */
+static const double warm_up_s = 0.3;  /* in each measurement, before the samples */
+static const double loop_s = 20e-3;   /* approximate duration of one loop */
 
 struct product {
     const char *type_name, *layout_name;
@@ -68,7 +68,7 @@ static void must_cublas(const struct plain *plain, cublasStatus_t status, const 
         fail(what, plain->cublas.status_name(status));
 }
 
-/* False if cuBLAS is not installed. */
+/* Returns false if cuBLAS is not installed. */
 static bool open_plain(struct plain *plain)
 {
     char why[256];
@@ -92,7 +92,7 @@ static void close_plain(struct plain *plain)
     must(cudaStreamDestroy(plain->stream), "stream");
 }
 
-/* cuBLAS is column-major: it computes C' = B' A'. */
+/* Queues one product. cuBLAS is column-major, so it computes the transpose, C' = B' A'. */
 static void multiply(const struct plain *plain, const struct product *product, const void *a, const void *b, void *c)
 {
     const float one = 1, zero = 0;
@@ -147,7 +147,7 @@ static double time_plain(const struct plain *plain, const struct product *produc
     return median(loops, LOOPS);
 }
 
-/* --- the lab ------------------------------------------------------------------------------------------------------ */
+/* --- gpulab ------------------------------------------------------------------------------------------------------- */
 
 struct lab {
     const struct lab_runtime *runtime;
@@ -168,7 +168,7 @@ static void must_lab(const struct lab *lab, bool ok, const char *what)
         fail(what, lab->device->error.detail);
 }
 
-/* False if there is no GPU. */
+/* Returns false if there is no GPU. */
 static bool open_lab(struct lab *lab, size_t points)
 {
     struct lab_error error = {0};
@@ -257,7 +257,8 @@ static double time_lab(struct lab *lab)
 
 /* --- comparison --------------------------------------------------------------------------------------------------- */
 
-/* Prints the line. True if the two agree. The lab is measured first in every other round. */
+/* Measures one product both ways and prints a line. Returns whether the two agree. In every other round gpulab is measured
+ * first. */
 static bool compare(struct lab *lab, const struct plain *plain, const struct product *product, size_t rounds)
 {
     size_t size = (size_t)product->size;

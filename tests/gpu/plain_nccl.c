@@ -1,5 +1,5 @@
-/* Measures an all-reduce with a plain loop of NCCL calls between two events, and compares it with the lab's experiment.
- * Both run in one process on all GPUs (at most 16), in turns, so that both are measured under the same conditions. The
+/* Measures an all-reduce with a plain loop of NCCL calls between two events, and compares it with gpulab's experiment.
+ * Both run in one process on all GPUs (at most 16), alternating, so that both are measured under the same conditions. The
  * plain loop loads NCCL itself and shares no code with kernels/.
  *
  *   gpulab-plain-nccl [--rounds N] [BYTES…]
@@ -7,8 +7,8 @@
  * Prints a JSON line for each size: {"bytes":…,"bare_busbw":…,"lab_busbw":…,"ratio":…}, with medians of the rounds in
  * GB/s (10^9 bytes per second); bare_busbw is the plain loop's. The ratio is the median of the ratios of each round,
  * whose two measurements are close in time. Exits with 0 if all ratios are within 5 % of 1, with 1 if one is not, with
- * 77 if the machine has no NCCL or fewer than two GPUs, and with 2 if something fails or a result of the lab does not
- * verify. Defaults: 5 rounds of 256 MiB and of 1 GiB. NVLink multicast is off.
+ * 77 if the machine has no NCCL or fewer than two GPUs, and with 2 if something fails or a result of gpulab is wrong.
+ * Defaults: 5 rounds of 256 MiB and of 1 GiB. NVLink multicast is off.
  */
 #include "cuda/cuda.h"
 #include "experiment/parameters.h"
@@ -26,7 +26,7 @@ extern const struct lab_experiment lab_collectives;
 
 enum { GPUS_MAX = 16, SIZES_MAX = 16, ROUNDS_MAX = 100, CALLS = 20, CHUNK_FLOATS = 1 << 22, SKIPPED = 77 };
 
-static const double tolerance = 0.05;
+static const double tolerance = 0.05; /* largest deviation of a ratio from 1 */
 
 static void exit_with(int code, const char *what, const char *why)
 {
@@ -48,7 +48,7 @@ static void must(cudaError_t status, const char *what)
 static void must_nccl(ncclResult_t result, const char *what)
 {
     char number[32];
-    snprintf(number, sizeof number, "NCCL's error %d", (int)result);
+    snprintf(number, sizeof number, "NCCL error %d", (int)result);
     if (result != ncclSuccess)
         fail(what, number);
 }
@@ -98,7 +98,8 @@ static void open_nccl(struct plain *plain)
     memcpy(&plain->all_reduce, &symbol, sizeof symbol);
 }
 
-/* Sends integers below 2^20. The send buffer is never written, so that repeated all-reduces do not add up. */
+/* The data to send: integers below 2^20. All-reduces do not write the send buffer, so repeating them does not change the
+ * result. */
 static float *random_floats(void)
 {
     float *numbers = malloc(CHUNK_FLOATS * sizeof *numbers);
@@ -178,7 +179,7 @@ static double plain_round(const struct plain *plain)
     return (double)(plain->elements * sizeof(float)) / each * 2 * (plain->count - 1) / plain->count / 1e9;
 }
 
-/* --- the lab ------------------------------------------------------------------------------------------------------ */
+/* --- gpulab ------------------------------------------------------------------------------------------------------- */
 
 struct lab {
     size_t count;
@@ -190,9 +191,9 @@ static void take_measurement(void *context, const struct lab_measurement *m)
 {
     struct lab *lab = context;
     if (m->skipped != NULL)
-        fail("the lab skipped the point", m->skipped);
+        fail("gpulab skipped the point", m->skipped);
     if (!m->verified_known || !m->verified)
-        fail("the lab", "the result does not verify");
+        fail("gpulab", "the result is wrong or was not verified");
     if (strcmp(m->metric, "busbw") == 0)
         lab->busbw = m->summary.median;
 }
@@ -215,15 +216,15 @@ static void open_lab(struct lab *lab)
 {
     struct lab_error error = {0};
     if (!lab_cuda_runtime.start(&(struct lab_runtime_options){0}, &error))
-        exit_with(SKIPPED, "the lab", error.detail);
+        exit_with(SKIPPED, "gpulab", error.detail);
     size_t found = lab_cuda_runtime.device_count();
     *lab = (struct lab){.count = found < GPUS_MAX ? found : GPUS_MAX};
     if (lab->count < 2)
-        exit_with(SKIPPED, "the lab", "an all-reduce needs two GPUs");
+        exit_with(SKIPPED, "gpulab", "an all-reduce needs two GPUs");
     for (size_t i = 0; i < lab->count; i++) {
         lab->devices[i] = lab_cuda_runtime.open(i, &error);
         if (lab->devices[i] == NULL)
-            fail("the lab", error.detail);
+            fail("gpulab", error.detail);
     }
 }
 
@@ -244,7 +245,7 @@ static double lab_round(struct lab *lab, size_t bytes)
     struct lab_parameters *parameters = lab_parameters_parse(&lab_collectives, given, &errors);
     json_decref(given);
     if (parameters == NULL)
-        fail("the lab", errors.items[0].detail);
+        fail("gpulab", errors.items[0].detail);
     struct lab_run run = {.experiment = &lab_collectives,
                           .parameters = parameters,
                           .device_count = lab->count,
@@ -254,7 +255,7 @@ static double lab_round(struct lab *lab, size_t bytes)
     memcpy(run.devices, lab->devices, sizeof lab->devices);
     lab->busbw = NAN;
     if (!lab_collectives.run(&run))
-        fail("the lab", run.error.detail);
+        fail("gpulab", run.error.detail);
     lab_parameters_free(parameters);
     return lab->busbw;
 }

@@ -1,10 +1,11 @@
 /* Measures copies between GPUs with a plain loop: cudaMemcpyPeerAsync between two events, with peer access. It shares
- * no code with kernels/, so that the lab's results can be compared with it.
+ * no code with kernels/, so that gpulab's results can be compared with it.
  *
  *   gpulab-plain-peer [BYTES [ROUNDS]]
  *
  * Prints a JSON line for each ordered pair of GPUs and each of the two devices on whose stream the copies can be
- * queued: "write" on the source's, "read" on the target's. A round measures each of them once, so that all are measured
+ * queued: "write" for the source's stream, "read" for the target's. A round measures each of them once, so that all are
+ * measured
  * under the same conditions. The bandwidth is the median of the rounds in GB/s (10^9 bytes per second). Defaults: 256
  * MiB, 20 rounds. Exits with 77 if the machine has fewer than two GPUs.
  */
@@ -42,15 +43,15 @@ struct gpu {
     cudaEvent_t start, stop;
 };
 
-/* Copies from one GPU to another on the stream of one of the two. */
+/* Copies from one GPU to another on the stream of one of the two, and the results. */
 struct transfer {
     int source, target;
-    const char *access;
+    const char *access; /* "write" or "read" */
     bool peer_access;
     std::vector<double> samples;
 };
 
-/* "GPU-" and the UUID in hexadecimal digits. */
+/* Converts a UUID to "GPU-" and hexadecimal digits. */
 static std::string id_of(const cudaUUID_t &uuid)
 {
     char text[48];

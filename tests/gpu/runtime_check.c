@@ -1,4 +1,4 @@
-/* Calls every entry of a runtime's table directly, without the rest of the lab, on each of its devices.
+/* Calls every function of a runtime's table on each of its devices, without the server and the worker.
  *
  *   gpulab-runtime-check [--rates] [--break] [cuda|host]
  *
@@ -122,7 +122,8 @@ static void check_facts(struct fixture *fixture, const struct lab_device_facts *
     lab_nvml_complete(nvml, &completed);
     lab_nvml_close(nvml);
     print_json("facts", lab_facts_to_json(&completed));
-    expect(fixture, strcmp(facts->backend, fixture->runtime->name) == 0, "backend is %s", facts->backend);
+    expect(fixture, strcmp(facts->backend, fixture->runtime->name) == 0,
+           "the backend must be the runtime's name, not %s", facts->backend);
     expect(fixture, facts->id[0] != '\0' && facts->name[0] != '\0', "the device must have an id and a name");
     expect(fixture, facts->multiprocessors > 0 && facts->total_memory_bytes > 0 && facts->l2_bytes > 0,
            "multiprocessors, memory and cache must be known");
@@ -150,7 +151,7 @@ static void check_nvml(struct fixture *fixture, const struct lab_device_facts *f
     struct lab_nvml *nvml = lab_nvml_open(&reason);
     if (nvml == NULL) {
         printf("NVML: %s\n", reason);
-        expect(fixture, reason != NULL, "a missing NVML must give a reason");
+        expect(fixture, reason != NULL, "opening NVML must set a reason if it fails");
         return;
     }
     print_json("NVML lists", lab_nvml_list(nvml));
@@ -169,7 +170,7 @@ static void check_nvml(struct fixture *fixture, const struct lab_device_facts *f
     lab_nvml_close(nvml);
 }
 
-/* Writes to memory that was released. The device is lost after this. */
+/* Writes to memory that was released, an illegal access after which the device must be lost. */
 static void check_loss(struct fixture *fixture)
 {
     enum { BYTES = 64 << 20 };
@@ -180,7 +181,7 @@ static void check_loss(struct fixture *fixture)
     struct lab_operation operation = {.kind = LAB_OPERATION_FILL, .destination = lab_region_of(memory, BYTES)};
     struct lab_plan *plan = fixture->runtime->prepare(fixture->device, &operation);
     fixture->runtime->release(fixture->device, LAB_MEMORY_DEVICE, memory);
-    expect(fixture, !fixture->device->lost, "the device must not be lost before");
+    expect(fixture, !fixture->device->lost, "the device must not be lost before the illegal access");
     bool survived = fixture->runtime->enqueue(fixture->device, plan, fixture->stream) &&
                     fixture->runtime->stream_synchronize(fixture->device, fixture->stream);
     expect(fixture, !survived && fixture->device->lost, "an illegal access must lose the device");

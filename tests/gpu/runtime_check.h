@@ -1,10 +1,12 @@
-/* Shared by the files of gpulab-runtime-check: the device under test, and counting and printing the results of checks.
+/* Declarations for all files of gpulab-runtime-check: the device under test, functions that count checks and print the
+ * failed ones, and the checks.
  */
 #ifndef RUNTIME_CHECK_H
 #define RUNTIME_CHECK_H
 
 #include "runtime/runtime.h"
 
+/* The device under test, a stream on it, and the number of checks so far. */
 struct fixture {
     const struct lab_runtime *runtime;
     struct lab_device *device;
@@ -15,9 +17,10 @@ struct fixture {
 /* Counts one check. If `holds` is false, prints what was expected. Returns `holds`. */
 bool expect(struct fixture *fixture, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same for a call; if it failed, prints the device's error. */
+/* Counts a check that a call succeeds. If it failed, prints `call` and the device's error. Returns `succeeded`. */
 bool expect_call(struct fixture *fixture, bool succeeded, const char *call);
 
+/* The monotonic clock in seconds. */
 double now_s(void);
 
 /* runtime_check_memory.c: every kind of memory, copies, rectangles. */
@@ -37,12 +40,12 @@ void check_core_copies(struct fixture *fixture);
 void check_flush(struct fixture *fixture);
 void show_rates(struct fixture *fixture);
 
-/* runtime_check_pipeline.c: every buffer content; WAVES, AVERAGE and INCREMENT. */
+/* runtime_check_pipeline.c: every buffer content; SINE_COSINE, AVERAGE and INCREMENT. */
 void check_contents(struct fixture *fixture);
 void check_pipeline_kernels(struct fixture *fixture);
 
-/* runtime_check_replay.c: pipelines, queued, replayed and traced. Each does nothing if the runtime does not have the
- * table. */
+/* runtime_check_replay.c: pipelines that are queued, replayed as graphs and traced. Each check does nothing if the runtime
+ * does not have the table. */
 void check_graph(struct fixture *fixture);
 void check_default_stream(struct fixture *fixture);
 void check_trace(struct fixture *fixture);
@@ -60,14 +63,14 @@ static const char *const kind_names[] = {"device", "pageable", "pinned", "write-
 /* Byte `index` of the test pattern. */
 unsigned char pattern_byte(size_t index, uint64_t seed);
 
-/* Copies bytes between any kind of memory and ordinary host memory. True on success. */
+/* Copy bytes from ordinary host memory to memory of any kind, and back. Return whether the copy succeeded. */
 bool write_memory(struct fixture *fixture, enum lab_memory kind, void *to, const void *from, size_t bytes);
 bool read_memory(struct fixture *fixture, enum lab_memory kind, void *to, void *from, size_t bytes);
 
-/* Enqueues a plan, waits for it and releases it. NULL counts as a failed preparation. */
+/* Enqueues a plan, waits for it and releases it. Returns whether this succeeded; NULL counts as a failed preparation. */
 bool perform_plan(struct fixture *fixture, struct lab_plan *plan);
 
-/* The same, with the preparation. */
+/* Prepares an operation and executes it by perform_plan. */
 bool perform(struct fixture *fixture, const struct lab_operation *operation);
 
 #endif

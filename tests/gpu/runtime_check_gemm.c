@@ -31,15 +31,16 @@ static const struct shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Shared by a series of products. */
+/* The state of checking all products. */
 struct series {
     struct fixture *fixture;
-    struct shape shape;
-    void *a, *b, *c, *product;
-    bool prepared[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS]; /* at the previous shape */
+    struct shape shape;        /* of the current products */
+    void *a, *b, *c, *product; /* device memory; `product` is the exact product */
+    bool prepared[LAB_GEMM_STEPS][LAB_GEMM_TYPES]
+                 [LAB_GEMM_LAYOUTS]; /* whether it could be prepared at the last shape */
     struct lab_latch *latch;
-    struct lab_event *gate;
-    struct lab_stream *control;
+    struct lab_event *gate;     /* reached when the latch opens */
+    struct lab_stream *control; /* the stream on which the latch is closed */
 };
 
 /* --- refused products --------------------------------------------------------------------------------------------- */
@@ -65,32 +66,33 @@ static void check_refusals(struct series *s)
         *sizes[i] = 1;
     }
     gemm.a = NULL;
-    refuse(s->fixture, &gemm, "no A");
+    refuse(s->fixture, &gemm, "a product whose A is NULL");
     gemm = right;
     gemm.b = NULL;
-    refuse(s->fixture, &gemm, "no B");
+    refuse(s->fixture, &gemm, "a product whose B is NULL");
     gemm = right;
     gemm.c = NULL;
-    refuse(s->fixture, &gemm, "no C");
+    refuse(s->fixture, &gemm, "a product whose C is NULL");
     gemm = right;
     gemm.a = (const char *)s->a + 4;
-    refuse(s->fixture, &gemm, "an A that is not aligned");
+    refuse(s->fixture, &gemm, "a product whose A is not aligned");
 }
 
-/* A step that cannot be prepared must give a reason: a property of the device, the machine or the step. */
+/* If a step cannot be prepared, the error must contain a reason: a property of the device, the machine or the step. */
 static void check_reason(struct series *s, const struct lab_gemm *gemm)
 {
     const struct lab_error *error = &s->fixture->device->error;
     expect(s->fixture,
            strcmp(error->code, "unsupported") == 0 && strlen(error->detail) > 10 && strchr(error->detail, ' '),
-           "%s %s %s at %zu x %zu x %zu is refused: %s: %s", step_names[gemm->step], type_names[gemm->type],
-           layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, error->code, error->detail);
+           "%s %s %s at %zu x %zu x %zu must be refused as unsupported, with a reason: %s: %s", step_names[gemm->step],
+           type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k, error->code, error->detail);
     bool of_the_machine = strstr(error->detail, "compute capability") != NULL ||
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
-                          strstr(error->detail, "installed here") != NULL;
+                          strstr(error->detail, "not installed") != NULL;
     bool of_the_layout = strstr(error->detail, "layout") != NULL;
     if (s->fixture->runtime->gemm->has(gemm->step, gemm->type))
-        expect(s->fixture, of_the_machine || of_the_layout, "the runtime has %s %s, but: %s", step_names[gemm->step],
+        expect(s->fixture, of_the_machine || of_the_layout,
+               "%s supports %s, so the reason must be the machine or the layout: %s", step_names[gemm->step],
                type_names[gemm->type], error->detail);
 }
 
@@ -103,7 +105,7 @@ static bool fill(struct series *s, enum lab_gemm_type type, enum lab_gemm_conten
     return perform_plan(s->fixture, s->fixture->runtime->gemm->prepare_fill(s->fixture->device, &what));
 }
 
-/* Queued while a latch is closed, where loading or allocating would block: preparing must have done all that. */
+/* Queues the plan while a latch is closed. Loading or allocating would block then, so preparing must have done it. */
 static bool run_latched(struct series *s, struct lab_plan *plan)
 {
     const struct lab_runtime *r = s->fixture->runtime;
@@ -191,7 +193,7 @@ static void check_shape(struct series *s)
         enum lab_gemm_type type = (enum lab_gemm_type)t;
         struct lab_gemm_fill what = {type, LAB_GEMM_SMALL_INTS, m, k, false, seed_a, s->a};
         struct lab_plan *plan = gemm->prepare_fill(s->fixture->device, &what);
-        bool filled = plan != NULL && perform_plan(s->fixture, plan); /* if not, no step may support the type */
+        bool filled = plan != NULL && perform_plan(s->fixture, plan); /* if false, no step may support the type */
         for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
             if (filled && !fill(s, type, LAB_GEMM_SMALL_INTS, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
                 return;
@@ -202,7 +204,7 @@ static void check_shape(struct series *s)
     }
 }
 
-/* Prints a line per step: the types and layouts that were checked. */
+/* Prints a line per step with the types and layouts that were checked. Returns the number of combinations. */
 static unsigned show_prepared(const struct series *s)
 {
     unsigned count = 0;
@@ -265,7 +267,7 @@ static double peak_of(const struct lab_device_facts *facts, enum lab_gemm_type t
     return peaks[type];
 }
 
-/* The shortest of a few times, in seconds. */
+/* Executes the plan several times and returns the shortest time in seconds. */
 static double time_of(struct fixture *fixture, struct lab_plan *plan)
 {
     enum { TIMES = 5 };
@@ -295,7 +297,8 @@ void check_gemm_ceilings(struct fixture *fixture)
         struct lab_plan *plan = fixture->runtime->gemm->prepare_ceiling(fixture->device, &what);
         if (plan == NULL) {
             expect(fixture, t != LAB_GEMM_FP32 && strcmp(fixture->device->error.code, "unsupported") == 0,
-                   "the ceiling of %s: %s", type_names[t], fixture->device->error.detail);
+                   "the ceiling of %s must be measured or \"unsupported\": %s", type_names[t],
+                   fixture->device->error.detail);
             printf("ceiling: %s: %s\n", type_names[t], fixture->device->error.detail);
             continue;
         }
@@ -307,7 +310,7 @@ void check_gemm_ceilings(struct fixture *fixture)
         expect(fixture, !cuda || (seconds > 1e-3 && seconds < 50e-3), "the ceiling of %s must take about 5 ms: %g s",
                type_names[t], seconds);
         if (!isnan(peak))
-            expect(fixture, rate < 1.05 * peak && rate > 0.5 * peak, "the ceiling of %s, %g, for a peak of %g",
-                   type_names[t], rate, peak);
+            expect(fixture, rate < 1.05 * peak && rate > 0.5 * peak,
+                   "the ceiling of %s, %g, must be 0.5 to 1.05 of the peak, %g", type_names[t], rate, peak);
     }
 }

@@ -1,5 +1,6 @@
-/* Checks of the plans around products: matrices of integers and of normal numbers, in every type, by rows and by
- * columns; the exact product; the comparison, with planted errors. All are compared with this CPU's arithmetic.
+/* Checks of the plans that fill and compare matrices: integers and normally distributed numbers of every type, row-major
+ * and column-major; the exact product; the comparison, with deliberately wrong elements. All results are compared with the
+ * same computation on this CPU.
  */
 #include "runtime_check.h"
 
@@ -27,7 +28,7 @@ static double half_to_double(uint16_t bits)
     return bits >> 15 != 0 ? -size : size;
 }
 
-/* For integers that fp16 represents exactly or that are too large for it. */
+/* Converts an integer to fp16. The integer is one that fp16 represents exactly, or too large for fp16 (infinity). */
 static uint16_t double_to_half(double whole)
 {
     uint16_t sign = signbit(whole) ? 0x8000 : 0;
@@ -59,7 +60,7 @@ static double element(enum lab_gemm_type type, const void *matrix, size_t i)
     }
 }
 
-/* The nearest integer with that many significant bits; of two equally near, the even one. */
+/* Rounds to the nearest integer with `bits` significant bits, ties to even. */
 static double nearest_whole(int32_t value, int bits)
 {
     double size = fabs((double)value), step = 1;
@@ -89,14 +90,15 @@ static void set_element(enum lab_gemm_type type, void *matrix, size_t i, int32_t
 
 enum { ROWS = 301, COLUMNS = 257, COUNT = ROWS * COLUMNS };
 
-/* False if the device does not support the type. */
+/* Fills a matrix. Returns false if the device does not support the type or the fill failed. */
 static bool fill(struct fixture *fixture, struct lab_gemm_fill what)
 {
     struct lab_plan *plan = fixture->runtime->gemm->prepare_fill(fixture->device, &what);
     if (plan != NULL)
         return perform_plan(fixture, plan);
     expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0 && what.type != LAB_GEMM_FP32,
-           "fill, %s: %s", type_names[what.type], fixture->device->error.detail);
+           "filling a matrix of %s must succeed or be \"unsupported\": %s", type_names[what.type],
+           fixture->device->error.detail);
     return false;
 }
 
@@ -107,11 +109,11 @@ static void check_small_ints(struct fixture *fixture, const struct lab_gemm_fill
         for (size_t c = 0; c < COLUMNS; c++)
             wrong += element(what->type, image, what->column_major ? c * ROWS + r : r * COLUMNS + c) !=
                      (double)lab_pattern_small_int(r * COLUMNS + c, seed);
-    expect(fixture, wrong == 0, "digits, %s, by %s: %zu of %d wrong", type_names[what->type],
-           what->column_major ? "columns" : "rows", wrong, COUNT);
+    expect(fixture, wrong == 0, "small integers, %s, %s: %zu of %d wrong", type_names[what->type],
+           what->column_major ? "column-major" : "row-major", wrong, COUNT);
 }
 
-/* Each number must be the CPU's, except for the last bits of logarithm and cosine and for rounding; together they must
+/* Each number must equal the CPU's, except for the last bits of logarithm and cosine and for rounding. Together they must
  * be normally distributed. */
 static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *what, const void *image)
 {
@@ -126,10 +128,11 @@ static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *w
             squares += found * found;
         }
     double mean = sum / COUNT, variance = squares / COUNT - mean * mean;
-    expect(fixture, wrong == 0, "normals, %s, by %s: %zu of %d wrong", type_names[what->type],
-           what->column_major ? "columns" : "rows", wrong, COUNT);
-    expect(fixture, fabs(mean) < 0.02 && fabs(variance - 1) < 0.03, "normals, %s: mean %g, variance %g",
-           type_names[what->type], mean, variance);
+    expect(fixture, wrong == 0, "normal numbers, %s, %s: %zu of %d wrong", type_names[what->type],
+           what->column_major ? "column-major" : "row-major", wrong, COUNT);
+    expect(fixture, fabs(mean) < 0.02 && fabs(variance - 1) < 0.03,
+           "normal numbers, %s, must have mean 0 and variance 1, not %g and %g", type_names[what->type], mean,
+           variance);
 }
 
 static void check_fills(struct fixture *fixture, void *matrix, void *image, enum lab_gemm_type type)
@@ -156,7 +159,8 @@ static void check_fills(struct fixture *fixture, void *matrix, void *image, enum
             else if (content == LAB_GEMM_NORMAL)
                 check_normals(fixture, &what, image);
             else
-                expect(fixture, set == bytes, "poison, %s: %zu of %zu bytes are set", type_names[type], set, bytes);
+                expect(fixture, set == bytes, "poison, %s: only %zu of %zu bytes are 0xFF", type_names[type], set,
+                       bytes);
         }
 }
 
@@ -172,7 +176,8 @@ static uint64_t count_wrong(struct fixture *fixture, enum lab_gemm_type type, co
     return wrong;
 }
 
-/* Integers of every magnitude, so that each type must round; with ties and values that are too large for fp16. */
+/* Element i of the exact product in check_rounding: integers of every magnitude, so that each type must round, with ties
+ * and values that are too large for fp16. */
 static int32_t product_element(size_t i)
 {
     static const int32_t ties[] = {257, 259, 2049, 2051, 65519, 65520, 16777217, 16777219, INT32_MAX, -INT32_MAX};
@@ -202,11 +207,11 @@ static void check_rounding(struct fixture *fixture, enum lab_gemm_type type, voi
            (unsigned long long)wrong);
 
     for (size_t i = 0; i < 3; i++) {
-        first[changed[i] * lab_gemm_element_bytes(type)] ^= 1; /* the last bit of its fraction */
+        first[changed[i] * lab_gemm_element_bytes(type)] ^= 1; /* the last bit of the element's fraction */
         if (!write_memory(fixture, LAB_MEMORY_DEVICE, matrix, image, bytes))
             return;
         wrong = count_wrong(fixture, type, matrix, product);
-        expect(fixture, wrong == i + 1, "compare, %s: %llu wrong, planted %zu", type_names[type],
+        expect(fixture, wrong == i + 1, "compare, %s: counts %llu wrong elements of %zu", type_names[type],
                (unsigned long long)wrong, i + 1);
     }
 }
@@ -225,17 +230,18 @@ static void check_finite(struct fixture *fixture, enum lab_gemm_type type, void 
     if (!write_memory(fixture, LAB_MEMORY_DEVICE, (unsigned char *)matrix + (COUNT - 1) * bytes, &nan_bits, bytes))
         return;
     wrong = count_wrong(fixture, type, matrix, NULL);
-    expect(fixture, wrong == 1, "compare, %s: %llu not finite, planted 1", type_names[type], (unsigned long long)wrong);
+    expect(fixture, wrong == 1, "compare, %s: counts %llu elements that are not finite, but there is 1",
+           type_names[type], (unsigned long long)wrong);
 
     what.content = LAB_GEMM_POISON;
     if (!fill(fixture, what))
         return;
     wrong = count_wrong(fixture, type, matrix, NULL);
-    expect(fixture, wrong == COUNT, "compare, %s: %llu of %d are poison", type_names[type], (unsigned long long)wrong,
-           COUNT);
-    wrong = count_wrong(fixture, type, matrix, product);
-    expect(fixture, wrong == COUNT, "compare, %s: %llu of %d unwritten ones are wrong", type_names[type],
+    expect(fixture, wrong == COUNT, "compare, %s: counts %llu of %d poisoned elements", type_names[type],
            (unsigned long long)wrong, COUNT);
+    wrong = count_wrong(fixture, type, matrix, product);
+    expect(fixture, wrong == COUNT, "compare with the product, %s: counts %llu of %d poisoned elements",
+           type_names[type], (unsigned long long)wrong, COUNT);
 }
 
 /* --- expected ----------------------------------------------------------------------------------------------------- */

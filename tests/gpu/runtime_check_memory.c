@@ -9,14 +9,14 @@ static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE, LAB_MEMORY_PAGEABLE, 
                                         LAB_MEMORY_WRITE_COMBINED, LAB_MEMORY_MAPPED};
 static const size_t kind_count = sizeof kinds / sizeof *kinds;
 
-/* False if the runtime does not support the kind of memory; it must then report "unsupported". */
+/* Returns false if the runtime does not support the kind of memory; its error must then be "unsupported". */
 static bool allocate(struct fixture *fixture, enum lab_memory kind, size_t bytes, void **address)
 {
     if (fixture->runtime->allocate(fixture->device, kind, bytes, address))
         return true;
     expect(fixture, strcmp(fixture->device->error.code, "unsupported") == 0,
-           "allocating %zu bytes of %s memory: %s: %s", bytes, kind_names[kind], fixture->device->error.code,
-           fixture->device->error.detail);
+           "allocating %zu bytes of %s memory must succeed or be unsupported: %s: %s", bytes, kind_names[kind],
+           fixture->device->error.code, fixture->device->error.detail);
     return false;
 }
 
@@ -38,7 +38,7 @@ void check_memory(struct fixture *fixture)
             expect(fixture,
                    write_memory(fixture, kinds[k], memory, image, sizes[s]) &&
                        read_memory(fixture, kinds[k], back, memory, sizes[s]) && memcmp(image, back, sizes[s]) == 0,
-                   "%zu bytes of %s memory hold what was written", sizes[s], kind_names[kinds[k]]);
+                   "%zu bytes of %s memory must hold the bytes that were written", sizes[s], kind_names[kinds[k]]);
             fixture->runtime->release(fixture->device, kinds[k], memory);
             free(image);
             free(back);
@@ -51,7 +51,7 @@ void check_memory(struct fixture *fixture)
                "free memory must be above 0 and at most the total: %zu of %zu bytes", free_bytes, total_bytes);
 }
 
-/* Host to device, device to device, device to host, each by a copy engine. */
+/* Copies from host to device, device to device and device to host, each by a copy engine, and compares the result. */
 static void check_round_trip(struct fixture *fixture, enum lab_memory kind, size_t bytes)
 {
     const struct lab_runtime *r = fixture->runtime;
@@ -74,7 +74,8 @@ static void check_round_trip(struct fixture *fixture, enum lab_memory kind, size
         size_t wrong = 0;
         for (size_t i = 0; i < bytes; i++)
             wrong += found[i] != pattern_byte(i, bytes);
-        expect(fixture, wrong == 0, "%zu of %zu bytes of %s memory came back wrong", wrong, bytes, kind_names[kind]);
+        expect(fixture, wrong == 0, "%zu of %zu bytes of %s memory are wrong after a round trip", wrong, bytes,
+               kind_names[kind]);
     }
     r->release(d, LAB_MEMORY_DEVICE, second);
     r->release(d, LAB_MEMORY_DEVICE, first);
@@ -146,7 +147,7 @@ void check_rectangles(struct fixture *fixture)
     expect_call(fixture,
                 r->copy2d->copy(d, fixture->stream, line, lab_region_of(here, 100), LAB_H2D) &&
                     r->stream_synchronize(d, fixture->stream),
-                "a rectangle of one row, whose pitch means nothing");
+                "a rectangle of one row, whose pitch is not used");
 out:
     r->release(d, LAB_MEMORY_DEVICE, there);
     r->release(d, LAB_MEMORY_PINNED, here);
@@ -169,7 +170,8 @@ void check_out_of_memory(struct fixture *fixture)
         }
         const struct lab_error *error = &fixture->device->error;
         printf("out of memory: %s: %s\n", error->code, error->detail);
-        expect(fixture, strcmp(error->code, "insufficient-memory") == 0, "the code is %s", error->code);
+        expect(fixture, strcmp(error->code, "insufficient-memory") == 0,
+               "the error's code must be insufficient-memory, not %s", error->code);
         expect(fixture, strstr(error->detail, requested) != NULL, "the error must contain the requested size: %s",
                error->detail);
         expect(fixture, !fixture->device->lost, "a refused allocation must not lose the device");

@@ -1,5 +1,6 @@
 /* Checks of a runtime's typed operations: FILL, CHECK and COPY with odd sizes, alignments and pitches, on every kind of
- * memory that kernels can access, compared with the pattern computed on this CPU; planted wrong words must be counted.
+ * memory that kernels can access. Results are compared with the pattern computed on this CPU, and CHECK must count
+ * deliberately wrong words.
  */
 #include "runtime_check.h"
 
@@ -106,17 +107,17 @@ static void check_count(struct fixture *fixture, struct arena *arena, struct sha
     uint64_t wrong = UINT64_MAX;
     if (perform(fixture,
                 &(struct lab_operation){LAB_OPERATION_CHECK, region_in(arena, shape), .seed = seed, .wrong = &wrong}))
-        expect(fixture, wrong == planted, "check, %s, %zu x %zu at %zu, pitch %zu: %llu wrong, planted %llu",
+        expect(fixture, wrong == planted, "check, %s, %zu x %zu at %zu, pitch %zu: counts %llu wrong elements of %llu",
                kind_names[arena->kind], shape.width, shape.height, shape.offset, shape.pitch, (unsigned long long)wrong,
                (unsigned long long)planted);
 }
 
-/* With the CPU's pattern, CHECK must count 0; with a wrong byte in the first, the middle and the last element, each
- * once; with all bytes wrong, all elements. */
+/* CHECK must count 0 for the CPU's pattern; each element once if the first, the middle and the last one have a wrong byte;
+ * all elements if all bytes are wrong. */
 static void check_counts(struct fixture *fixture, struct arena *arena, struct shape shape)
 {
     size_t bytes = shape.width * shape.height, elements = (bytes + 3) / 4;
-    size_t spoilt[] = {0, elements / 2, elements - 1};
+    size_t damaged[] = {0, elements / 2, elements - 1};
     uint64_t planted = 0;
     write_image(arena->image, shape);
     if (!arena_write(fixture, arena))
@@ -124,8 +125,8 @@ static void check_counts(struct fixture *fixture, struct arena *arena, struct sh
     check_count(fixture, arena, shape, 0);
 
     for (size_t i = 0; i < 3; i++) {
-        size_t byte = spoilt[i] * 4 + (i == 1 ? 3 : 0);
-        if (byte >= bytes || (i > 0 && spoilt[i] == spoilt[i - 1]))
+        size_t byte = damaged[i] * 4 + (i == 1 ? 3 : 0);
+        if (byte >= bytes || (i > 0 && damaged[i] == damaged[i - 1]))
             continue;
         arena->image[offset_of(shape, byte)] ^= 0x40;
         planted++;
@@ -190,7 +191,7 @@ void check_flush(struct fixture *fixture)
 
 /* --- rates -------------------------------------------------------------------------------------------------------- */
 
-/* GB/s of `times` repetitions between two events; `bytes` each. */
+/* The highest bandwidth in GB/s of several samples, each of TIMES plans, or copies if `plan` is NULL, of `bytes` bytes. */
 static double rate(struct fixture *fixture, struct lab_plan *plan, const void *from, void *to, size_t bytes,
                    enum lab_direction direction)
 {
@@ -254,9 +255,9 @@ void show_rates(struct fixture *fixture)
     show(fixture, "fill, device", (struct lab_operation){LAB_OPERATION_FILL, first, .seed = seed});
     show(fixture, "fill, host", (struct lab_operation){LAB_OPERATION_FILL, host, .seed = seed});
     show(fixture, "check, device", (struct lab_operation){LAB_OPERATION_CHECK, first, .seed = seed, .wrong = &wrong});
-    expect(fixture, wrong == 0, "the pattern in device memory must be right");
+    expect(fixture, wrong == 0, "CHECK must count no wrong elements in device memory");
     show(fixture, "check, host", (struct lab_operation){LAB_OPERATION_CHECK, host, .seed = seed, .wrong = &wrong});
-    expect(fixture, wrong == 0, "the pattern in host memory must be right");
+    expect(fixture, wrong == 0, "CHECK must count no wrong elements in host memory");
 out:
     r->release(d, LAB_MEMORY_DEVICE, also);
     r->release(d, LAB_MEMORY_DEVICE, there);

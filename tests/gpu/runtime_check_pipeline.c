@@ -1,5 +1,4 @@
-/* Checks of what pipelines are made of: the contents of buffers, the kernels that compute on them, the default stream,
- * graphs, and the trace.
+/* Checks of the contents of buffers and of the kernels that pipelines run on them.
  */
 #include "runtime_check.h"
 
@@ -12,12 +11,12 @@
 
 enum { WINDOW = LAB_AVERAGE_WINDOW, COUNT = 1000 * WINDOW, BYTES = 4 * COUNT };
 
-enum { WIDTH = 96 }; /* of a transposed matrix */
+enum { WIDTH = 96 }; /* width of a transposed matrix, in elements */
 
 static const uint64_t seed = 0xFEEDFACE12345678u;
 static const uint64_t firsts[] = {0, 65536 - 256, (1ULL << 32) - 512, (1ULL << 40) + 256};
-static const char *const content_names[] = {"words",       "floats",   "floats + 1", "counts",
-                                            "counts + 26", "averages", "transposed"};
+static const char *const content_names[] = {"words",         "floats",   "floats + 1", "integers",
+                                            "integers + 26", "averages", "transposed"};
 
 /* --- contents ----------------------------------------------------------------------------------------------------- */
 
@@ -65,7 +64,7 @@ static uint64_t count_wrong(struct fixture *fixture, struct lab_region region, e
     return wrong;
 }
 
-/* Every element must equal the CPU's; then planted errors must each be counted once. */
+/* Every element must equal the CPU's. Then each of several deliberately wrong elements must be counted once. */
 static void check_content(struct fixture *fixture, enum lab_memory kind, unsigned char *memory,
                           enum lab_content content, size_t offset, uint64_t first)
 {
@@ -90,9 +89,10 @@ static void check_content(struct fixture *fixture, enum lab_memory kind, unsigne
         image[planted[i]] ^= 1u << 20;
     if (write_memory(fixture, kind, region.address, image, region.width)) {
         wrong = count_wrong(fixture, region, content, first, &max_error);
-        expect(fixture, wrong == 5, "check of %s, %s, offset %zu: %llu wrong of 5 planted", content_names[content],
-               kind_names[kind], offset, (unsigned long long)wrong);
-        expect(fixture, (max_error > 0.1) == (content == LAB_CONTENT_FLOATS_PLUS_ONE), "planted: error %g", max_error);
+        expect(fixture, wrong == 5, "check of %s, %s, offset %zu: counts %llu wrong elements of 5",
+               content_names[content], kind_names[kind], offset, (unsigned long long)wrong);
+        expect(fixture, (max_error > 0.1) == (content == LAB_CONTENT_FLOATS_PLUS_ONE),
+               "max_error must show the wrong elements of floats + 1 only, but is %g", max_error);
     }
     wrong = count_wrong(fixture, region, content, first + 1, NULL);
     expect(fixture, wrong > ELEMENTS * 0.99, "%s shifted by one: %llu wrong", content_names[content],
@@ -157,7 +157,7 @@ static double seconds_of(struct fixture *fixture, const struct lab_operation *op
     return best;
 }
 
-/* Eight times the weight must take eight times as long, apart from the launch and from other programs. */
+/* Eight times the weight must take about eight times as long; the launch and other programs cause deviations. */
 static void check_proportion(struct fixture *fixture, float *memory)
 {
     struct lab_operation operation = {LAB_OPERATION_SINE_COSINE, lab_region_of(memory, BYTES), .weight = 512};

@@ -1,5 +1,5 @@
-/* Checks of whole pipelines: chunks are copied to the device, processed and copied back on several streams; queued
- * directly, captured as a graph and replayed, on the default stream, and traced.
+/* Checks of complete pipelines: chunks are copied to the device, processed and copied back on several streams. The
+ * pipelines are queued directly, captured as a graph and replayed, queued on the default stream, and traced.
  */
 #include "runtime_check.h"
 
@@ -15,16 +15,18 @@ static bool begin_trace(struct lab_device *device, struct lab_stream *const *str
 }
 
 enum { STREAMS = 2, CHUNKS = 8, CHUNK = 4 << 20, TOTAL = CHUNKS * CHUNK, WEIGHT = 2, TRACED_MAX = 256 };
-enum { TIMER_STEP_NS = 1000 }; /* of the device with the coarsest timer */
+enum { TIMER_STEP_NS = 1000 }; /* resolution of the timer, on the device on which it is coarsest */
 
 static const uint64_t seed = 77;
 
 struct pipeline {
     struct fixture *fixture;
     struct lab_stream *streams[STREAMS];
-    struct lab_event *fork, *join, *start, *stop;
-    unsigned char *input, *memory, *output;
-    struct lab_plan *waves[CHUNKS];
+    struct lab_event *fork, *join;  /* make the second stream wait for the first, and the first for the second */
+    struct lab_event *start, *stop; /* of the timed work */
+    unsigned char *input, *output;  /* page-locked host memory */
+    unsigned char *memory;          /* device memory */
+    struct lab_plan *plans[CHUNKS]; /* LAB_OPERATION_SINE_COSINE on each chunk */
 };
 
 static bool open_pipeline(struct fixture *fixture, struct pipeline *p)
@@ -43,10 +45,10 @@ static bool open_pipeline(struct fixture *fixture, struct pipeline *p)
     for (size_t i = 0; i < STREAMS; i++)
         made = made && (p->streams[i] = r->stream_create(d)) != NULL;
     for (size_t i = 0; i < CHUNKS && made; i++) {
-        p->waves[i] = r->prepare(d, &(struct lab_operation){LAB_OPERATION_SINE_COSINE,
+        p->plans[i] = r->prepare(d, &(struct lab_operation){LAB_OPERATION_SINE_COSINE,
                                                             lab_region_of(p->memory + i * CHUNK, CHUNK),
                                                             .first = i * CHUNK / 4, .weight = WEIGHT});
-        made = p->waves[i] != NULL;
+        made = p->plans[i] != NULL;
     }
     return expect_call(fixture, made, "creating a pipeline");
 }
@@ -56,7 +58,7 @@ static void close_pipeline(struct pipeline *p)
     const struct lab_runtime *r = p->fixture->runtime;
     struct lab_device *d = p->fixture->device;
     for (size_t i = 0; i < CHUNKS; i++)
-        r->plan_release(d, p->waves[i]);
+        r->plan_release(d, p->plans[i]);
     for (size_t i = 0; i < STREAMS; i++)
         r->stream_release(d, p->streams[i]);
     r->release(d, LAB_MEMORY_PINNED, p->output);
@@ -98,11 +100,11 @@ static bool queue_chunk(struct pipeline *p, size_t i, struct lab_stream *stream)
     const struct lab_runtime *r = p->fixture->runtime;
     struct lab_device *d = p->fixture->device;
     size_t at = i * CHUNK;
-    return r->copy(d, stream, p->memory + at, p->input + at, CHUNK, LAB_H2D) && r->enqueue(d, p->waves[i], stream) &&
+    return r->copy(d, stream, p->memory + at, p->input + at, CHUNK, LAB_H2D) && r->enqueue(d, p->plans[i], stream) &&
            r->copy(d, stream, p->output + at, p->memory + at, CHUNK, LAB_D2H);
 }
 
-/* Forks from the first stream and joins it again. */
+/* Queues all chunks on both streams. The second stream starts after the first and is joined to it at the end. */
 static bool queue_all(struct pipeline *p)
 {
     const struct lab_runtime *r = p->fixture->runtime;
@@ -175,7 +177,7 @@ static void check_check_in_graph(struct pipeline *p)
                 b, r->graph->launch(b->device, graph, p->streams[1]) && r->stream_synchronize(b->device, p->streams[1]),
                 "the graph of a check");
             expect(b, i == 0 ? wrong == 0 : wrong > TOTAL / 4 * 0.99 && wrong <= TOTAL / 4,
-                   "a captured check counts %llu", (unsigned long long)wrong);
+                   "a captured check counts %llu wrong elements", (unsigned long long)wrong);
         }
     r->graph->release(b->device, graph);
     r->plan_release(b->device, check);
@@ -239,7 +241,7 @@ struct timeline {
     size_t count;
 };
 
-static void keep(void *context, const struct lab_trace_record *record)
+static void store_record(void *context, const struct lab_trace_record *record)
 {
     struct timeline *timeline = context;
     if (timeline->count < TRACED_MAX)
@@ -247,7 +249,7 @@ static void keep(void *context, const struct lab_trace_record *record)
     timeline->count++;
 }
 
-/* The time in ns during which two operations of different streams ran at the same time, added over all pairs. */
+/* The time in ns during which operations of different streams ran at the same time, summed over all pairs of operations. */
 static int64_t overlap_ns(const struct timeline *t)
 {
     int64_t sum = 0;
@@ -261,7 +263,7 @@ static int64_t overlap_ns(const struct timeline *t)
     return sum;
 }
 
-/* On each stream: upload, kernel, download and so on, in order. */
+/* Checks that each stream has the records of its chunks in order: copy to the device, kernel, copy to the host. */
 static void check_order(struct fixture *b, const struct timeline *t)
 {
     static const enum lab_trace_kind order[] = {LAB_TRACE_H2D, LAB_TRACE_KERNEL, LAB_TRACE_D2H};
@@ -291,10 +293,11 @@ static void check_timeline(struct fixture *b, const struct timeline *t, double e
     for (size_t i = 0; i < t->count && i < TRACED_MAX; i++)
         last_ns = t->records[i].end_ns > last_ns ? t->records[i].end_ns : last_ns;
     double span_s = t->count > 0 ? 1e-9 * (double)(last_ns - t->records[0].start_ns) : 0;
-    printf("trace: %zu records over %g us (events %g us), streams at once for %g us\n", t->count, 1e6 * span_s,
+    printf("trace: %zu records over %g us (events %g us), streams overlap for %g us\n", t->count, 1e6 * span_s,
            1e6 * event_s, 1e-3 * (double)overlap_ns(t));
-    expect(b, span_s > 0 && span_s <= 1.02 * event_s + 2e-5 && span_s <= wall_s, "traced %g s, by events %g, wall %g",
-           span_s, event_s, wall_s);
+    expect(b, span_s > 0 && span_s <= 1.02 * event_s + 2e-5 && span_s <= wall_s,
+           "the trace (%g s) must not be longer than the events' time (%g s) and the wall clock's (%g s)", span_s,
+           event_s, wall_s);
 }
 
 /* Traces the pipeline once, released by a latch, which must not be recorded. Returns the time during which streams
@@ -312,14 +315,14 @@ static int64_t trace_pipeline(struct pipeline *p, struct lab_latch *latch)
                 r->copy(b->device, b->stream, p->memory, p->input, 4096, LAB_H2D); /* not traced */
     r->latch_open(b->device, latch);
     expect_call(b, good, "queueing under a trace");
-    expect_call(b, begun && r->trace->end(b->device, keep, &t), "trace end");
+    expect_call(b, begun && r->trace->end(b->device, store_record, &t), "trace end");
     expect_call(b, r->event_elapsed(b->device, p->start, p->stop, &event_s), "event_elapsed");
     check_timeline(b, &t, event_s, now_s() - before);
     expect_output(p, seed, "the traced pipeline");
     return overlap_ns(&t);
 }
 
-/* One operation of each kind on the default stream, which is one of the traced streams. */
+/* Traces one operation of each kind on the default stream. */
 static void trace_default(struct pipeline *p)
 {
     struct fixture *b = p->fixture;
@@ -328,16 +331,18 @@ static void trace_default(struct pipeline *p)
     struct lab_stream *streams[2] = {p->streams[0], r->stream_default != NULL ? r->stream_default(b->device) : NULL};
     if (streams[1] == NULL)
         return;
-    expect_call(
-        b, begin_trace(b->device, streams, 2) && queue_chunk(p, 0, streams[1]) && r->trace->end(b->device, keep, &t),
-        "tracing the default stream");
+    expect_call(b,
+                begin_trace(b->device, streams, 2) && queue_chunk(p, 0, streams[1]) &&
+                    r->trace->end(b->device, store_record, &t),
+                "tracing the default stream");
     size_t right = 0;
     for (size_t i = 0; i < t.count && i < TRACED_MAX; i++)
         right += t.records[i].lane == 1;
     expect(b, t.count == 3 && right == 3, "the default stream has %zu of %zu records, expected 3", right, t.count);
 }
 
-/* The tracer decides to which streams it assigns a graph's operations; those on other streams are left out. */
+/* Traces a graph. The tracer selects the streams to which it assigns a graph's operations, so records of streams that are
+ * not traced may be missing. */
 static void trace_graph(struct pipeline *p)
 {
     struct fixture *b = p->fixture;
@@ -350,7 +355,7 @@ static void trace_graph(struct pipeline *p)
     if (expect_call(b, queued && graph != NULL, "capturing a graph")) {
         expect_call(b,
                     begin_trace(b->device, p->streams, STREAMS) && r->graph->launch(b->device, graph, p->streams[0]) &&
-                        r->trace->end(b->device, keep, &t),
+                        r->trace->end(b->device, store_record, &t),
                     "tracing a graph");
         printf("trace: a graph of %d operations leaves %zu records on the streams\n", CHUNKS * 3, t.count);
         expect(b, t.count <= CHUNKS * 3, "a graph of %d operations leaves %zu records", CHUNKS * 3, t.count);
@@ -366,7 +371,7 @@ void check_trace(struct fixture *fixture)
     struct pipeline p;
     if (r->trace == NULL)
         return;
-    expect(fixture, !r->trace->end(d, keep, &t) && t.count == 0, "ending a trace that was not begun must fail");
+    expect(fixture, !r->trace->end(d, store_record, &t) && t.count == 0, "ending a trace that was not begun must fail");
     struct lab_latch *latch = r->latch_create(d);
     if (open_pipeline(fixture, &p) && expect_call(fixture, latch != NULL, "latch_create")) {
         double start = now_s();
@@ -377,10 +382,9 @@ void check_trace(struct fixture *fixture)
         } else {
             printf("trace: begun in %.3f s\n", now_s() - start);
             expect(fixture, !begin_trace(d, p.streams, STREAMS), "a second trace must be refused");
-            expect_call(fixture, r->trace->end(d, keep, &t), "trace end");
+            expect_call(fixture, r->trace->end(d, store_record, &t), "trace end");
             expect(fixture, t.count == 0, "an idle trace must have no records, not %zu", t.count);
-            int64_t together_ns =
-                0; /* of all rounds, because other programs may use a CPU's cores during one of them */
+            int64_t together_ns = 0; /* in all rounds, because other programs may use the cores during one of them */
             for (int i = 0; i < 3 && prepare_data(&p, seed); i++)
                 together_ns += trace_pipeline(&p, latch);
             expect(fixture, together_ns > 0, "operations of two streams must overlap");

@@ -7,7 +7,7 @@
 
 enum { BYTES = 1 << 20 };
 
-static void rest(double seconds)
+static void pause_for(double seconds)
 {
     struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
     nanosleep(&t, NULL);
@@ -61,7 +61,7 @@ static void check_closed(struct fixture *fixture, struct lab_latch *latch, struc
     bool passed = true, timed_out = true;
     expect_call(fixture, r->latch_close(d, latch, fixture->stream, 5) && r->event_record(d, gate, fixture->stream),
                 "latch_close");
-    rest(0.02);
+    pause_for(0.02);
     expect_call(fixture, r->event_query(d, gate, &passed), "event_query");
     expect(fixture, !passed, "a closed latch must block its stream");
     r->latch_open(d, latch);
@@ -80,7 +80,7 @@ static void check_time_out(struct fixture *fixture, struct lab_latch *latch)
                 "a latch that is not opened");
     double waited = now_s() - start;
     expect_call(fixture, r->latch_timed_out(d, latch, &timed_out), "latch_timed_out");
-    expect(fixture, timed_out && waited > 0.045 && waited < 1, "it must time out after 0.05 s, not %g s", waited);
+    expect(fixture, timed_out && waited > 0.045 && waited < 1, "a latch must time out after 0.05 s, not %g s", waited);
     r->latch_open(d, latch);
 }
 
@@ -142,12 +142,13 @@ void check_latch(struct fixture *fixture)
             check_closed(fixture, latch, gate);
         check_time_out(fixture, latch);
         check_closed(fixture, latch, gate);
-        for (int i = 0; i < 100; i++) { /* opened at once, possibly before its kernel has started */
+        for (int i = 0; i < 100; i++) { /* the latch is opened immediately, possibly before its kernel has started */
             bool timed_out = true;
             bool good = r->latch_close(d, latch, fixture->stream, 5);
             r->latch_open(d, latch);
             good = good && r->stream_synchronize(d, fixture->stream) && r->latch_timed_out(d, latch, &timed_out);
-            if (!expect(fixture, good && !timed_out, "a latch that is opened at once, round %d", i))
+            if (!expect(fixture, good && !timed_out, "a latch that is opened immediately must not time out, round %d",
+                        i))
                 break;
         }
     }

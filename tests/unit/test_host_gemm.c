@@ -241,7 +241,7 @@ static void test_invalid(void **state)
     assert_refused(device, gemm->prepare_fill(device, &(struct lab_gemm_fill){.rows = 0, .columns = 1, .matrix = p.a}),
                    "invalid-argument", "1 to 65536");
     assert_refused(device, gemm->prepare_compare(device, &(struct lab_gemm_compare){.count = 256, .c = c_of(&p)}),
-                   "invalid-argument", "address of its count");
+                   "invalid-argument", "address for the number of wrong elements");
     assert_refused(device,
                    gemm->prepare_compare(device, &(struct lab_gemm_compare){0, 1 << 24, c_of(&p), NULL, &wrong}),
                    "invalid-argument", "outside");

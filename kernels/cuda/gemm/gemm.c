@@ -105,7 +105,7 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
 static bool check_product(struct lab_device *device, const struct lab_gemm *gemm)
 {
     if ((unsigned)gemm->layout >= LAB_GEMM_LAYOUTS)
-        return lab_error_set(&device->error, "invalid-argument", "", "unknown matrix layout");
+        return lab_error_set(&device->error, "invalid-argument", "", "the matrix layout must be nn or tn");
     return lab_cuda_gemm_check_type(device, gemm->type) &&
            lab_cuda_gemm_check_sizes(device, gemm->m, gemm->n, gemm->k) &&
            lab_cuda_gemm_check_address(device, gemm->a) && lab_cuda_gemm_check_address(device, gemm->b) &&

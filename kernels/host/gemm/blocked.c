@@ -2,11 +2,11 @@
  * "Anatomy of High-Performance Matrix Multiplication" (2008), in the form of F. Van Zee and R. van de Geijn, "BLIS"
  * (2015).
  *
- *   - A tile of C stays in vector registers while the micro-kernel runs along k: at each step it loads MR elements of A
- *     and NR of B and does MR x NR multiply-adds.
+ *   - A tile of C stays in vector registers while the micro-kernel advances along k: in each step it loads MR elements of
+ *     A and NR of B and executes MR x NR multiply-adds.
  *   - A and B are packed first: copied into slivers, in the order in which the micro-kernel reads them.
- *   - The product is blocked so that each cache keeps what is used again next: L1 a sliver of B, L2 a block of A, L3 a
- *     panel of B.
+ *   - The product is blocked so that the data that is used again soon stays in a cache: a sliver of B in L1, a block of A
+ *     in L2, a panel of B in L3.
  *
  * The build compiles this file for each vector instruction set; at run time the best one that the CPU supports is
  * used. */
@@ -20,17 +20,18 @@ enum { LANES = sizeof(vector) / sizeof(element), MR = LAB_TILE_ROWS, NR = 2 * LA
 
 /* One step of the outer loops: some columns of C and `depth` terms of their sums. */
 struct panel {
-    struct host_matrix a, b, c; /* b is transposed: its rows are the columns of B */
-    element *packed_a, *packed_b;
-    size_t depth;
-    bool first;        /* these are the first terms of the sums */
-    size_t block_rows; /* of A and C */
-    size_t strips, strip_columns;
+    struct host_matrix a, b, c;   /* the parts of A, B and C; b is transposed: its rows are the columns of B */
+    element *packed_a, *packed_b; /* a and b as slivers */
+    size_t depth;                 /* number of terms of each sum */
+    bool first;                   /* the terms are the first of the sums */
+    size_t block_rows;            /* rows of A and C in a block */
+    size_t strips, strip_columns; /* number of strips of B and C, columns of a strip */
 };
 
 /* --- packing ------------------------------------------------------------------------------------------------------ */
 
-/* A sliver holds `width` rows, element p of all rows before element p + 1. Rows beyond the edge of the matrix are 0. */
+/* Copies the slivers begin <= i < end of a matrix. A sliver holds `width` rows: first element 0 of each row, then element 1
+ * of each row, and so on. Rows beyond the edge of the matrix are 0. */
 static inline void pack(element *to, const struct host_matrix *from, size_t width, size_t begin, size_t end)
 {
     for (size_t row = begin * width; row < end * width; row += width)
@@ -53,7 +54,7 @@ static void pack_b(void *context, size_t begin, size_t end)
 
 /* --- multiplying -------------------------------------------------------------------------------------------------- */
 
-/* A sliver of A times a sliver of B. */
+/* Multiplies a sliver of A by a sliver of B. */
 static inline void micro_kernel(element tile[MR][NR], const element *a, const element *b, size_t depth)
 {
     vector sums[MR][2] = {0};
@@ -79,7 +80,7 @@ static inline void add(const struct host_matrix *c, size_t row, size_t column, e
     }
 }
 
-/* A block of A times a strip of B. */
+/* Multiplies a block of A by a strip of B. `top` and `left` are the first row and column of the result in C. */
 static void multiply_block(const struct panel *panel, size_t top, size_t left)
 {
     size_t bottom = min_size(top + panel->block_rows, panel->c.rows);
@@ -115,7 +116,8 @@ static size_t equal_parts(size_t length, size_t most, size_t unit)
     return divide_up(divide_up(length, parts), unit) * unit;
 }
 
-/* Half of a cache is for the data that should stay in it, the other half for data that is used once. */
+/* The number of terms in a panel. Like block_rows and panel_columns, it is chosen so that the data that should stay in a
+ * cache fills half of it; the other half is for data that is used once. */
 static size_t panel_depth(const struct host_gemm *gemm)
 {
     return equal_parts(gemm->a.columns, gemm->l1_bytes / 2 / (NR * sizeof(element)), 1);

@@ -1,4 +1,4 @@
-/* The arithmetic ceiling of a device: every core does nothing but multiply-adds (multiply_adds.c). */
+/* The plan that measures the arithmetic ceiling of a device: every core executes only multiply-adds (multiply_adds.c). */
 #include "../monotonic.h"
 #include "../plan.h"
 #include "check.h"
@@ -11,7 +11,7 @@ enum { CEILING_NS = 5000000 };
 struct ceiling_plan {
     struct lab_plan base;
     host_multiply_adds *multiply_adds;
-    size_t rounds; /* of each core */
+    size_t rounds; /* rounds of multiply-adds that each core executes */
 };
 
 static void run_cores(void *context, size_t begin, size_t end)
@@ -36,7 +36,7 @@ static void release(struct lab_plan *base)
     free(base);
 }
 
-/* The shortest of a few trials: the others were interrupted. */
+/* The time of `rounds` rounds in ns: the shortest of several trials, because the others were interrupted. */
 static uint64_t time_of(host_multiply_adds *multiply_adds, size_t rounds)
 {
     enum { TRIALS = 4 };

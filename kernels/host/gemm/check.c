@@ -1,3 +1,4 @@
+/* Checks of the arguments of GEMM plans. */
 #include "check.h"
 
 #include "../memory.h"

@@ -6,13 +6,13 @@
 #include "runtime/gemm.h"
 #include "runtime/runtime.h"
 
-/* fp32 and fp64 only, code "unsupported". */
+/* Accepts fp32 and fp64; the error has code "unsupported". */
 bool lab_host_gemm_check_type(struct lab_device *device, enum lab_gemm_type type);
 
-/* 1 to 65536 rows or columns, code "invalid-argument". */
+/* Accepts 1 to 65536 rows or columns; the error has code "invalid-argument". */
 bool lab_host_gemm_check_size(struct lab_device *device, size_t size);
 
-/* 256-byte aligned, and within the memory that the device can address; code "invalid-argument". */
+/* Accepts memory that is aligned to 256 bytes and that the device can address; the error has code "invalid-argument". */
 bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, size_t bytes);
 
 #endif

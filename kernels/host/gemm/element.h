@@ -1,5 +1,5 @@
-/* The macros with which the build compiles one source file several times (CMakeLists.txt): the element type, the name
- * of the result, and tile and vector sizes. The values here are for tools that look at a single file.
+/* The macros that the build defines to compile a source file several times (CMakeLists.txt): the element type, the name of
+ * the object that the file defines, and tile and vector sizes. The values here are for tools that read a single file.
  */
 #ifndef LAB_HOST_ELEMENT_H
 #define LAB_HOST_ELEMENT_H
@@ -11,7 +11,7 @@
 #define LAB_NAME lab_host_gemm_single_file
 #define LAB_TILE 16         /* tiled.c: rows and columns of a tile */
 #define LAB_VECTOR_BYTES 32 /* blocked.c, multiply_adds.c: size of a vector register */
-#define LAB_TILE_ROWS 6     /* blocked.c, multiply_adds.c: rows of the tile of C that is kept in registers */
+#define LAB_TILE_ROWS 6     /* blocked.c, multiply_adds.c: rows of the tile of C in registers */
 #endif
 
 typedef LAB_ELEMENT element; /* float or double */

@@ -1,4 +1,4 @@
-/* The host runtime's GEMM table: checks a product and prepares a plan that runs one of the kernels. */
+/* The GEMM table of the host runtime: checks a product and prepares a plan that runs one of the kernels. */
 #include "gemm.h"
 
 #include "../entries.h"
@@ -44,7 +44,7 @@ static struct host_matrix column_major(const void *start, size_t rows, size_t co
     return (struct host_matrix){(void *)start, rows, columns, 1, rows};
 }
 
-/* The size of a cache that the system reports, or a usual one. */
+/* The size of a cache that the system reports; `usual` if it reports none. */
 static size_t cache_bytes(int64_t reported, size_t usual)
 {
     return reported > 0 ? (size_t)reported : usual;

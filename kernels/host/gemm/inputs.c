@@ -1,4 +1,4 @@
-/* Plans that fill the inputs of a product, compute the expected result exactly, and compare. */
+/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it. */
 #include "../plan.h"
 #include "check.h"
 #include "gemm.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A core's smallest share, in elements: less takes less time than waking another core. */
+/* The smallest part of the work for one core, in elements: fewer elements take less time than waking another core. */
 enum { ELEMENT_GRAIN = 16 * 1024 };
 
 struct inputs_plan {
@@ -18,7 +18,7 @@ struct inputs_plan {
         struct lab_gemm_expected expected;
         struct lab_gemm_compare compare;
     };
-    atomic_uint_least64_t wrong; /* elements, of all cores so far */
+    atomic_uint_least64_t wrong; /* number of wrong elements that all cores have found so far */
 };
 
 static struct inputs_plan *inputs_plan(struct lab_plan *base)
@@ -38,10 +38,10 @@ static size_t min_size(size_t x, size_t y)
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
 
-/* The value of the element at index `place` in memory. */
-static double number_at(const struct lab_gemm_fill *fill, size_t place)
+/* The value of the element at index `position` in memory. */
+static double number_at(const struct lab_gemm_fill *fill, size_t position)
 {
-    size_t index = fill->column_major ? place % fill->rows * fill->columns + place / fill->rows : place;
+    size_t index = fill->column_major ? position % fill->rows * fill->columns + position / fill->rows : position;
     return fill->content == LAB_GEMM_SMALL_INTS ? (double)lab_pattern_small_int(index, fill->seed)
                                                 : (double)lab_pattern_normal(index, fill->seed);
 }
@@ -157,7 +157,7 @@ static bool is_right(const struct lab_gemm_compare *what, size_t i)
     double found = what->type == LAB_GEMM_FP64 ? ((const double *)what->c)[i] : (double)((const float *)what->c)[i];
     if (what->product == NULL)
         return isfinite(found);
-    /* The conversion to float rounds to nearest, ties to even; that to double is exact. */
+    /* The conversion to float rounds to nearest, ties to even; the conversion to double is exact. */
     return found == (what->type == LAB_GEMM_FP64 ? (double)what->product[i] : (double)(float)what->product[i]);
 }
 
@@ -183,8 +183,9 @@ struct lab_plan *lab_host_gemm_prepare_compare(struct lab_device *device, const 
     if (!lab_host_alive(device) || !lab_host_gemm_check_type(device, compare->type))
         return NULL;
     if (compare->wrong == NULL || compare->count > SIZE_MAX / sizeof(double)) {
-        lab_error_set(&device->error, "invalid-argument", "",
-                      "a comparison needs the address of its count, and at most SIZE_MAX / 8 elements");
+        lab_error_set(
+            &device->error, "invalid-argument", "",
+            "a comparison needs an address for the number of wrong elements, and at most SIZE_MAX / 8 elements");
         return NULL;
     }
     if (!lab_host_gemm_check_memory(device, compare->c, compare->count * lab_gemm_element_bytes(compare->type)) ||

@@ -1,5 +1,5 @@
-/* Only multiply-adds on vector registers: as many independent chains as the micro-kernel of blocked.c has sums.
- * Compiled for each vector instruction set. */
+/* A function that executes only multiply-adds on vector registers, in as many independent chains as the micro-kernel of
+ * blocked.c has vectors of sums. Compiled for each vector instruction set. */
 #include "element.h"
 
 typedef element vector __attribute__((vector_size(LAB_VECTOR_BYTES)));
@@ -8,8 +8,8 @@ enum { LANES = sizeof(vector) / sizeof(element), CHAINS = 2 * LAB_TILE_ROWS };
 
 host_multiply_adds LAB_NAME;
 
-/* The values oscillate and converge too slowly to become constant during a measurement: constant values would draw less
- * power, which would allow a higher clock than a real product gets. */
+/* Executes the chains. The values oscillate and converge too slowly to become constant during a measurement: constant
+ * values would draw less power, and so allow a higher clock than a real product. */
 double LAB_NAME(size_t rounds)
 {
     const vector factor = (vector){0} + (element)-0.999999, term = (vector){0} + (element)0.7310586;
@@ -23,7 +23,7 @@ double LAB_NAME(size_t rounds)
             chains[i] = chains[i] * factor + term;
     for (size_t i = 1; i < CHAINS; i++)
         chains[0] += chains[i];
-    volatile vector kept = chains[0]; /* the compiler removes computations whose results are unused */
-    (void)kept;
+    volatile vector result = chains[0]; /* the compiler would remove computations whose results are unused */
+    (void)result;
     return 2.0 * CHAINS * LANES * (double)rounds;
 }

@@ -4,7 +4,7 @@
  * element. */
 #include "element.h"
 
-/* The rows begin <= i < end of C. */
+/* Computes the rows begin <= i < end of C. */
 static void multiply_rows(void *context, size_t begin, size_t end)
 {
     const struct host_gemm *gemm = context;
@@ -19,7 +19,7 @@ static void multiply_rows(void *context, size_t begin, size_t end)
     }
 }
 
-/* The rows of C are divided among the cores. */
+/* Divides the rows of C among the cores. */
 static void run(struct host_gemm *gemm)
 {
     lab_host_gemm_share(gemm, gemm->c.rows, gemm->c.columns * gemm->a.columns, multiply_rows, gemm);

@@ -1,14 +1,13 @@
-/* OpenBLAS, if it is installed: it is loaded when a product is prepared, and needed neither to build nor to start the
- * lab.
+/* Products by OpenBLAS, if it is installed. It is loaded when a product is prepared, and needed neither to build nor to
+ * start gpulab.
  *
- * Each core of the device computes a part of C with a single-threaded call. OpenBLAS's own threads are not used,
- * because they belong to the whole process: they would run on other devices' cores and serve only one device at a
- * time. */
+ * Each core of the device computes a part of C with a single-threaded call. OpenBLAS's own threads are not used, because
+ * there is one set of them in a process: they would run on other devices' cores and work for one device at a time. */
 #include "element.h"
 
 #include <dlfcn.h>
 
-/* cblas_sgemm or cblas_dgemm, as cblas.h declares them with 32-bit integers. */
+/* Declarations of cblas_sgemm and cblas_dgemm as in cblas.h, with 32-bit integers. */
 enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111, TRANSPOSED = 112 };
 typedef void cblas_gemm(int order, int transpose_a, int transpose_b, int m, int n, int k, element alpha,
                         const element *a, int lda, const element *b, int ldb, element beta, element *c, int ldc);
@@ -24,13 +23,13 @@ static bool prepare(struct host_gemm *gemm, struct lab_error *error)
         return lab_error_set(error, "unsupported", "", "OpenBLAS is not installed");
     gemm->library.multiply = dlsym(library, sizeof(element) == sizeof(double) ? "cblas_dgemm" : "cblas_sgemm");
     gemm->library.set_threads = dlsym(library, "openblas_set_num_threads");
-    dlclose(library); /* RTLD_NODELETE keeps it and its functions loaded */
+    dlclose(library); /* the library stays loaded because of RTLD_NODELETE */
     return gemm->library.multiply != NULL ||
            lab_error_set(error, "unsupported", "", "the installed OpenBLAS does not have the CBLAS interface");
 }
 
-/* The number of rows of parts that C is divided into. The closer a part is to a square, the less of A and B it
- * reads. */
+/* C is divided into a grid of parts, one per core; this is the number of rows of the grid. It is chosen so that the parts
+ * are as square as possible, because a square part reads the least of A and B. */
 static size_t rows_of_parts(const struct host_gemm *gemm)
 {
     size_t best = 1, least = SIZE_MAX;

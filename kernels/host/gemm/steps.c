@@ -1,5 +1,5 @@
-/* Tables of the kernels by step, element type and, for vectorised ones, instruction set. The build compiles an object
- * for each combination (CMakeLists.txt); a CPU does not support all of those instruction sets. */
+/* Tables of the kernels by step, element type and, for vectorised kernels, instruction set. The build compiles an object
+ * for each combination (CMakeLists.txt); the CPU may not support all of the instruction sets. */
 #include "gemm.h"
 
 extern const struct host_gemm_step lab_host_gemm_naive_float, lab_host_gemm_naive_double;

@@ -1,5 +1,5 @@
-/* The same loops as naive.c over tiles of TILE x TILE elements: a tile of A and a tile of B are copied into small
- * arrays, which stay in the L1 cache, and multiplied there. Each element that is read from memory is used TILE times.
+/* The loops of naive.c, over tiles of TILE x TILE elements: a tile of A and a tile of B are copied into small arrays, which
+ * stay in the L1 cache, and multiplied. Each element that is read from memory is used TILE times.
  *
  * The build compiles this file for TILE 8, 16 and 32. at(matrix, row, column) is the address of an element. */
 #include "element.h"
@@ -8,7 +8,7 @@ enum { TILE = LAB_TILE };
 
 typedef element tile[TILE][TILE];
 
-/* Elements beyond the edge of the matrix are read as 0. */
+/* Copies the tile that begins at (row, column). Elements beyond the edge of the matrix are 0. */
 static void load(tile to, const struct host_matrix *matrix, size_t row, size_t column)
 {
     size_t rows = min_size(TILE, matrix->rows - row), columns = min_size(TILE, matrix->columns - column);
@@ -37,7 +37,7 @@ static void multiply(tile c, const tile a, const tile b)
     }
 }
 
-/* A band is one row of tiles of C. */
+/* Computes the bands begin <= i < end of C. A band is one row of tiles. */
 static void multiply_bands(void *context, size_t begin, size_t end)
 {
     const struct host_gemm *gemm = context;
@@ -54,7 +54,7 @@ static void multiply_bands(void *context, size_t begin, size_t end)
     }
 }
 
-/* The bands are divided among the cores. */
+/* Divides the bands of C among the cores. */
 static void run(struct host_gemm *gemm)
 {
     size_t bands = divide_up(gemm->c.rows, TILE);
