@@ -14,11 +14,11 @@ enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID = 2, NOT_SUPPORTED = 3, NOT_FOUND
 #define UUID_1 "GPU-00000000-1111-2222-3333-555555555555"
 #define UUID_MIG "MIG-00000000-1111-2222-3333-666666666666"
 
-/* The addresses of these are the handles of the two GPUs and the MIG instance. */
+/* The addresses of these variables are the handles of the two GPUs and the MIG instance. */
 static char gpu[2], instance;
 static int started;
-static unsigned links_up; /* NVLinks of each GPU */
-static bool links_direct; /* they end at the other GPU, not at a switch */
+static unsigned links_up; /* number of active NVLinks of each GPU */
+static bool links_direct; /* the links end at the other GPU; false: at a switch */
 static int init_result;
 
 static int fake_init(void)
@@ -267,7 +267,7 @@ static void *resolve(void *context, const char *symbol)
     return NULL;
 }
 
-/* Only the three functions that every NVML has. */
+/* A library with only the three functions that every version of NVML has. */
 static void *resolve_bare(void *context, const char *symbol)
 {
     static const char *const bare[] = {"nvmlInit_v2", "nvmlShutdown", "nvmlDeviceGetHandleByUUID"};

@@ -1,4 +1,4 @@
-/* kernels/worker/device_lock.c: the folder, waiting for a lock, cancelling, and what is reported on errors. */
+/* kernels/worker/device_lock.c: creating the folder, waiting for a lock, cancelling, and error messages. */
 #include "worker/device_lock.h"
 
 #include <limits.h>
@@ -75,7 +75,7 @@ static void *lock_in_thread(void *context)
     return NULL;
 }
 
-/* Starts the thread and returns when it waits. */
+/* Starts the thread and returns when it waits for the lock. */
 static void start_waiter(struct waiter *waiter)
 {
     assert_int_equal(pthread_create(&waiter->thread, NULL, lock_in_thread, waiter), 0);
@@ -123,7 +123,7 @@ static void a_cancel_ends_the_waiting(void **state)
     assert_int_equal(waiter.lock, -1);
     assert_string_equal(waiter.error.code, "cancelled");
     lab_device_unlock(first);
-    lab_device_unlock(lock_free_device("a")); /* the waiter left nothing locked */
+    lab_device_unlock(lock_free_device("a")); /* possible, because the cancelled thread holds no lock */
 }
 
 static void the_end_of_a_process_releases_its_lock(void **state)
@@ -168,7 +168,7 @@ static void errors_name_the_path(void **state)
     expect_error(longest, "Not a directory");
     unlink(longest);
 
-    /* A symbolic link could make the lab lock, or create, a file elsewhere. */
+    /* A symbolic link could make the worker lock, or create, a file in another folder. */
     lab_device_unlock(lock_free_device("b"));
     char link[128];
     snprintf(link, sizeof link, "%s/a", folder);

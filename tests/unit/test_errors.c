@@ -1,4 +1,4 @@
-/* kernels/core/errors.c: the list is bounded, and its texts are valid UTF-8 wherever they were cut. */
+/* kernels/core/errors.c: the list is bounded, and texts that are cut stay valid UTF-8. */
 #include "core/errors.h"
 
 #include <jansson.h>

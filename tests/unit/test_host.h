@@ -1,4 +1,4 @@
-/* Shared by the host runtime's tests: starting the runtime, opening devices, and calls that must succeed. */
+/* Helpers for the tests of the host runtime: starting the runtime, opening devices, and calls that must succeed. */
 #ifndef LAB_TEST_HOST_H
 #define LAB_TEST_HOST_H
 

@@ -1,5 +1,5 @@
-/* The facts of the host runtime's devices: of this machine, and of machines described by files below a temporary
- * folder. */
+/* Facts of the host runtime's devices, read from this machine and from copies of /proc and /sys in a temporary folder that
+ * describe other machines. */
 #include "test_host.h"
 
 #include "host/facts.h"
@@ -160,7 +160,8 @@ static void test_cpu_lists(void **state)
         assert_false(lab_host_parse_cpus(wrong[i], &cpus));
 }
 
-/* Eight cores in two nodes, the even and the odd ones. Two cores of a node share a last-level cache of 16 MiB. */
+/* A machine with eight cores in two NUMA nodes, one with the even and one with the odd cores. Two cores of a node share a
+ * last-level cache of 16 MiB. */
 static void put_two_nodes(const char *root)
 {
     char path[128], list[32];
@@ -276,8 +277,8 @@ static void test_memory_of_a_unified_control_group(void **state)
     assert_ram(root, 128, 96);
 }
 
-/* A container that does not see its own path: the path is the host's, the root of the mount is the container's
- * group. */
+/* In a container that does not see the path of its own group, /proc/self/cgroup contains the host's path, and the root of
+ * the cgroup mount is the container's group. */
 static void test_memory_of_a_legacy_control_group(void **state)
 {
     const char *root = *state;

@@ -107,7 +107,7 @@ static void test_launch(void **state)
     close_and_stop(device);
 }
 
-/* The byte stays bad, so that the last repetition is as wrong as the first. */
+/* The byte stays bad, so that a later repetition of the copy is wrong too. */
 static void test_wrong_result_of_a_copy(void **state)
 {
     (void)state;

@@ -14,7 +14,8 @@ static struct lab_gemm gemm_of(const struct product *p, enum lab_gemm_step step)
     return (struct lab_gemm){step, p->type, p->layout, p->shape.m, p->shape.n, p->shape.k, p->a, p->b, c_of(p)};
 }
 
-/* NULL if the step is OpenBLAS and OpenBLAS is not installed; the device's error must then say so. */
+/* Prepares a product. Returns NULL if the step is OpenBLAS and OpenBLAS is not installed; the device's error must then
+ * contain this. */
 static struct lab_plan *prepare_step(const struct product *p, enum lab_gemm_step step)
 {
     const struct lab_gemm what = gemm_of(p, step);
@@ -68,7 +69,7 @@ static void test_every_step_is_exact(void **state)
             }
 }
 
-/* Timed products have normally distributed inputs: there the steps must agree within rounding. */
+/* The steps must agree within rounding for normally distributed inputs, which timed products have. */
 static void test_steps_agree_on_normal_numbers(void **state)
 {
     const struct shape shape = {67, 45, 301};
@@ -94,7 +95,7 @@ static void test_steps_agree_on_normal_numbers(void **state)
     }
 }
 
-/* Every vector instruction set that this CPU supports, with cache sizes so small that there are many blocks. */
+/* Tests every vector instruction set that this CPU supports, with cache sizes so small that there are many blocks. */
 static void test_blocking_with_every_instruction_set(void **state)
 {
     struct lab_device *device = *state;
@@ -339,7 +340,7 @@ static void test_two_devices_at_once(void **state)
     close_and_stop(devices[0]);
 }
 
-/* The library's own threads would run on cores of other devices. */
+/* OpenBLAS's own threads would run on cores of other devices, so they must not be used. */
 static void test_a_device_uses_only_its_cores(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Shared by the tests of matrix products: a product with its memory, its inputs and its exact result. */
+/* Helpers for the tests of matrix products: a product with its memory, its inputs and its exact result. */
 #ifndef LAB_TEST_HOST_GEMM_H
 #define LAB_TEST_HOST_GEMM_H
 
@@ -16,7 +16,8 @@ struct shape {
     size_t m, n, k;
 };
 
-/* Single rows and columns, whole tiles, one more and one less than a tile, several panels, several blocks of rows. */
+/* Shapes of products: single rows and columns, complete tiles, one more and one less than a tile, several panels, several
+ * blocks of rows. */
 static const struct shape shapes[] = {{1, 1, 1},    {1, 7, 3},     {5, 1, 9},      {2, 3, 1},     {1, 1, 700},
                                       {8, 8, 8},    {32, 32, 32},  {7, 9, 15},     {17, 31, 33},  {100, 50, 300},
                                       {3, 1000, 5}, {1000, 3, 11}, {129, 65, 257}, {300, 97, 41}, {64, 128, 520}};

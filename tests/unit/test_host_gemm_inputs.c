@@ -1,4 +1,4 @@
-/* The host runtime's plans around matrix products: filling inputs, the exact product, the comparison. */
+/* The plans of the host runtime that fill inputs, compute the exact product and compare a result with it. */
 #include "test_host_gemm.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static void test_a_comparison_can_be_enqueued_again(void **state)
     close_product(&p);
 }
 
-/* Integers that a float cannot represent: the nearest float is right; of two equally near ones, the even one. */
+/* For an integer that a float cannot represent, the nearest float is correct; if two are equally near, the even one. */
 static void test_compare_rounds_the_product(void **state)
 {
     static const int32_t product[] = {(1 << 24) + 1, (1 << 24) + 3, (1 << 25) + 3, -((1 << 24) + 1), INT32_MAX};

@@ -1,4 +1,4 @@
-/* The host runtime's compute kernels, and the buffer contents that their results are checked against. */
+/* The compute kernels of the host runtime, and the buffer contents with which their results are compared. */
 #include "test_host.h"
 
 #include "runtime/pattern.h"
@@ -69,7 +69,7 @@ static void test_contents_are_filled_and_checked(void **state)
         uint64_t later = first + (content == LAB_CONTENT_TRANSPOSED ? WINDOW / WIDTH : WINDOW);
         assert_int_equal(check(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, later).wrong,
                          0);
-        /* Three planted errors are counted; with another first index or another seed nearly every element is wrong. */
+        /* Three deliberately wrong elements are counted; for another first index or seed nearly every element is wrong. */
         memory[0] ^= 1U << 22;
         memory[COUNT / 2 + 1] ^= 1U << 22;
         memory[COUNT - 1] ^= 1U << 22;
@@ -208,7 +208,7 @@ static void test_time_grows_with_the_weight(void **state)
     double light_s = seconds_of(device, stream, operation);
     operation.weight = 128;
     double heavy_s = seconds_of(device, stream, operation);
-    assert_true(heavy_s > 4 * light_s); /* 64 times, unless other programs disturb one of the measurements */
+    assert_true(heavy_s > 4 * light_s); /* about 64 times, but other programs may disturb the measurements */
     runtime->stream_release(device, stream);
     runtime->release(device, LAB_MEMORY_DEVICE, memory);
 }

@@ -74,7 +74,7 @@ static void test_memory_info_follows_allocations(void **state)
     assert_true(after > during);
 }
 
-/* In a child process that may not lock memory; exits. */
+/* Called in a child process that may not lock memory. Exits. */
 static _Noreturn void allocate_without_locking(void)
 {
     struct lab_error error = {0};

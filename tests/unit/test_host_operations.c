@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small and odd shapes, words that span rows, and shapes large enough to be divided among cores. */
+/* Shapes of regions: small and odd shapes, shapes with words that span rows, and shapes that are divided among cores. */
 static const struct {
     size_t width, height, pitch;
 } shapes[] = {
@@ -28,7 +28,7 @@ static size_t bytes_of(const struct lab_region *region)
     return region->width * region->height;
 }
 
-/* Byte `index` of the region, counted through its rows. */
+/* The address of byte `index` of the region. Bytes are numbered from row to row, without the gaps between rows. */
 static unsigned char *byte_at(const struct lab_region *region, size_t index)
 {
     return (unsigned char *)region->address + index / region->width * region->pitch + index % region->width;
@@ -175,7 +175,7 @@ static void test_flush_changes_no_results(void **state)
     succeed(device, runtime->event_record(device, stop, stream));
     succeed(device, runtime->stream_synchronize(device, stream));
     succeed(device, runtime->event_elapsed(device, start, stop, &seconds));
-    /* It writes more than the size of the caches, which cannot be faster than 10 TB/s. */
+    /* A flush writes more than the size of the caches, which cannot be faster than 10 TB/s. */
     assert_true(seconds > (double)device->facts.l2_bytes / 1e13);
     assert_int_equal(count_wrong(device, stream, lab_region_of(memory, BYTES), 4), 0);
     runtime->plan_release(device, plan);

@@ -23,7 +23,8 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A sequence of tasks that uses every engine: fill on the device, copy within it, to the host, back again, check. */
+/* A sequence of tasks that uses every engine: fills device memory, copies it within the device, to the host and back, and
+ * checks it. */
 struct sequence {
     struct lab_stream *stream;
     struct lab_plan *fill, *check;
@@ -89,7 +90,7 @@ static void test_many_streams_each_run_in_order(void **state)
     runtime->release(device, LAB_MEMORY_PINNED, host);
 }
 
-/* Each stream copies the piece of the stream before it, after that one's event. */
+/* Each stream waits for the event of the preceding stream and then copies the piece that it has written. */
 static void test_waits_chain_streams(void **state)
 {
     struct lab_device *device = *state;
@@ -149,7 +150,8 @@ static void close_lane(struct lab_device *device, struct lane *lane)
     runtime->event_release(device, lane->stop);
 }
 
-/* Releases an upload, a download and an operation together; true when all three ran at the same time at some moment. */
+/* Releases copies in both directions and an operation by one latch. Returns whether all three ran at the same time at some
+ * moment. */
 static bool all_three_overlap(struct lab_device *device, struct lab_latch *latch, struct lane *lanes,
                               unsigned char *memory, unsigned char *host, struct lab_plan *plan)
 {
@@ -250,7 +252,7 @@ static void test_elapsed_needs_completed_events(void **state)
     close_lane(device, &lane);
 }
 
-/* A wait is for the record that was the last one when the wait was queued; later records do not matter. */
+/* A stream waits for the record of the event that was the last one when the wait was queued, not for later records. */
 static void test_wait_keeps_its_record(void **state)
 {
     struct lab_device *device = *state;
@@ -299,7 +301,7 @@ static void test_last_record_counts(void **state)
     succeed(device, runtime->stream_synchronize(device, delayed.stream));
     assert_true(seconds_between(device, delayed.start, other.stop) == before);
 
-    /* The other way round: the first record completes, but the event does not. */
+    /* The first record completes, but the event does not, because its last record has not completed. */
     succeed(device, runtime->latch_close(device, latch, delayed.stream, 60));
     succeed(device, runtime->event_record(device, delayed.start, other.stream));
     succeed(device, runtime->event_record(device, delayed.start, delayed.stream));

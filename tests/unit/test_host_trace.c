@@ -35,7 +35,7 @@ static void end_trace(struct lab_device *device, struct timeline *timeline)
     succeed(device, runtime->trace->end(device, keep, timeline));
 }
 
-/* A device, memory on the device and on the host, streams and a plan. */
+/* What each test uses: a device, memory on the device and on the host, streams and a plan. */
 struct fixture {
     struct lab_device *device;
     struct lab_stream *streams[STREAMS];
@@ -137,7 +137,7 @@ static int64_t overlap_ns(const struct lab_trace_record *a, const struct lab_tra
     return end - start;
 }
 
-/* Traces uploads on one stream and operations on the other; returns the time during which both ran, in ns. */
+/* Traces copies to the device on one stream and operations on the other. Returns the time in ns during which both ran. */
 static int64_t trace_copies_and_operations(struct fixture *fixture)
 {
     enum { COPIES = 64, OPERATIONS = 4 };
@@ -161,8 +161,8 @@ static int64_t trace_copies_and_operations(struct fixture *fixture)
     return together_ns;
 }
 
-/* A copy engine and the cores work at the same time, and the trace shows it. Repeated for a while, because other
- * processes may use the cores. */
+/* The trace must show that a copy engine and the cores work at the same time. The test is repeated, because other processes
+ * may use the cores. */
 static void test_copies_overlap_compute(void **state)
 {
     enum { ENOUGH_NS = 100000 };
@@ -173,7 +173,7 @@ static void test_copies_overlap_compute(void **state)
     assert_true(together_ns > ENOUGH_NS);
 }
 
-/* A trace agrees with events around the same work. */
+/* The times of a trace must agree with events around the same work. */
 static void test_trace_agrees_with_events(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
-/* kernels/measure/measure.c on a fake device with scripted times: each operation takes as long as the test says, so
- * that every reason to stop and every kind of invalid sample can be produced.
+/* kernels/measure/measure.c on a fake device with scripted times: the test sets the time that each operation takes, so that
+ * every reason to stop and every kind of invalid sample can be produced.
  */
 #include "measure/measure.h"
 #include "measure/sampling.h"
@@ -16,10 +16,10 @@
 
 #include <cmocka.h>
 
-/* --- the scripted device ------------------------------------------------------------------------------------------ */
+/* --- the fake device ---------------------------------------------------------------------------------------------- */
 
 struct lab_stream {
-    double time; /* when the work enqueued so far ends */
+    double time; /* the simulated time at which the work enqueued so far ends, in seconds */
     size_t queued;
 };
 
@@ -35,19 +35,19 @@ struct lab_latch {
 static struct script {
     struct lab_device device;
     struct lab_stream work_streams[2], background;
-    double operation_s, load_s; /* of one operation */
-    unsigned sleep_us;          /* real time each enqueue takes */
-    double spread;              /* operations take this share more and less, alternately */
+    double operation_s, load_s; /* simulated time of one operation, and of one repetition of the background load */
+    unsigned sleep_us;          /* real time that each enqueue takes */
+    double spread;              /* operations take this share of their time more and less, alternately */
     bool latch_times_out;
-    size_t fail_after; /* enqueues until one fails; 0: never */
+    size_t fail_after; /* number of enqueues until one fails; 0: none fails */
     bool verify_wrong;
     atomic_bool cancel;
-    size_t cancel_after; /* enqueues until the run is cancelled; 0: never */
+    size_t cancel_after; /* number of enqueues until the run is cancelled; 0: it is not cancelled */
 
     size_t enqueued, loaded, poisoned, verified, latched, queued_most;
-    bool poisoned_since; /* since the last verification */
+    bool poisoned_since; /* the destination was poisoned since the last verification */
     struct lab_latch latch;
-    int unreleased; /* streams, events and latches not yet released */
+    int unreleased; /* number of streams, events and latches that have not been released */
 } script;
 
 static struct lab_stream *stream_create(struct lab_device *device)
@@ -262,7 +262,7 @@ static void steady_work_converges_at_min_samples(void **state)
     assert_int_equal(outcome.count, 10);
     assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12);
     assert_true(outcome.verified_known && outcome.verified);
-    /* 100 us at 10 us each, and a tenth more */
+    /* 11 repetitions of 10 us: 100 us, and 10 % more */
     assert_int_equal(script.queued_most, 11);
     close_fixture(&f);
 }
@@ -356,7 +356,7 @@ static void a_wrong_result_is_reported_and_marks_the_run(void **state)
     close_fixture(&f);
 }
 
-static void a_point_whose_latch_times_out_is_given_up(void **state)
+static void a_point_whose_latch_times_out_is_abandoned(void **state)
 {
     (void)state;
     struct fixture f;
@@ -487,7 +487,7 @@ int main(void)
         cmocka_unit_test(the_sample_limit_and_the_budget_end_a_point),
         cmocka_unit_test(poison_comes_before_timing_and_before_the_last_repetition),
         cmocka_unit_test(a_wrong_result_is_reported_and_marks_the_run),
-        cmocka_unit_test(a_point_whose_latch_times_out_is_given_up),
+        cmocka_unit_test(a_point_whose_latch_times_out_is_abandoned),
         cmocka_unit_test(a_sample_lasts_sample_s),
         cmocka_unit_test(work_runs_for_settle_s_before_the_first_sample),
         cmocka_unit_test(two_lanes_end_when_the_later_one_ends),

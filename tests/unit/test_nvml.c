@@ -46,7 +46,7 @@ static void a_missing_library_or_driver_is_reported(void **state)
     lab_nvml_close(NULL);
 }
 
-static void a_null_library_knows_no_device(void **state)
+static void a_null_library_finds_no_device(void **state)
 {
     (void)state;
     struct lab_conditions conditions;
@@ -200,7 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_missing_library_or_driver_is_reported, reset),
-        cmocka_unit_test_setup(a_null_library_knows_no_device, reset),
+        cmocka_unit_test_setup(a_null_library_finds_no_device, reset),
         cmocka_unit_test_setup(devices_are_listed, reset),
         cmocka_unit_test_setup(telemetry_has_all_fields, reset),
         cmocka_unit_test_setup(an_old_driver_gives_the_same_telemetry, reset),

@@ -13,10 +13,11 @@
 static void assert_near(double found, double right, double tolerance)
 {
     if (!(fabs(found - right) <= tolerance * right))
-        fail_msg("%g is not %g", found, right);
+        fail_msg("found %g instead of %g", found, right);
 }
 
-/* For 16 lanes in GB/s: 4, 8, 15.75, 31.5, 63.0; generation 6 has 121 after CRC and error correction. */
+/* The peaks of 16 lanes of generations 1 to 5 are 4, 8, 15.75, 31.5 and 63.0 GB/s; that of generation 6 is 121 GB/s after
+ * CRC and error correction. */
 static void pcie_links(void **state)
 {
     static const double right[] = {4, 8, 15.754, 31.508, 63.015, 121};
@@ -39,8 +40,8 @@ static struct lab_device_facts card(const char *capability, int64_t multiprocess
     return facts;
 }
 
-/* Data sheets: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and 7.8 at 1.53
- * GHz. */
+/* Data sheets, fp32 and fp64: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and 7.8
+ * at 1.53 GHz. */
 static void arithmetic(void **state)
 {
     (void)state;
@@ -78,7 +79,7 @@ static void unknown_attributes_give_unknown_peaks(void **state)
     assert_true(isnan(card("9.0", 132, 1e9).memory_peak_bytes_per_s));
 }
 
-/* H200: 6144 bits at 3.201 GHz, 4.9 TB/s. */
+/* The memory peak of an H200 is 4.9 TB/s: 6144 bits at 3.201 GHz. */
 static void memory_and_link(void **state)
 {
     struct lab_device_facts facts;

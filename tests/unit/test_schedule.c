@@ -1,5 +1,6 @@
-/* kernels/measure/schedule.c, compared with schedules worked out by hand: four chunks, each with a copy up, a kernel
- * and a copy down of one time unit each. The first ones are those that articles on overlapping transfers draw.
+/* kernels/measure/schedule.c, compared with schedules computed by hand: four chunks, each with a copy to the device ("up"),
+ * a kernel and a copy to the host ("down") of one time unit each. The first tests are the schedules that articles on
+ * overlapping transfers show.
  */
 #include "measure/schedule.h"
 
@@ -16,7 +17,7 @@ enum { CHUNKS = 4 };
 static void assert_close(double found, double wanted)
 {
     if (!(fabs(found - wanted) < 1e-9))
-        fail_msg("%.12g is not %.12g", found, wanted);
+        fail_msg("found %.12g instead of %.12g", found, wanted);
 }
 
 static struct lab_scheduled_operation unit(size_t stream, enum lab_engine engine)

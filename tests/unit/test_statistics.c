@@ -12,7 +12,7 @@
 static void assert_close(double found, double wanted)
 {
     if (!(fabs(found - wanted) <= 1e-12 * fmax(1, fabs(wanted))))
-        fail_msg("%.17g is not %.17g", found, wanted);
+        fail_msg("found %.17g instead of %.17g", found, wanted);
 }
 
 static void summary_of_known_samples(void **state)

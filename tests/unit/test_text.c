@@ -1,4 +1,4 @@
-/* kernels/core/text.c: what counts as a UTF-8 character, where text is cut, and how JSON pointers are written. */
+/* kernels/core/text.c: valid and invalid UTF-8 characters, cutting of texts, and JSON pointers. */
 #include "core/text.h"
 
 #include <setjmp.h>
@@ -77,7 +77,7 @@ static void test_a_copy_ends_with_a_whole_character(void **state)
 {
     (void)state;
     const char *text = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z";
-    static const size_t bytes[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11}; /* by the bytes there is space for */
+    static const size_t bytes[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11}; /* expected length, indexed by `space` */
     for (size_t space = 0; space < sizeof bytes / sizeof bytes[0]; space++) {
         char copy[16];
         memset(copy, '#', sizeof copy);
@@ -120,7 +120,7 @@ static void test_a_pointer_escapes_its_tokens(void **state)
     assert_string_equal(pointer, "/query/a~0~1b/~01//12");
 }
 
-/* `token` appended to "/p" in a buffer of `size` bytes. */
+/* Appends `token` to "/p" in a buffer of `size` bytes and checks the result. */
 static void expect_append(const char *token, size_t size, bool fits, const char *expected)
 {
     char pointer[32];
@@ -137,9 +137,9 @@ static void test_a_pointer_is_cut_at_a_character(void **state)
     expect_append("abc", 7, true, "/p/abc");
     expect_append("abc", 6, false, "/p/ab");
     expect_append("a/", 7, true, "/p/a~1");
-    expect_append("a/", 6, false, "/p/a"); /* no half of an escape */
+    expect_append("a/", 6, false, "/p/a"); /* "~1" is not cut into "~" */
     expect_append("a\xc3\xa4", 7, true, "/p/a\xc3\xa4");
-    expect_append("a\xc3\xa4", 6, false, "/p/a"); /* no half of a character */
+    expect_append("a\xc3\xa4", 6, false, "/p/a"); /* the two-byte character is not cut */
     expect_append("", 4, true, "/p/");
     expect_append("a", 4, false, "/p/");
     expect_append("a", 3, false, "/p");

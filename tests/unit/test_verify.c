@@ -19,7 +19,7 @@ static struct lab_stream *stream;
 static const size_t sizes[] = {1, 3, 4, 5, 127, 4096, 1048577, 9999999};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-/* Allocated by the runtime, because a device accepts only memory that it allocated. */
+/* A buffer of the runtime, because a device accepts only memory that it has allocated. */
 static unsigned char *allocate(enum lab_memory kind, size_t bytes)
 {
     void *address = NULL;
