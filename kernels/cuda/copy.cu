@@ -38,7 +38,7 @@ template <typename Unit> __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIP
         advance(at, job.step, job.units_per_row);
     }
 
-    /* The bytes after the last whole unit of a single row. */
+    /* Copies the bytes after the last complete unit of a single row. */
     size_t done = job.units * sizeof(Unit);
     if (job.destination.height == 1 && thread_in_grid() < job.destination.width - done)
         job.destination.address[done + thread_in_grid()] = job.source.address[done + thread_in_grid()];

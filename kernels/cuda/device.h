@@ -10,8 +10,8 @@
 struct cuda_device {
     struct lab_device base;
     int ordinal;
-    cudaStream_t service;   /* for the device's own short work; no experiment uses it */
-    uint64_t *words;        /* CUDA_WORDS page-locked words for results of the device's own kernels; host address */
+    cudaStream_t service;   /* stream for the runtime's own short work; experiments do not use it */
+    uint64_t *words;        /* CUDA_WORDS page-locked words for results of the runtime's own kernels; host address */
     uint64_t *device_words; /* the same words; device address */
     void *scratch;          /* device memory that LAB_OPERATION_FLUSH writes to; allocated at its first use */
     size_t scratch_bytes;

@@ -11,8 +11,8 @@
 struct cuda_library {
     const char *const *names; /* file names, the preferred one first; ends with NULL */
     const struct cuda_symbol {
-        size_t offset;    /* of the function's pointer in a struct of function pointers */
-        const char *name; /* of the function in the library */
+        size_t offset;    /* offset of the function's pointer in a struct of function pointers */
+        const char *name; /* the function's name in the library */
     } * symbols;
     size_t symbol_count;
 };

@@ -11,7 +11,7 @@
 
 static const struct {
     const char *name;
-    unsigned flags; /* of cudaHostAlloc */
+    unsigned flags; /* flags for cudaHostAlloc; 0 for memory that is allocated otherwise */
 } kinds[] = {
     [LAB_MEMORY_DEVICE] = {"device memory", 0},
     [LAB_MEMORY_PAGEABLE] = {"host memory", 0},

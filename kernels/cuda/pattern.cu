@@ -5,9 +5,9 @@
 
 struct pattern_job {
     struct cuda_region region;
-    uint64_t bytes; /* in all rows together */
+    uint64_t bytes; /* number of bytes in all rows together */
     struct lab_expectation expected;
-    uint64_t vectors, vectors_per_row; /* of 16 bytes; `vectors` is 0 if the region is not aligned */
+    uint64_t vectors, vectors_per_row; /* numbers of 16-byte vectors; `vectors` is 0 if the region is not aligned */
     struct position step;              /* distance between two consecutive vectors of the same thread, in vectors */
 };
 

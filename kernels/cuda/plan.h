@@ -20,7 +20,8 @@ struct lab_plan {
     const struct cuda_operation *operation;
 };
 
-/* Allocates a plan of `bytes` bytes, zero except for its operation. NULL with the device's error set. */
+/* Allocates a plan of `bytes` bytes, zero except for its operation. Returns NULL with the device's error set when out of
+ * memory. The caller releases it with lab_cuda_plan_release. */
 void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct cuda_operation *operation);
 
 /* Loads everything that the plan's first launch would load, without running it: captures the plan into a graph, uploads

@@ -19,7 +19,7 @@ enum { BUFFER_BYTES = 4 << 20 };
 
 /* A buffer for activity records. */
 struct buffer {
-    struct buffer *next; /* in the list tracer.filled */
+    struct buffer *next; /* next buffer in the list tracer.filled */
     size_t valid_bytes;  /* bytes that CUPTI has filled */
     _Alignas(16) uint8_t bytes[BUFFER_BYTES];
 };

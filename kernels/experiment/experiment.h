@@ -23,9 +23,9 @@ struct lab_parameter {
     const char *help;  /* one or two sentences for the form and the command line */
     const char *unit;  /* "B", "s", "1"; NULL for none */
     enum lab_parameter_type type;
-    bool list;                  /* takes one value or a list of distinct values; every value is measured */
+    bool list;                  /* accepts one value or a list of distinct values; every value is measured */
     bool advanced;              /* hidden in the form until advanced settings are opened */
-    double minimum, maximum;    /* of INTEGER and NUMBER, inclusive; integers below 2^53 */
+    double minimum, maximum;    /* INTEGER and NUMBER: inclusive bounds of the value; for INTEGER below 2^53 */
     const char *const *choices; /* CHOICE: the allowed values, ends with NULL */
     const char *fallback;       /* the default, as JSON text: "1024", "[\"h2d\"]" */
 };
@@ -39,7 +39,7 @@ struct lab_axis {
 /* A quantity that the experiment reports. */
 struct lab_metric {
     const char *name, *title, *unit;
-    const char *formula; /* in words: which bytes, how often counted, divided by which time */
+    const char *formula; /* text: which bytes, how often they count, divided by which time */
 };
 
 /* A chart: `metric` over axis `x`, with one series for each combination of values on the other axes. */

@@ -16,7 +16,7 @@ extern const struct lab_parameter lab_measure_parameters[];
  * freed with lab_parameters_free. */
 struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experiment, const json_t *given,
                                             struct lab_errors *errors);
-/* NULL is allowed and does nothing. */
+/* Frees the parameters; NULL is allowed and does nothing. */
 void lab_parameters_free(struct lab_parameters *parameters);
 
 /* All values as an object. A list parameter is always written as a list, also with a single value. A new reference. */

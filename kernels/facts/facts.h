@@ -90,7 +90,7 @@ struct lab_device_facts {
     double memory_peak_bytes_per_s; /* 2 x memory clock x bus width / 8 */
     double fp32_peak_flops;         /* multiprocessors x clock x results per clock x 2 */
     double fp64_peak_flops;
-    double tensor_fp64_peak_flops; /* of the tensor cores, without sparsity */
+    double tensor_fp64_peak_flops; /* peaks of the tensor cores, without sparsity */
     double tensor_tf32_peak_flops;
     double tensor_bf16_peak_flops;
     double tensor_fp16_peak_flops;

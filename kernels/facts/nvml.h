@@ -20,7 +20,7 @@ struct lab_nvml *lab_nvml_open(const char **reason);
 struct lab_nvml *lab_nvml_open_with(void *(*resolve)(void *context, const char *symbol), void *context,
                                     const char **reason);
 
-/* NULL is allowed and does nothing. */
+/* Closes the library; NULL is allowed and does nothing. */
 void lab_nvml_close(struct lab_nvml *nvml);
 
 /* Adds the facts that NVML reports of the device whose UUID is facts->uuid: driver release, PCIe address, PCIe link and

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct {
-    size_t offset;        /* of the function pointer in struct lab_nvml */
+    size_t offset;        /* offset of the function pointer in struct lab_nvml */
     const char *names[3]; /* the function's names in NVML, newest first */
 } symbols[] = {
     {offsetof(struct lab_nvml, init), {"nvmlInit_v2", "nvmlInit"}},

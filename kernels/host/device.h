@@ -21,7 +21,7 @@ struct host_device {
     struct host_thread_pool pool;  /* the cores that run the work of the compute engine */
     struct host_condition changed; /* signalled when a stream becomes idle or an event completes */
     size_t busy_streams;           /* streams that are not idle */
-    size_t allocated_bytes;        /* of device memory */
+    size_t allocated_bytes;        /* bytes of device memory that are allocated */
     uint32_t peer_access;          /* bits by ordinal: peers whose memory this device's operations may address */
     struct host_task *spare_tasks; /* list of unused tasks (scheduler.c) */
     struct host_task_slab *slabs;  /* list of the memory blocks that hold all tasks (scheduler.c) */

@@ -31,7 +31,7 @@ struct host_task {
     struct host_task *next; /* next task in its stream, or in the list of spare tasks */
     struct lab_stream *stream;
     const struct host_task_kind *kind;
-    struct host_engine *engine; /* NULL for a mark */
+    struct host_engine *engine; /* the engine that runs the task; NULL for a mark */
     uint64_t order;             /* number of the task, in the order in which tasks were queued on all streams */
     enum host_fault_kind fault; /* the fault that must happen when this task runs */
     union {

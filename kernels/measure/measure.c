@@ -22,7 +22,7 @@ struct lab_measurer {
     double end_s;                    /* end of the time budget, on the clock of lab_now_s */
     size_t min_samples, max_samples; /* the run's parameters of these names, like max_noise */
     double max_noise;
-    double *samples; /* of the current point, in seconds per repetition; max_samples of them fit */
+    double *samples; /* samples of the current point in seconds per repetition; space for max_samples */
 };
 
 /* --- creating and releasing --------------------------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static struct lab_timer *timer_for(struct lab_measurer *m, const struct lab_work
 
 /* State of the decision when to stop sampling a point. */
 struct stopping {
-    struct lab_running_statistics statistics; /* of all samples so far */
+    struct lab_running_statistics statistics; /* statistics of all samples so far */
     double window[NOISE_WINDOW];              /* the latest noise estimates, a ring buffer */
     size_t estimates;                         /* number of noise estimates so far */
 };

@@ -59,7 +59,7 @@ struct lab_measurer;
  * starts now and is divided equally among the remaining points, so time that a point does not use is left for the later
  * ones. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
-/* NULL is allowed and does nothing. */
+/* Releases the measurer; NULL is allowed and does nothing. */
 void lab_measurer_release(struct lab_measurer *measurer);
 
 /* Reduces the number of remaining points by one, for a point that will not be measured. */

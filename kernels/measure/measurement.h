@@ -46,7 +46,7 @@ struct lab_peak {
 /* One metric of one point. */
 struct lab_measurement {
     struct lab_axes axes;
-    const char *metric, *unit; /* from the experiment's metrics table */
+    const char *metric, *unit; /* name and unit from the experiment's metrics table */
 
     size_t sample_count;
     const double *samples; /* in `unit`, in the order in which they were taken; NULL for a derived figure */
@@ -58,7 +58,7 @@ struct lab_measurement {
     bool verified;                           /* no element was wrong */
     uint64_t wrong;                          /* elements that differ from the expected result */
     const char *cache;                       /* "warm"; NULL where a cache does not matter */
-    int64_t numa_node;                       /* of the host memory; LAB_UNKNOWN when not known */
+    int64_t numa_node;                       /* NUMA node of the host memory; LAB_UNKNOWN when not known */
     const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
     const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */
     /* Why the point was not measured; NULL when it was. If set, only axes, metric and unit are valid. */
@@ -74,7 +74,7 @@ struct lab_span {
     const char *kind;  /* "copy-up", "compute", "copy-down", … */
     const char *label; /* text of the span in the timeline */
     int64_t start_ns, end_ns;
-    const struct lab_axes *axes; /* of the measurement that the span belongs to */
+    const struct lab_axes *axes; /* axes of the measurement to which the span belongs */
 };
 
 /* {lane, kind, label, start_ns, end_ns, axes}; a new reference. */

@@ -23,7 +23,7 @@ struct lab_sink {
 /* Reads the current conditions of a device, from the management library or the runtime's own clock. */
 struct lab_monitor {
     void *context;
-    /* Sets the members of *conditions that it can read and leaves the others unchanged. NULL when there is no monitor. */
+    /* Sets *conditions; values that cannot be read are unknown. The function is NULL when there is no monitor. */
     void (*conditions)(void *context, struct lab_device *device, struct lab_conditions *conditions);
 };
 

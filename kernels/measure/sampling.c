@@ -20,7 +20,7 @@ struct lab_timer {
     struct lab_stream *control;     /* the stream on which the latch is enqueued */
     struct lab_event *latch_opened; /* reached when the latch opens */
     struct lab_event *load_started; /* end of the background load's first repetition: the load is running */
-    struct lab_event *start, *stop; /* of the timed work, on the first lane */
+    struct lab_event *start, *stop; /* start and end of the timed work, on the first lane */
     struct lab_event *load_ended;   /* end of the background load's last repetition */
     size_t join_count;              /* entries of `joins` */
     struct join {                   /* for each lane after the first: */

@@ -12,7 +12,7 @@ struct lab_timer;
 
 /* Returns NULL with the device's error set on failure. */
 struct lab_timer *lab_timer_create(struct lab_device *device);
-/* NULL is allowed and does nothing. */
+/* Releases the timer; NULL is allowed and does nothing. */
 void lab_timer_release(struct lab_timer *timer);
 /* The device that the timer was created for. */
 struct lab_device *lab_timer_device(const struct lab_timer *timer);
@@ -20,8 +20,8 @@ struct lab_device *lab_timer_device(const struct lab_timer *timer);
 /* The state of sampling one piece of work. */
 struct lab_sampling {
     const struct lab_work *work;
-    struct lab_timer *timer; /* of the first lane's device */
-    size_t repetitions;      /* of the work in one sample */
+    struct lab_timer *timer; /* the timer of the first lane's device */
+    size_t repetitions;      /* repetitions of the work in one sample */
     size_t load_ratio;       /* repetitions of the background load per repetition of the work */
 };
 

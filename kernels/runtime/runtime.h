@@ -51,8 +51,8 @@ enum lab_direction { LAB_H2D, LAB_D2H, LAB_D2D };
 struct lab_device {
     const struct lab_runtime *runtime;
     struct lab_device_facts facts;
-    struct lab_error error;      /* of the last call that failed; code "insufficient-memory" when memory ran out */
-    bool lost;                   /* unusable until the process is replaced */
+    struct lab_error error;      /* error of the last call that failed; "insufficient-memory" when memory ran out */
+    bool lost;                   /* the device is unusable until the process is replaced */
     char caveat[LAB_DETAIL_MAX]; /* a sentence that becomes a warning of every run on the device; "" for none */
 };
 
@@ -151,7 +151,7 @@ struct lab_trace_record {
     enum lab_trace_kind kind;
     size_t lane;              /* index into the lanes given to `begin` */
     int64_t start_ns, end_ns; /* the same clock for all records of a trace, on all devices */
-    uint64_t bytes;           /* of a copy */
+    uint64_t bytes;           /* bytes that a copy copied; 0 for kernels */
 };
 struct lab_runtime_trace {
     /* Waits for the lanes' devices and starts recording on these lanes (the array, of at least one lane, is copied; the

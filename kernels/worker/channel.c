@@ -134,7 +134,7 @@ void lab_channel_send(json_t *event)
     json_decref(event);
     size_t length = text != NULL ? strlen(text) : 0;
     if (length > 0)
-        text[length++] = '\n'; /* the newline takes the place of the NUL */
+        text[length++] = '\n'; /* the newline overwrites the NUL */
     if (length == 0 || !write_all(text, length))
         _exit(LAB_WORKER_EXIT_PROTOCOL);
     free(text);

@@ -19,7 +19,7 @@ json_t *lab_channel_next(void);
  * *cancel when a run starts, unless that run was cancelled before it started. */
 void lab_channel_set_run(const char *run);
 
-/* Writes one event and takes the reference. Ends the process when the event cannot be written. */
+/* Writes one event and releases the caller's reference to it. Ends the process when the event cannot be written. */
 void lab_channel_send(json_t *event);
 
 #endif

@@ -184,7 +184,7 @@ static double plain_round(const struct plain *plain)
 struct lab {
     size_t count;
     struct lab_device *devices[GPUS_MAX];
-    double busbw; /* of the last round */
+    double busbw; /* bus bandwidth of the last round, in GB/s */
 };
 
 static void take_measurement(void *context, const struct lab_measurement *m)

@@ -75,7 +75,7 @@ template <typename Element> __global__ __launch_bounds__(THREADS, 1) void multip
         for (int repeat = 0; repeat < REPEATS_PER_ROUND; repeat++)
 #pragma unroll
             for (int step = 0; step < STEPS; step++) {
-                uint64_t along_k = step * STEP / 16; /* in the unit of descriptors */
+                uint64_t along_k = step * STEP / 16; /* in units of 16 bytes, as descriptors hold addresses */
                 if constexpr (std::is_same_v<Element, float>)
                     multiply_tf32(sums, a + along_k, b + along_k);
                 else

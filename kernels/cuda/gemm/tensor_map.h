@@ -18,7 +18,7 @@ struct cuda_tensor {
     const void *matrix; /* device memory, aligned to 16 bytes */
     size_t rows, columns;
     size_t pitch;                   /* bytes from the start of a row to the next, a multiple of 16 */
-    unsigned box_rows, box_columns; /* at most 256 rows, of at most 128 bytes */
+    unsigned box_rows, box_columns; /* size of a box: at most 256 rows of at most 128 bytes */
 };
 
 /* Sets *map, which must be aligned to 64 bytes. In shared memory a box is row-major, with the 128-byte swizzle applied to

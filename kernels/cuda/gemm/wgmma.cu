@@ -72,7 +72,7 @@ struct ring_position {
 };
 
 struct tile {
-    uint32_t row, column; /* in C, of its first element */
+    uint32_t row, column; /* position in C of the tile's first element */
 };
 
 /* x / y, rounded up. */
@@ -158,7 +158,7 @@ __device__ void multiply_stage(float (&sums)[ACCUMULATORS], const shared &shared
     constexpr uint32_t box = BOX_COLUMNS * BK * ELEMENT;
     uint64_t a = operand_descriptor(shared.a[stage] + consumer * WARPGROUP_M * BK * ELEMENT, 0, ATOM);
     uint64_t b = operand_descriptor(shared.b[stage], along_n ? box : 0, ATOM);
-    constexpr uint64_t next_a = (WGMMA_K * ELEMENT) >> 4; /* in the unit of descriptors */
+    constexpr uint64_t next_a = (WGMMA_K * ELEMENT) >> 4; /* in units of 16 bytes, as descriptors hold addresses */
     constexpr uint64_t next_b = along_n ? (2 * ATOM) >> 4 : next_a;
 
     multiply_fence();
@@ -217,7 +217,7 @@ __device__ void store_by_boxes(const float (&sums)[ACCUMULATORS], shared &shared
             uint32_t matrices[4] = {
                 rounded<Element>(part_sums[0], part_sums[1]), rounded<Element>(part_sums[2], part_sums[3]),
                 rounded<Element>(part_sums[4], part_sums[5]), rounded<Element>(part_sums[6], part_sums[7])};
-            uint32_t chunk = (2 * part + right) ^ row % 8; /* of 16 bytes, swizzled */
+            uint32_t chunk = (2 * part + right) ^ row % 8; /* index of the 16-byte chunk in the row, swizzled */
             store_matrices(buffer + row * BOX_COLUMNS * ELEMENT + chunk * 16, matrices);
         }
         fence_async_proxy();
