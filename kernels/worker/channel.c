@@ -50,7 +50,7 @@ static void handle_line(const char *line, size_t length)
     bool full = channel.pending_count == PENDING_MAX;
     if (name == NULL || full) {
         fprintf(stderr, "gpulab-worker: %s\n",
-                full ? "received more than 16 operations while a run is active"
+                full ? "more than 16 operations are waiting; the server must send at most 16"
                      : "received a line that is not a JSON object with \"op\"");
         _exit(LAB_WORKER_EXIT_PROTOCOL);
     }
