@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 6, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, SKIPPED = 77 };
+enum { ROUNDS = 12, ROUNDS_MAX = 100, LOOPS = 10, PRODUCTS_MAX = 100, SKIPPED = 77 };
 
 static const double tolerance = 0.02; /* largest deviation of a ratio from 1 */
 static const double warm_up_s = 0.3;  /* in each measurement, before the samples */
