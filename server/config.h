@@ -40,8 +40,8 @@ extern const struct lab_option lab_serve_options[];        /* --listen, --worker
 extern const struct lab_option lab_client_options[];       /* --server */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db)
- * and of the worker (beside this executable, else in ../libexec) where the options do not give them. False with an error
- * when there is no such path. */
+ * and of the worker (beside this executable, else in ../libexec) where the options do not give them. Returns false with
+ * an error when there is no such path. */
 bool lab_config_complete(struct lab_config *config, struct lab_errors *errors);
 
 /* Sets the path of the Unix socket on which the lab that serves the database listens: the database's path and ".sock".

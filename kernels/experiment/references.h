@@ -26,8 +26,8 @@ struct lab_reference {
 void lab_references_each(const char *experiment, void (*visit)(void *context, const struct lab_reference *reference),
                          void *context);
 
-/* Returns the same results as a JSON array of {experiment, system, axes, metric, value, unit, source, remark}. The caller
- * releases the array; NULL when out of memory. */
+/* Returns the references that lab_references_each passes, as a JSON array of {experiment, system, axes, metric, value,
+ * unit, source, remark}: a new reference, or NULL when out of memory. */
 json_t *lab_references_to_json(const char *experiment);
 
 #endif

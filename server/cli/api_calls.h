@@ -8,17 +8,18 @@
 
 #include "store.h"
 
-/* GET of a path that answers with JSON; a new reference. NULL with *error. */
+/* Sends GET `path` and returns the JSON reply, a new reference. Returns NULL with *error set on failure. */
 json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *error);
 
-/* The run with its measurements; a new reference. NULL with *error. */
+/* Returns the run with that id and its measurements, a new reference. Returns NULL with *error set on failure. */
 json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error *error);
 
-/* Submits `request`, the body of a POST /runs. LAB_EXIT_OK and the run's id, or an exit code with errors. */
+/* Sends `request` as the body of POST /runs. Returns LAB_EXIT_OK with the run's id in `id`, or another exit code with
+ * errors. */
 enum lab_exit_code lab_submit_run(struct lab_client *client, const json_t *request, char id[LAB_RUN_ID_SIZE],
                                   struct lab_errors *errors);
 
-/* Both return false with *error. */
+/* Cancels or deletes the run with that id. Both return false with *error set on failure. */
 bool lab_cancel_run(struct lab_client *client, const char *id, struct lab_error *error);
 bool lab_delete_run(struct lab_client *client, const char *id, struct lab_error *error);
 

@@ -56,7 +56,7 @@ void lab_client_free(struct lab_client *client)
     curl_global_cleanup();
 }
 
-/* Sets what all requests have in common. False when out of memory. */
+/* Sets what all requests have in common. Returns false when out of memory. */
 static bool prepare(const struct lab_client *client, CURL *handle, const char *path)
 {
     char *url = NULL;

@@ -50,7 +50,8 @@ struct lab_arguments {
 };
 
 /* Reads the defaults, then the environment, then argv[1...] ("--name value" or "--name=value"; all arguments after "--"
- * are words). Values are borrowed from argv and the environment. False with errors whose pointer is the option's name. */
+ * are words). Values are borrowed from argv and the environment. Returns false with errors whose pointer is the
+ * option's name. */
 bool lab_options_parse(const struct lab_option_group *groups, int argc, char **argv, struct lab_arguments *arguments,
                        struct lab_errors *errors);
 

@@ -28,9 +28,9 @@ struct lab_points {
     struct lab_point *items; /* ordered by series and position */
 };
 
-/* Groups the measurements of the metrics in the experiment's views: with `tables`, in the views of kind "table", otherwise
- * in all others. If `experiment` is NULL or has no views, all metrics are taken, and none with `tables`. False when out
- * of memory. lab_points_release is called in any case. */
+/* Groups the measurements of the metrics in the experiment's views: with `tables`, in the views of kind "table",
+ * otherwise in all others. If `experiment` is NULL or has no views, all metrics are taken, and none with `tables`.
+ * Returns false when out of memory. lab_points_release is called in any case. */
 bool lab_points_gather(struct lab_points *points, const json_t *run, const json_t *experiment, bool tables);
 void lab_points_release(struct lab_points *points);
 

@@ -19,10 +19,10 @@ struct lab_private_lab {
     char folder[64]; /* of a temporary database; "" when the configured database is used */
 };
 
-/* Starts the lab and waits until it listens. With `temporary`, it uses a new database in a folder of mode 0700, which is
- * removed when it ends, and config->db_path becomes its path. To be called while the process has one thread. A signal on
- * `signals` (lab_signals_open, or -1) ends the wait. LAB_EXIT_OK, or an exit code with *error: see lab_service_start;
- * also LAB_EXIT_ERROR for a paused queue, LAB_EXIT_CANCELLED after a signal. */
+/* Starts the lab and waits until it listens. With `temporary`, it uses a new database in a folder of mode 0700, which
+ * is removed when it ends, and config->db_path becomes its path. To be called while the process has one thread. A
+ * signal on `signals` (lab_signals_open, or -1) ends the wait. Returns LAB_EXIT_OK, or another exit code with *error
+ * set: see lab_service_start; also LAB_EXIT_ERROR for a paused queue, LAB_EXIT_CANCELLED after a signal. */
 enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config, bool temporary,
                                          int signals, struct lab_error *error);
 

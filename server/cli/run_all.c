@@ -76,7 +76,7 @@ static void count_run(struct totals *totals, const json_t *run)
         totals->code = code;
 }
 
-/* Runs one experiment, unless there are too few devices. False when the remaining ones are not to be run. */
+/* Runs one experiment, unless there are too few devices. Returns false when the remaining ones are not to be run. */
 static bool run_one(const struct lab_run_context *context, const json_t *experiment, struct lab_table *table,
                     json_t *runs, struct totals *totals)
 {

@@ -21,8 +21,8 @@ struct lab_service {
 
 /* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix
  * socket of the database; config->socket_path is "" afterwards where there can be no socket. `service` starts as {0},
- * `config` must outlive it. LAB_EXIT_OK, or an exit code with *error: code "store-in-use" when another process has the
- * database open. The caller calls lab_service_stop in any case. */
+ * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
+ * process has the database open. The caller calls lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
 /* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. */
 void lab_service_stop(struct lab_service *service);

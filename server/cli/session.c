@@ -44,7 +44,7 @@ bool lab_session_find(struct lab_session *session, struct lab_config *config, st
     return connect_to_socket(session, config, error);
 }
 
-/* Waits before the next attempt; after a second, prints a note. False after a signal or at the limit. */
+/* Waits before the next attempt; after a second, prints a note. Returns false after a signal or at the limit. */
 static bool wait_for_database(const struct lab_config *config, int waited_ms, int signals)
 {
     struct pollfd signal = {.fd = signals, .events = POLLIN};

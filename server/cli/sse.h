@@ -16,7 +16,7 @@ struct lab_sse {
     size_t length, capacity;
 };
 
-/* Parses the next bytes of the stream, in pieces of any size. False when out of memory. */
+/* Parses the next bytes of the stream, in pieces of any size. Returns false when out of memory. */
 bool lab_sse_feed(struct lab_sse *sse, const char *bytes, size_t count);
 void lab_sse_release(struct lab_sse *sse);
 

@@ -11,8 +11,8 @@ enum { LAB_TABLE_COLUMNS_MAX = 24 };
 
 struct lab_table;
 
-/* Columns are added first, then cells row by row. NULL when out of memory; the functions below accept NULL and then do
- * nothing. */
+/* Columns are added first, then cells row by row. Returns NULL when out of memory; the functions below accept NULL and
+ * then do nothing. */
 struct lab_table *lab_table_create(void);
 void lab_table_free(struct lab_table *table);
 

@@ -24,15 +24,15 @@ struct collectives_job {
 };
 
 /* Creates the communicator of the first `device_count` devices of the run, unless it exists, and reports the library.
- * If it is unsupported, job->refusal says why. False with run->error set. The runtime must have the collective
- * table. */
+ * If it is unsupported, job->refusal says why. Returns false with run->error set on failure. The runtime must have the
+ * collective table. */
 bool collectives_job_open(struct collectives_job *job, size_t device_count);
 
 /* Closes the communicator, if there is one, and releases buffers and streams. */
 void collectives_job_close(struct collectives_job *job);
 
 /* Allocates and fills the buffers of a point and sets *work, which refers to the job. Chooses a timing without a latch
- * if the library's calls block. False with run->error set. */
+ * if the library's calls block. Returns false with run->error set on failure. */
 bool collectives_job_prepare(struct collectives_job *job, const struct collectives_point *point, struct lab_work *work);
 
 #endif

@@ -6,7 +6,7 @@
 #include "collectives.h"
 #include "measure/measure.h"
 
-/* Reports all metrics of a point. False with run->error set when out of memory. */
+/* Reports all metrics of a point. Returns false with run->error set when out of memory. */
 bool collectives_report_outcome(struct lab_run *run, const struct collectives_point *point,
                                 const struct lab_outcome *outcome);
 void collectives_report_skipped(struct lab_run *run, const struct collectives_point *point, const char *reason);

@@ -21,21 +21,21 @@ struct matmul_job {
     size_t poison_calls;   /* since the step was prepared: the first fills the timed inputs, later ones the verified */
 };
 
-/* Creates the stream. False with run->error set; call matmul_job_close in either case. */
+/* Creates the stream. Returns false with run->error set on failure; call matmul_job_close in either case. */
 bool matmul_job_open(struct matmul_job *job, struct lab_run *run);
 void matmul_job_close(struct matmul_job *job);
 
 /* Allocates the matrices of a problem and computes its exact product on the device in integer arithmetic. Samples of
- * that product are checked against dot products in double precision on the CPU (matmul_checked_stride). False with
- * run->error set. */
+ * that product are checked against dot products in double precision on the CPU (matmul_checked_stride). Returns false
+ * with run->error set on failure. */
 bool matmul_job_set(struct matmul_job *job, const struct matmul_problem *problem);
 
 /* The CPU checks the elements 0, stride, 2 * stride and so on of the exact product, counted row by row. 1 for small
  * products. */
 size_t matmul_checked_stride(const struct matmul_problem *problem);
 
-/* Prepares job->plan for a step and releases the previous one. False with device->error set, code "unsupported" if the
- * device does not support the step. */
+/* Prepares job->plan for a step and releases the previous one. Returns false with device->error set on failure, code
+ * "unsupported" if the device does not support the step. */
 bool matmul_job_prepare(struct matmul_job *job, enum lab_gemm_step step);
 
 /* Callbacks of struct lab_work; the context is the job. `poison` overwrites C and fills the inputs: with normally

@@ -7,7 +7,7 @@
 #include "measure/measure.h"
 
 /* Reports all metrics of a point. reference_s: median time of the reference; NAN if there is none or the point is the
- * reference itself. False with run->error set. */
+ * reference itself. Returns false with run->error set on failure. */
 bool matmul_report_outcome(struct lab_run *run, const struct matmul_problem *problem, enum lab_gemm_step step,
                            const struct lab_outcome *outcome, double reference_s);
 

@@ -17,11 +17,11 @@ struct overlap_phases {
 
 enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure by overlap_measure_phases */
 
-/* Measures and reports the phases of the prepared point. False with run->error set. */
+/* Measures and reports the phases of the prepared point. Returns false with run->error set on failure. */
 bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases);
 
 /* Sets job->weight so that the kernel takes as long as the copy in of the whole array. Prepares the sequential point.
- * False with run->error set. */
+ * Returns false with run->error set on failure. */
 bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer);
 
 #endif

@@ -35,12 +35,12 @@ struct overlap_job {
     struct lab_graph *graph;   /* NULL if operations are issued one by one */
 };
 
-/* Allocates and fills the arrays and creates streams and events. False with run->error set; call overlap_job_close in
- * either case. */
+/* Allocates and fills the arrays and creates streams and events. Returns false with run->error set on failure; call
+ * overlap_job_close in either case. */
 bool overlap_job_open(struct overlap_job *job, struct lab_run *run, const struct overlap_workload *workload);
 void overlap_job_close(struct overlap_job *job);
 
-/* Prepares a point: chunk size, kernels and graph. False with run->error set. */
+/* Prepares a point: chunk size, kernels and graph. Returns false with run->error set on failure. */
 bool overlap_job_prepare(struct overlap_job *job, const struct overlap_point *point);
 
 /* Callbacks of struct lab_work; the context is the job. The first queues the whole job once. */

@@ -6,7 +6,7 @@
 #include "job.h"
 
 /* Traces one job of the prepared point and reports its spans. If the device has no tracer, warns and sets *refused
- * instead. False with run->error set. */
+ * instead. Returns false with run->error set on failure. */
 bool overlap_trace(struct overlap_job *job, const struct overlap_point *point, bool *refused);
 
 #endif

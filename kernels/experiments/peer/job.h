@@ -27,7 +27,7 @@ struct peer_job {
 };
 
 /* Sets up the copies of a point and its kernels, and switches peer access. `reason` says why the devices cannot do it,
- * or is "". False with run->error set. Call peer_job_close in every case. */
+ * or is "". Returns false with run->error set on failure. Call peer_job_close in every case. */
 bool peer_job_open(struct peer_job *job, struct peer_setup *setup, const struct peer_point *point,
                    char reason[LAB_DETAIL_MAX]);
 void peer_job_close(struct peer_job *job);

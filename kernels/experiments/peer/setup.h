@@ -21,18 +21,18 @@ struct peer_setup {
         *joins[LAB_RUN_DEVICES_MAX]; /* start and end of a repetition of the load */
 };
 
-/* Creates streams and events, allocates the device buffers and fills the sources. False with run->error set; call
- * peer_setup_close in either case. */
+/* Creates streams and events, allocates the device buffers and fills the sources. Returns false with run->error set on
+ * failure; call peer_setup_close in either case. */
 bool peer_setup_open(struct peer_setup *setup, struct lab_run *run);
 
-/* Releases everything and denies peer access. False with run->error set if denying failed. */
+/* Releases everything and denies peer access. Returns false with run->error set if denying failed. */
 bool peer_setup_close(struct peer_setup *setup);
 
 /* Waits for all queued work. Needed after a failure: a device may still access the memory of another device, and
  * releasing that memory does not wait for it. */
 void peer_setup_synchronize(struct peer_setup *setup);
 
-/* Allocates the host buffers if not yet done. False with run->error set. */
+/* Allocates the host buffers if not yet done. Returns false with run->error set on failure. */
 bool peer_setup_allocate_host_buffers(struct peer_setup *setup);
 
 /* The destination buffer on `target` for copies from `source`. */

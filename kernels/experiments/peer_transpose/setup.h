@@ -34,12 +34,13 @@ struct transpose_setup {
  * releasing that memory does not wait for it. */
 void transpose_setup_synchronize(struct transpose_setup *setup);
 
-/* Creates streams and events. False with run->error set; call transpose_setup_close in either case. */
+/* Creates streams and events. Returns false with run->error set on failure; call transpose_setup_close in either
+ * case. */
 bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run);
 void transpose_setup_close(struct transpose_setup *setup);
 
 /* Allocates and fills the parts and prepares the kernels of a shape, unless it is the prepared one. `reason` says why
- * the devices do not support it, or is "". False with run->error set. */
+ * the devices do not support it, or is "". Returns false with run->error set on failure. */
 bool transpose_setup_prepare(struct transpose_setup *setup, const struct transpose_shape *shape,
                              char reason[LAB_DETAIL_MAX]);
 

@@ -6,7 +6,8 @@
 #include "job.h"
 
 /* Traces one job of the prepared point and reports its spans: for each device one lane for its kernels and one for each
- * copy stream. If the devices have no tracer, warns and sets *refused instead. False with run->error set. */
+ * copy stream. If the devices have no tracer, warns and sets *refused instead. Returns false with run->error set on
+ * failure. */
 bool transpose_trace(struct transpose_setup *setup, const struct transpose_point *point, bool *refused);
 
 #endif

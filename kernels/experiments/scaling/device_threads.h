@@ -7,8 +7,8 @@
 
 struct scaling_threads;
 
-/* Starts `count` threads. Thread `index` calls serve(context, index) in each scaling_threads_run. NULL if the threads
- * cannot be started. */
+/* Starts `count` threads. Thread `index` calls serve(context, index) in each scaling_threads_run. Returns NULL if the
+ * threads cannot be started. */
 struct scaling_threads *scaling_threads_start(size_t count, void (*serve)(void *context, size_t index), void *context);
 
 /* Ends the threads and frees everything. NULL is allowed and does nothing. */

@@ -57,17 +57,18 @@ struct scaling_job {
     bool timing_phases;              /* record all events, not only those that the variant waits for */
 };
 
-/* Allocates and fills the arrays on the run's first `device_count` devices and prepares the kernels. False with
- * run->error set, code "unsupported" if a device lacks the kernel or the kind of memory; call scaling_job_close in
- * either case. */
+/* Allocates and fills the arrays on the run's first `device_count` devices and prepares the kernels. Returns false with
+ * run->error set on failure, code "unsupported" if a device lacks the kernel or the kind of memory; call
+ * scaling_job_close in either case. */
 bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
                       size_t device_count, uint32_t weight);
 void scaling_job_close(struct scaling_job *job);
 
-/* Sets a weight not above the one that the job was opened with. False with run->error set. */
+/* Sets a weight not above the one that the job was opened with. Returns false with run->error set on failure. */
 bool scaling_job_set_weight(struct scaling_job *job, uint32_t weight);
 
-/* Selects the variant and starts or ends its threads. False with run->error set if threads cannot be started. */
+/* Selects the variant and starts or ends its threads. Returns false with run->error set if threads cannot be
+ * started. */
 bool scaling_job_set_variant(struct scaling_job *job, enum scaling_variant variant);
 
 /* Callbacks of struct lab_work; the context is the job. On failure they return false and set the error of the first
@@ -76,7 +77,7 @@ bool scaling_job_enqueue(void *context);
 bool scaling_job_poison(void *context);
 bool scaling_job_verify(void *context, uint64_t *wrong);
 
-/* Runs the whole job once and waits for its end. False with run->error set. */
+/* Runs the whole job once and waits for its end. Returns false with run->error set on failure. */
 bool scaling_job_run(struct scaling_job *job);
 
 /* The same with all events; stores the seconds of each phase by part. */

@@ -22,11 +22,11 @@ void scaling_point_axes(struct lab_axes *axes, const struct scaling_point *point
 double scaling_speedup_base(const struct scaling_point *point, double alone_s);
 
 /* Reports time, speedup and efficiency. *alone_s is the median time on one device, which a point on one device sets;
- * while it is NAN only the time is reported. False with run->error set. */
+ * while it is NAN only the time is reported. Returns false with run->error set on failure. */
 bool scaling_report_outcome(struct lab_run *run, const struct scaling_point *point, uint32_t weight,
                             const struct lab_outcome *outcome, double *alone_s);
 
-/* Reports the phase times and, on several devices, the imbalance. False with run->error set. */
+/* Reports the phase times and, on several devices, the imbalance. Returns false with run->error set on failure. */
 bool scaling_report_phases(struct lab_run *run, const struct scaling_point *point, uint32_t weight,
                            const struct scaling_phases *phases);
 void scaling_report_skipped(struct lab_run *run, const struct scaling_point *point, uint32_t weight,

@@ -52,7 +52,8 @@ size_t scaling_part_start(const struct scaling_workload *workload, size_t device
 
 /* Calibrates the weight of the kernel pairs so that the job takes about half a second on the first device alone. Runs a
  * few jobs of lower weights and rounds the result to 2^k or 3 * 2^k, so that repeated runs on a machine use the same
- * weight. False with run->error set, code "unsupported" if the device does not support the kernel. */
+ * weight. Returns false with run->error set on failure, code "unsupported" if the device does not support the
+ * kernel. */
 bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, uint32_t *weight);
 
 /* The plan and run of the descriptor (experiment.h). */

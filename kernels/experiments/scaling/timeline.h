@@ -6,7 +6,7 @@
 #include "job.h"
 
 /* Traces one job and reports its spans, one lane per device. If the devices have no tracer, warns and sets *refused
- * instead. False with run->error set. */
+ * instead. Returns false with run->error set on failure. */
 bool scaling_trace(struct scaling_job *job, const struct scaling_point *point, bool *refused);
 
 #endif

@@ -38,16 +38,16 @@ struct transfer_job {
     struct transfer_copy copies[2];
 };
 
-/* Creates the streams. False with run->error set; call transfer_job_close in either case. */
+/* Creates the streams. Returns false with run->error set on failure; call transfer_job_close in either case. */
 bool transfer_job_open(struct transfer_job *job, struct lab_run *run);
 void transfer_job_close(struct transfer_job *job);
 
 /* Allocates buffers for job->point, or keeps the present ones if they suffice. Memory that the device does not support
- * is recorded in job->buffers.refusal. False with run->error set. */
+ * is recorded in job->buffers.refusal. Returns false with run->error set on failure. */
 bool transfer_job_use_buffers(struct transfer_job *job);
 
-/* Sets up the copies of job->point and fills their sources. False with run->error set; call transfer_job_end in either
- * case. */
+/* Sets up the copies of job->point and fills their sources. Returns false with run->error set on failure; call
+ * transfer_job_end in either case. */
 bool transfer_job_begin(struct transfer_job *job);
 void transfer_job_end(struct transfer_job *job);
 

@@ -18,7 +18,7 @@ struct transfer_report {
 /* Call before reporting a point. Ends the current series if the point belongs to another one. */
 void transfer_report_begin(struct transfer_report *report, const struct transfer_point *point);
 
-/* Reports bandwidth, share of peak and time of a point. False with run->error set when out of memory. */
+/* Reports bandwidth, share of peak and time of a point. Returns false with run->error set when out of memory. */
 bool transfer_report_outcome(struct transfer_report *report, const struct transfer_point *point,
                              const struct lab_outcome *outcome);
 void transfer_report_skipped(struct transfer_report *report, const struct transfer_point *point, const char *reason);
