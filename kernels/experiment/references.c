@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One result of a system. */
+/* One measured value of a system. */
 struct figure {
-    const char *axes, *metric;
+    const char *axes; /* JSON object: names and values of the experiment's axes */
+    const char *metric;
     double value;
     const char *unit;
     const char *baseline; /* if this time is the baseline of the speedups of the following times: its name; else NULL */
     const char *remark;   /* NULL if there is none */
 };
 
-/* The results of a system from one source. `figures` ends with axes NULL. */
+/* The values of one system from one source. `figures` ends with an entry whose `axes` is NULL. */
 struct system_results {
     const char *experiment, *system, *source;
     const struct figure *figures;

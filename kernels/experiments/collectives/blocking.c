@@ -9,7 +9,7 @@ struct test {
     const struct lab_work *work;
     struct lab_latch *latch;
     struct lab_stream *control; /* the stream of the latch */
-    struct lab_event *gate;     /* completes when the latch opens */
+    struct lab_event *gate;     /* recorded behind the latch: completes when the latch opens; the lanes wait for it */
 };
 
 static bool make_lanes_wait(const struct test *test)
@@ -49,7 +49,8 @@ bool collectives_calls_block(const struct lab_work *work, size_t repetitions, bo
     struct lab_device *device = work->lanes[0].device;
     const struct lab_runtime *runtime = device->runtime;
     struct test test = {.work = work};
-    /* The first call may block in any case, because the library loads kernels and connects the devices. */
+    /* The first call is not part of the test, because it may block while the library loads kernels and connects the
+     * devices. */
     bool good = enqueue(&test, 1) && lab_work_synchronize(work) &&
                 (test.latch = runtime->latch_create(device)) != NULL &&
                 (test.control = runtime->stream_create(device)) != NULL &&

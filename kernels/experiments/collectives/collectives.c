@@ -1,8 +1,8 @@
 /* collectives: collective operations of several devices, by operation and size. This file holds the descriptor:
  * parameters, axes, metrics, views and explanation.
  *
- * Reproduces the tables of nccl-tests (all_reduce_perf and the others), with sizes and bandwidths defined as there
- * (doc/PERFORMANCE.md). Every element of every result is verified.
+ * Reproduces the tables of nccl-tests (all_reduce_perf and the others), with the same definitions of sizes and
+ * bandwidths (doc/PERFORMANCE.md of nccl-tests). Every element of every result is verified.
  */
 #include "collectives.h"
 
@@ -67,9 +67,9 @@ static const struct lab_parameter parameters[] = {
     {.name = "multicast",
      .title = "NVLink multicast",
      .help =
-         "Lets NVSwitches copy and add up the data sent through them. false: NCCL_NVLS_ENABLE=0 is set before NCCL is "
-         "loaded; true: the environment is not changed. On a machine that shares its NVSwitches with other users, ask "
-         "them first.",
+         "Whether NVSwitches may copy and add up the data sent through them. false: NCCL_NVLS_ENABLE=0 is set before "
+         "NCCL is loaded; true: the environment is not changed, so NCCL decides. On a machine that shares its "
+         "NVSwitches with other users, ask them first.",
      .type = LAB_PARAMETER_BOOLEAN,
      .advanced = true,
      .fallback = "false"},
@@ -117,9 +117,9 @@ static const char explanation[] =
     "of the sum. This is the reduce-scatter. In n - 1 more steps the finished parts go around, which is the "
     "all-gather. All links are busy all the time, and each device sends 2 (n - 1) / n times its array, which is the "
     "minimum: rings are best for large arrays. But a ring takes 2 (n - 1) steps even for a small array. A tree adds "
-    "up towards a root and distributes the sum back, in a number of steps that grows with log n: better for small "
-    "arrays and many devices. The library selects the algorithm by size, and at the size where it switches the curve "
-    "may have a step.\n\n"
+    "up towards a root and distributes the sum back, in a number of steps that grows with log n, so it is better for "
+    "small arrays and many devices. The library selects the algorithm by size, and at the size where it switches the "
+    "curve may have a step.\n\n"
     "Algorithm bandwidth is the size of the array divided by the time, which is what a program sees. It is hard to "
     "judge: on links of bandwidth B, the best possible all-reduce of two devices has an algorithm bandwidth of B, "
     "that of eight devices B * 8 / 14, because more data has to be sent for the same array. Bus bandwidth corrects "

@@ -11,26 +11,28 @@
 
 struct collectives_point {
     enum lab_collective_operation operation;
-    bool in_place;
+    bool in_place; /* the result overwrites the input */
     size_t device_count;
-    size_t bytes; /* of the whole array; of all parts together if the operation has parts */
-    size_t count; /* elements passed to the runtime: of one part, or of the whole array if there are no parts */
+    size_t bytes; /* of the whole array, which consists of one part per device for operations with parts */
+    /* number of elements that is passed to the runtime: of one part, or of the whole array if the operation has no
+     * parts */
+    size_t count;
 };
 
-/* PART_UNIT: parts start at multiples of 16 bytes, as in nccl-tests, because libraries move unaligned ends element by
- * element. */
+/* COLLECTIVES_PART_UNIT_BYTES: parts start at multiples of 16 bytes, as in nccl-tests, because libraries move unaligned
+ * ends element by element. */
 enum { COLLECTIVES_ELEMENT_BYTES = sizeof(float), COLLECTIVES_PART_UNIT_BYTES = 16 };
 
 /* Names of the operations; ends with NULL. */
 extern const char *const collectives_operations[];
 
-/* Whether the array consists of one part per device. */
+/* Whether the array of the operation consists of one part per device, as in an all-gather. */
 bool collectives_has_parts(enum lab_collective_operation operation);
 
 /* Whether the operation computes sums. */
 bool collectives_reduces(enum lab_collective_operation operation);
 
-/* busbw / algbw, as defined by nccl-tests, doc/PERFORMANCE.md. */
+/* The ratio of bus bandwidth to algorithm bandwidth (busbw / algbw), as defined by nccl-tests, doc/PERFORMANCE.md. */
 double collectives_bus_factor(enum lab_collective_operation operation, size_t device_count);
 
 /* Calls `visit` for each point in the order of measuring: by number of devices, operation, in-place setting, and size
@@ -39,7 +41,7 @@ double collectives_bus_factor(enum lab_collective_operation operation, size_t de
 bool collectives_each_point(const struct lab_parameters *parameters, size_t run_devices,
                             bool (*visit)(void *context, const struct collectives_point *point), void *context);
 
-/* Why the point cannot be measured on any devices; NULL if it can. */
+/* The reason why the point cannot be measured on any devices; NULL if it can be measured. */
 const char *collectives_skip_reason(const struct collectives_point *point);
 
 /* The plan and run of the descriptor (experiment.h). */

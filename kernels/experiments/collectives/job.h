@@ -1,5 +1,5 @@
-/* The communicator of some devices and the collective operation of one point on it, with the callbacks with which
- * lab_measure times and verifies it.
+/* A communicator of the run's first devices, the collective operation of one point, and the callbacks with which
+ * lab_measure times and verifies that operation.
  */
 #ifndef LAB_COLLECTIVES_JOB_H
 #define LAB_COLLECTIVES_JOB_H
@@ -10,22 +10,23 @@
 /* Initialise with {.run = run}. */
 struct collectives_job {
     struct lab_run *run;
-    size_t device_count; /* size of the communicator, or of the last one that was tried; 0: none */
+    size_t device_count; /* number of devices of the communicator, also if it could not be created; 0 if none is open */
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX];
     struct lab_collective *collective; /* the communicator; NULL if there is none */
-    char refusal[LAB_DETAIL_MAX];      /* why it cannot be created; "" if it can */
+    char refusal[LAB_DETAIL_MAX];      /* why the communicator cannot be created; "" if it can */
     struct collectives_data data;
     bool calls_tested[LAB_COLLECTIVE_OPERATIONS]; /* whether calls_block is known for the operation */
-    bool calls_block[LAB_COLLECTIVE_OPERATIONS];  /* whether its calls block until the devices have finished */
+    /* whether the operation's calls block until the devices have finished */
+    bool calls_block[LAB_COLLECTIVE_OPERATIONS];
 
     struct collectives_point point; /* the prepared point */
     struct lab_collective_buffers buffers[LAB_RUN_DEVICES_MAX];
-    size_t repetitions; /* since its buffers were reset */
+    size_t repetitions; /* number of repetitions since the buffers were reset */
 };
 
-/* Creates the communicator of the first `device_count` devices of the run, unless it exists, and reports the library.
- * If it is unsupported, job->refusal says why. Returns false with run->error set on failure. The runtime must have the
- * collective table. */
+/* Creates the communicator of the first `device_count` devices of the run, unless it exists, and reports the name of
+ * the library as a note. If the devices do not support a communicator, returns true and writes the reason to
+ * job->refusal. Returns false with run->error set on failure. The runtime must have the collective table. */
 bool collectives_job_open(struct collectives_job *job, size_t device_count);
 
 /* Closes the communicator, if there is one, and releases buffers and streams. */

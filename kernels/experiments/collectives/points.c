@@ -33,7 +33,7 @@ double collectives_bus_factor(enum lab_collective_operation operation, size_t de
 
 typedef bool visit_function(void *context, const struct collectives_point *point);
 
-/* The size after `bytes`; max_bytes is always the last one. 0 after the last. */
+/* The size that follows `bytes` in the sweep, whose last size is max_bytes; 0 if `bytes` is the last. */
 static size_t next_size(const struct lab_parameters *given, size_t bytes)
 {
     size_t last = (size_t)lab_parameter_integer(given, "max_bytes");
@@ -99,7 +99,8 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* A rough estimate: the minimum number of samples on links of 20 GB/s, with 20 us a call. */
+/* Adds a rough estimate of the point's time: the minimum number of samples plus 8 repetitions, on links of 20 GB/s,
+ * with 20 us per call. */
 static bool count_point(void *context, const struct collectives_point *point)
 {
     struct plan_totals *totals = context;
@@ -136,10 +137,11 @@ static bool check_device_counts(const struct lab_parameters *given, size_t run_d
         char pointer[48];
         snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", c);
         if (count == 1)
-            good = lab_errors_add(errors, "out-of-bounds", pointer, "must be 0 (all) or at least 2");
+            good = lab_errors_add(errors, "out-of-bounds", pointer, "device_count (1) must be 0 (all) or at least 2");
         else if (count > (int64_t)run_devices)
             good = lab_errors_add(errors, "out-of-bounds", pointer,
-                                  "%" PRId64 " exceeds the number of devices of the run (%zu)", count, run_devices);
+                                  "device_count (%" PRId64 ") must not exceed the number of devices of the run (%zu)",
+                                  count, run_devices);
         else if (count == (int64_t)run_devices && all)
             good = lab_errors_add(errors, "not-distinct", pointer,
                                   "device_count contains both 0 (all) and %zu, which is the same; remove one",
@@ -158,7 +160,7 @@ bool collectives_plan(const struct lab_parameters *given, const struct lab_devic
     struct plan_totals totals = {given, estimate};
     if (!collectives_each_point(given, device_count, count_point, &totals))
         return lab_estimate_add_too_many_points(errors);
-    /* A send and a receive buffer. */
+    /* Each device has a send and a receive buffer. */
     estimate->device_bytes = 2 * (uint64_t)lab_parameter_integer(given, "max_bytes");
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s")) +
                         communicator_s * (double)lab_parameter_values(given, "device_count")->count;

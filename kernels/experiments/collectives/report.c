@@ -1,4 +1,4 @@
-/* Turns the samples of a point into the metrics of collectives. */
+/* Computes the metrics of collectives from the samples of a point. */
 #include "report.h"
 
 static struct lab_measurement measurement_of(const struct collectives_point *point)

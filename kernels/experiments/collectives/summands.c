@@ -12,9 +12,9 @@ static const float unit = 1.0f / 16777216.0f; /* the unit of lab_pattern_float *
 
 /* --- the numbers -------------------------------------------------------------------------------------------------- */
 
-/* The summand of each rank but the last is random, up to `most`, the n-th part of the element; the last rank gets the
- * rest. The seeds of the ranks differ in their high bits, because seeds that differ only in low bits give the same
- * numbers in another order. */
+/* The summand of a rank other than the last: a random integer from 0 to `most`, which is the element divided by the
+ * number of ranks. The last rank gets the rest of the element. The seeds of the ranks differ in their high bits,
+ * because seeds that differ only in low bits give the same numbers in another order. */
 static uint32_t random_summand(uint64_t index, uint64_t seed, size_t rank, uint32_t most)
 {
     uint64_t own_seed = seed + ((uint64_t)(rank + 1) << 32);
@@ -45,11 +45,12 @@ float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ran
 
 /* --- on several threads ------------------------------------------------------------------------------------------- */
 
+/* The elements of a piece whose summands one thread computes. */
 struct slice {
     uint64_t first; /* index of the piece's first element */
     uint64_t seed;
-    size_t ranks, begin, end; /* within the piece */
-    float *const *pieces;
+    size_t ranks, begin, end; /* begin, end: the elements of this slice within the piece */
+    float *const *pieces;     /* host memory for the summands of the piece, by device */
 };
 
 static void *make_slice(void *argument)

@@ -15,8 +15,8 @@ enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* page-locked host memory per dev
 /* The summand of device `rank`, of `ranks` devices, for element `index` of LAB_CONTENT_FLOATS with `seed`. */
 float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ranks);
 
-/* Writes the summands of the elements 0 to `count` - 1 to `destinations`, device memory of each device, and returns
- * when they are there. Returns false with *error set on failure. */
+/* Writes the summands of the elements 0 to `count` - 1 to `destinations` (device memory, one address per device) and
+ * waits until they have been copied. Returns false with *error set on failure. */
 bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
                                 uint64_t seed, struct lab_error *error);
 

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The copied buffer is CACHES times as large as the last-level cache, so that the copy measures memory. */
+/* The copied buffer has CACHES times the size of the last-level cache, at least COPY_BYTES_MIN, so that the copy
+ * measures memory and not the cache. */
 enum { COPY_BYTES_MIN = 64 << 20, CACHES = 4 };
 
 struct ceiling {
@@ -18,10 +19,10 @@ struct ceiling {
     struct lab_stream *stream;
     struct lab_lane lane;
     struct lab_plan *plan;
-    void *source, *destination; /* of the copy that measures memory bandwidth */
-    size_t bytes;               /* of each */
+    void *source, *destination; /* buffers of the copy that measures memory bandwidth */
+    size_t bytes;               /* size of each of the two buffers */
     uint64_t seed;
-    double sample_s, settle_s; /* as for the products */
+    double sample_s, settle_s; /* the parameters of those names */
 };
 
 uint64_t matmul_ceiling_bytes(int64_t l2_bytes)

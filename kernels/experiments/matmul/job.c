@@ -44,7 +44,8 @@ void matmul_job_close(struct matmul_job *job)
     job->runtime->stream_release(job->device, job->stream);
 }
 
-/* Makes *memory at least `bytes` large; keeps the present allocation if it suffices. */
+/* Makes *memory at least `bytes` large; *reserved is the present size. Keeps the present allocation if it is large
+ * enough. */
 static bool reserve(struct matmul_job *job, void **memory, size_t *reserved, size_t bytes)
 {
     if (*reserved >= bytes)
@@ -144,7 +145,7 @@ static bool check_rows(struct matmul_job *job, const int32_t *product, size_t fi
     return true;
 }
 
-/* Copies and checks a part of the rows at a time, to bound the host memory. */
+/* Copies the exact product to the host and checks it in parts of some rows, to limit the host memory. */
 static bool check_expected(struct matmul_job *job)
 {
     enum { ELEMENTS_MAX = 1 << 22 };

@@ -1,5 +1,5 @@
-/* matmul: matrix multiplication by a sequence of kernels, each of which changes one thing against the previous one,
- * from the naive kernel to the tensor cores, compared with the vendor's library. This file holds the descriptor:
+/* matmul: matrix multiplication by a sequence of kernels, each of which changes one thing compared with the previous
+ * one, from the naive kernel to the tensor cores, compared with the vendor's library. This file holds the descriptor:
  * parameters, axes, metrics, views and explanation.
  *
  * Reproduces the CUDA course text's product in global memory and in shared-memory tiles of 8, 16 and 32. The roofline
@@ -74,7 +74,9 @@ static const struct lab_parameter parameters[] = {
      .fallback = "2"},
     {.name = "m",
      .title = "Rows of A and C (m)",
-     .help = "Set m, n and k to measure one product of these sizes instead of the sweep. 0: the sweep.",
+     .help =
+         "Set m, n and k to measure one product of these sizes instead of the sweep over square matrices. 0: measure "
+         "the sweep.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 0,
@@ -161,8 +163,8 @@ static const struct lab_view views[] = {
 static const char explanation[] =
     "The product of two n x n matrices takes 2 n^3 operations on 3 n^2 numbers. Since each number is used n times, "
     "the product could keep every arithmetic unit busy; whether it does depends on how often each number is fetched "
-    "again. The kernels shown here compute the same product. Each one changes one thing against the previous one, and "
-    "its source is shown as it was compiled.\n\n"
+    "again. The kernels shown here compute the same product. Each kernel changes one thing compared with the previous "
+    "one, and its source is shown as it was compiled.\n\n"
     "The first kernels fetch too much. The naive kernel loads two numbers per multiply-add, in an order that wastes "
     "most of every memory transaction; swapping the two thread indices coalesces the accesses. Shared-memory tiles "
     "let the threads of a block fetch each number once for all of them. 2D block tiling lets each thread reuse the "

@@ -7,10 +7,12 @@
 
 #include "measure/run.h"
 
-/* The choices of the parameter `step`: those of enum lab_gemm_step, followed by "all". */
+/* MATMUL_ALL_STEPS is the choice "all" of the parameter `step`; the choices before it are those of enum lab_gemm_step.
+ * MATMUL_SIZE_MAX is the largest m, n or k. */
 enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS, MATMUL_SIZE_MAX = 65536 };
 
-/* Names of the values, in the order of the enums; each ends with NULL. */
+/* Names of the steps, types and layouts, in the order of enum lab_gemm_step, lab_gemm_type and lab_gemm_layout; each
+ * array ends with NULL. */
 extern const char *const matmul_steps[];
 extern const char *const matmul_types[];
 extern const char *const matmul_layouts[];
@@ -18,7 +20,8 @@ extern const char *const matmul_layouts[];
 /* Title, explanation and source text of each step; ends with step NULL. */
 extern const struct lab_source matmul_sources[];
 
-/* Type, layout and sizes of a product C = A B. All steps compute it and are compared with the same reference. */
+/* Type, layout and sizes of a product C = A B. All steps compute the product of a problem, and their times are compared
+ * with that of the same reference. */
 struct matmul_problem {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
@@ -30,7 +33,7 @@ struct matmul_problem {
 bool matmul_each_problem(const struct lab_parameters *given,
                          bool (*visit)(void *context, const struct matmul_problem *problem), void *context);
 
-/* Whether the request asks for all steps of the runtime, not for some by name. */
+/* Whether the request has the step "all", that is, all steps that the runtime supports. */
 bool matmul_all_steps(const struct lab_parameters *given);
 
 /* The maximum number of points of a problem. */

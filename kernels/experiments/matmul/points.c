@@ -105,7 +105,8 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* A rough estimate: the minimum number of samples of each step at 2 TFLOP/s. */
+/* Adds a rough estimate of the problem's time: for each step the minimum number of samples plus 6 repetitions at 2
+ * TFLOP/s. */
 static bool count_problem(void *context, const struct matmul_problem *problem)
 {
     struct plan_totals *totals = context;

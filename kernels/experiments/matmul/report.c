@@ -1,4 +1,4 @@
-/* Turns samples into the metrics of matmul and finds the theoretical peak of each point. */
+/* Computes the metrics of matmul from samples, and finds the theoretical peak of each point. */
 #include "report.h"
 
 #include <math.h>

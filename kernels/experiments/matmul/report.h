@@ -15,12 +15,13 @@ void matmul_report_skipped(struct lab_run *run, const struct matmul_problem *pro
                            const char *reason);
 
 /* Report a measured ceiling. `operations`: floating-point operations of one repetition; `bytes`: bytes copied by one
- * repetition. */
+ * repetition. Both return false with run->error set when out of memory. */
 bool matmul_report_compute_ceiling(struct lab_run *run, enum lab_gemm_type type, const struct lab_outcome *outcome,
                                    double operations);
 bool matmul_report_memory_ceiling(struct lab_run *run, const struct lab_outcome *outcome, double bytes);
 
-/* Reports a ceiling that could not be measured. type: of the compute ceiling; NULL for the memory ceiling. */
+/* Reports a ceiling that could not be measured. type: the element type of a compute ceiling; NULL for the memory
+ * ceiling. */
 void matmul_report_no_ceiling(struct lab_run *run, const char *metric, const char *type, const char *reason);
 
 #endif

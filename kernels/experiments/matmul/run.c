@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Time and operations of a step where it was last measured, from which its time at the next size is extrapolated. */
+/* Median time of a step at the last measured size, and the floating-point operations of that product. The time at the
+ * next size is extrapolated from them. */
 struct timed_step {
     double seconds, operations;
 };
@@ -17,7 +18,7 @@ struct matmul {
     struct lab_run *run;
     struct lab_measurer *measurer;
     struct matmul_job job;
-    double reference_s; /* median time of the problem's reference; NAN if not yet known */
+    double reference_s; /* median time of the problem's reference; NAN until it has been measured */
     struct timed_step last_times[LAB_GEMM_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
     size_t points, done;
 };
@@ -37,9 +38,10 @@ static const char *too_slow(const struct matmul *m, const struct matmul_problem 
     double seconds = (samples + 4) * last->seconds * matmul_operations(problem) / last->operations;
     if (seconds <= budget_s)
         return NULL;
-    snprintf(reason, size,
-             "extrapolated from the previous size it would take %.0f s; the time budget of the run is %g s", seconds,
-             budget_s);
+    snprintf(
+        reason, size,
+        "extrapolated from the previous size, the point would take %.0f s, more than the time budget of the run (%g s)",
+        seconds, budget_s);
     return reason;
 }
 
@@ -59,7 +61,7 @@ static bool report(struct matmul *m, enum lab_gemm_step step, const struct lab_o
     return true;
 }
 
-/* Reports a skipped point and gives its share of the time budget to the others. */
+/* Reports a skipped point and divides its share of the time budget among the remaining points. */
 static void skip(struct matmul *m, enum lab_gemm_step step, const char *reason)
 {
     matmul_report_skipped(m->run, &m->job.problem, step, reason);
@@ -126,8 +128,9 @@ static bool visit_step(struct matmul *m, enum lab_gemm_step step)
 
 /* --- the steps of a problem --------------------------------------------------------------------------------------- */
 
-/* Lists the steps to measure, the reference first. For "all": those that the runtime has for the type. Otherwise all
- * that were requested by name, so that an unsupported one is reported with its reason. */
+/* Lists the steps to measure, the reference first. For "all" these are the steps that the runtime supports for the
+ * type; otherwise all requested steps, so that an unsupported step is reported with its reason. Returns their
+ * number. */
 static size_t steps_of(const struct matmul *m, enum lab_gemm_type type, enum lab_gemm_step *steps)
 {
     const struct lab_values *asked = lab_parameter_values(m->run->parameters, "step");

@@ -36,8 +36,8 @@ static bool has_one_queue(const struct lab_device_facts *facts)
     return sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2 && (major < 3 || (major == 3 && minor < 5));
 }
 
-/* The order in which a device with many queues takes operations is not documented, so the bound is that of the best
- * order. */
+/* The order in which a device with many queues starts operations is not documented. So the bound is the shortest of the
+ * simulated times, over the orders of enum lab_schedule_order. */
 double overlap_bound(struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines)
 {
     struct operation_list list = {.phases = phases};

@@ -7,17 +7,17 @@
 
 /* --- one phase ---------------------------------------------------------------------------------------------------- */
 
-/* One phase, repeated. Each repetition takes the next whole chunk, as the job does, so that no chunk stays in a cache.
- * While the other direction is busy, copies in use the even chunks and copies out the odd ones, so no two copies touch
- * the same bytes. */
+/* The repeated measurement of one phase. Each repetition uses the next full-size chunk, as the job does, so that no
+ * chunk stays in a cache. While the other direction is busy, copies in use the even chunks and copies out the odd ones,
+ * so no two copies touch the same bytes. */
 struct phase {
     struct overlap_job *job;
     enum lab_engine engine;
-    size_t next; /* number of the next repetition */
+    size_t next; /* index of the next repetition, which selects its chunk */
     struct lab_lane lane;
-    bool loaded; /* the other direction is busy */
-    enum lab_engine load_engine;
-    size_t next_load;
+    bool loaded;                 /* copies run in the other direction meanwhile */
+    enum lab_engine load_engine; /* the engine of those copies */
+    size_t next_load;            /* index of the next of those copies */
 };
 
 static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t number)
@@ -129,8 +129,8 @@ static bool time_kernel(struct overlap_job *job, struct lab_measurer *measurer, 
     return overlap_job_prepare(job, &whole) && time_phase(job, measurer, LAB_ENGINE_COMPUTE, seconds);
 }
 
-/* The kernel takes a + b * weight seconds. Two weights determine a and b; HEAVY is large enough for b * weight to
- * dominate. */
+/* The kernel takes a + b * weight seconds. The times for two weights, LIGHT and HEAVY, determine a and b; HEAVY is
+ * large enough that b * weight dominates. */
 bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer)
 {
     enum { LIGHT = 1, HEAVY = 17, WEIGHT_MAX = 100000 };

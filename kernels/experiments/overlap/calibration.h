@@ -1,5 +1,5 @@
-/* Times of the single phases of a job (copy in, kernel, copy out of one chunk), and the kernel weight at which kernel
- * and copy take equally long.
+/* Measures the phases of a job (copy in, kernel, copy out of one chunk) and finds the kernel weight at which kernel and
+ * copy take equally long.
  */
 #ifndef LAB_OVERLAP_CALIBRATION_H
 #define LAB_OVERLAP_CALIBRATION_H
@@ -8,11 +8,12 @@
 
 #include "measure/measure.h"
 
-/* Seconds for one whole chunk: the fastest sample, because the bound computed from them must not exceed what is
- * possible, and medians would on a noisy machine. NAN if a phase could not be measured. */
+/* Seconds of each phase for one full-size chunk; NAN if it could not be measured. Each is the fastest sample: the bound
+ * computed from them must not be longer than the fastest possible job, as it could be with medians on a noisy
+ * machine. */
 struct overlap_phases {
-    double up, kernel, down;             /* alone */
-    double up_contended, down_contended; /* while copies run in the other direction */
+    double up, kernel, down;             /* copy in, kernel, copy out, each measured alone */
+    double up_contended, down_contended; /* copy in and copy out, while copies run in the other direction */
 };
 
 enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure by overlap_measure_phases */
@@ -20,8 +21,8 @@ enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure by overlap_measure_ph
 /* Measures and reports the phases of the prepared point. Returns false with run->error set on failure. */
 bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases);
 
-/* Sets job->weight so that the kernel takes as long as the copy in of the whole array. Prepares the sequential point.
- * Returns false with run->error set on failure. */
+/* Sets job->weight so that the kernel takes as long as the copy in of the whole array. Leaves the sequential point
+ * prepared. Returns false with run->error set on failure. */
 bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer);
 
 #endif

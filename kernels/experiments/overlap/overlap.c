@@ -2,8 +2,8 @@
  * the descriptor: parameters, axes, metrics, views and explanation.
  *
  * Reproduces the pipeline of Ruetsch & Fatica 3.1.3 and of the article on overlapping transfers, the averaging kernel
- * of the lecture on streams (after "CUDA by Example"), and the asyncAPI sample, in which the CPU is free while the
- * device works.
+ * of the lecture on streams (after "CUDA by Example"), and the asyncAPI sample, in which the CPU does other work while
+ * the device works.
  */
 #include "overlap.h"
 
@@ -66,7 +66,7 @@ static const struct lab_parameter parameters[] = {
      .title = "Host memory",
      .help =
          "pinned: page-locked, copies are asynchronous; pageable: the driver stages each copy through a buffer of its "
-         "own, and nothing overlaps.",
+         "own, so nothing overlaps.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = overlap_memories,
@@ -154,11 +154,11 @@ static const char explanation[] =
     "compute capability 2.x signal the end of consecutive kernels only when all of them have ended, so every copy out "
     "waits for the last kernel; an event recorded between the kernels avoids this.\n\n"
     "Newer devices (compute capability 3.5 and later) have many hardware queues, so an engine can continue with "
-    "another stream if the first one is not ready. There depth first comes close to the bound. What remains exposed "
-    "is the first copy in and the last copy out, which nothing can overlap with. More and smaller chunks shorten "
-    "these two, until a chunk is so small that starting its copy takes longer than the copy itself. Breadth first has "
-    "a weakness on these devices: with fewer streams than chunks, the first kernel of a stream waits for all copies "
-    "in of that stream, so the pipeline has only as many stages as there are streams.\n\n"
+    "another stream if the first one is not ready. On these devices depth first comes close to the bound. What remains "
+    "exposed is the first copy in and the last copy out, which nothing can overlap with. More and smaller chunks "
+    "shorten these two, until a chunk is so small that starting its copy takes longer than the copy itself. Breadth "
+    "first has a weakness on these devices: with fewer streams than chunks, the first kernel of a stream waits for all "
+    "copies in of that stream, so the pipeline has only as many stages as there are streams.\n\n"
     "Two limits remain. Both directions share host and device memory, so each copy is somewhat slower while the other "
     "direction is busy. The bound includes this, and three equal parts give a speedup of less than 3. Overlap also "
     "needs page-locked memory: the CPU stages copies of pageable memory and the call blocks, so nothing overlaps. "

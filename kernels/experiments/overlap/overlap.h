@@ -10,24 +10,28 @@
 
 enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096 };
 
-/* Values of the axes, in the order of the parameters' choices. */
-enum overlap_kernel { OVERLAP_WAVES, OVERLAP_AVERAGE, OVERLAP_INCREMENT };
+/* Values of the parameters with choices; each enum has the order of the parameter's choices. */
+enum overlap_kernel {
+    OVERLAP_WAVES,    /* `weight` sines and cosines per element; adds sin^2 + cos^2 = 1 */
+    OVERLAP_AVERAGE,  /* mean of two inputs over windows */
+    OVERLAP_INCREMENT /* adds 1 */
+};
 enum overlap_variant {
     OVERLAP_SEQUENTIAL,           /* one copy in, one kernel, one copy out */
-    OVERLAP_ONE_STREAM,           /* all chunks in one stream */
+    OVERLAP_ONE_STREAM,           /* all chunks in one stream, chunk by chunk */
     OVERLAP_DEPTH_FIRST,          /* V1: copy in, kernel and copy out of one chunk, then of the next */
     OVERLAP_BREADTH_FIRST,        /* V2: all copies in, all kernels, all copies out */
-    OVERLAP_BREADTH_FIRST_EVENTS, /* V3: as V2, with an event recorded after each kernel */
+    OVERLAP_BREADTH_FIRST_EVENTS, /* V3: like V2, with an event recorded after each kernel */
     OVERLAP_INTERLEAVED,          /* rounds of one chunk per stream; breadth first within a round */
     OVERLAP_DEFAULT_STREAM        /* all chunks in the default stream */
 };
 
-/* Names of the values; each ends with NULL. */
+/* Names of the values, which are the choices of the parameters; each array ends with NULL. */
 extern const char *const overlap_kernels[], *const overlap_variants[], *const overlap_memories[],
                                                                            *const overlap_replays[];
 
-/* Size, kind of memory and kernel: the sequential time, the calibration and the arrays are shared by all points with
- * the same workload. */
+/* Size, kind of host memory and kernel. All points with the same workload share the arrays, the calibration and the
+ * time of the sequential variant. */
 struct overlap_workload {
     size_t bytes; /* of each array; a multiple of the element size */
     enum lab_memory memory;
@@ -38,7 +42,7 @@ struct overlap_point {
     struct overlap_workload workload;
     enum overlap_variant variant;
     size_t chunks, streams;
-    bool graph; /* launched as a CUDA graph */
+    bool graph; /* the job is captured once and launched as one CUDA graph */
 };
 
 /* Calls `visit` for each point in the order of measuring: workload by workload, its sequential point first. Stops and
@@ -46,7 +50,7 @@ struct overlap_point {
 bool overlap_each_point(const struct lab_parameters *parameters,
                         bool (*visit)(void *context, const struct overlap_point *point), void *context);
 
-/* Why the point cannot be measured on any device; NULL if it can. */
+/* The reason why no device can measure the point; NULL if it can be measured. */
 const char *overlap_skip_reason(const struct overlap_point *point);
 
 /* Number of input arrays of a kernel: 2 for AVERAGE, else 1. */

@@ -129,7 +129,7 @@ static bool needs_streams(const struct lab_parameters *given)
     return false;
 }
 
-/* Rejects stream counts above every chunk count of the request. */
+/* Rejects stream counts that exceed the largest number of chunks of the request. */
 static bool check_streams(const struct lab_parameters *given, struct lab_errors *errors)
 {
     const struct lab_values *streams = lab_parameter_values(given, "streams");
@@ -171,8 +171,8 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* A rough estimate: the minimum number of samples plus 14 repetitions for warm-up, verification and phases, each moving
- * three arrays at 10 GB/s. */
+/* Adds a rough estimate of the point's time: the minimum number of samples plus 14 repetitions for warm-up,
+ * verification and phases, each of which moves three arrays at 10 GB/s. */
 static bool count_point(void *context, const struct overlap_point *point)
 {
     struct plan_totals *totals = context;

@@ -1,4 +1,4 @@
-/* Turns the samples of a point into the metrics of overlap. */
+/* Computes the metrics of overlap from the samples of a point. */
 #include "report.h"
 
 #include "bound.h"
@@ -63,7 +63,7 @@ bool overlap_report_values(struct overlap_job *job, const struct overlap_point *
     return send_values(job, &measurement, metric, unit, values, count);
 }
 
-/* Bounds for 0, 1 and 2 copy engines, and the efficiency for the device's own number of them. */
+/* Reports the bounds for 0, 1 and 2 copy engines, and the efficiency for the device's number of copy engines. */
 static bool report_bounds(struct overlap_job *job, const struct overlap_point *point, const struct lab_outcome *outcome,
                           const struct overlap_phases *phases)
 {

@@ -15,12 +15,12 @@ struct overlap {
     struct lab_run *run;
     struct lab_measurer *measurer;
     struct overlap_job job;
-    bool open;
-    double sequential_s; /* median of the workload's sequential point; NAN if not yet known */
-    size_t phase_chunks; /* number of chunks that `phases` was measured for; 0: none */
+    bool open;           /* `job` is open */
+    double sequential_s; /* median time of the workload's sequential point; NAN until it has been measured */
+    size_t phase_chunks; /* the number of chunks for which `phases` was measured; 0 if not yet measured */
     struct overlap_phases phases;
     size_t points, done, traced;
-    bool refused; /* no further point is traced */
+    bool refused; /* tracing was refused or its limit was reached: no further point is traced */
 };
 
 /* --- CPU time and polls ------------------------------------------------------------------------------------------- */
@@ -77,8 +77,8 @@ static bool measure_max_error(struct overlap *o, const struct overlap_point *poi
     return overlap_report_values(&o->job, point, "max_error", "1", &comparison.max_error, 1);
 }
 
-/* A latch is used only if all operations can be queued behind it. A longer job needs none: queueing it takes less time
- * than running it. */
+/* A latch is used only if all operations of the job can be queued behind the closed latch. A job with more operations
+ * needs no latch, because queueing it takes less time than running it. */
 static enum lab_timing timing_of(const struct overlap *o, const struct overlap_point *point)
 {
     if (point->workload.memory == LAB_MEMORY_PAGEABLE)
@@ -190,8 +190,9 @@ static bool visit_point(void *context, const struct overlap_point *point)
     return o->run->tracing ? trace_point(o, point) : measure_point(o, point);
 }
 
-/* Numbers of points and of calls to lab_measure: one per point, and the phases once per workload and number of
- * chunks. */
+/* Numbers of points and of calls to lab_measure, which is called once per point and, for the phases,
+ * OVERLAP_PHASE_POINTS times per workload and number of chunks. `chunks`: that of the previous point, 0 after a
+ * sequential one. */
 struct count {
     size_t points, measured, chunks;
 };

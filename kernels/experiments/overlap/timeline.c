@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* State while the records of one trace arrive. */
+/* State of converting the records of one trace. */
 struct tracing {
     struct overlap_job *job;
     struct lab_axes axes;
     bool begun;
     int64_t origin_ns;                   /* start of the first record */
-    size_t seen[OVERLAP_STREAMS_MAX][3]; /* operations so far, by stream and engine */
+    size_t seen[OVERLAP_STREAMS_MAX][3]; /* number of records so far, by stream and engine */
 };
 
-/* Chunk i runs in stream i modulo the number of streams, so the chunk follows from an operation's number within its
- * stream and engine. */
+/* The chunk of an operation, from its `number` within its stream and engine: chunk i runs in stream i modulo the number
+ * of streams. */
 static size_t chunk_of(const struct overlap_job *job, size_t stream, enum lab_engine engine, size_t number)
 {
     size_t each = engine == LAB_ENGINE_H2D ? overlap_inputs(job->workload.kernel) : 1;
@@ -60,7 +60,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                                          .axes = &tracing->axes});
 }
 
-/* Warns that there is no timeline. */
+/* Warns that there is no timeline, with the reason, and sets *refused. Returns true: the run continues. */
 static bool refuse(struct overlap_job *job, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];

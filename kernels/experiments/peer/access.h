@@ -6,10 +6,11 @@
 
 #include "measure/run.h"
 
-/* Initially unknown: an earlier run in the same process may have left access allowed, as libraries do. */
+/* The state is initially unknown, because an earlier run in the same process, or a library in it, may have left peer
+ * access allowed. */
 enum peer_access_state { PEER_ACCESS_UNKNOWN, PEER_ACCESS_ALLOWED, PEER_ACCESS_DENIED };
 
-/* Initialise with {.devices, .count}. */
+/* Peer access between the devices of a run. Initialise `devices` and `count`, the other members with 0. */
 struct peer_access {
     struct lab_device *const *devices;
     size_t count;
@@ -19,14 +20,14 @@ struct peer_access {
 
 enum peer_access_result { PEER_ACCESS_GRANTED, PEER_ACCESS_UNSUPPORTED, PEER_ACCESS_FAILED };
 
-/* Allows two devices to access each other's memory, in both directions, so that either can perform the copy.
- * UNSUPPORTED with the reason in *error if the hardware cannot; FAILED with *error set. The runtime must have the peer
- * table. */
+/* Allows two devices to access each other's memory, in both directions, so that either can perform the copy. Returns
+ * PEER_ACCESS_UNSUPPORTED with the reason in *error if the hardware does not support peer access between them,
+ * PEER_ACCESS_FAILED with *error set on another error. The runtime must have the peer table. */
 enum peer_access_result peer_access_allow(struct peer_access *access, size_t one, size_t other,
                                           struct lab_error *error);
 
-/* Denies all access between the devices. On a failure it continues with the others and returns false with the first
- * *error. */
+/* Denies all peer access between the devices. If that fails for a pair, continues with the other pairs and returns
+ * false with the first error in *error. */
 bool peer_access_deny(struct peer_access *access, struct lab_error *error);
 
 #endif

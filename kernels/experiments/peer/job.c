@@ -46,7 +46,7 @@ static void add_with_host(struct peer_job *job, size_t device)
              });
 }
 
-/* In step s device d sends to device d + s, so that within a step every device sends once and receives once. */
+/* In step s, device d sends to device (d + s) mod n, so that every device sends once and receives once in each step. */
 static void add_all_to_all(struct peer_job *job)
 {
     size_t count = job->setup->count;
@@ -55,7 +55,7 @@ static void add_all_to_all(struct peer_job *job)
             add_between(job, d, (d + step) % count);
 }
 
-/* The first copy is the measured one if a single device is measured. */
+/* If a single device is measured, its copy is added first, because the first copy is the measured one. */
 static void add_all_with_host(struct peer_job *job)
 {
     const struct peer_point *point = &job->point;
@@ -97,7 +97,8 @@ static void add_transfers(struct peer_job *job)
 
 /* --- opening a job ------------------------------------------------------------------------------------------------ */
 
-/* Turns a device's error into `reason` to skip the point if it is "unsupported", else into an error of the run. */
+/* If the device's error is "unsupported", copies its text to `reason`, so that the point is skipped, and returns true.
+ * Otherwise makes it the error of the run and returns false. */
 static bool skip_or_fail(struct peer_job *job, const struct lab_error *error, char reason[LAB_DETAIL_MAX])
 {
     if (strcmp(error->code, "unsupported") != 0) {
@@ -108,7 +109,8 @@ static bool skip_or_fail(struct peer_job *job, const struct lab_error *error, ch
     return true;
 }
 
-/* Allows peer access for all pairs of the point, or denies it everywhere. */
+/* Allows peer access for all pairs of the point, or denies it between all devices if the point is without peer
+ * access. */
 static bool set_access(struct peer_job *job, char reason[LAB_DETAIL_MAX])
 {
     struct peer_setup *setup = job->setup;
@@ -220,8 +222,8 @@ bool peer_job_enqueue(void *context)
     return true;
 }
 
-/* Queues the load on the other devices between two points of a stream of the first device: the others wait for an event
- * in it, and it waits for an event of each of them. */
+/* Queues the load, the copies of the other devices, so that it begins and ends in one stream of the first device: the
+ * other devices wait for an event recorded in that stream, and that stream waits for an event of each of them. */
 bool peer_job_load(void *context)
 {
     struct peer_job *job = context;

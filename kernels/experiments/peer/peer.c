@@ -26,7 +26,7 @@ static const struct lab_parameter parameters[] = {
      .help =
          "pair: one copy from one device to another, for each ordered pair; both-ways: both directions of a pair at "
          "once; one-to-all: one device to all others at once; all-to-one: all others to one device at once; "
-         "all-to-all: every device to every other at once; host-up, host-down: host to all devices at once, all "
+         "all-to-all: every device to every other at once; host-up: host to all devices at once; host-down: all "
          "devices to the host at once.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
@@ -36,7 +36,8 @@ static const struct lab_parameter parameters[] = {
     {.name = "peer_access",
      .title = "Peer access",
      .help =
-         "true: devices can address each other's memory and copies go directly; false: copies go through host memory.",
+         "true: devices can address each other's memory, so copies are direct; false: the driver copies through host "
+         "memory.",
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[true, false]"},
@@ -92,8 +93,8 @@ static const struct lab_metric metrics[] = {
     {"latency", "Latency", "s",
      "time of many consecutive copies of latency_bytes in one stream / their number: the fixed cost of a copy"},
     {"time", "Time", "s",
-     "from the first start to the last end of the point's copies, between two events on the device of the first copy; "
-     "the copies are released together by a latch, except without peer access"},
+     "from the start of the first copy of the point to the end of the last one, between two events on the device of "
+     "the first copy; a latch releases the copies together, except without peer access"},
     {"share_of_peak", "Share of peak", "1",
      "bandwidth / peak of the PCIe link; not reported for other links, whose peak is unknown"},
     {NULL, NULL, NULL, NULL},
@@ -143,7 +144,7 @@ static const char explanation[] =
     "The patterns with the host copy between the host and all devices at once. Each device has a PCIe link, but links "
     "may join in one switch, a device may be on another socket than the host buffers, and the host memory has a "
     "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "
-    "of each device, measured while all others keep copying, shows which devices lose.";
+    "of each device, measured while all others keep copying, shows which devices get less bandwidth.";
 
 const struct lab_experiment lab_peer = {
     .name = "peer",
@@ -159,8 +160,8 @@ const struct lab_experiment lab_peer = {
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .quick =
-        "{\"bytes\": 8388608, \"engine\": \"copy\", \"access\": \"write\", "
-        "\"pattern\": [\"pair\", \"both-ways\", \"all-to-all\", \"host-up\", \"host-down\"], \"time_budget_s\": 2}",
+        "{\"bytes\": 8388608, \"engine\": \"copy\", \"access\": \"write\", \"pattern\": [\"pair\", \"both-ways\", "
+        "\"all-to-all\", \"host-up\", \"host-down\"], \"time_budget_s\": 2}",
     .plan = peer_plan,
     .run = peer_run,
 };

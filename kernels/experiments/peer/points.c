@@ -61,8 +61,8 @@ static bool each_device(size_t devices, struct peer_point point, visit_function 
     return visit(context, &point);
 }
 
-/* Visits all patterns and sizes for one combination of engine, operation and peer access: only those with the host, or
- * only those without. */
+/* Visits all patterns and sizes for one combination of engine, operation and peer access: `host` selects the patterns
+ * with the host or those between devices. */
 static bool each_pattern(const struct lab_parameters *given, size_t devices, struct peer_point point, bool host,
                          visit_function *visit, void *context)
 {
@@ -156,7 +156,8 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* A rough estimate: the minimum number of samples at 20 GB/s, plus 10 ms to set up, fill and check. */
+/* Adds a rough estimate of the point's time: the minimum number of samples plus 4 repetitions at 20 GB/s, and 10 ms to
+ * set up, fill and check. */
 static bool count_point(void *context, const struct peer_point *point)
 {
     struct plan_totals *totals = context;

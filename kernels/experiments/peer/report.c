@@ -1,4 +1,4 @@
-/* Turns the samples of a point into the metrics of peer. */
+/* Computes the metrics of peer from the samples of a point. */
 #include "report.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ static bool joined_by_pcie(const struct lab_device_facts *facts, const char *oth
     return false;
 }
 
-/* The device whose PCIe link limits a single copy: between two devices, the slower link. NULL if the copy uses other
- * links, or for several copies. */
+/* The device whose PCIe link limits a single copy; between two devices, the one with the slower link. NULL if the copy
+ * does not use PCIe, or if several copies are measured. */
 static const struct lab_device_facts *link_of(const struct lab_run *run, const struct peer_point *point)
 {
     const struct lab_device_facts *source = point->source != PEER_ALL ? &run->devices[point->source]->facts : NULL;
@@ -51,7 +51,8 @@ static const struct lab_device_facts *link_of(const struct lab_run *run, const s
     return source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s ? source : target;
 }
 
-/* The theoretical peak in GB/s; false if unknown. *peak keeps a pointer to `what`. */
+/* Sets *peak to the theoretical peak in GB/s and writes its description to `what`, to which peak->what then points.
+ * Returns false if the peak is unknown. */
 static bool peak_of(const struct lab_run *run, const struct peer_point *point, char *what, size_t size,
                     struct lab_peak *peak)
 {

@@ -15,16 +15,15 @@ struct peer {
     bool warned_of_cache;
 };
 
-/* Without peer access the driver stages the data through host memory and may block the caller, which behind a closed
- * latch would last until the latch times out. Such copies are timed by events without a latch, so their time includes
- * the time to start them. */
+/* Without peer access the driver copies the data through host memory and may block the calling thread. Behind a closed
+ * latch such a call would block until the latch times out. Such copies are timed by events without a latch, so their
+ * time includes the time to start them. */
 static enum lab_timing timing_of(const struct peer_point *point)
 {
     return peer_with_host(point) || point->peer_access ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
 }
 
-/* Duration of a sample. Starting and joining the devices by events takes some microseconds, which is little compared
- * with this. */
+/* Duration of a sample: much longer than the microseconds in which events start and join the devices. */
 static const double sample_s = 5e-3;
 
 static bool measure(struct peer *p, const struct peer_point *point)
@@ -111,7 +110,7 @@ static bool visit_point(void *context, const struct peer_point *point)
     return good;
 }
 
-/* Number of points, and of those that are not known to be skipped. */
+/* Number of points, and number of points for which peer_skip_reason is NULL. */
 struct count {
     size_t points, measured;
 };

@@ -9,16 +9,17 @@
 struct peer_setup {
     struct lab_run *run;
     const struct lab_runtime *runtime;
-    size_t count;                           /* devices */
-    size_t buffer_bytes, destination_count; /* see peer.h */
+    size_t count;                           /* number of devices */
+    size_t buffer_bytes, destination_count; /* peer_buffer_bytes and peer_destination_count (peer.h) */
     struct peer_access access;
-    void *sources[LAB_RUN_DEVICES_MAX]; /* filled once, each from its own seed */
+    void *sources[LAB_RUN_DEVICES_MAX]; /* source buffer of each device, filled once from its own seed */
     void *destinations[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
     void *host_buffers[LAB_RUN_DEVICES_MAX]; /* page-locked, one per device; NULL until a point needs them */
-    /* [device][other]: the stream for copies with another device; [device][device]: the utility stream. */
+    /* [device][other]: the stream for copies with another device; [device][device]: the utility stream of the
+     * device. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
     struct lab_event *forks[LAB_RUN_DEVICES_MAX],
-        *joins[LAB_RUN_DEVICES_MAX]; /* start and end of a repetition of the load */
+        *joins[LAB_RUN_DEVICES_MAX]; /* by device: start and end of a repetition of the load */
 };
 
 /* Creates streams and events, allocates the device buffers and fills the sources. Returns false with run->error set on
@@ -35,7 +36,7 @@ void peer_setup_synchronize(struct peer_setup *setup);
 /* Allocates the host buffers if not yet done. Returns false with run->error set on failure. */
 bool peer_setup_allocate_host_buffers(struct peer_setup *setup);
 
-/* The destination buffer on `target` for copies from `source`. */
+/* The destination buffer on device `target` for copies from device `source`. */
 void *peer_destination(const struct peer_setup *setup, size_t target, size_t source);
 
 /* Seeds of the data that a device sends, and of the data that the host sends to a device. */

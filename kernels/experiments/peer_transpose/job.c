@@ -25,13 +25,14 @@ size_t transpose_operations(const struct transpose_setup *setup)
 
 /* --- operations of one device ------------------------------------------------------------------------------------- */
 
-/* Pieces are numbered in the order in which they are sent: step by step, chunk by chunk. */
+/* Number of pieces that a device sends. A piece is one chunk of the block of one step; pieces are numbered in the order
+ * in which they are sent: step by step, chunk by chunk. */
 static size_t piece_count(const struct transpose_setup *setup)
 {
     return (setup->devices - 1) * setup->shape.chunks;
 }
 
-/* Queues the transposes of `count` squares of the device, from `first` on. */
+/* Queues the kernels that transpose `count` squares of the device, from index `first` on. */
 static bool transpose_squares(struct transpose_setup *setup, size_t device, size_t first, size_t count)
 {
     const struct lab_lane *lane = &setup->lanes[device];
@@ -77,7 +78,8 @@ static bool send_piece(struct transpose_setup *setup, size_t device, size_t piec
 
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 
-/* No device begins before all devices have ended the previous job, because they write into each other's memory. */
+/* Lets no device begin before all devices have ended the previous job, because devices write into each other's memory:
+ * the first device waits for all others, and all others for the first. */
 static bool begin(struct transpose_setup *setup)
 {
     const struct lab_runtime *runtime = setup->runtime;
@@ -94,7 +96,7 @@ static bool begin(struct transpose_setup *setup)
     return true;
 }
 
-/* The kernel stream of the device waits for its copy streams. */
+/* Ends the job of a device: its kernel stream waits for its copy streams, then the event setup->ended is recorded. */
 static bool end(struct transpose_setup *setup, size_t device)
 {
     const struct lab_runtime *runtime = setup->runtime;

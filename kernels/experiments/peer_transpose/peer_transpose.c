@@ -71,14 +71,17 @@ static const struct lab_axis axes[] = {
 
 static const struct lab_metric metrics[] = {
     {"time", "Time", "s",
-     "from the first start to the last end of the job on all devices, between two events on the first device; released "
-     "together by a latch if the copies are direct and the job is small enough to be queued behind one"},
+     "from the start of the job on the first device that begins to its end on the last one, between two events on "
+     "the first device; a latch releases all devices together if the copies are direct and the job has few enough "
+     "operations to be queued behind it"},
     {"bandwidth", "Effective bandwidth", "GB/s",
      "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
      "N devices together"},
     {"share_of_all_to_all", "Share of all-to-all", "1",
-     "median time of the same copies alone / time, for the same size, chunks and peer access in the same run"},
-    {"local_transpose_time", "Local transpose time", "s", "as time, for all local transposes without copies"},
+     "median time of the copies alone (variant all-to-all) / time, for the same size, chunks and peer access in the "
+     "same run"},
+    {"local_transpose_time", "Local transpose time", "s",
+     "measured like time, for all local transposes without copies"},
     {NULL, NULL, NULL, NULL},
 };
 

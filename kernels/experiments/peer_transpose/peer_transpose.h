@@ -1,6 +1,6 @@
 /* Declarations shared by the files of peer-transpose: peer_transpose.c (descriptor), points.c (points and plan),
  * setup.c (matrix, streams and kernels on every device), job.c (operations of one variant), report.c (metrics of one
- * point), timeline.c (spans), run.c (the loop over all points). Peer access is switched by peer/access.c.
+ * point), timeline.c (spans), run.c (the loop over all points). Peer access is allowed and denied by ../peer/access.c.
  */
 #ifndef LAB_PEER_TRANSPOSE_H
 #define LAB_PEER_TRANSPOSE_H
@@ -9,16 +9,17 @@
 
 enum { TRANSPOSE_CHUNKS_MAX = 16, TRANSPOSE_STREAMS_MAX = 16 };
 
-/* Which part of the work is done, in which order. The first two are values of the parameter `variant`; the others are
- * baselines. */
+/* Which part of the work is done, and in which order. The first two are values of the parameter `variant`; the others
+ * are baselines. */
 enum transpose_variant {
     TRANSPOSE_SEQUENTIAL, /* all local transposes, then all copies */
     TRANSPOSE_OVERLAPPED, /* each piece is sent as soon as it is transposed */
-    TRANSPOSE_ALL_TO_ALL, /* the copies alone: the reference for the first two */
+    TRANSPOSE_ALL_TO_ALL, /* the copies alone: the reference for the variants above */
     TRANSPOSE_LOCAL       /* the local transposes alone */
 };
 
-/* Names of all variants, and the choices of the parameter; each ends with NULL. */
+/* transpose_variants: names of all variants; transpose_variant_choices: choices of the parameter `variant`. Both end
+ * with NULL. */
 extern const char *const transpose_variants[], *const transpose_variant_choices[];
 
 /* How the matrix is divided among the devices. */
@@ -45,7 +46,7 @@ bool transpose_each_point(const struct lab_parameters *parameters, size_t device
 /* The number of devices that take part, out of the run's `devices`. */
 size_t transpose_devices(const struct lab_parameters *parameters, size_t devices);
 
-/* Bytes of the columns of one device. */
+/* Bytes of the part of one device: its columns of the matrix. */
 static inline size_t transpose_part_bytes(const struct transpose_shape *shape)
 {
     return shape->n * shape->width * 4;

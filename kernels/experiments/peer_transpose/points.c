@@ -128,7 +128,8 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* A rough estimate: the minimum number of samples at 20 GB/s, plus 20 ms to set up, fill and check. */
+/* Adds a rough estimate of the point's time: the minimum number of samples plus 4 repetitions at 20 GB/s, and 20 ms to
+ * set up, fill and check. */
 static bool count_point(void *context, const struct transpose_point *point)
 {
     struct plan_totals *totals = context;

@@ -1,4 +1,4 @@
-/* Turns the samples of a point into the metrics of peer-transpose. */
+/* Computes the metrics of peer-transpose from the samples of a point. */
 #include "report.h"
 
 #include <math.h>

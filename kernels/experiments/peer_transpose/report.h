@@ -7,11 +7,11 @@
 
 #include "measure/measure.h"
 
-/* Adds the axes of a point's measurements; its spans carry the same ones. */
+/* Adds the axes of a point. Its measurements and its spans have the same axes. */
 void transpose_point_axes(struct lab_axes *axes, const struct transpose_point *point);
 
 /* Reports the metrics of a point. *all_to_all_s is the median time of TRANSPOSE_ALL_TO_ALL, which a point of that
- * variant sets; while it is NAN the share of it is not reported. Returns false with run->error set when out of
+ * variant sets; while it is NAN, share_of_all_to_all is not reported. Returns false with run->error set when out of
  * memory. */
 bool transpose_report_outcome(struct lab_run *run, const struct transpose_point *point,
                               const struct lab_outcome *outcome, double *all_to_all_s);

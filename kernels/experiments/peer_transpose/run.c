@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* LATCHED_MAX: the most operations that are queued behind a latch. A shape with more is timed without one, so that
- * queueing counts for its baselines as for its variants. */
+/* LATCHED_MAX: the maximum number of operations that are queued behind a latch. If a variant of a shape has more, all
+ * points of the shape, also the baselines, are timed without a latch, so that the time of queueing counts in all of
+ * them. TRACED_MAX: the maximum number of traced points. */
 enum { LATCHED_MAX = 192, TRACED_MAX = 16 };
 
 struct transpose {
@@ -19,9 +20,9 @@ struct transpose {
     struct peer_access access;
     size_t points, done;
     bool direct; /* all copies of the point are direct, not through the host */
-    bool warned; /* that some copies are not direct */
-    double
-        all_to_all_s; /* median time of the shape's copies alone, for the point's peer access; NAN if not yet known */
+    bool warned; /* a warning was sent that some copies are not direct */
+    /* median time of the shape's copies alone, for the point's value of peer_access; NAN until measured */
+    double all_to_all_s;
     size_t traced;    /* points traced so far */
     bool untraceable; /* no further point is traced; a warning was sent */
 };
@@ -91,7 +92,8 @@ static bool prepare_point(struct transpose *t, const struct transpose_point *poi
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
-/* A copy through host memory may block the caller, which behind a closed latch would last until the latch times out. */
+/* A latch is used only for direct copies: a copy through host memory may block the calling thread, behind a closed
+ * latch until the latch times out. */
 static enum lab_timing timing_of(const struct transpose *t)
 {
     bool fits = transpose_operations_most(&t->setup) <= LATCHED_MAX;

@@ -10,22 +10,23 @@
 struct transpose_setup {
     struct lab_run *run;
     const struct lab_runtime *runtime;
-    size_t devices, streams;
-    uint64_t seed; /* of device 0's part; device d has seed + d */
+    size_t devices, streams; /* number of devices, number of copy streams of each */
+    uint64_t seed;           /* of the contents of device 0's part; the part of device d has seed + d */
 
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* the kernel stream of each device, in which its job begins and ends */
     struct lab_stream *copies[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copy streams of each device */
-    struct lab_event *begun;                      /* on the first device: the others wait for it to begin */
+    struct lab_event *begun; /* recorded on the first device; the other devices wait for it before they begin */
     struct lab_event *ready[LAB_RUN_DEVICES_MAX]; /* the piece to be sent next has been transposed */
     struct lab_event *copied[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copies of a stream have ended */
     struct lab_event *ended[LAB_RUN_DEVICES_MAX];                         /* the job of a device has ended */
 
-    /* The prepared shape. A part and a result have n rows of `width` words. The staging memory of a device holds the
-     * transposed blocks that it sends, in the order of the steps. */
+    /* The prepared shape. The part and the result of a device have n rows of `width` words. The staging memory of a
+     * device holds the transposed blocks that it sends, in the order of the steps. */
     struct transpose_shape shape;
     char refusal[LAB_DETAIL_MAX]; /* why the devices cannot transpose; "" if they can */
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
-    struct lab_plan **squares[LAB_RUN_DEVICES_MAX]; /* kernels, in the order of the pieces; last the block that stays */
+    /* kernel of each square, in the order of the pieces; the last one transposes the block that stays */
+    struct lab_plan **squares[LAB_RUN_DEVICES_MAX];
 
     enum transpose_variant variant; /* selects what the callbacks of job.h do */
 };
@@ -39,8 +40,8 @@ void transpose_setup_synchronize(struct transpose_setup *setup);
 bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run);
 void transpose_setup_close(struct transpose_setup *setup);
 
-/* Allocates and fills the parts and prepares the kernels of a shape, unless it is the prepared one. `reason` says why
- * the devices do not support it, or is "". Returns false with run->error set on failure. */
+/* Allocates and fills the parts and prepares the kernels of a shape, unless this shape is already prepared. `reason`
+ * becomes the reason why the devices do not support the shape, or "". Returns false with run->error set on failure. */
 bool transpose_setup_prepare(struct transpose_setup *setup, const struct transpose_shape *shape,
                              char reason[LAB_DETAIL_MAX]);
 
@@ -61,8 +62,8 @@ static inline size_t transpose_squares_sent(const struct transpose_setup *setup)
     return (setup->devices - 1) * setup->shape.chunks * setup->shape.chunks;
 }
 
-/* The address of chunk `chunk` in the staging memory of a device, for the block sent in `step`; and its destination on
- * the target. */
+/* transpose_staged: address of a chunk of the block that `device` sends in `step`, in its staging memory.
+ * transpose_destination: address of a chunk of the block from `source`, in the result of `target`. */
 void *transpose_staged(const struct transpose_setup *setup, size_t device, size_t step, size_t chunk);
 void *transpose_destination(const struct transpose_setup *setup, size_t target, size_t source, size_t chunk);
 

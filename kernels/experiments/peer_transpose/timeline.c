@@ -8,8 +8,8 @@
 
 enum { LANES_MAX = LAB_RUN_DEVICES_MAX * (1 + TRANSPOSE_STREAMS_MAX) };
 
-/* State while the records of one trace arrive. The lanes of a device are consecutive: that of its kernels, then those
- * of its copy streams. */
+/* State of converting the records of one trace. The lanes of a device follow each other: first its kernel stream, then
+ * its copy streams. */
 struct tracing {
     struct transpose_setup *setup;
     struct lab_axes axes;
@@ -17,7 +17,7 @@ struct tracing {
     int64_t origin_ns; /* start of the first record */
     size_t lane_count;
     struct lab_lane lanes[LANES_MAX];
-    size_t seen[LANES_MAX]; /* records so far, by lane */
+    size_t seen[LANES_MAX]; /* number of records so far, by lane */
 };
 
 static void collect_lanes(struct tracing *tracing)
@@ -48,7 +48,7 @@ static void write_kernel(char *label, size_t size, const struct transpose_setup 
     if (number < transpose_squares_sent(setup))
         snprintf(label, size, "transpose for %s", piece);
     else
-        snprintf(label, size, "transpose of its own block");
+        snprintf(label, size, "transpose of the block that stays");
 }
 
 static void write_copy(char *label, size_t size, const struct transpose_setup *setup, size_t device,
@@ -95,7 +95,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                              .axes = &tracing->axes});
 }
 
-/* Warns that there is no timeline. */
+/* Warns that there is no timeline, with the reason, and sets *refused. Returns true: the run continues. */
 static bool refuse(struct transpose_setup *setup, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];

@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const double target_s = 0.5;   /* duration of a calibrated job */
-static const double trusted_s = 0.05; /* shortest kernel time from which the weight is extrapolated */
+static const double trusted_s = 0.05; /* the weight is extrapolated only from kernel times of at least this */
 
 /* Rounds to the nearest of 1, 2, 3, 4, 6, 8, 12, … by ratio. */
 static uint32_t rounded(double weight)
@@ -17,8 +17,8 @@ static uint32_t rounded(double weight)
     return (uint32_t)fmin(fmax(floor(nearest * power), 1), SCALING_WEIGHT_MAX);
 }
 
-/* Takes the fastest of three jobs: the first one includes start-up costs, and other load on the machine only adds
- * time. */
+/* Measures the kernel time and the remaining time of jobs with this weight. Takes the smallest of three jobs, because
+ * the first job includes start-up costs and other load on the machine only adds time. */
 static bool time_jobs(struct scaling_job *job, uint32_t weight, double *kernel_s, double *other_s)
 {
     enum { JOBS = 3 };

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* One thread. */
 struct member {
     struct scaling_threads *threads;
     size_t index;
@@ -15,7 +16,7 @@ struct scaling_threads {
     void (*serve)(void *context, size_t index);
     void *context;
     pthread_barrier_t barrier;
-    pthread_mutex_t lock; /* of the following members */
+    pthread_mutex_t lock; /* protects the members released to stopping */
     pthread_cond_t released, done;
     size_t round; /* number of runs so far */
     size_t busy;  /* threads still in `serve` in this round */

@@ -1,4 +1,5 @@
-/* One host thread per device. All threads repeat the same function together and sleep in between.
+/* One host thread per device. In each run, all threads call the same function at the same time; between runs they
+ * sleep.
  */
 #ifndef LAB_SCALING_DEVICE_THREADS_H
 #define LAB_SCALING_DEVICE_THREADS_H
@@ -14,7 +15,7 @@ struct scaling_threads *scaling_threads_start(size_t count, void (*serve)(void *
 /* Ends the threads and frees everything. NULL is allowed and does nothing. */
 void scaling_threads_stop(struct scaling_threads *threads);
 
-/* Releases all threads at once and returns when all of them have returned from `serve`. */
+/* Wakes all threads together and returns when all of them have returned from `serve`. */
 void scaling_threads_run(struct scaling_threads *threads);
 
 /* Barrier for use within `serve`: returns when all threads have called it. In one run either all threads call it or

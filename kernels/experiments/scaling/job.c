@@ -44,11 +44,11 @@ static void describe_part(struct scaling_job *job, size_t index)
     part->inputs[1] = part->result = part->inputs[0];
     part->inputs[1].holds.seed = seed + 1;
     if (pairs) {
-        /* differs from the elements' seed in a high bit: seeds that differ in low bits give the same words in another
-         * order */
+        /* The partners' seed differs from the elements' seed in a high bit, because seeds that differ only in low bits
+         * give the same words in another order. */
         part->inputs[1].holds.seed = seed ^ UINT64_C(1) << 63;
         part->inputs[1].bytes = 4 * (size_t)job->weight;
-        part->inputs[1].holds.first = 0; /* all partners, on every device */
+        part->inputs[1].holds.first = 0; /* every device has all partners */
     } else {
         part->result.holds.content = LAB_CONTENT_AVERAGES;
     }
@@ -193,7 +193,7 @@ static bool synchronize_part(struct scaling_job *job, struct scaling_part *part)
     return job->runtime->stream_synchronize(part->device, part->stream);
 }
 
-/* A blocking copy, as in the lecture. */
+/* A blocking copy of the result, as in the lecture that the experiment reproduces (scaling.c). */
 static bool fetch_and_synchronize(struct scaling_job *job, struct scaling_part *part)
 {
     return fetch_result(job, part) && synchronize_part(job, part);
@@ -201,7 +201,8 @@ static bool fetch_and_synchronize(struct scaling_job *job, struct scaling_part *
 
 /* --- one host thread, or one per device --------------------------------------------------------------------------- */
 
-/* Queues phase by phase, so that no device waits until all operations of another have been queued. */
+/* Queues the job from one host thread, phase by phase over all devices, so that no device waits until all operations of
+ * another device have been queued. */
 static bool serve_all(struct scaling_job *job)
 {
     if (!each_part(job, send_inputs) || !each_part(job, start_kernel))
@@ -211,8 +212,8 @@ static bool serve_all(struct scaling_job *job)
     return each_part(job, fetch_result);
 }
 
-/* Runs the part of one device in its thread. A thread that failed enters the barrier too, or the others would wait
- * forever. */
+/* Queues and completes the part of one device, in the thread of that device. A thread that failed also enters the
+ * barrier; otherwise the other threads would wait forever. */
 static void serve_part(void *context, size_t index)
 {
     struct scaling_job *job = context;

@@ -25,35 +25,37 @@ enum scaling_event {
     SCALING_EVENTS
 };
 
-/* An array in host and device memory. */
+/* An array that exists in host memory and in device memory. */
 struct scaling_array {
     void *host, *device;
     size_t bytes;
-    struct lab_expectation holds; /* its contents; for a result of `pairs`, the contents of its elements */
+    /* its expected contents; for a result of the kernel pairs, the contents of the input elements */
+    struct lab_expectation holds;
 };
 
 /* The part of the job on one device. */
 struct scaling_part {
     struct lab_device *device;
     struct lab_stream *stream;
-    struct scaling_array inputs[SCALING_INPUTS]; /* pairs: elements and partners; average: two equal arrays */
+    /* kernel pairs: elements and partners; kernel average: two arrays of equal size */
+    struct scaling_array inputs[SCALING_INPUTS];
     struct scaling_array result;
     struct lab_plan *kernel;
     struct lab_event *events[SCALING_EVENTS];
-    bool failed; /* the device's thread failed, with the device's error set */
+    bool failed; /* the device's thread failed in the last job; the device's error is set */
 };
 
 struct scaling_job {
     struct lab_run *run;
     const struct lab_runtime *runtime;
     struct scaling_workload workload;
-    uint32_t weight; /* partners of `pairs` */
+    uint32_t weight; /* number of partners of the kernel pairs */
     struct scaling_partner_sums partners;
     size_t part_count;
     struct scaling_part parts[LAB_RUN_DEVICES_MAX];
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* device and stream of each part */
     enum scaling_variant variant;
-    struct scaling_threads *threads; /* NULL for variants with one thread */
+    struct scaling_threads *threads; /* NULL for variants with one host thread */
     bool timing_phases;              /* record all events, not only those that the variant waits for */
 };
 
@@ -80,7 +82,8 @@ bool scaling_job_verify(void *context, uint64_t *wrong);
 /* Runs the whole job once and waits for its end. Returns false with run->error set on failure. */
 bool scaling_job_run(struct scaling_job *job);
 
-/* The same with all events; stores the seconds of each phase by part. */
+/* Runs the job once with all events recorded, waits for its end and stores the seconds of each phase in `seconds`, by
+ * part and phase. Returns false with run->error set on failure. */
 bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES]);
 
 #endif

@@ -102,19 +102,20 @@ static bool check_counts(const struct lab_parameters *given, size_t devices, str
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", i);
         good = lab_errors_add(errors, "out-of-bounds", pointer,
-                              "%" PRId64 " exceeds the number of devices of the run (%zu)", counts->items[i].integer,
-                              devices);
+                              "device_count (%" PRId64 ") must not exceed the number of devices of the run (%zu)",
+                              counts->items[i].integer, devices);
     }
     return good;
 }
 
 struct plan_totals {
     const struct lab_parameters *given;
-    const struct lab_device_facts *device; /* the first */
+    const struct lab_device_facts *device; /* the run's first device */
     struct lab_estimate *estimate;
 };
 
-/* Estimated seconds for the part of one device: computation of pairs, or copies of average at 10 GB/s. */
+/* Estimated seconds of one repetition on one device: the computation of the kernel pairs, or the copies of the kernel
+ * average at 10 GB/s. */
 static double seconds_of(const struct plan_totals *totals, const struct scaling_point *point)
 {
     double part = (double)point->workload.bytes / (point->workload.weak ? 1 : (double)point->device_count);
@@ -131,7 +132,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Adds the minimum number of samples plus 8 repetitions for warm-up, verification and phases. */
+/* Adds a rough estimate of the point's time, the minimum number of samples plus 8 repetitions for warm-up, verification
+ * and phases, and raises the memory estimate to what the point needs. */
 static bool count_point(void *context, const struct scaling_point *point)
 {
     struct plan_totals *totals = context;

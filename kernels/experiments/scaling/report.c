@@ -85,7 +85,7 @@ static bool report_phase(struct lab_run *run, struct lab_measurement measurement
     return report_samples(run, &measurement, samples, phases->jobs);
 }
 
-/* See the formula of the metric. */
+/* Longest busy time of a device / mean busy time of all devices - 1. */
 static double imbalance_of(const double seconds[][SCALING_PHASES], size_t device_count)
 {
     double longest = 0, sum = 0;

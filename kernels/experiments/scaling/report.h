@@ -12,16 +12,18 @@ enum { SCALING_PHASE_JOBS_MAX = 10 };
 struct scaling_phases {
     size_t jobs; /* at most SCALING_PHASE_JOBS_MAX */
     double seconds[SCALING_PHASE_JOBS_MAX][LAB_RUN_DEVICES_MAX][SCALING_PHASES];
-    const char *stop_reason;
+    const char *stop_reason; /* why no more jobs were run: "sample-limit" or "timed-out" */
 };
 
-/* Adds the axes of a point's measurements; its spans carry the same ones. weight: 0 if unknown. */
+/* Adds the axes of a point. Its measurements and its spans have the same axes. weight: of the kernel pairs; 0 if
+ * unknown. */
 void scaling_point_axes(struct lab_axes *axes, const struct scaling_point *point, uint32_t weight);
 
-/* The numerator of the speedup, which is divided by t(N): t(1) in strong scaling, N t(1) in weak scaling. */
+/* The numerator of the speedup, from alone_s = t(1): t(1) in strong scaling, N t(1) in weak scaling. The denominator is
+ * t(N). */
 double scaling_speedup_base(const struct scaling_point *point, double alone_s);
 
-/* Reports time, speedup and efficiency. *alone_s is the median time on one device, which a point on one device sets;
+/* Reports time, speedup and efficiency. *alone_s is the median time on one device: a point on one device sets it, and
  * while it is NAN only the time is reported. Returns false with run->error set on failure. */
 bool scaling_report_outcome(struct lab_run *run, const struct scaling_point *point, uint32_t weight,
                             const struct lab_outcome *outcome, double *alone_s);

@@ -20,9 +20,9 @@ struct scaling {
     struct scaling_job job;
     char refusal[LAB_DETAIL_MAX];     /* why the job cannot run on these devices; "" if it can */
     uint32_t weight;                  /* of the kernel pairs; 0 if not yet calibrated */
-    double alone_s[SCALING_VARIANTS]; /* median times of the workload on one device, by variant; NAN if not yet known */
+    double alone_s[SCALING_VARIANTS]; /* median times of the workload on one device, by variant; NAN until measured */
     size_t points, done, traced;
-    bool refused; /* no further point is traced */
+    bool refused; /* tracing was refused or its limit was reached: no further point is traced */
 };
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
@@ -35,7 +35,8 @@ static bool cancelled(struct scaling *s)
     return true;
 }
 
-/* Runs at least PHASE_JOBS_MIN jobs, and more while time remains. */
+/* Measures and reports the phase times: runs at least PHASE_JOBS_MIN jobs, and more until phases_budget_s is used
+ * up. */
 static bool measure_phases(struct scaling *s, const struct scaling_point *point)
 {
     struct scaling_phases phases = {.stop_reason = "sample-limit"};
@@ -97,7 +98,8 @@ static bool same_array(const struct scaling_point *a, const struct scaling_point
            a->workload.kernel == b->workload.kernel;
 }
 
-/* Keeps the reason if the job is unsupported, so that its points are skipped; other errors end the run. */
+/* If the run's error is that the job is unsupported, moves it to s->refusal, so that the points of the job are skipped,
+ * and returns true. Returns false for other errors, which end the run. */
 static bool keep_refusal(struct scaling *s)
 {
     if (strcmp(s->run->error.code, "unsupported") != 0)

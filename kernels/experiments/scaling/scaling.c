@@ -1,8 +1,9 @@
 /* scaling: the speedup of a job that is divided among several devices. This file holds the descriptor: parameters,
  * axes, metrics, views and explanation.
  *
- * Reproduces the lecture on streams, in which one array is divided among several GPUs: memory on each, inputs copied
- * in, kernels launched asynchronously on all, events on each, a wait for all events, synchronous copies back.
+ * Reproduces the lecture on streams, in which one array is divided among several GPUs: memory is allocated on each GPU,
+ * inputs are copied in, kernels are launched asynchronously on all GPUs, the program waits for an event on each, and
+ * then copies the results back synchronously.
  */
 #include "scaling.h"
 
@@ -12,7 +13,7 @@ const char *const scaling_variants[] = {"one-thread", "one-thread-synchronous", 
 const char *const scaling_memories[] = {"pageable", "pinned", NULL};
 const char *const scaling_modes[] = {"strong", "weak", NULL};
 
-/* One window of AVERAGE for each of the maximum number of devices. */
+/* Enough for one window of the kernel average on each of the maximum number of devices. */
 enum { BYTES_MIN = LAB_RUN_DEVICES_MAX * 4 * LAB_AVERAGE_WINDOW };
 
 static const struct lab_parameter parameters[] = {
@@ -140,9 +141,9 @@ static const char explanation[] =
     "link, and devices on another NUMA node reach the memory more slowly. The phase times tell these apart: if up and "
     "down grow with N, a link or the memory is shared; if the kernel time grows, the devices compete, as cores of one "
     "CPU do.\n\n"
-    "A job ends with its slowest part. The parts are equal up to one element (for average, up to one window of 256), "
-    "so imbalance comes from the devices: a different clock, a different link, or another program. An imbalance of "
-    "0.1 costs about a tenth of the time, for any number of devices.\n\n"
+    "A job ends when its slowest part ends. The parts are equal up to one element (for average, up to one window of "
+    "256), so imbalance comes from the devices: a different clock, a different link, or another program. An imbalance "
+    "of 0.1 costs about a tenth of the time, for any number of devices.\n\n"
     "The variants are ways to write the host code. one-thread queues all copies in, all kernels and all copies out, "
     "each device in its own stream, and waits at the end. one-thread-synchronous waits for the events of all kernels "
     "and then makes one blocking copy after the other, so only one link back to the host is used at a time; average "

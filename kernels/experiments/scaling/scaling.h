@@ -10,26 +10,31 @@
 
 enum { SCALING_WEIGHT_MAX = 1 << 24 };
 
-/* Values of the axes, in the order of the parameters' choices. */
-enum scaling_kernel { SCALING_PAIRS, SCALING_AVERAGE };
+/* Values of the parameters with choices; each enum has the order of the parameter's choices. */
+enum scaling_kernel {
+    SCALING_PAIRS,  /* combines each element with `weight` partners; compute-bound */
+    SCALING_AVERAGE /* mean of two inputs over windows; limited by copies */
+};
 enum scaling_variant {
-    SCALING_ONE_THREAD,             /* one host thread for all devices; results are copied back asynchronously */
-    SCALING_ONE_THREAD_SYNCHRONOUS, /* waits for all kernels, then one blocking copy after the other */
-    SCALING_THREAD_PER_DEVICE,
-    SCALING_THREAD_PER_DEVICE_SYNCHRONOUS,
+    SCALING_ONE_THREAD, /* one host thread for all devices; results are copied back asynchronously */
+    /* one host thread; it waits for all kernels, then makes one blocking copy after the other */
+    SCALING_ONE_THREAD_SYNCHRONOUS,
+    SCALING_THREAD_PER_DEVICE,             /* one host thread per device */
+    SCALING_THREAD_PER_DEVICE_SYNCHRONOUS, /* the same; all threads wait for all kernels before they copy back */
     SCALING_VARIANTS
 };
 
-/* Names of the values; each ends with NULL. */
+/* Names of the values, which are the choices of the parameters; each array ends with NULL. */
 extern const char *const scaling_kernels[], *const scaling_variants[], *const scaling_memories[],
                                                                            *const scaling_modes[];
 
 /* The arrays and the kernel that are divided among the devices. */
 struct scaling_workload {
-    size_t bytes; /* of each input array; with `weak`, of one device's part. A multiple of the element or window size */
+    /* of each input array, or with `weak` of the part of one device; a multiple of the element or window size */
+    size_t bytes;
     enum lab_memory memory;
     enum scaling_kernel kernel;
-    bool weak;
+    bool weak; /* weak scaling: each device has `bytes`, instead of all together */
 };
 
 struct scaling_point {
@@ -46,8 +51,9 @@ bool scaling_each_point(const struct lab_parameters *parameters, size_t devices,
 /* `bytes` rounded down to whole elements, for AVERAGE to whole windows. */
 size_t scaling_whole_bytes(enum scaling_kernel kernel, size_t bytes);
 
-/* Offset in bytes of part `index` in the array of all devices together; for index == device_count, the total size.
- * Parts consist of whole elements, for AVERAGE of whole windows, and their sizes differ by at most one of these. */
+/* Offset in bytes at which the part of device `index` begins in the array of all devices together; for index ==
+ * device_count, the total size. Parts consist of whole elements, for AVERAGE of whole windows, and their sizes differ
+ * by at most one of these. */
 size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index);
 
 /* Calibrates the weight of the kernel pairs so that the job takes about half a second on the first device alone. Runs a

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* State while the records of one trace arrive. */
+/* State of converting the records of one trace. */
 struct tracing {
     struct scaling_job *job;
     struct lab_axes axes;
     bool begun;
     int64_t origin_ns;               /* start of the first record */
-    size_t ups[LAB_RUN_DEVICES_MAX]; /* copies in so far, by device */
+    size_t ups[LAB_RUN_DEVICES_MAX]; /* number of copies in so far, by device */
 };
 
 static void write_size(char *text, size_t size, uint64_t bytes)
@@ -66,7 +66,7 @@ static void send_record(void *context, const struct lab_trace_record *record)
                                                          .axes = &tracing->axes});
 }
 
-/* Warns that there is no timeline. */
+/* Warns that there is no timeline, with the reason, and sets *refused. Returns true: the run continues. */
 static bool refuse(struct scaling_job *job, const char *reason, bool *refused)
 {
     char text[LAB_DETAIL_MAX + 32];

@@ -1,4 +1,5 @@
-/* The traced attempt of a run: runs each point once more and reports its spans.
+/* The timeline of a point: runs its job while the device is traced, and reports the spans of all operations. Used only
+ * by the traced attempt of a run.
  */
 #ifndef LAB_SCALING_TIMELINE_H
 #define LAB_SCALING_TIMELINE_H

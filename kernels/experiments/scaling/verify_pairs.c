@@ -20,7 +20,7 @@ struct scaling_partner_sums scaling_sum_partners(uint64_t seed, uint32_t count)
     return partners;
 }
 
-/* The results that one thread checks. */
+/* A range of the results, which one thread checks. */
 struct slice {
     const uint32_t *results;
     size_t count;
@@ -51,7 +51,7 @@ static size_t thread_count(size_t results)
     return wanted < 1 ? 1 : wanted < most ? wanted : most;
 }
 
-/* If a thread cannot be started, the calling thread checks its slice. */
+/* The calling thread checks the first slice, and each slice whose thread could not be started. */
 uint64_t scaling_count_wrong_pairs(const uint32_t *results, size_t count, uint64_t seed, uint64_t first,
                                    struct scaling_partner_sums partners)
 {

@@ -7,17 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Modulo 2^32, as in the kernel. */
+/* Number and sums of all partners, modulo 2^32 as in the kernel. */
 struct scaling_partner_sums {
     uint32_t count;
-    uint32_t sum, squares; /* of the partners, and of their squares */
+    uint32_t sum, squares; /* sum of the partners, sum of their squares */
 };
 
-/* The sums for the partners, which are the words 0 to count - 1 of the pattern of `seed` (runtime/pattern.h). */
+/* Computes the sums for `count` partners, which are the words 0 to count - 1 of the test pattern of `seed`
+ * (runtime/pattern.h). */
 struct scaling_partner_sums scaling_sum_partners(uint64_t seed, uint32_t count);
 
-/* Counts the wrong ones of `count` results, whose elements are the words from `first` on of the pattern of `seed`. Uses
- * several CPU threads. */
+/* Returns how many of the `count` results are wrong. Result i belongs to the element that is word `first` + i of the
+ * test pattern of `seed`. Uses several CPU threads. */
 uint64_t scaling_count_wrong_pairs(const uint32_t *results, size_t count, uint64_t seed, uint64_t first,
                                    struct scaling_partner_sums partners);
 

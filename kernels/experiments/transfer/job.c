@@ -1,4 +1,4 @@
-/* Allocates buffers, queues the copies of a point and checks what arrived. */
+/* Allocates buffers, queues the copies of a point and verifies the copied data. */
 #include "job.h"
 
 #include "experiment/parameters.h"
@@ -75,7 +75,7 @@ static bool enqueue_step(struct transfer_job *job, const struct transfer_copy *c
     return job->runtime->copy(job->device, copy->stream, destination, source, bytes, copy->direction);
 }
 
-/* The number of operations that the copy consists of. */
+/* The number of calls that queue the copy: one for each piece or row of those patterns, else one. */
 static size_t steps_of(const struct transfer_copy *copy)
 {
     if (copy->plan != NULL)
@@ -92,7 +92,8 @@ static size_t steps_of(const struct transfer_copy *copy)
     return 1;
 }
 
-/* Queues both directions alternately, so that neither starts only after the other has been queued completely. */
+/* Queues pieces or rows of both directions alternately. Otherwise one direction would start only after the other one
+ * had been queued completely. */
 static bool enqueue_copies(void *context)
 {
     struct transfer_job *job = context;

@@ -9,7 +9,7 @@
 
 /* --- the points --------------------------------------------------------------------------------------------------- */
 
-/* The size after `bytes`; max_bytes is always the last one. 0 after the last. */
+/* The size that follows `bytes` in the sweep, whose last size is max_bytes; 0 if `bytes` is the last. */
 static size_t next_size(const struct lab_parameters *given, size_t bytes)
 {
     size_t last = (size_t)lab_parameter_integer(given, "max_bytes");
@@ -32,8 +32,8 @@ static bool each_size(const struct lab_parameters *given, struct transfer_point 
     return true;
 }
 
-/* Visits the directions of one kind of memory, engine and pattern: each alone, then each with the other direction busy,
- * then both together. */
+/* Visits the directions of one kind of memory, engine and pattern: each alone, then each while the other direction is
+ * busy, then both measured together. */
 static bool each_direction(const struct lab_parameters *given, struct transfer_point point,
                            bool (*visit)(void *context, const struct transfer_point *point), void *context)
 {
@@ -124,7 +124,8 @@ struct plan_totals {
     struct lab_estimate *estimate;
 };
 
-/* A rough estimate: the minimum number of samples over a link of 5 GB/s, with 3 us a call. */
+/* Adds a rough estimate of the point's time: the minimum number of samples plus 4 repetitions, over a link of 5 GB/s,
+ * with 3 us per call. */
 static bool count_point(void *context, const struct transfer_point *point)
 {
     struct plan_totals *totals = context;
@@ -164,7 +165,7 @@ bool transfer_plan(const struct lab_parameters *given, const struct lab_device_f
     struct plan_totals totals = {given, estimate};
     if (!transfer_each_point(given, count_point, &totals))
         return lab_estimate_add_too_many_points(errors);
-    /* A source and a destination on host and device. */
+    /* A source and a destination buffer on the host, and as many on the device. */
     estimate->device_bytes =
         2 * (uint64_t)transfer_buffer_bytes(given, (size_t)lab_parameter_integer(given, "max_bytes"));
     estimate->host_bytes = estimate->device_bytes;

@@ -1,4 +1,4 @@
-/* Turns the samples of a point, and the medians of a series, into the metrics of transfer. */
+/* Computes the metrics of transfer from the samples of a point and from the median times of a series. */
 #include "report.h"
 
 #include <math.h>
@@ -19,13 +19,15 @@ static void set_series_axes(struct lab_axes *axes, const struct transfer_point *
     lab_axes_text(axes, "pattern", transfer_patterns[point->pattern]);
 }
 
-/* How often each copied byte counts, by the formulas of the metrics. */
+/* How often the metrics' formulas count each byte of the point's size: twice for copies within the device (read and
+ * write) and for both directions together, else once. */
 static double bytes_counted(const struct transfer_point *point)
 {
     return point->direction == LAB_D2D || point->aggregate ? 2 : 1;
 }
 
-/* The theoretical peak in GB/s; false if the device does not report it. *peak keeps a pointer to `what`. */
+/* Sets *peak to the theoretical peak in GB/s and writes its description to `what`, to which peak->what then points.
+ * Returns false if the device does not report the peak. */
 static bool peak_of(const struct transfer_report *report, const struct transfer_point *point, char *what, size_t size,
                     struct lab_peak *peak)
 {
@@ -56,8 +58,9 @@ static void report_fitted(struct transfer_report *report, const char *metric, co
     report->run->sink.measurement(report->run->sink.context, &measurement);
 }
 
-/* Fits a line if the series has at least three sizes, one call a copy, and the fit has a positive latency and
- * bandwidth. The patterns pieces and rows are excluded because each of their many calls has a latency of its own. */
+/* Reports a fitted line if the series has at least three sizes, each copy is a single call, and the latency and
+ * bandwidth of the fit are positive. The patterns pieces and rows are excluded because each of their many calls has a
+ * latency of its own. */
 void transfer_report_end(struct transfer_report *report)
 {
     struct lab_fitted_line line;

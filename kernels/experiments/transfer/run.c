@@ -71,7 +71,7 @@ static bool measure_point(struct transfer *t)
     return good;
 }
 
-/* Writes "4 MiB" if `bytes` is a multiple of that unit. */
+/* Writes the size in the largest unit of which it is a multiple, for example "4 MiB". */
 static void write_size(size_t bytes, char *text, size_t size)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};

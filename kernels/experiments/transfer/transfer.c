@@ -30,7 +30,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[\"pageable\", \"pinned\"]"},
     {.name = "min_bytes",
      .title = "Smallest size",
-     .help = "First size of the sweep. If it equals the largest size, only that size is measured.",
+     .help = "First size of the sweep. If it equals max_bytes, only that size is measured.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 1,
@@ -53,8 +53,8 @@ static const struct lab_parameter parameters[] = {
      .fallback = "4"},
     {.name = "opposing",
      .title = "Both directions at once",
-     .help = "false: one direction at a time. true: both directions run at once; reported are the bandwidth of each "
-             "direction while contiguous copies run in the other, and the aggregate bandwidth of both.",
+     .help = "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
+             "measured while contiguous copies run in the other one, and the aggregate bandwidth of both are reported.",
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[false]"},
@@ -84,8 +84,9 @@ static const struct lab_parameter parameters[] = {
      .fallback = "4096"},
     {.name = "row_bytes",
      .title = "Row width",
-     .help = "Bytes copied from each row by the patterns pitched and rows. Sizes that are not a multiple of it are "
-             "skipped.",
+     .help =
+         "Bytes copied from each row by the patterns pitched and rows. Sizes that are not a multiple of the row width "
+         "are skipped.",
      .unit = "B",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
@@ -126,12 +127,13 @@ static const struct lab_metric metrics[] = {
      "around copy and synchronisation"},
     {"share_of_peak", "Share of peak", "1", "bandwidth / peak; the measurement names the peak"},
     {"latency", "Latency", "s",
-     "a of the line t = a + bytes / b, fitted to the median times of a series with relative errors minimised; n is the "
-     "number of sizes, noise is the root mean square of the relative errors of the fit"},
+     "the constant a of the line t = a + bytes / b, fitted to the median times of a series so that the relative "
+     "errors are smallest; n is the number of sizes, noise is the root mean square of the relative errors of the fit"},
     {"asymptotic_bandwidth", "Asymptotic bandwidth", "GB/s",
-     "b of the line t = a + bytes / b, in 10^9 bytes per second; bytes counted as for bandwidth"},
+     "the constant b of the line t = a + bytes / b fitted to a series, in 10^9 bytes per second; bytes counted as "
+     "for bandwidth"},
     {"half_bandwidth_bytes", "Half-bandwidth size", "B",
-     "a * b of that line: the size at which a copy reaches half of b"},
+     "a * b of the line t = a + bytes / b fitted to a series: the size at which a copy reaches half of b"},
     {NULL, NULL, NULL, NULL},
 };
 
