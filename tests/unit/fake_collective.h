@@ -1,5 +1,5 @@
 /* An implementation of kernels/runtime/collective.h in plain C on the memory of host devices, for tests of its callers.
- * A test selects how it misbehaves and reads what was called.
+ * A test selects how the fake misbehaves, and reads which calls it received.
  */
 #ifndef LAB_FAKE_COLLECTIVE_H
 #define LAB_FAKE_COLLECTIVE_H
@@ -19,9 +19,9 @@ struct lab_collective {
     size_t count;
 };
 
-/* Behaviour of the fake, and what was called. */
+/* How the fake behaves, which the test sets, and the calls that it received. */
 static struct fake {
-    bool waits;   /* calls block until the devices have finished earlier work */
+    bool waits;   /* calls block until the devices have finished all earlier work */
     bool refuses; /* open fails as unsupported */
     bool breaks;  /* every call fails */
     bool plants;  /* the third element of the last device's result is wrong */

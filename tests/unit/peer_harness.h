@@ -42,7 +42,7 @@ static inline void expect_points_on(const char *experiment, const char *text, si
         fail_msg("%s has %zu points on %zu devices, not %zu", text, plan.estimate.points, count, points);
 }
 
-/* Expects that the request is refused and that this is the first error. */
+/* Expects that the plan refuses the request and that its first error has this code and pointer. */
 static inline void expect_refusal_on(const char *experiment, const char *text, size_t count, const char *code,
                                      const char *pointer)
 {
@@ -203,7 +203,7 @@ static inline bool run_on(const char *experiment, const char *text, size_t count
     return good;
 }
 
-/* The same; fails if the run does not complete. */
+/* Like run_on, but fails the test if the run does not complete; returns the run. */
 static inline struct lab_run run_to_end(const char *experiment, const char *text, size_t count)
 {
     struct lab_run run;
@@ -234,14 +234,14 @@ static inline size_t place_of_device(const struct lab_device *device)
     return i;
 }
 
-/* Records the calls to the peer table, and says which of them fail. */
+/* The calls to the peer table so far, and which of the calls shall fail. */
 typedef bool peer_copy(const struct lab_lane *lane, struct lab_device *target, void *destination,
                        struct lab_device *source, const void *from, size_t bytes);
 
 static struct watch {
     bool allowed[DEVICES][DEVICES]; /* [accessing device][device whose memory is accessed] */
     size_t allowances, copies;
-    size_t from[REPORTED_MAX], to[REPORTED_MAX]; /* of the first copies */
+    size_t from[REPORTED_MAX], to[REPORTED_MAX]; /* devices of the first REPORTED_MAX copies */
     int missing_one;                             /* the device without peer access to and from others; -1: none */
     bool all_missing;
     size_t failing;  /* the copy, counted from 1, that fails; 0: none */

@@ -14,7 +14,7 @@ enum { DEVICES = 3 };
 static struct lab_device *devices[DEVICES];
 static atomic_bool cancel;
 
-/* The copy of the host runtime. */
+/* Copy of the host runtime, in which a test replaces functions. */
 static struct lab_runtime changed;
 
 static inline void use_runtime(const struct lab_runtime *runtime)

@@ -1,6 +1,6 @@
 /* kernels/experiments/collectives: the points of a request, refused requests, bandwidths, runtimes without collectives;
- * and with collectives in plain C on host devices (fake_collective.h): correct results verify, and planted errors are
- * detected and counted.
+ * and with collectives in plain C on host devices (fake_collective.h): correct results pass verification, and
+ * injected errors are detected and counted.
  */
 #include "experiment/parameters.h"
 #include "experiments/collectives/collectives.h"
@@ -81,7 +81,7 @@ static void expect_refusal(size_t device_count, const char *text, const char *co
 static void points_combine_operation_size_in_place_and_device_count(void **state)
 {
     (void)state;
-    /* 1 KiB to 256 MiB by 4 is 10 sizes, of 5 operations in 2 places */
+    /* 10 sizes (1 KiB to 256 MiB with factor 4) of 5 operations, in place and out of place */
     expect_points(2, "{\"max_bytes\": 268435456}", 10 * 5 * 2);
     expect_points(2, "{\"operation\": \"broadcast\", \"in_place\": false, \"max_bytes\": 1024}", 1);
     expect_points(4,
@@ -104,8 +104,8 @@ static void sizes_that_round_to_the_same_are_one_point(void **state)
     char of_parts[160], of_arrays[160];
     snprintf(of_parts, sizeof of_parts, text, "all-gather");
     snprintf(of_arrays, sizeof of_arrays, text, "all-reduce");
-    expect_points(2, of_parts, 1);  /* whole 32 bytes */
-    expect_points(2, of_arrays, 4); /* whole elements of 4 bytes */
+    expect_points(2, of_parts, 1);  /* sizes are rounded down to multiples of 32 bytes */
+    expect_points(2, of_arrays, 4); /* sizes are rounded down to elements of 4 bytes */
 }
 
 static bool take_point(void *context, const struct collectives_point *point)
@@ -212,7 +212,7 @@ static void summands_differ_by_index_and_rank(void **state)
 
 struct report {
     size_t points, skipped, verified, wrong_points, warnings, done, total;
-    uint64_t wrong; /* the largest number of a point */
+    uint64_t wrong; /* largest number of wrong elements of a point */
     char reason[LAB_DETAIL_MAX], warning[LAB_DETAIL_MAX];
     double busbw, algbw, time; /* medians of the last point */
 };
@@ -330,13 +330,13 @@ static void results_of_every_operation_verify(void **state)
     assert_int_equal(report.done, report.total);
     assert_int_equal(fake.opened, 2);
     assert_false(fake.multicast);
-    assert_int_equal(report.warnings, 2); /* the library, for each number of devices */
+    assert_int_equal(report.warnings, 2); /* a note of the library for each number of devices */
     assert_non_null(strstr(report.warning, "FAKE 1.2.3 on 3 devices"));
 }
 
 #define REQUESTS 9
 
-/* Each operation out of place, and in place if possible. */
+/* Requests: each operation out of place, and in place if possible. */
 static const char *const requests[REQUESTS] = {
     "{\"operation\": \"all-reduce\", \"in_place\": false, " QUICKLY "}",
     "{\"operation\": \"all-reduce\", \"in_place\": true, " QUICKLY "}",
@@ -349,8 +349,8 @@ static const char *const requests[REQUESTS] = {
     "{\"operation\": \"all-to-all\", \"in_place\": false, " QUICKLY "}",
 };
 
-/* Runs every request and expects that none of the four sizes verifies and that `least` to `most` elements of the
- * largest are wrong. */
+/* Runs every request and expects that all four sizes fail verification and that `least` to `most` elements of the
+ * largest size are wrong. */
 static void expect_wrong(struct fixture *fixture, uint64_t least, uint64_t most)
 {
     for (size_t i = 0; i < REQUESTS; i++) {
@@ -406,7 +406,7 @@ static void a_library_with_blocking_calls_is_timed_without_a_latch(void **state)
     assert_false(wrong);
     assert_int_equal(report.verified, 2);
     assert_int_equal(report.skipped, 0);
-    assert_int_equal(report.warnings, 2); /* the library, and that its calls block, once */
+    assert_int_equal(report.warnings, 2); /* a note of the library, and one that its calls block */
     assert_non_null(strstr(report.warning, "all-gather"));
 }
 

@@ -16,7 +16,7 @@
 
 enum { DEVICES = 2 };
 
-/* The reports of a run so far. */
+/* Counts of what a run has reported so far. */
 struct report {
     const struct lab_experiment *experiment;
     size_t measurements, timed, skipped, warnings, last_done, last_total;
@@ -161,7 +161,7 @@ static void transfer_measures_or_skips_every_combination(void **state)
     /* 4 memories x 2 engines x 4 patterns x (2 alone, 2 loaded, 1 together) x 3 sizes, plus copies within the device */
     assert_int_equal(report.last_total, 4 * 2 * 4 * 5 * 3 + 2 * 4 * 3);
     assert_int_equal(report.timed + report.skipped, report.last_total);
-    /* at least contiguous and pieces, alone, by the copy engine: pageable, pinned and mapped memory */
+    /* at least these are measured: contiguous and pieces, one direction, copy engine; pageable, pinned, mapped memory */
     assert_true(report.timed >= 3 * 2 * 2 * 3);
     /* one warning about copies that fit in the cache, if its size is known */
     assert_int_equal(report.warnings, lab_host_runtime.facts(0)->l2_bytes != LAB_UNKNOWN);

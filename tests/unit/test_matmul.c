@@ -135,7 +135,7 @@ static uint64_t count_wrong_after_a_product(struct fixture *fixture)
     return wrong;
 }
 
-/* The first call uses normally distributed inputs, the second one small integers. */
+/* The first call of matmul_job_poison uses normally distributed inputs, the second call small integers. */
 static void a_correct_product_verifies(void **state)
 {
     struct fixture fixture;
@@ -148,7 +148,7 @@ static void a_correct_product_verifies(void **state)
     }
 }
 
-/* Remaining poison is detected with both kinds of inputs, a single wrong element with integers. */
+/* Poison that remains in C is detected with both kinds of inputs; a single wrong element only with integers. */
 static void wrong_results_are_counted(void **state)
 {
     struct fixture fixture;

@@ -167,7 +167,7 @@ static void a_misplaced_chunk_is_detected(void **state)
     assert_int_equal(comparison.wrong, 0);
     assert_true(swap_chunks(&job));
     assert_true(overlap_job_check(&job, &comparison));
-    assert_true(comparison.wrong > (1 << 16) - 100); /* a chunk of 2^16 elements */
+    assert_true(comparison.wrong > (1 << 16) - 100); /* nearly all of the 2^16 elements of a chunk */
     overlap_job_close(&job);
     lab_parameters_free(parameters);
 }

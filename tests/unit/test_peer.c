@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-/* Short runs. 4099 is not a multiple of the word size. The patterns with the host need copies long enough to
- * overlap. */
+/* Parameters of short runs. 4099 bytes are not a multiple of the word size. The host patterns need longer copies, so
+ * that the copies overlap. */
 #define QUICK "\"time_budget_s\": 0.05, \"min_samples\": 2, \"max_samples\": 4"
 #define PEERS "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\"]"
 #define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS
@@ -129,7 +129,7 @@ static void every_pattern_is_correct_on_three_devices(void **state)
     expect_every_pattern_correct(3);
 }
 
-/* The number of copies that a bandwidth covers, on three devices. */
+/* The number of copies that are measured together by a pattern on three devices. */
 static double copies_of(const char *pattern, bool sum)
 {
     static const struct {
@@ -169,7 +169,7 @@ static void bandwidth_is_copied_bytes_over_time(void **state)
     assert_int_equal(check_bandwidths("{" HOSTS ", \"engine\": \"copy\"}"), 2 * (1 + 3));
 }
 
-/* Expects that the measurements of a pattern name a source, and a target. */
+/* Expects whether the measurements of a pattern have the axes source and target. */
 static void expect_devices_named(const char *pattern, const char *metric, bool source, bool target)
 {
     size_t seen = 0;

@@ -169,7 +169,7 @@ static void each_baseline_does_its_half(void **state)
     assert_int_equal(transpose_operations(&setup), 3 * (2 * 2 * 2 + 1));
     assert_int_equal(run_variant(TRANSPOSE_ALL_TO_ALL), 0); /* sends the blocks of the previous local transposes */
     assert_int_equal(transpose_operations(&setup), 3 * 2 * 2);
-    /* neither baseline alone computes the complete transpose */
+    /* a baseline alone does not compute the complete transpose */
     uint64_t wrong;
     setup.variant = TRANSPOSE_OVERLAPPED;
     assert_true(transpose_verify(&setup, &wrong));
@@ -247,7 +247,8 @@ static void lost_and_misplaced_chunks_are_detected(void **state)
     size_t chunk = setup.shape.chunk_rows * setup.shape.width;
     assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), chunk);
     assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), 0);
-    corrupt_copies(0, 1); /* the next chunk overwrites it, and its own destination stays empty */
+    /* chunk 1 is sent to the destination of the next chunk, which overwrites it; its own destination keeps the poison */
+    corrupt_copies(0, 1);
     assert_int_equal(run_variant(TRANSPOSE_SEQUENTIAL), chunk);
     close_setup();
 }
@@ -258,7 +259,7 @@ static void an_untransposed_block_is_detected(void **state)
     open_setup("{\"n\": 64, \"chunks\": 1}", 2);
     size_t width = setup.shape.width, side = width * width;
     assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), 0);
-    /* the block of device 1 without transposing: all but its diagonal is wrong */
+    /* the block of device 1 is sent without transposing: all elements except its diagonal are wrong */
     memcpy((uint32_t *)setup.results[0] + side, setup.parts[1], side * 4);
     uint64_t wrong;
     assert_true(transpose_verify(&setup, &wrong));

@@ -139,7 +139,7 @@ static void without_a_peer_table_only_the_transposes_are_measured(void **state)
         assert_true((reported[i].skipped[0] == '\0') == (reported[i].variant[0] == '\0'));
 }
 
-static size_t transposes; /* transposes prepared so far */
+static size_t transposes; /* number of transpose kernels prepared so far */
 
 static struct lab_plan *prepare_no_transpose(struct lab_device *device, const struct lab_operation *problem)
 {

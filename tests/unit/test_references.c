@@ -170,7 +170,7 @@ static const struct lab_metric *find_metric(const struct lab_experiment *experim
     return metric->name != NULL ? metric : NULL;
 }
 
-/* A reference with another name or unit could not be compared with a measurement. */
+/* Names and units must be those of the experiment; otherwise a reference could not be compared with a measurement. */
 static void references_use_names_and_units_of_their_experiment(void **state)
 {
     (void)state;

@@ -71,7 +71,7 @@ static void memory_counts_the_largest_part(void **state)
     (void)state;
     const uint64_t mib = 1048576;
     struct plan plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"strong\"}", 1 << 30);
-    assert_int_equal(plan.estimate.device_bytes, 3 * mib); /* on one device */
+    assert_int_equal(plan.estimate.device_bytes, 3 * mib); /* the arrays of one device */
     assert_int_equal(plan.estimate.host_bytes, 3 * mib);
     plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"weak\"}", 1 << 30);
     assert_int_equal(plan.estimate.device_bytes, 3 * mib);
@@ -82,7 +82,7 @@ static void memory_counts_the_largest_part(void **state)
     assert_int_equal(plan.estimate.host_bytes, 2 * mib + 2 * 4000);
     plan = plan_on(2, "{\"bytes\": 536870912, \"kernel\": \"average\"}", PLAN_MEMORY);
     assert_false(plan.good);
-    assert_int_equal(plan.errors.count, 2); /* of each device */
+    assert_int_equal(plan.errors.count, 2); /* one error for each device */
     expect_refusal("scaling", "{\"bytes\": 536870912, \"kernel\": \"average\"}", "exceeds-memory", "/parameters/bytes");
     assert_true(
         plan_within("scaling", "{\"bytes\": 536870912, \"kernel\": \"pairs\", \"weight\": 1}", (1 << 30) + 4).good);
@@ -193,7 +193,7 @@ static void every_variant_computes_the_correct_result_on_1_to_3_devices(void **s
     lab_parameters_free(parameters);
 }
 
-/* First one result with a flipped bit, then two swapped parts. */
+/* Verifies a result with a flipped bit, then two swapped parts: both are detected. */
 static void wrong_results_are_counted(void **state)
 {
     (void)state;
@@ -216,13 +216,13 @@ static void wrong_results_are_counted(void **state)
             second[i] = swapped;
         }
         assert_true(scaling_job_verify(&job, &wrong));
-        assert_true(wrong > 24576 - 100); /* some may be alike by chance */
+        assert_true(wrong > 24576 - 100); /* fewer than 100 words may be equal by chance */
         scaling_job_close(&job);
     }
     lab_parameters_free(parameters);
 }
 
-/* Inputs that do not reach the second device leave it computing on poison. */
+/* If the inputs are not copied to the second device, its kernel computes on poison, which is detected. */
 static bool copy_up_to_the_first_only(struct lab_device *device, struct lab_stream *stream, void *destination,
                                       const void *source, size_t bytes, enum lab_direction direction)
 {
@@ -278,7 +278,7 @@ static void the_formula_of_pairs_equals_its_definition(void **state)
     }
 }
 
-/* Enough results for several threads, of which three are wrong. */
+/* Checks enough results to use several threads; three of the results are wrong. */
 static void all_threads_count_wrong_pairs(void **state)
 {
     (void)state;
@@ -293,7 +293,7 @@ static void all_threads_count_wrong_pairs(void **state)
     free(results);
 }
 
-/* Kernels fail on all devices but the first: the job must end, with the reason. */
+/* Kernels fail on all devices except the first: the job must end and report the reason. */
 static bool enqueue_on_the_first_only(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
 {
     return device == devices[0] ? lab_host_runtime.enqueue(device, plan, stream)
