@@ -26,7 +26,7 @@ const struct lab_option lab_database_options[] = {
 const struct lab_option lab_worker_options_table[] = {
     {.name = "--runtime",
      .value = "NAME",
-     .help = "What experiments run on: cuda, host (the CPU), or auto: cuda if it finds a device, else host.",
+     .help = "What experiments run on. cuda: NVIDIA GPUs; host: the CPU; auto: cuda if it finds a device, else host.",
      .kind = LAB_OPTION_TEXT,
      .environment = true,
      .fallback = "auto",
@@ -43,7 +43,7 @@ const struct lab_option lab_worker_options_table[] = {
      .offset = offsetof(struct lab_config, host_devices)},
     {.name = "--worker",
      .value = "PATH",
-     .help = "The gpulab-worker executable. Default: the one beside gpulab, else in ../libexec.",
+     .help = "The gpulab-worker executable. Default: gpulab-worker in the folder of gpulab, else in ../libexec.",
      .kind = LAB_OPTION_TEXT,
      .environment = true,
      .offset = offsetof(struct lab_config, worker)},
@@ -68,7 +68,7 @@ const struct lab_option lab_serve_options[] = {
      .offset = offsetof(struct lab_config, listen)},
     {.name = "--worker-idle",
      .value = "S",
-     .help = "How many seconds an idle worker is kept, with its GPUs initialised, after a run.",
+     .help = "Seconds for which the worker process is kept after a run, with its GPUs initialised.",
      .kind = LAB_OPTION_NUMBER,
      .environment = true,
      .fallback = "60",
@@ -77,7 +77,8 @@ const struct lab_option lab_serve_options[] = {
      .offset = offsetof(struct lab_config, worker_idle_s)},
     {.name = "--allow-host",
      .value = "NAME",
-     .help = "A host name, beside the loopback names, that requests may have in their Host header. Can be repeated.",
+     .help = "A host name that requests may have in their Host header, in addition to the loopback names. Can be "
+             "repeated.",
      .kind = LAB_OPTION_LIST,
      .environment = true,
      .offset = offsetof(struct lab_config, allow_hosts)},
@@ -102,7 +103,7 @@ const struct lab_option lab_client_options[] = {
 
 static bool too_long(struct lab_errors *errors, const char *option)
 {
-    return lab_errors_add(errors, "path-too-long", option, "The path is too long.");
+    return lab_errors_add(errors, "path-too-long", option, "The path is too long (at most 4095 bytes).");
 }
 
 static bool fits(int length, size_t size)
@@ -118,19 +119,20 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
     int length;
     if (given != NULL)
         length = snprintf(path, PATH_MAX, "%s", given);
-    else if (folder != NULL && folder[0] == '/') /* a list separated by colons: the first is used */
+    else if (folder != NULL && folder[0] == '/') /* of a list separated by colons, the first folder */
         length = snprintf(path, PATH_MAX, "%.*s/gpulab.db", (int)strcspn(folder, ":"), folder);
     else if (state != NULL && state[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/gpulab/gpulab.db", state);
     else if (home != NULL && home[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/.local/state/gpulab/gpulab.db", home);
     else
-        return lab_errors_add(errors, "no-database", "--db", "HOME is not set: --db FILE is needed.");
+        return lab_errors_add(errors, "no-database", "--db",
+                              "HOME is not set, so there is no default path; use --db FILE");
     return fits(length, PATH_MAX) || too_long(errors, "--db");
 }
 
-/* Beside this executable, else in ../libexec (an installed tree). When neither exists, the path is the first one, which
- * the error of the later start then names. */
+/* Sets the path of the worker: in the folder of this executable, else in ../libexec (when installed). If no such file
+ * exists, the path is the first one; the error when the worker is started names it. */
 static bool complete_worker(struct lab_config *config, struct lab_errors *errors)
 {
     static const char *const places[] = {"gpulab-worker", "../libexec/gpulab/gpulab-worker",
@@ -161,7 +163,7 @@ bool lab_config_complete(struct lab_config *config, struct lab_errors *errors)
     return complete_db(config, errors) && complete_worker(config, errors);
 }
 
-/* A socket's path has at most 107 bytes. A socket with a longer path is reached through its folder, which is opened:
+/* A socket's path has at most 107 bytes. For a longer path, the folder is opened as descriptor N, and the path is
  * /proc/self/fd/N/NAME. */
 bool lab_config_socket(struct lab_config *config)
 {

@@ -29,8 +29,9 @@ struct lab_config {
     char db_path[PATH_MAX];
     char worker_path[PATH_MAX];
     /* Set by lab_config_socket. */
-    char socket_path[sizeof((struct sockaddr_un *)0)->sun_path]; /* "": there can be no socket */
-    int socket_folder; /* open descriptor that socket_path refers to; -1: none */
+    /* "": no socket is possible, because the path is too long */
+    char socket_path[sizeof((struct sockaddr_un *)0)->sun_path];
+    int socket_folder; /* open descriptor of the folder, if socket_path refers to it; else -1 */
 };
 
 /* Tables of options for lab_options_parse; each ends with name NULL and fills a struct lab_config. */

@@ -25,7 +25,7 @@ static void print_usage(FILE *out)
     for (const struct lab_command *command = commands; command->name != NULL; command++)
         fprintf(out, "  %-12s %s\n", command->name, command->summary);
     fprintf(out,
-            "\n'gpulab COMMAND --help' lists a command's options, 'gpulab run EXPERIMENT --help' also the\n"
+            "\n'gpulab COMMAND --help' lists the options of a command, 'gpulab run EXPERIMENT --help' also the\n"
             "parameters of an experiment. 'gpulab --version' prints version and commit.\n");
 }
 
@@ -44,7 +44,7 @@ static int usage_error(const char *name)
     return LAB_EXIT_USAGE;
 }
 
-/* gpulab help [COMMAND] */
+/* Runs `gpulab help [COMMAND]`, which is the same as `gpulab [COMMAND] --help`. */
 static int help(int argc, char **argv)
 {
     char flag[] = "--help";
@@ -63,8 +63,8 @@ static int print_version(void)
     return LAB_EXIT_OK;
 }
 
-/* Opens stdin, stdout and stderr where the caller has closed them, so that no file that is opened later takes their
- * place. */
+/* Opens stdin, stdout and stderr where the caller has closed them, so that no file that is opened later gets one of
+ * their descriptors. */
 static void open_standard_files(void)
 {
     int file;

@@ -8,7 +8,8 @@
 
 enum { PATH_SIZE = 80 };
 
-/* Adds the errors of a problem document, or its detail or title when it lists none. */
+/* Adds the errors that a problem document lists; if it lists none, one error with the status and the document's detail
+ * or title. */
 static void add_problem(struct lab_errors *errors, int status, const json_t *problem)
 {
     const char *detail = lab_text_of(problem, "detail"), *title = lab_text_of(problem, "title");
@@ -19,14 +20,14 @@ static void add_problem(struct lab_errors *errors, int status, const json_t *pro
         lab_errors_add(errors, "problem", lab_text_of(each, "pointer"), "%s", lab_text_of(each, "detail"));
     }
     if (json_array_size(list) == 0)
-        lab_errors_add(errors, "problem", "", "The lab answered %d: %s", status,
+        lab_errors_add(errors, "problem", "", "The lab answered with HTTP status %d: %s", status,
                        detail[0] != '\0'  ? detail
                        : title[0] != '\0' ? title
                                           : "no reason given.");
 }
 
-/* Sends a request without a body; false with *error unless the status is `expected`. *reply, where it is not NULL, is a
- * new reference, or NULL. */
+/* Sends a request without a body. Returns false with *error set unless the status is `expected`. If `reply` is not
+ * NULL, *reply becomes the JSON body, a new reference, or NULL if there is none. */
 static bool call(struct lab_client *client, const char *method, const char *path, int expected, json_t **reply,
                  struct lab_error *error)
 {

@@ -5,16 +5,17 @@
 
 #include <jansson.h>
 
-/* A member that is a string; "" where it is missing or has another type. Borrowed. */
+/* The string in member `name` of `object`, borrowed; "" if the member is missing or not a string. */
 const char *lab_text_of(const json_t *object, const char *name);
-/* A member that is a number; NAN where it is missing or has another type. */
+/* The number in member `name` of `object`; NAN if the member is missing or not a number. */
 double lab_number_of(const json_t *object, const char *name);
 
-/* The object with that "name" in a list; borrowed. NULL when there is none. */
+/* The object in `list` whose member "name" is `name`, borrowed; NULL if there is none. */
 json_t *lab_find_named(const json_t *list, const char *name);
-/* The same in {"experiments":[…]}. */
+/* The experiment with that name in the document {"experiments":[…]}, borrowed; NULL if there is none. */
 json_t *lab_find_experiment(const json_t *document, const char *name);
-/* The device with that id, or at that index, in {"devices":[…]}. */
+/* The device whose id is `word`, or whose index in the list is the number `word`, in the document {"devices":[…]},
+ * borrowed; NULL if there is none. */
 json_t *lab_find_device(const json_t *document, const char *word);
 
 /* Prints a document and a newline to stdout. */

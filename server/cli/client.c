@@ -10,15 +10,16 @@ static const long connect_timeout_ms = 5000, request_timeout_ms = 60000;
 static const int wait_ms = 1000;
 
 struct lab_client {
-    char *base;        /* "http://localhost" */
-    char *socket_path; /* NULL: TCP */
-    CURL *requests;    /* one at a time, on a connection that is kept open */
-    CURL *stream;      /* in `multi` */
+    char *base;        /* URL without a trailing slash: "http://localhost" */
+    char *socket_path; /* of the Unix socket; NULL: the client connects to `base` over TCP */
+    CURL *requests;    /* handle for requests, one at a time, which keeps its connection open */
+    CURL *stream;      /* handle of the event stream, added to `multi`; NULL: no stream is open */
     CURLM *multi;
-    struct lab_sse *sse;
-    bool ended; /* the stream */
+    struct lab_sse *sse; /* parser of the event stream */
+    bool ended;          /* the event stream has ended */
 };
 
+/* The body of a response as far as it has arrived. */
 struct received {
     char *text;
     size_t length;
@@ -56,7 +57,8 @@ void lab_client_free(struct lab_client *client)
     curl_global_cleanup();
 }
 
-/* Sets what all requests have in common. Returns false when out of memory. */
+/* Sets the options that all requests have in common: URL, protocols, timeouts and socket. Returns false when out of
+ * memory. */
 static bool prepare(const struct lab_client *client, CURL *handle, const char *path)
 {
     char *url = NULL;
@@ -93,7 +95,8 @@ static bool unreachable(const struct lab_client *client, CURLcode code, struct l
                          client->socket_path != NULL ? client->socket_path : client->base, curl_easy_strerror(code));
 }
 
-/* Sends the request that is set in client->requests. Returns 0 with *error when there is no response. */
+/* Sends the request that is prepared in client->requests. Returns the HTTP status, or 0 with *error set when there is
+ * no response. */
 static int perform(struct lab_client *client, json_t **reply, struct lab_error *error)
 {
     struct received received = {0};
@@ -145,7 +148,7 @@ static size_t receive_events(char *bytes, size_t size, size_t count, void *conte
     return lab_sse_feed(client->sse, bytes, size * count) ? size * count : 0;
 }
 
-/* Transfers data that are ready, and notices the end of the stream. */
+/* Receives the data of the event stream that have arrived; sets client->ended at the end of the stream. */
 static void transfer(struct lab_client *client)
 {
     int running = 0, left;

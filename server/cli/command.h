@@ -21,7 +21,7 @@ enum lab_exit_code {
 extern const char lab_exit_help[];
 
 struct lab_command {
-    const char *name, *summary;
+    const char *name, *summary;         /* summary: one line for `gpulab --help` */
     int (*main)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
 };
 
@@ -30,14 +30,15 @@ int lab_command_run(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);
 
-/* Prints each error to stderr, as "gpulab: POINTER: DETAIL". */
+/* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL"; without "/parameters/" at the start of the
+ * pointer. */
 void lab_print_errors(const struct lab_errors *errors);
 void lab_print_error(const struct lab_error *error);
 
 /* Blocks SIGINT, SIGTERM and SIGHUP and returns a descriptor that becomes readable when one of them arrives; -1 on
- * failure. To be called before any thread is started. */
+ * failure. Must be called before any thread is started, because threads inherit the blocked signals. */
 int lab_signals_open(void);
-/* The number of a signal that arrived; 0 for none. Never blocks. */
+/* Returns the number of a signal that has arrived, or 0 if none has. Never blocks. */
 int lab_signals_read(int descriptor);
 
 #endif

@@ -15,7 +15,7 @@ static const char usage[] =
     "Usage: gpulab devices [ID] [OPTIONS]\n\n"
     "Lists the devices, or prints all facts of one. ID is a device's id or its number in the list.\n";
 
-/* A number with its unit: sizes in KiB and so on, rates in 10^9 per second. */
+/* Writes a number with its unit: sizes in KiB, MiB and so on, rates (Hz, B/s, FLOP/s) in units of 10^9 per second. */
 static void format_number(char *text, size_t size, double value, const char *unit)
 {
     char number[LAB_FORMAT_SIZE];
@@ -28,7 +28,7 @@ static void format_number(char *text, size_t size, double value, const char *uni
         snprintf(text, size, "%.15g%s%s", value, unit[0] != '\0' ? " " : "", unit);
 }
 
-/* The numbers of a list: "1024 x 1024 x 64". */
+/* Writes the numbers of a list, for example "1024 x 1024 x 64". */
 static void format_list(char *text, size_t size, const json_t *list)
 {
     size_t index, used = 0;
@@ -41,7 +41,8 @@ static void format_list(char *text, size_t size, const json_t *list)
     }
 }
 
-/* A property's value as text; written to `text` unless it is a string or a boolean. */
+/* Returns a property's value as text. Numbers and lists are written to `text`; other values are returned without using
+ * it. */
 static const char *format_property(const char *name, const json_t *value, char *text, size_t size)
 {
     const char *unit = lab_facts_unit(name);

@@ -17,7 +17,7 @@ static void print_indented(FILE *out, const char *text)
     lab_print_wrapped(out, text, INDENT, WIDTH);
 }
 
-/* `text` consists of paragraphs, separated by empty lines. */
+/* Prints the paragraphs of `text`, which are separated by empty lines. */
 static void print_paragraphs(FILE *out, const char *text)
 {
     char *copy = strdup(text), *rest = copy;
@@ -33,7 +33,7 @@ static void print_paragraphs(FILE *out, const char *text)
     free(copy);
 }
 
-/* Prints a bound or a default in the notation of --set. */
+/* Prints a bound, a default or a list of choices in the notation of --set. */
 static void print_value(FILE *out, const json_t *value, const char *unit)
 {
     char text[LAB_FORMAT_SIZE];
@@ -52,7 +52,7 @@ static void print_value(FILE *out, const json_t *value, const char *unit)
         fputs(json_is_true(value) ? "true" : "false", out);
     } else if (strcmp(unit, "B") == 0 && number >= 1024 && fmod(number, 1024) == 0) {
         const char *shown = lab_format_bytes(number, text);
-        for (; *shown != '\0'; shown++) /* "64KiB" */
+        for (; *shown != '\0'; shown++) /* "64KiB" instead of "64 KiB" */
             if (*shown != ' ')
                 fputc(*shown, out);
     } else if (json_is_integer(value)) {
@@ -85,7 +85,7 @@ static void print_parameter(FILE *out, const char *name, const json_t *schema)
     }
     if (unit[0] != '\0' && strcmp(unit, "1") != 0)
         fprintf(out, ", in %s", unit);
-    fputs(choices != NULL ? "; one or a list\n" : "\n", out);
+    fputs(choices != NULL ? "; one value or a list\n" : "\n", out);
     print_indented(out, lab_text_of(schema, "description"));
 }
 
@@ -93,7 +93,10 @@ void lab_explain_parameters(FILE *out, const json_t *experiment)
 {
     const char *name;
     json_t *schema;
-    fputs("Parameters with their defaults (sizes: 64KiB, 1MiB, 2GiB; lists: separated by commas)\n", out);
+    fputs(
+        "Parameters and their defaults, in the notation of --set (sizes as 64KiB, 1MiB, 2GiB; lists separated by "
+        "commas)\n",
+        out);
     json_object_foreach(json_object_get(json_object_get(experiment, "parameters"), "properties"), name, schema)
     {
         print_parameter(out, name, schema);

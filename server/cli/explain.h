@@ -6,10 +6,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* `experiment` is the object of the API. */
+/* Prints the whole description. `experiment` is the JSON object of an experiment in the API. */
 void lab_explain_experiment(FILE *out, const json_t *experiment);
 
-/* Prints only the parameters: name, default, type, bounds or choices, description. */
+/* Prints only the parameters (name, default, type, bounds or choices, description) and the parameters that --quick
+ * sets. */
 void lab_explain_parameters(FILE *out, const json_t *experiment);
 
 #endif

@@ -1,4 +1,4 @@
-/* Follows a run to its end. */
+/* Follows a run through the event stream of the lab until the run has ended. */
 #include "follow_run.h"
 
 #include "api_calls.h"
@@ -13,8 +13,8 @@ struct follower {
     const char *id; /* of the run */
     struct lab_progress progress;
     bool finished;
-    bool outdated; /* events were lost, or came before the stream began: the run must be read */
-    bool cancelled;
+    bool outdated;  /* events were lost, or sent before the stream was open: the run must be read with GET */
+    bool cancelled; /* the user has cancelled the run */
 };
 
 static void update(struct follower *follower, const json_t *run)
@@ -24,7 +24,8 @@ static void update(struct follower *follower, const json_t *run)
     char label[64];
     follower->finished = lab_status_parse(lab_text_of(run, "status"), &status) && !lab_status_live(status);
     if (json_is_integer(position)) {
-        snprintf(label, sizeof label, "queued behind %" JSON_INTEGER_FORMAT, json_integer_value(position));
+        snprintf(label, sizeof label, "queued; runs before it in the queue: %" JSON_INTEGER_FORMAT,
+                 json_integer_value(position));
         lab_progress_set(&follower->progress, 0, 0, label);
     }
 }
@@ -45,20 +46,22 @@ static void on_event(void *context, const char *type, const char *data)
     json_decref(event);
 }
 
-/* The first signal cancels the run; false after the second one. */
+/* Handles a signal: the first one cancels the run; after the second one returns false with *error set. */
 static bool handle_signal(struct follower *follower, struct lab_error *error)
 {
     struct lab_error refused;
     if (follower->cancelled)
         return lab_error_set(error, "left", "", "Stopped waiting for the run %s.", follower->id);
     follower->cancelled = true;
-    /* The lab refuses when the run has just finished; the event that says so follows. */
+    /* Cancelling fails if the run has just finished. The error is ignored, because the event of the finished run
+     * follows. */
     lab_cancel_run(follower->client, follower->id, &refused);
     lab_progress_set(&follower->progress, 0, 0, "cancelling; Ctrl-C again to stop waiting");
     return true;
 }
 
-/* Reads the run; false with *error when that fails, or when the run has not finished and the stream has ended. */
+/* Reads the run and updates the follower. Returns false with *error set when reading fails, or when the stream has
+ * ended although the run has not finished. */
 static bool read_run(struct follower *follower, bool stream_open, struct lab_error *error)
 {
     json_t *run = lab_get_run(follower->client, follower->id, error);

@@ -5,9 +5,9 @@
 
 #include "client.h"
 
-/* Returns the finished run, a new reference. The first signal on `signals` (lab_signals_open) cancels the run and keeps
- * following it; the second one returns without waiting. Returns NULL with *error set when the run could not be followed
- * (code "left" after a second signal). */
+/* Waits until the run has finished and returns it, a new reference. The first signal on `signals` (lab_signals_open)
+ * cancels the run; the function continues to wait. The second signal ends the wait. Returns NULL with *error set when
+ * the run could not be followed (code "left" after a second signal). */
 json_t *lab_follow_run(struct lab_client *client, const char *id, const char *experiment, int signals,
                        struct lab_error *error);
 

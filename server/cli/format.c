@@ -1,11 +1,11 @@
-/* Formats numbers for people. */
+/* Formats numbers with a unit and about four significant digits. */
 #include "format.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Ordered from large to small. */
+/* A unit; the lists below are ordered from large to small and end with name NULL. */
 struct unit {
     double size; /* in bytes or seconds */
     const char *name;
@@ -15,7 +15,7 @@ static const struct unit byte_units[] = {
     {1099511627776.0, "TiB"}, {1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}, {0, NULL}};
 static const struct unit time_units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL}};
 
-/* The largest unit that is not larger than the value; the last one for smaller values. */
+/* The largest unit that is not larger than the value; the last unit of the list if all are larger. */
 static const struct unit *choose_unit(double value, const struct unit *units)
 {
     while (fabs(value) < units->size && units[1].name != NULL)
@@ -30,7 +30,7 @@ const char *lab_format_bytes(double bytes, char text[LAB_FORMAT_SIZE])
     return text;
 }
 
-/* The decimals that give four significant digits; 4 for a number below 1. */
+/* The number of decimals with which `number` has four significant digits; 4 for numbers below 1. */
 static int decimals_of(double number)
 {
     double size = fabs(number);

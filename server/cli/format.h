@@ -1,4 +1,4 @@
-/* Formats numbers for people: sizes in KiB and MiB, times in ms and us, about four significant digits. Each function
+/* Formats numbers for output: sizes in KiB and MiB, times in ms and us, about four significant digits. Each function
  * writes into `text` and returns it.
  */
 #ifndef LAB_FORMAT_H
@@ -8,15 +8,16 @@
 
 enum { LAB_FORMAT_SIZE = 32 };
 
-/* "256 MiB", "1.5 KiB", "1000 B". */
+/* A number of bytes, for example "256 MiB", "1.5 KiB", "1000 B". */
 const char *lab_format_bytes(double bytes, char text[LAB_FORMAT_SIZE]);
-/* "12.30 us". */
+/* A time, for example "12.30 us". */
 const char *lab_format_seconds(double seconds, char text[LAB_FORMAT_SIZE]);
 /* Four significant digits: "26.31", "0.5231", "1043"; with an exponent only below 0.0001 and from 1e9 on. */
 const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE]);
-/* As the unit demands: "B" and "s" as above, other values as a number without the unit. "-" for NAN and infinity. */
+/* Bytes and seconds by the functions above (units "B" and "s"), other values as a number without the unit; "-" for NAN
+ * and infinity. */
 const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
-/* "1.2 %"; "-" for NAN and infinity. */
+/* A share of 1 in percent, for example "1.2 %"; "-" for NAN and infinity. */
 const char *lab_format_share(double share, char text[LAB_FORMAT_SIZE]);
 
 #endif

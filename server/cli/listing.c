@@ -20,7 +20,8 @@ static const struct lab_option output_options[] = {
     {0},
 };
 
-/* Gets the document, a new reference; NULL with *code and *error. */
+/* Gets the document from the lab or from listing->built_in, a new reference. On failure returns NULL with *code and
+ * *error set. */
 static json_t *get_document(const struct lab_listing *listing, struct lab_config *config, enum lab_exit_code *code,
                             struct lab_error *error)
 {
@@ -43,7 +44,7 @@ static enum lab_exit_code print_document(const struct lab_listing *listing, cons
 {
     const json_t *item = word != NULL ? listing->find(document, word) : NULL;
     if (word != NULL && item == NULL) {
-        fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %ss' lists all.\n", listing->item, word, listing->item);
+        fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %ss' lists all\n", listing->item, word, listing->item);
         return LAB_EXIT_USAGE;
     }
     if (json)
@@ -77,7 +78,8 @@ int lab_listing_main(const struct lab_listing *listing, int argc, char **argv)
         return LAB_EXIT_OK;
     }
     if (understood && arguments.words.count > 1)
-        understood = lab_errors_add(&errors, "usage", arguments.words.items[1], "Too many arguments; see --help.");
+        understood = lab_errors_add(&errors, "usage", arguments.words.items[1],
+                                    "unexpected argument: at most one is allowed; see --help");
     if (!understood || !lab_config_complete(&options.config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;

@@ -8,12 +8,15 @@
 #include <stdbool.h>
 
 struct lab_listing {
-    const char *usage, *item; /* item: "device", for messages */
-    const char *path;         /* of the document in the API */
+    const char *usage, *item;                 /* usage: the first lines of --help; item: "device", for messages */
+    /* URL path of the document in the API */ /* The item that the argument `word` names, borrowed; NULL if there
+     * is none. */
+    const char *path;
     json_t *(*find)(const json_t *document, const char *word);
     void (*print_all)(const json_t *document);
     void (*print_one)(const json_t *item);
-    /* The document without a lab, a new reference, for when none serves the database; NULL: a private lab is started. */
+    /* Returns the document, a new reference, when no lab serves the database. NULL: a private lab is started
+     * instead. */
     json_t *(*built_in)(void);
 };
 

@@ -11,7 +11,7 @@
 
 enum { VARIABLE_SIZE = 64 };
 
-/* "--worker-idle" -> "GPULAB_WORKER_IDLE". */
+/* Writes the environment variable of an option: for "--worker-idle", "GPULAB_WORKER_IDLE". */
 static void variable_name(const char *option, char name[VARIABLE_SIZE])
 {
     snprintf(name, VARIABLE_SIZE, "GPULAB_%s", option + strlen("--"));
@@ -36,7 +36,7 @@ static bool set_text(const struct lab_option *option, const char *text, void *fi
     }
     for (size_t i = 0, used = 0; option->choices[i] != NULL && used < sizeof allowed; i++)
         used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s", i > 0 ? ", " : "", option->choices[i]);
-    return lab_errors_add(errors, "unknown-choice", option->name, "'%s' is not one of %s.", text, allowed);
+    return lab_errors_add(errors, "unknown-choice", option->name, "must be one of %s, not '%s'.", allowed, text);
 }
 
 static bool set_number(const struct lab_option *option, const char *text, void *field, struct lab_errors *errors)
@@ -47,9 +47,9 @@ static bool set_number(const struct lab_option *option, const char *text, void *
     bool whole = option->kind != LAB_OPTION_COUNT || number == floor(number);
     if (end == text || *end != '\0' || errno != 0 || !whole ||
         !(number >= option->minimum && number <= option->maximum))
-        return lab_errors_add(errors, "out-of-bounds", option->name, "'%s' is not %s between %g and %g.", text,
+        return lab_errors_add(errors, "out-of-bounds", option->name, "must be %s from %g to %g, not '%s'.",
                               option->kind == LAB_OPTION_COUNT ? "an integer" : "a number", option->minimum,
-                              option->maximum);
+                              option->maximum, text);
     if (option->kind == LAB_OPTION_COUNT)
         *(unsigned *)field = (unsigned)number;
     else
@@ -61,7 +61,7 @@ static bool add_text(const struct lab_option *option, const char *text, struct l
                      struct lab_errors *errors)
 {
     if (texts->count == LAB_TEXTS_MAX)
-        return lab_errors_add(errors, "too-many", option->name, "Can be given at most %d times.", LAB_TEXTS_MAX);
+        return lab_errors_add(errors, "too-many", option->name, "can be given at most %d times.", LAB_TEXTS_MAX);
     texts->items[texts->count++] = text;
     texts->items[texts->count] = NULL;
     return true;
@@ -71,7 +71,7 @@ static bool set_flag(const struct lab_option *option, const char *text, void *fi
 {
     static const char *const yes[] = {"1", "true", "yes", NULL}, *const no[] = {"", "0", "false", "no", NULL};
     if (!one_of(yes, text) && !one_of(no, text))
-        return lab_errors_add(errors, "wrong-type", option->name, "'%s' is neither true nor false.", text);
+        return lab_errors_add(errors, "wrong-type", option->name, "must be true or false, not '%s'.", text);
     *(bool *)field = one_of(yes, text);
     return true;
 }
@@ -94,7 +94,8 @@ static bool set(const struct lab_option_group *group, const struct lab_option *o
     return false;
 }
 
-/* Splits the value of a list's environment variable at the commas, in place: the environment is never freed. */
+/* Sets a list from its environment variable, whose value is split at the commas in place. The items point into the
+ * environment, which is never freed. */
 static void set_list(const struct lab_option_group *group, const struct lab_option *option, char *value,
                      struct lab_errors *errors)
 {
@@ -118,7 +119,7 @@ static void set_defaults(const struct lab_option_group *group, struct lab_errors
     }
 }
 
-/* The option whose name is the first `length` bytes of `text`; NULL when there is none. */
+/* The option whose name is the first `length` bytes of `text`, and in *of its group; NULL if there is none. */
 static const struct lab_option *find(const struct lab_option_group *groups, const char *text, size_t length,
                                      const struct lab_option_group **of)
 {
@@ -129,7 +130,7 @@ static const struct lab_option *find(const struct lab_option_group *groups, cons
     return NULL;
 }
 
-/* Reads the option at argv[at]; returns the number of arguments that it consists of. */
+/* Reads the option at argv[at]. Returns the number of arguments read: 2 if its value is the next argument, else 1. */
 static int read_option(const struct lab_option_group *groups, int argc, char **argv, int at, struct lab_errors *errors)
 {
     const struct lab_option_group *group;
@@ -137,7 +138,7 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
     const struct lab_option *option =
         find(groups, text, equals != NULL ? (size_t)(equals - text) : strlen(text), &group);
     if (option == NULL) {
-        lab_errors_add(errors, "unknown-option", text, "Unknown option; --help lists the options.");
+        lab_errors_add(errors, "unknown-option", text, "unknown option; --help lists the options.");
         return 1;
     }
     if (option->kind == LAB_OPTION_FLAG || equals != NULL) {
@@ -145,7 +146,7 @@ static int read_option(const struct lab_option_group *groups, int argc, char **a
         return 1;
     }
     if (at + 1 == argc) {
-        lab_errors_add(errors, "missing", option->name, "A value is missing: %s %s.", option->name, option->value);
+        lab_errors_add(errors, "missing", option->name, "a value is missing: %s %s.", option->name, option->value);
         return 1;
     }
     set(group, option, argv[at + 1], errors);

@@ -18,11 +18,11 @@ struct lab_texts {
 };
 
 enum lab_option_kind {
-    LAB_OPTION_FLAG,   /* bool */
-    LAB_OPTION_TEXT,   /* const char * */
-    LAB_OPTION_COUNT,  /* unsigned */
-    LAB_OPTION_NUMBER, /* double */
-    LAB_OPTION_LIST    /* struct lab_texts: can be repeated; the environment variable is separated by commas */
+    LAB_OPTION_FLAG,   /* fills a bool */
+    LAB_OPTION_TEXT,   /* fills a const char * */
+    LAB_OPTION_COUNT,  /* fills an unsigned */
+    LAB_OPTION_NUMBER, /* fills a double */
+    LAB_OPTION_LIST    /* fills a struct lab_texts; repeated, or separated by commas in the environment */
 };
 
 struct lab_option {
@@ -33,15 +33,16 @@ struct lab_option {
     bool environment;           /* also read from the environment: GPULAB_WORKER_IDLE */
     const char *fallback;       /* the default as text; NULL leaves the field as it is */
     const char *const *choices; /* TEXT: the allowed values, ends with NULL; NULL for any value */
-    double minimum, maximum;    /* COUNT, NUMBER */
-    size_t offset;              /* of its field in the group's struct */
+    double minimum, maximum;    /* COUNT, NUMBER: the allowed range, inclusive */
+    size_t offset;              /* of the field that the option fills, in the group's struct */
 };
 
-/* Options that fill one struct, and their title in help. A list of groups ends with `options` NULL. */
+/* Options that fill the same struct, under one title in --help. A list of groups ends with a group whose `options` is
+ * NULL. */
 struct lab_option_group {
     const char *title;
-    const struct lab_option *options; /* ends with name NULL */
-    void *into;
+    const struct lab_option *options; /* ends with an entry whose name is NULL */
+    void *into;                       /* the struct */
 };
 
 struct lab_arguments {
@@ -49,8 +50,8 @@ struct lab_arguments {
     struct lab_texts words; /* the arguments that are not options */
 };
 
-/* Reads the defaults, then the environment, then argv[1...] ("--name value" or "--name=value"; all arguments after "--"
- * are words). Values are borrowed from argv and the environment. Returns false with errors whose pointer is the
+/* Reads the defaults, then the environment, then argv[1...] ("--name value" or "--name=value"; arguments after "--" are
+ * not options). Values are borrowed from argv and the environment. Returns false with errors whose pointer is the
  * option's name. */
 bool lab_options_parse(const struct lab_option_group *groups, int argc, char **argv, struct lab_arguments *arguments,
                        struct lab_errors *errors);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The state of lab_points_gather. */
+/* State of lab_points_gather. */
 struct gathering {
     struct lab_points *points;
-    const char *x;          /* the x axis, "" for none */
+    const char *x;          /* name of the x axis; "" if there is none */
     json_t *point_numbers;  /* coordinates as JSON text -> number of the point */
     json_t *series_numbers; /* coordinates without x as JSON text -> number of the series */
 };
@@ -30,7 +30,8 @@ static void add_metric(struct lab_points *points, const char *metric)
         points->metrics[points->metric_count++] = metric;
 }
 
-/* Takes the metrics of the views of that kind, and the x axis of the first chart. */
+/* Chooses the metrics of the views of kind "table" (with `tables`) or of all others, and the x axis of the first of
+ * those others. Without views, chooses all measured metrics. */
 static void choose_metrics(struct gathering *gathering, const json_t *measurements, const json_t *experiment,
                            bool tables)
 {
@@ -70,7 +71,8 @@ static void drop_absent_metrics(struct lab_points *points, const json_t *measure
     points->metric_count = kept;
 }
 
-/* The number of `key` in `numbers`; a new key gets the next number. SIZE_MAX when out of memory. */
+/* The number of `key` in `numbers`, which maps JSON text to a number; a new key gets the next number. SIZE_MAX when out
+ * of memory. */
 static size_t number_of(json_t *numbers, const json_t *key)
 {
     char *text = json_dumps(key, JSON_COMPACT | JSON_SORT_KEYS);

@@ -11,19 +11,20 @@
 enum { LAB_POINT_METRICS_MAX = 12, LAB_POINT_AXES_MAX = 16 };
 
 struct lab_point {
-    const json_t *axes;                         /* the coordinates: name to value */
-    const json_t *found[LAB_POINT_METRICS_MAX]; /* the measurement of each metric; NULL: none */
-    size_t series, position;                    /* in the order of the first measurement of each */
+    const json_t *axes;                         /* the coordinates: name and value of each axis */
+    const json_t *found[LAB_POINT_METRICS_MAX]; /* the measurement of each metric; NULL: not measured */
+    /* numbers of the series and of the point, in the order of their first measurements */
+    size_t series, position;
 };
 
-/* Borrows from the run and the experiment. */
+/* The points of a run. Texts and measurements are borrowed from the run and the experiment. */
 struct lab_points {
     size_t metric_count;
     const char *metrics[LAB_POINT_METRICS_MAX]; /* only those that were measured */
     size_t axis_count;
-    const char *axes[LAB_POINT_AXES_MAX]; /* those in which the points differ; the x axis is the last one */
+    const char *axes[LAB_POINT_AXES_MAX]; /* axes in which the points differ; the x axis is the last one */
     bool has_x;                           /* the points have the x axis of the experiment's first chart */
-    json_t *fixed;                        /* the other axes, name to value */
+    json_t *fixed;                        /* name and value of the axes that have the same value at all points */
     size_t count;
     struct lab_point *items; /* ordered by series and position */
 };
@@ -34,7 +35,8 @@ struct lab_points {
 bool lab_points_gather(struct lab_points *points, const json_t *run, const json_t *experiment, bool tables);
 void lab_points_release(struct lab_points *points);
 
-/* The first measurement of a point; noise, n and verification are shown for it. */
+/* The first measurement of a point in the order of points->metrics. Its noise, n and verification are shown in the row
+ * of the point. */
 const json_t *lab_point_first(const struct lab_point *point, const struct lab_points *points);
 
 #endif

@@ -20,12 +20,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The worker that described the devices at the start is kept for the runs of the command. */
+/* The worker that describes the devices when the lab starts is kept this long, so that the runs of the command use it
+ * too. */
 static const double worker_idle_s = 60;
-/* How often a lab that goes on for other commands looks whether they are still connected. */
+/* How often a lab whose command has ended checks whether other commands are still connected. */
 static const int check_ms = 100;
 
-/* What the child reports once. error.code points to a string constant, which has the same address in both processes. */
+/* The report that the child sends once, after its service has started or failed to start. error.code points to a string
+ * constant, which has the same address in both processes. */
 struct start_report {
     enum lab_exit_code code;
     struct lab_error error;
@@ -35,7 +37,8 @@ struct start_report {
  */
 
 /* Moves this process out of the command's session and closes its files, except stderr and `channel`. While the service
- * starts nothing reads the channel; so PR_SET_PDEATHSIG ends this process with its parent until then. */
+ * starts, this process does not read the channel and would not see that its parent has ended; until then
+ * PR_SET_PDEATHSIG ends this process together with its parent. */
 static void isolate(int channel, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -67,7 +70,8 @@ static enum lab_exit_code start_service(struct lab_service *service, struct lab_
     return LAB_EXIT_ERROR;
 }
 
-/* Tells the command not to wait for this process, and releases its stderr, so that its reader sees the end of file. */
+/* Lets the command end before this process: closes the channel on which the command waits, and the command's stderr, so
+ * that a reader of that stderr sees the end of file. */
 static void detach(int channel)
 {
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -82,11 +86,11 @@ static bool read_id(int channel, char id[LAB_RUN_ID_SIZE])
     return recv(channel, id, LAB_RUN_ID_SIZE, MSG_WAITALL) == LAB_RUN_ID_SIZE;
 }
 
-/* Returns when the command has ended and no other command is connected, or when a signal came. */
+/* Returns when the command has ended and no other command is connected, or when a signal arrived. */
 static void serve_commands(struct lab_service *service, int channel, int signals)
 {
     struct pollfd waited[] = {{.fd = signals, .events = POLLIN}, {.fd = channel, .events = POLLIN}};
-    char id[LAB_RUN_ID_SIZE] = ""; /* the command's run: lab_private_lab_set_run */
+    char id[LAB_RUN_ID_SIZE] = ""; /* the command's own run, from lab_private_lab_set_run */
     do
         poll(waited, 2, -1);
     while (waited[0].revents == 0 && (waited[1].revents == 0 || read_id(channel, id)));
@@ -122,7 +126,7 @@ __attribute__((noreturn)) static void run_child(const struct lab_private_lab *la
     config->worker_idle_s = worker_idle_s;
     config->socket_folder = -1;
     report.code = start_service(&service, config, &report.error);
-    prctl(PR_SET_PDEATHSIG, 0); /* from here on serve_commands decides */
+    prctl(PR_SET_PDEATHSIG, 0); /* from now on serve_commands decides when this process ends */
     if (send(channel, &report, sizeof report, MSG_NOSIGNAL) == sizeof report && report.code == LAB_EXIT_OK)
         serve_commands(&service, channel, signals);
     lab_service_stop(&service);
@@ -139,7 +143,9 @@ static enum lab_exit_code create_folder(struct lab_private_lab *lab, struct lab_
     bool usable = parent != NULL && parent[0] == '/' && strlen(parent) + sizeof "/gpulab-XXXXXX" <= sizeof lab->folder;
     snprintf(lab->folder, sizeof lab->folder, "%s/gpulab-XXXXXX", usable ? parent : "/tmp");
     if (mkdtemp(lab->folder) == NULL) {
-        lab_error_set(error, "store", "", "The folder %s for a temporary database cannot be created: %m.", lab->folder);
+        lab_error_set(error, "store", "",
+                      "The folder %s for a temporary database cannot be created: %m. TMPDIR selects another place.",
+                      lab->folder);
         lab->folder[0] = '\0';
         return LAB_EXIT_ERROR;
     }
@@ -180,7 +186,7 @@ enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab
         remove_folder(lab->folder);
         return LAB_EXIT_ERROR;
     }
-    fflush(NULL); /* the child's exit would write what is buffered a second time */
+    fflush(NULL); /* or the child's exit would write the buffered output a second time */
     pid_t child = fork();
     if (child == 0)
         run_child(lab, config, ends[1], parent);
@@ -201,7 +207,7 @@ enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab
 
 void lab_private_lab_set_run(const struct lab_private_lab *lab, const char id[LAB_RUN_ID_SIZE])
 {
-    /* A lab that has ended is noticed by the next request. */
+    /* A failure is ignored: if the lab has ended, the next request fails. */
     (void)!send(lab->channel, id, LAB_RUN_ID_SIZE, MSG_NOSIGNAL);
 }
 

@@ -1,4 +1,4 @@
-/* The progress line. */
+/* Draws the progress line of a run on the terminal. */
 #include "progress.h"
 
 #include "core/text.h"

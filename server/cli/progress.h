@@ -7,14 +7,15 @@
 #include <stddef.h>
 
 struct lab_progress {
-    bool terminal;
-    bool drawn;     /* the line is on the terminal */
-    double started; /* seconds of the monotonic clock */
-    char name[64];  /* of the experiment */
-    size_t done, total;
-    char label[160];
+    bool terminal;      /* stderr is a terminal */
+    bool drawn;         /* the line is on the terminal */
+    double started;     /* seconds of the monotonic clock */
+    char name[64];      /* of the experiment */
+    size_t done, total; /* points; total 0: unknown */
+    char label[160];    /* the current point or state */
 };
 
+/* Initialises *progress for an experiment and starts its clock. Draws nothing. */
 void lab_progress_begin(struct lab_progress *progress, const char *name);
 /* Sets the progress and draws it. With `total` 0, only `label` is shown. */
 void lab_progress_set(struct lab_progress *progress, size_t done, size_t total, const char *label);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A coordinate as text; written to `text` unless it is a string or a boolean. */
+/* Returns a coordinate as text. Numbers are written to `text`; strings and booleans are returned without using it. */
 static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
 {
     if (json_is_string(value))
@@ -87,7 +87,7 @@ static void add_row(struct lab_table *table, const struct lab_points *points, co
     add_quality_cells(table, lab_point_first(point, points));
 }
 
-/* "engine copy, pattern contiguous": the coordinates that all points have in common. */
+/* Prints the coordinates that all points have in common, for example "engine copy, pattern contiguous". */
 static void print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment)
 {
     const char *name, *separator = "";
@@ -149,7 +149,7 @@ enum lab_exit_code lab_report_exit_code(const json_t *run)
     return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
-/* Parses a time of the API into seconds since 1970; NAN for null. */
+/* The time in member `name` of a run, in seconds since 1970; NAN if it is null. */
 static double time_of(const json_t *run, const char *name)
 {
     struct tm parts = {0};
@@ -187,7 +187,7 @@ static void print_verdict(FILE *out, const json_t *run)
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
 }
 
-/* "transfer on NVIDIA H200 (GPU-…)" */
+/* Prints the experiment and its devices, for example "transfer on NVIDIA H200 (GPU-…)". */
 static void print_heading(FILE *out, const json_t *run, const json_t *devices)
 {
     size_t index, other;

@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Numbers of measurements; `wrong`: with a wrong result. */
+/* Numbers of a run's measurements: all, verified as correct, with a wrong result, skipped. */
 struct lab_report_counts {
     size_t measurements, verified, wrong, skipped;
 };
@@ -21,8 +21,8 @@ enum lab_exit_code lab_report_exit_code(const json_t *run);
 /* Seconds from the run's start to its end; 0 when it did not start. */
 double lab_report_seconds(const json_t *run);
 
-/* Prints the tables of a run, its warnings and its verdict. `experiment` is the object of the API, `devices` the document
- * of all devices; both may be NULL. */
+/* Prints the tables of a run, its warnings and its verdict. `experiment` is the JSON object of the experiment in the
+ * API, `devices` the JSON document of all devices; both may be NULL. */
 void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *devices);
 
 #endif

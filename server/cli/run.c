@@ -15,21 +15,24 @@
 static const struct lab_option run_options[] = {
     {.name = "--set",
      .value = "KEY=VALUE",
-     .help = "Set a parameter of the experiment. Can be repeated. 'gpulab run NAME --help' lists the parameters.",
+     .help = "Set a parameter of the experiment. Can be repeated. 'gpulab run NAME --help' lists the parameters and "
+             "their values.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, set)},
     {.name = "--device",
      .value = "ID",
-     .help = "A device to run on: its id or its number. Can be repeated. Default: all that the experiment can use.",
+     .help = "A device to run on: its id or its number in the list of 'gpulab devices'. Can be repeated. Default: all "
+             "devices that the experiment can use.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, devices)},
     {.name = "--quick",
-     .help = "Use the parameters of the experiment's quick form; --set replaces single ones.",
+     .help = "Use the parameters of the experiment's short run, which 'gpulab run NAME --help' shows; --set replaces "
+             "single parameters.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, quick)},
     {.name = "--tag",
      .value = "TAG",
-     .help = "A tag of the run, for searches. Can be repeated.",
+     .help = "A tag that is stored with the run, to search for it. Can be repeated.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, tags)},
     {.name = "--note",
@@ -39,13 +42,14 @@ static const struct lab_option run_options[] = {
      .offset = offsetof(struct lab_run_options, note)},
     {.name = "--time-limit",
      .value = "S",
-     .help = "Stop the run after this many seconds; it then fails.",
+     .help = "Stop the run after this many seconds; a stopped run has failed. Default: no limit.",
      .kind = LAB_OPTION_NUMBER,
      .minimum = 0.001,
      .maximum = 86400,
      .offset = offsetof(struct lab_run_options, time_limit_s)},
     {.name = "--no-save",
-     .help = "Do not keep the run: use a temporary database or, where a lab runs, delete the run at its end.",
+     .help = "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its "
+             "end.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, no_save)},
     {.name = "--json",
@@ -56,8 +60,7 @@ static const struct lab_option run_options[] = {
 };
 
 static const char usage[] =
-    "Usage: gpulab run NAME [OPTIONS]\n"
-    "       gpulab run all --quick [OPTIONS]\n\n"
+    "Usage: gpulab run NAME [OPTIONS]\n       gpulab run all [--quick] [OPTIONS]\n\n"
     "Runs an experiment and prints the results; 'all' runs every experiment and prints one verdict.\n"
     "The run is queued in the lab that serves the database. If there is none, the command starts a lab\n"
     "for itself and stops it at the end. Ctrl-C cancels the run; a second Ctrl-C ends the command at once.\n";
@@ -135,8 +138,9 @@ int lab_command_run(int argc, char **argv)
         return LAB_EXIT_OK;
     }
     if (understood && arguments.words.count != 1)
-        understood =
-            lab_errors_add(&errors, "usage", "", "Give one experiment, or 'all'; 'gpulab experiments' lists them.");
+        understood = lab_errors_add(&errors, "usage", "",
+                                    "Give the name of one experiment, or 'all'; 'gpulab experiments' "
+                                    "lists the names.");
     if (!understood || !lab_config_complete(&options.config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;

@@ -10,15 +10,15 @@
 #include <string.h>
 
 struct totals {
-    size_t ran, succeeded, left_out; /* experiments */
-    size_t verified, wrong;          /* measurements */
+    size_t ran, succeeded, left_out; /* numbers of experiments */
+    size_t verified, wrong;          /* numbers of measurements */
     enum lab_exit_code code;
 };
 
 static const char *const titles[] = {"experiment", "status",  "measurements", "verified",
                                      "wrong",      "skipped", "time",         "best"};
 
-/* "bandwidth 26.31 GB/s": the highest median of the metric in the experiment's first view. */
+/* Writes the highest median of the metric in the experiment's first view, for example "bandwidth 26.31 GB/s". */
 static void format_best(char *text, size_t size, const json_t *run, const json_t *experiment)
 {
     const char *metric = lab_text_of(json_array_get(json_object_get(experiment, "views"), 0), "metric"), *unit = "";
@@ -76,7 +76,7 @@ static void count_run(struct totals *totals, const json_t *run)
         totals->code = code;
 }
 
-/* Runs one experiment, unless there are too few devices. Returns false when the remaining ones are not to be run. */
+/* Runs one experiment, unless there are too few devices. Returns false if the remaining experiments must not be run. */
 static bool run_one(const struct lab_run_context *context, const json_t *experiment, struct lab_table *table,
                     json_t *runs, struct totals *totals)
 {

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* The parameters of --set; with --quick, they replace those of the experiment's quick form. NULL with errors. */
+/* The parameters given by --set, a new reference. With --quick, they are added to the experiment's quick parameters or
+ * replace them. Returns NULL with errors on failure. */
 static json_t *parameters_of(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
@@ -34,7 +35,8 @@ static json_t *texts_to_json(const struct lab_texts *texts)
     return list;
 }
 
-/* The ids of the chosen devices. A word that is neither an id nor an index is passed on: the lab rejects it. */
+/* The ids of the devices given by --device, a new reference. A word that is neither an id nor an index is sent
+ * unchanged, and the lab rejects it. */
 static json_t *devices_to_json(const struct lab_run_context *context)
 {
     json_t *list = json_array();
@@ -46,7 +48,7 @@ static json_t *devices_to_json(const struct lab_run_context *context)
     return list;
 }
 
-/* The body of a POST /runs, a new reference; NULL with errors. */
+/* Makes the body of POST /runs, a new reference. Returns NULL with errors on failure. */
 static json_t *make_request(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;

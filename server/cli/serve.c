@@ -9,7 +9,7 @@ static const char usage[] =
     "Usage: gpulab serve [OPTIONS]\n\n"
     "Serves the web page and the HTTP API and runs the queued experiments, one at a time. Prints\n"
     "'listening on http://...' when it is ready. SIGTERM or Ctrl-C stops it: the run in progress\n"
-    "becomes 'interrupted', queued runs are kept for the next start.\n";
+    "gets the status 'interrupted', queued runs are kept for the next start.\n";
 
 static int serve(struct lab_config *config)
 {
@@ -39,7 +39,8 @@ static int serve(struct lab_config *config)
 static bool check(const struct lab_config *config, const struct lab_arguments *arguments, struct lab_errors *errors)
 {
     if (arguments->words.count > 0)
-        lab_errors_add(errors, "usage", arguments->words.items[0], "'serve' takes only options.");
+        lab_errors_add(errors, "usage", arguments->words.items[0],
+                       "unexpected argument: 'gpulab serve' has only options; see --help");
     if (config->listen != NULL && !config->insecure && !lab_listen_is_loopback(config->listen))
         lab_errors_add(errors, "insecure", "--listen",
                        "%s is reachable from other machines, and anyone who reaches it can run experiments. Listen on "

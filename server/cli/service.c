@@ -9,7 +9,7 @@
 
 enum { EVENTS_KEPT = 4096, QUEUE_LIMIT = 1000, BODY_MAX = 1024 * 1024 };
 
-/* How long a stop waits for requests in progress, and for the run in progress. */
+/* Seconds that a stop waits for requests in progress, and seconds for the run in progress. */
 static const double http_grace_s = 1.0, jobs_grace_s = 3.0;
 
 static bool open_store(struct lab_service *service, const char *path, struct lab_error *error)

@@ -11,12 +11,12 @@
 #include "http/http.h"
 
 struct lab_service {
-    struct lab_store *store; /* NULL: not started; so for the parts below */
+    struct lab_store *store; /* NULL: not started; likewise events, jobs and http */
     struct lab_events *events;
     struct lab_jobs *jobs;
     struct lab_http *http;
-    struct lab_api api; /* what the handlers use */
-    char host[256];
+    struct lab_api api; /* the parts above, for the HTTP handlers */
+    char host[256];     /* name of this machine, stored with runs */
 };
 
 /* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix

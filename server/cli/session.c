@@ -32,7 +32,10 @@ static bool connect_to_socket(struct lab_session *session, struct lab_config *co
 {
     lab_config_release(config);
     if (!lab_config_socket(config))
-        return lab_error_set(error, "no-server", "", "There can be no Unix socket beside %s.", config->db_path);
+        return lab_error_set(
+            error, "no-server", "",
+            "No Unix socket is possible beside %s: its folder does not exist, or the path is too long.",
+            config->db_path);
     return connect_to(session, NULL, config->socket_path, error);
 }
 
@@ -44,7 +47,8 @@ bool lab_session_find(struct lab_session *session, struct lab_config *config, st
     return connect_to_socket(session, config, error);
 }
 
-/* Waits before the next attempt; after a second, prints a note. Returns false after a signal or at the limit. */
+/* Waits before the next attempt; after the first second, prints a note to stderr. Returns false after a signal or at
+ * the limit. */
 static bool wait_for_database(const struct lab_config *config, int waited_ms, int signals)
 {
     struct pollfd signal = {.fd = signals, .events = POLLIN};
@@ -74,6 +78,7 @@ enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_conf
 
 void lab_session_close(struct lab_session *session)
 {
-    lab_client_free(session->client); /* first: the private lab goes on while a command is connected */
+    /* before the lab is stopped, because a private lab continues while a command is connected */
+    lab_client_free(session->client);
     lab_private_lab_stop(&session->private_lab);
 }

@@ -12,7 +12,7 @@ struct lab_sse {
     /* Called for each event that has a type; the texts are valid during the call. Comments (heartbeats) are skipped. */
     void (*event)(void *context, const char *type, const char *data);
 
-    char *text; /* received and not yet a whole event */
+    char *text; /* received bytes that do not yet form a complete event */
     size_t length, capacity;
 };
 

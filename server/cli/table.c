@@ -1,4 +1,4 @@
-/* Aligned text tables. */
+/* Stores the cells of a table and prints them in aligned columns. */
 #include "table.h"
 
 #include "core/text.h"
@@ -9,7 +9,7 @@
 
 struct column {
     char *title;
-    bool right;
+    bool right;   /* aligned to the right */
     size_t width; /* in characters */
 };
 

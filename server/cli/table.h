@@ -16,7 +16,7 @@ struct lab_table;
 struct lab_table *lab_table_create(void);
 void lab_table_free(struct lab_table *table);
 
-/* Texts are copied. `right`: the column is aligned to the right, as for numbers. */
+/* Adds a column. The title is copied. `right`: the column is aligned to the right, as for numbers. */
 void lab_table_column(struct lab_table *table, const char *title, bool right);
 /* Adds the next cell of the row; after the last column a new row begins. */
 void lab_table_cell(struct lab_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
