@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static const char *const no_parameters[] = {NULL};
-
 /* The entity tag of the devices now. lab_jobs_devices is called because it asks for fresh telemetry, which changes the
  * tag; without the call, the cache would return the old telemetry. */
 static void devices_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
@@ -17,11 +15,11 @@ void lab_api_list_devices(const struct lab_request *request, struct lab_response
 {
     struct lab_api *api = lab_api_of(request);
     char tag[LAB_TAG_SIZE];
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     devices_etag(api, tag);
     if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(request, response, tag, lab_jobs_devices(api->jobs));
+        lab_respond_cached(response, tag, lab_jobs_devices(api->jobs));
 }
 
 /* The device with this id in {"devices":[…]}, as a new reference; NULL when there is none. */
@@ -42,7 +40,7 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
 {
     struct lab_api *api = lab_api_of(request);
     char tag[LAB_TAG_SIZE];
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     devices_etag(api, tag);
     if (lab_respond_from_cache(request, response, tag))
@@ -50,7 +48,7 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     json_t *document = lab_jobs_devices(api->jobs);
     json_t *device = find_device(document, lab_request_part(request, "id"));
     if (device != NULL)
-        lab_respond_cached(request, response, tag, device);
+        lab_respond_cached(response, tag, device);
     else
         lab_respond_problem(response, 404, "not-found", "Device not found.", NULL);
     json_decref(document);

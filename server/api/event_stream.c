@@ -7,13 +7,6 @@ static void ignore_row(void *context, const struct lab_run_row *row)
     (void)row;
 }
 
-/* An unknown run is an error, because its stream would never have an event. */
-static bool check_run(struct lab_api *api, const char *run, struct lab_errors *errors)
-{
-    return lab_store_get_run(api->store, run, ignore_row, NULL) != LAB_STORE_NOT_FOUND ||
-           lab_errors_add(errors, "unknown-run", "/query/run", "Run not found. Omit 'run' for the events of all runs.");
-}
-
 void lab_api_stream_events(const struct lab_request *request, struct lab_response *response)
 {
     static const char *const allowed[] = {"run", NULL};
@@ -21,8 +14,9 @@ void lab_api_stream_events(const struct lab_request *request, struct lab_respons
     struct lab_errors errors = {0};
     const char *run = lab_request_query(request, "run");
     lab_request_check_query(request, allowed, &errors);
-    if (run != NULL)
-        check_run(api, run, &errors);
+    /* An unknown run is an error, because its stream would never have an event. */
+    if (run != NULL && lab_store_get_run(api->store, run, ignore_row, NULL) == LAB_STORE_NOT_FOUND)
+        lab_errors_add(&errors, "unknown-run", "/query/run", "Run not found. Omit 'run' for the events of all runs.");
     if (errors.count > 0)
         lab_reply_invalid(response, &errors);
     else

@@ -8,13 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const no_parameters[] = {NULL};
-
-static void epoch_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
-{
-    snprintf(tag, LAB_TAG_SIZE, "%s", api->epoch);
-}
-
 /* {"experiments":[…]}; NULL when out of memory. */
 static json_t *all_experiments(void)
 {
@@ -30,12 +23,11 @@ static json_t *all_experiments(void)
 
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)
 {
-    char tag[LAB_TAG_SIZE];
-    if (!lab_check_query(request, response, no_parameters))
+    const char *tag = lab_api_of(request)->epoch;
+    if (!lab_check_no_query(request, response))
         return;
-    epoch_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(request, response, tag, all_experiments());
+        lab_respond_cached(response, tag, all_experiments());
 }
 
 /* The experiment named in the path; NULL when there is none, and then the response is set. */
@@ -49,15 +41,14 @@ static const struct lab_experiment *find_experiment(const struct lab_request *re
 
 void lab_api_get_experiment(const struct lab_request *request, struct lab_response *response)
 {
-    char tag[LAB_TAG_SIZE];
-    if (!lab_check_query(request, response, no_parameters))
+    const char *tag = lab_api_of(request)->epoch;
+    if (!lab_check_no_query(request, response))
         return;
     const struct lab_experiment *experiment = find_experiment(request, response);
     if (experiment == NULL)
         return;
-    epoch_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(request, response, tag, lab_experiment_to_json(experiment));
+        lab_respond_cached(response, tag, lab_experiment_to_json(experiment));
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------------ */
@@ -87,37 +78,20 @@ static void respond_no_source(struct lab_response *response, const struct lab_ex
     lab_respond_problem(response, 404, "not-found", detail, NULL);
 }
 
-static bool check_backend(const struct lab_request *request, struct lab_response *response)
-{
-    static const char *const allowed[] = {"backend", NULL};
-    struct lab_errors errors = {0};
-    const char *backend = lab_request_query(request, "backend");
-    lab_request_check_query(request, allowed, &errors);
-    if (backend != NULL && backend[0] == '\0')
-        lab_errors_add(&errors, "empty", "/query/backend",
-                       "Must not be empty; omit it to get the step's first source.");
-    if (errors.count == 0)
-        return true;
-    lab_reply_invalid(response, &errors);
-    return false;
-}
-
 void lab_api_get_source(const struct lab_request *request, struct lab_response *response)
 {
-    if (!check_backend(request, response))
+    const char *backend;
+    if (!lab_read_parameter(request, response, "backend", "get the step's first source", &backend))
         return;
     const struct lab_experiment *experiment = find_experiment(request, response);
     if (experiment == NULL)
         return;
     const char *step = lab_request_part(request, "step");
-    const struct lab_source *source = find_source(experiment->sources, step, lab_request_query(request, "backend"));
+    const struct lab_source *source = find_source(experiment->sources, step, backend);
     if (source == NULL) {
         respond_no_source(response, experiment, step);
         return;
     }
-    char tag[LAB_TAG_SIZE], quoted[LAB_TAG_SIZE + 2];
-    epoch_etag(lab_api_of(request), tag);
-    snprintf(quoted, sizeof quoted, "\"%s\"", tag);
-    lab_respond_header(response, "ETag", quoted);
+    lab_respond_etag(response, lab_api_of(request)->epoch);
     lab_respond_text(response, 200, "text/plain; charset=utf-8", source->text, strlen(source->text));
 }

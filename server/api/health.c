@@ -5,11 +5,9 @@
 
 #include <unistd.h>
 
-static const char *const no_parameters[] = {NULL};
-
 void lab_api_get_version(const struct lab_request *request, struct lab_response *response)
 {
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     lab_respond_json(response, 200,
                      json_pack("{s:s, s:s, s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s}}", "name", "gpulab", "version",
@@ -21,7 +19,7 @@ void lab_api_get_version(const struct lab_request *request, struct lab_response 
 void lab_api_healthz(const struct lab_request *request, struct lab_response *response)
 {
     static const char ok[] = "{\"status\":\"ok\"}";
-    if (lab_check_query(request, response, no_parameters))
+    if (lab_check_no_query(request, response))
         lab_respond_text(response, 200, "application/json", ok, sizeof ok - 1);
 }
 
@@ -42,7 +40,7 @@ static void check_ready(struct lab_api *api, struct lab_errors *errors)
 void lab_api_readyz(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_errors errors = {0};
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     check_ready(lab_api_of(request), &errors);
     if (errors.count == 0) {

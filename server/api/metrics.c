@@ -45,10 +45,9 @@ static void write_all(FILE *out, struct lab_api *api)
 
 void lab_api_get_metrics(const struct lab_request *request, struct lab_response *response)
 {
-    static const char *const no_parameters[] = {NULL};
     char *text = NULL;
     size_t size = 0;
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     FILE *out = open_memstream(&text, &size);
     if (out != NULL)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static const char *const no_parameters[] = {NULL};
-
 static void respond_queue(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_queue_state state;
@@ -18,7 +16,7 @@ static void respond_queue(const struct lab_request *request, struct lab_response
 
 void lab_api_get_queue(const struct lab_request *request, struct lab_response *response)
 {
-    if (lab_check_query(request, response, no_parameters))
+    if (lab_check_no_query(request, response))
         respond_queue(request, response);
 }
 
@@ -26,10 +24,6 @@ static void check_body(json_t *body, struct lab_errors *errors)
 {
     const char *name;
     json_t *value;
-    if (!json_is_object(body)) {
-        lab_errors_add(errors, "wrong-type", "", "The body must be {\"paused\": true} or {\"paused\": false}.");
-        return;
-    }
     json_object_foreach(body, name, value)
     {
         char pointer[LAB_POINTER_MAX] = "";
@@ -48,7 +42,7 @@ static void check_body(json_t *body, struct lab_errors *errors)
 void lab_api_put_queue(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_errors errors = {0};
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     json_t *body = lab_request_json(request, response, false);
     if (body == NULL)
@@ -59,6 +53,6 @@ void lab_api_put_queue(const struct lab_request *request, struct lab_response *r
     else if (lab_jobs_pause(lab_api_of(request)->jobs, json_is_true(json_object_get(body, "paused"))))
         respond_queue(request, response);
     else
-        lab_reply_store_unavailable(request, response);
+        lab_reply_store_error(request, response, LAB_STORE_FAILED);
     json_decref(body);
 }

@@ -17,28 +17,13 @@ static void build_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
 }
 
 /* As in the list of runs, an unknown experiment gives an empty list, and an empty name is an error. */
-static bool check_query(const struct lab_request *request, struct lab_response *response)
-{
-    static const char *const allowed[] = {"experiment", NULL};
-    struct lab_errors errors = {0};
-    const char *experiment = lab_request_query(request, "experiment");
-    lab_request_check_query(request, allowed, &errors);
-    if (experiment != NULL && experiment[0] == '\0')
-        lab_errors_add(&errors, "empty", "/query/experiment", "Must not be empty; omit it to list all.");
-    if (errors.count == 0)
-        return true;
-    lab_reply_invalid(response, &errors);
-    return false;
-}
-
 void lab_api_list_references(const struct lab_request *request, struct lab_response *response)
 {
     char tag[LAB_TAG_SIZE];
-    if (!check_query(request, response))
+    const char *experiment;
+    if (!lab_read_parameter(request, response, "experiment", "list all", &experiment))
         return;
     build_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(
-            request, response, tag,
-            json_pack("{s:o}", "references", lab_references_to_json(lab_request_query(request, "experiment"))));
+        lab_respond_cached(response, tag, json_pack("{s:o}", "references", lab_references_to_json(experiment)));
 }

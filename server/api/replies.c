@@ -1,13 +1,9 @@
 /* What handlers share: error responses, common query parameters and the entity tag. */
 #include "resources.h"
-#include "run_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/random.h>
-
-static const char retry_after_s[] = "5";
 
 bool lab_api_open(struct lab_api *api, struct lab_error *error)
 {
@@ -28,56 +24,56 @@ void lab_reply_invalid(struct lab_response *response, const struct lab_errors *e
     lab_respond_problem(response, 422, "invalid-request", "The request is not valid; see errors.", errors);
 }
 
-void lab_reply_store_unavailable(const struct lab_request *request, struct lab_response *response)
-{
-    const char *message = lab_store_message(lab_api_of(request)->store);
-    lab_respond_header(response, "Retry-After", retry_after_s);
-    lab_respond_problem(response, 503, "store-unavailable", message, NULL);
-}
-
 void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
                            enum lab_store_result result)
 {
-    if (result == LAB_STORE_NOT_FOUND)
+    if (result == LAB_STORE_NOT_FOUND) {
         lab_respond_problem(response, 404, "not-found", "Run not found.", NULL);
+        return;
+    }
+    lab_respond_header(response, "Retry-After", "5");
+    lab_respond_problem(response, 503, "store-unavailable", lab_store_message(lab_api_of(request)->store), NULL);
+}
+
+bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id)
+{
+    enum lab_store_result result;
+    json_t *run = lab_read_run(lab_api_of(request), id, &result);
+    if (run != NULL)
+        lab_respond_json(response, status, run);
     else
-        lab_reply_store_unavailable(request, response);
+        lab_reply_store_error(request, response, result);
+    return run != NULL;
 }
 
-bool lab_check_query(const struct lab_request *request, struct lab_response *response, const char *const *allowed)
+bool lab_check_no_query(const struct lab_request *request, struct lab_response *response)
 {
+    static const char *const allowed[] = {NULL};
     struct lab_errors errors = {0};
-    lab_request_check_query(request, allowed, &errors);
-    if (errors.count == 0)
+    if (lab_request_check_query(request, allowed, &errors))
         return true;
     lab_reply_invalid(response, &errors);
     return false;
 }
 
-bool lab_read_samples(const struct lab_request *request, struct lab_response *response, bool *samples)
+bool lab_read_parameter(const struct lab_request *request, struct lab_response *response, const char *name,
+                        const char *without, const char **text)
 {
-    static const char *const allowed[] = {"samples", NULL};
+    const char *const allowed[] = {name, NULL};
     struct lab_errors errors = {0};
+    char pointer[LAB_POINTER_MAX];
     lab_request_check_query(request, allowed, &errors);
-    const char *text = lab_request_query(request, "samples");
-    *samples = text != NULL && strcmp(text, "true") == 0;
-    if (text != NULL && !*samples && strcmp(text, "false") != 0)
-        lab_errors_add(&errors, "wrong-type", "/query/samples", "'samples' must be true or false.");
-    if (errors.count == 0)
-        return true;
-    lab_reply_invalid(response, &errors);
-    return false;
+    *text = lab_request_query(request, name);
+    snprintf(pointer, sizeof pointer, "/query/%s", name);
+    if (*text != NULL && (*text)[0] == '\0')
+        lab_errors_add(&errors, "empty", pointer, "Must not be empty; omit it to %s.", without);
+    if (errors.count > 0)
+        lab_reply_invalid(response, &errors);
+    return errors.count == 0;
 }
 
 void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
 {
     snprintf(tag, LAB_TAG_SIZE, "%s-%" PRIu64 "-%" PRIu64, api->epoch, lab_store_generation(api->store),
              lab_jobs_generation(api->jobs));
-}
-
-json_t *lab_api_read_run(struct lab_api *api, const char *id, enum lab_store_result *result)
-{
-    struct lab_live_state live;
-    lab_jobs_live_state(api->jobs, id, &live);
-    return lab_read_run(api->store, &live, id, result);
 }

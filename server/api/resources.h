@@ -1,5 +1,4 @@
-/* The handlers of all routes, each in the file of its resource, and what they share.
- */
+/* The handlers of all routes, each in the file of its resource, and what they share. */
 #ifndef LAB_RESOURCES_H
 #define LAB_RESOURCES_H
 
@@ -13,8 +12,7 @@ lab_handler lab_api_get_source;                                      /* experime
 lab_handler lab_api_list_runs;                                       /* run_list.c */
 lab_handler lab_api_create_run;                                      /* run_create.c */
 lab_handler lab_api_get_run, lab_api_delete_run, lab_api_cancel_run; /* runs.c */
-lab_handler lab_api_get_measurements;                                /* measurements.c */
-lab_handler lab_api_get_measurements_csv;                            /* measurements_csv.c */
+lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;  /* measurements.c */
 lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;        /* timeline.c */
 lab_handler lab_api_list_references;                                 /* references.c */
 lab_handler lab_api_get_queue, lab_api_put_queue;                    /* queue.c */
@@ -22,30 +20,42 @@ lab_handler lab_api_stream_events;                                   /* event_st
 lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;    /* health.c */
 lab_handler lab_api_get_metrics;                                     /* metrics.c */
 
-/* --- replies.c ------------------------------------------------------------------------------------------------------
- */
+/* --- queries and responses (replies.c) ---------------------------------------------------------------------------- */
 
+/* The context that lab_http_start was given. */
 struct lab_api *lab_api_of(const struct lab_request *request);
 
-/* 422 with all errors. */
+/* Responds with 422 and all errors. */
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors);
-/* The response when reading or deleting a run failed with `result`: 404 for LAB_STORE_NOT_FOUND, else 503. */
+/* Responds to a call of the store that failed with `result`: 404 for LAB_STORE_NOT_FOUND, else 503 with Retry-After. */
 void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
                            enum lab_store_result result);
-/* 503 with Retry-After: the store could not be read or written. */
-void lab_reply_store_unavailable(const struct lab_request *request, struct lab_response *response);
-/* False when the query has a parameter that is not in `allowed` (ends with NULL) or is repeated; the response is then
- * set. */
-bool lab_check_query(const struct lab_request *request, struct lab_response *response, const char *const *allowed);
-/* Reads `?samples=true|false`, the only parameter that is allowed. False on an error; the response is then set. */
-bool lab_read_samples(const struct lab_request *request, struct lab_response *response, bool *samples);
+/* Responds with `status` and the run as GET /runs/{id} returns it. False when the run could not be read; the response is
+ * then that of lab_reply_store_error. */
+bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);
 
-/* A strong entity tag of the whole state of store, queue and devices. Call it before reading them: a change in between
- * then makes the tag older than the body, and the client only reads it once more. */
+/* The following check the query and read its only parameter, which may be absent. False on an error; the response is then
+ * set. An unknown or repeated parameter is an error too. */
+
+/* For a route that has no query parameters. */
+bool lab_check_no_query(const struct lab_request *request, struct lab_response *response);
+/* Reads the parameter `name`; *text is NULL when it is absent. An empty value is an error, and its message ends with
+ * "omit it to " and `without`. */
+bool lab_read_parameter(const struct lab_request *request, struct lab_response *response, const char *name,
+                        const char *without, const char **text);
+
+/* Writes a strong entity tag of the state of store, queue and devices together. Must be called before that state is read:
+ * if it changes in between, the tag is older than the body, and the client only reads it once more. */
 enum { LAB_TAG_SIZE = 80 };
 void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE]);
 
-/* The run as GET /runs/{id} returns it, a new reference; NULL with *result. */
-json_t *lab_api_read_run(struct lab_api *api, const char *id, enum lab_store_result *result);
+/* --- reading runs (run_read.c) ------------------------------------------------------------------------------------ */
+
+/* The run as GET /runs/{id} returns it: with its measurements, but not their samples. A new reference; NULL with the reason
+ * in *result, which is LAB_STORE_FAILED when out of memory. */
+json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_result *result);
+
+/* The run's measurements as an array, with their samples if `samples`. A new reference; NULL with *result as above. */
+json_t *lab_read_measurements(const struct lab_api *api, const char *id, bool samples, enum lab_store_result *result);
 
 #endif

@@ -20,16 +20,10 @@ static bool check_key(const char *key, struct lab_errors *errors)
 
 static void respond_run(const struct lab_request *request, struct lab_response *response, const char *id)
 {
-    enum lab_store_result result;
     char location[64];
-    json_t *run = lab_api_read_run(lab_api_of(request), id, &result);
-    if (run == NULL) {
-        lab_reply_store_error(request, response, result);
-        return;
-    }
     snprintf(location, sizeof location, "/api/v1/runs/%s", id);
-    lab_respond_header(response, "Location", location);
-    lab_respond_json(response, 202, run);
+    if (lab_reply_run(request, response, 202, id))
+        lab_respond_header(response, "Location", location);
 }
 
 static void respond_not_created(const struct lab_request *request, struct lab_response *response,
@@ -46,7 +40,7 @@ static void respond_not_created(const struct lab_request *request, struct lab_re
         lab_respond_problem(response, 429, "queue-full", "The queue is full; try again later.", errors);
         return;
     case LAB_SUBMIT_STORE:
-        lab_reply_store_unavailable(request, response);
+        lab_reply_store_error(request, response, LAB_STORE_FAILED);
         return;
     default:
         lab_reply_invalid(response, errors);
@@ -56,10 +50,9 @@ static void respond_not_created(const struct lab_request *request, struct lab_re
 
 void lab_api_create_run(const struct lab_request *request, struct lab_response *response)
 {
-    static const char *const no_parameters[] = {NULL};
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     json_t *body = lab_request_json(request, response, false);
     if (body == NULL)

@@ -45,14 +45,13 @@ static void respond_page(const struct lab_request *request, struct lab_response 
     enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, add_run, &page, &more);
     if (result != LAB_STORE_OK || page.runs == NULL) {
         json_decref(page.runs);
-        lab_reply_store_unavailable(request, response);
+        lab_reply_store_error(request, response, LAB_STORE_FAILED);
         return;
     }
     bool next = more && lab_cursor_write(query->scope, page.last, cursor);
     if (next)
         add_link(response, query, cursor);
-    lab_respond_cached(request, response, tag,
-                       json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
+    lab_respond_cached(response, tag, json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
 }
 
 static void respond_query(const struct lab_request *request, struct lab_response *response, const char *tag)

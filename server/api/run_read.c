@@ -1,20 +1,21 @@
-#include "run_read.h"
+/* Reads a run with its measurements from the store. */
+#include "resources.h"
 
 #include "jobs/run_json.h"
 
 static void add_measurement(void *context, const struct lab_measurement_row *row)
 {
     json_t **list = context;
-    if (*list != NULL && json_array_append_new(*list, lab_measurement_row_json(row)) != 0) {
+    if (json_array_append_new(*list, lab_measurement_row_json(row)) != 0) { /* *list is NULL if memory ran out before */
         json_decref(*list);
         *list = NULL;
     }
 }
 
-json_t *lab_read_measurements(struct lab_store *store, const char *id, bool samples, enum lab_store_result *result)
+json_t *lab_read_measurements(const struct lab_api *api, const char *id, bool samples, enum lab_store_result *result)
 {
     json_t *list = json_array();
-    *result = lab_store_list_measurements(store, id, samples, add_measurement, &list);
+    *result = lab_store_list_measurements(api->store, id, samples, add_measurement, &list);
     if (*result == LAB_STORE_OK && list == NULL)
         *result = LAB_STORE_FAILED;
     if (*result == LAB_STORE_OK)
@@ -23,26 +24,27 @@ json_t *lab_read_measurements(struct lab_store *store, const char *id, bool samp
     return NULL;
 }
 
-struct run_reading {
+struct reading {
     const struct lab_live_state *live;
-    json_t *run;
+    json_t *run; /* set by make_run */
 };
 
 static void make_run(void *context, const struct lab_run_row *row)
 {
-    struct run_reading *reading = context;
-    reading->run = lab_run_json(row, reading->live, NULL);
+    struct reading *reading = context;
+    reading->run = lab_run_json(row, reading->live);
 }
 
-json_t *lab_read_run(struct lab_store *store, const struct lab_live_state *live, const char *id,
-                     enum lab_store_result *result)
+json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_result *result)
 {
-    struct run_reading reading = {.live = live};
-    *result = lab_store_get_run(store, id, make_run, &reading);
+    struct lab_live_state live;
+    struct reading reading = {.live = &live};
+    lab_jobs_live_state(api->jobs, id, &live);
+    *result = lab_store_get_run(api->store, id, make_run, &reading);
     if (*result != LAB_STORE_OK)
         return NULL;
     /* The measurements are read after the row, so that a run that is shown as finished has all of them. */
-    json_t *measurements = lab_read_measurements(store, id, false, result);
+    json_t *measurements = lab_read_measurements(api, id, false, result);
     if (measurements != NULL && json_object_set_new(reading.run, "measurements", measurements) == 0)
         return reading.run;
     if (*result == LAB_STORE_OK)

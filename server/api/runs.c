@@ -1,28 +1,26 @@
 /* One run: GET, DELETE and POST …/cancel. */
 #include "resources.h"
 
-static const char *const no_parameters[] = {NULL};
-
 void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_api *api = lab_api_of(request);
     enum lab_store_result result;
     char tag[LAB_TAG_SIZE];
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     lab_state_etag(api, tag);
     if (lab_respond_from_cache(request, response, tag))
         return;
-    json_t *run = lab_api_read_run(api, lab_request_part(request, "id"), &result);
+    json_t *run = lab_read_run(api, lab_request_part(request, "id"), &result);
     if (run != NULL)
-        lab_respond_cached(request, response, tag, run);
+        lab_respond_cached(response, tag, run);
     else
         lab_reply_store_error(request, response, result);
 }
 
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
 {
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     enum lab_store_result result = lab_store_delete_run(lab_api_of(request)->store, lab_request_part(request, "id"));
     if (result == LAB_STORE_OK)
@@ -34,25 +32,15 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
         lab_reply_store_error(request, response, result);
 }
 
-/* The run after a cancel that was accepted now (202) or before (200). */
-static void respond_run(const struct lab_request *request, struct lab_response *response, int status)
-{
-    enum lab_store_result result;
-    json_t *run = lab_api_read_run(lab_api_of(request), lab_request_part(request, "id"), &result);
-    if (run != NULL)
-        lab_respond_json(response, status, run);
-    else
-        lab_reply_store_error(request, response, result);
-}
-
 static void cancel(const struct lab_request *request, struct lab_response *response)
 {
-    switch (lab_jobs_cancel(lab_api_of(request)->jobs, lab_request_part(request, "id"))) {
+    const char *id = lab_request_part(request, "id");
+    switch (lab_jobs_cancel(lab_api_of(request)->jobs, id)) {
     case LAB_CANCEL_OK:
-        respond_run(request, response, 202);
+        lab_reply_run(request, response, 202, id);
         return;
     case LAB_CANCEL_ALREADY:
-        respond_run(request, response, 200);
+        lab_reply_run(request, response, 200, id);
         return;
     case LAB_CANCEL_FINISHED:
         lab_respond_problem(response, 409, "run-is-finished", "The run has already finished and cannot be cancelled.",
@@ -62,7 +50,7 @@ static void cancel(const struct lab_request *request, struct lab_response *respo
         lab_reply_store_error(request, response, LAB_STORE_NOT_FOUND);
         return;
     case LAB_CANCEL_STORE:
-        lab_reply_store_unavailable(request, response);
+        lab_reply_store_error(request, response, LAB_STORE_FAILED);
         return;
     }
 }
@@ -70,12 +58,12 @@ static void cancel(const struct lab_request *request, struct lab_response *respo
 void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_errors errors = {0};
-    if (!lab_check_query(request, response, no_parameters))
+    if (!lab_check_no_query(request, response))
         return;
     json_t *body = lab_request_json(request, response, true);
     if (body == NULL)
         return;
-    if (!json_is_object(body) || json_object_size(body) > 0) {
+    if (json_object_size(body) > 0) {
         lab_errors_add(&errors, "unknown-field", "", "The body must be empty or {}.");
         lab_reply_invalid(response, &errors);
     } else {

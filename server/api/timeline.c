@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-static const char *const no_parameters[] = {NULL};
-
 static void add_span(void *context, const struct lab_span_row *row)
 {
     json_t **list = context;
@@ -23,22 +21,18 @@ static void add_span(void *context, const struct lab_span_row *row)
 /* The spans of the request's run, in the order of the store; NULL on an error, and then the response is set. */
 static json_t *read_spans(const struct lab_request *request, struct lab_response *response)
 {
-    json_t *list = json_array();
-    if (!lab_check_query(request, response, no_parameters)) {
-        json_decref(list);
+    if (!lab_check_no_query(request, response))
         return NULL;
-    }
+    json_t *list = json_array();
     enum lab_store_result result =
         lab_store_list_spans(lab_api_of(request)->store, lab_request_part(request, "id"), add_span, &list);
     if (result == LAB_STORE_OK && list == NULL)
         lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
-    else if (result != LAB_STORE_OK)
-        lab_reply_store_error(request, response, result);
-    if (result != LAB_STORE_OK) {
-        json_decref(list);
-        list = NULL;
-    }
-    return list;
+    if (result == LAB_STORE_OK)
+        return list;
+    lab_reply_store_error(request, response, result);
+    json_decref(list);
+    return NULL;
 }
 
 void lab_api_get_timeline(const struct lab_request *request, struct lab_response *response)

@@ -210,16 +210,12 @@ static bool check_body(struct lab_request *request)
 
 static bool check(struct lab_request *request, const char *version)
 {
-    static const char *const reading[] = {"GET", "HEAD", NULL};
     if (atomic_load(&request->connection->http->stopping))
         return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, true, "stopping", "The server is stopping.");
     if (!check_no_nul(request, version) || !lab_framing_check(request) || !check_target(request) ||
         !lab_origin_check_host(request) || !lab_route_find(request))
         return false;
-    for (const char *const *each = reading; *each != NULL; each++)
-        if (strcmp(request->method, *each) == 0)
-            return check_body(request);
-    return lab_origin_check_write(request) && check_body(request);
+    return (lab_request_is_read(request) || lab_origin_check_write(request)) && check_body(request);
 }
 
 /* The headers are complete. A rejected request is answered now, and its connection closed, when the end of its body is

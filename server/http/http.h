@@ -37,8 +37,6 @@ bool lab_request_check_query(const struct lab_request *request, const char *cons
 const char *lab_request_header(const struct lab_request *request, const char *name);
 /* The path as the client sent it, without the query. */
 const char *lab_request_path(const struct lab_request *request);
-/* "HEAD" when a GET route answers a HEAD request: the handler responds as to GET, and the body is not sent. */
-const char *lab_request_method(const struct lab_request *request);
 /* The body as text, not NUL-terminated. */
 const char *lab_request_body(const struct lab_request *request, size_t *length);
 /* The body parsed as a JSON object; a new reference. With `optional`, an empty body gives an empty object. NULL when the
@@ -66,6 +64,8 @@ void lab_respond_problem(struct lab_response *response, int status, const char *
                          const struct lab_errors *errors);
 /* Adds a header; at most 12, further ones are dropped. A 200 with an ETag becomes 304 when If-None-Match has that tag. */
 void lab_respond_header(struct lab_response *response, const char *name, const char *value);
+/* Adds the header ETag. `tag` is a strong entity tag without quotes, of at most 95 bytes. */
+void lab_respond_etag(struct lab_response *response, const char *tag);
 
 /* The cache of responses. `tag` is a strong entity tag without quotes, of at most 95 bytes; a cached response is valid
  * while the tag stays the same. lab_respond_from_cache responds from the cache, or with 304 when If-None-Match has the
@@ -73,8 +73,7 @@ void lab_respond_header(struct lab_response *response, const char *name, const c
  * the reference. The cache's key is the request's target as it was sent. Headers of the response (Link) are cached with
  * the body. The cache is bounded; the entry that was not used for longest is removed first. */
 bool lab_respond_from_cache(const struct lab_request *request, struct lab_response *response, const char *tag);
-void lab_respond_cached(const struct lab_request *request, struct lab_response *response, const char *tag,
-                        json_t *body);
+void lab_respond_cached(struct lab_response *response, const char *tag, json_t *body);
 
 /* Responds with a stream of server-sent events from `events` (server/events.h): all of them, or those about `run` when
  * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops or lab_events_end is called;

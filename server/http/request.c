@@ -20,6 +20,11 @@ bool lab_request_reject(struct lab_request *request, int status, bool close, con
     return lab_error_set(&request->rejection.error, code, "", "%s", detail);
 }
 
+bool lab_request_is_read(const struct lab_request *request)
+{
+    return request->head || strcmp(request->method, "GET") == 0;
+}
+
 const char *lab_request_part(const struct lab_request *request, const char *name)
 {
     for (size_t i = 0; i < request->part_count; i++) {
@@ -74,11 +79,6 @@ const char *lab_request_header(const struct lab_request *request, const char *na
 const char *lab_request_path(const struct lab_request *request)
 {
     return request->target.path;
-}
-
-const char *lab_request_method(const struct lab_request *request)
-{
-    return request->method;
 }
 
 const char *lab_request_body(const struct lab_request *request, size_t *length)

@@ -60,6 +60,8 @@ struct lab_request {
 /* Sets the rejection. `close` as in lab_rejection. Always returns false. */
 bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Whether the method is GET or HEAD. */
+bool lab_request_is_read(const struct lab_request *request);
 /* True when If-None-Match has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak comparison). */
 bool lab_request_has_etag(const struct lab_request *request, const char *tag);
 

@@ -38,29 +38,26 @@ bool lab_respond_from_cache(const struct lab_request *request, struct lab_respon
     response->cached = lab_cache_get(request->connection->http->cache, request->target.text, tag);
     if (response->cached == NULL && !matches)
         return false;
-    if (response->cached == NULL) {
-        char quoted[sizeof response->tag + 2];
-        snprintf(quoted, sizeof quoted, "\"%s\"", tag);
-        lab_respond_header(response, MHD_HTTP_HEADER_ETAG, quoted);
-    }
+    if (response->cached == NULL)
+        lab_respond_etag(response, tag);
     response->status = matches ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
     return true;
 }
 
-void lab_respond_cached(const struct lab_request *request, struct lab_response *response, const char *tag, json_t *body)
+void lab_respond_cached(struct lab_response *response, const char *tag, json_t *body)
 {
-    (void)request;
     lab_respond_json(response, MHD_HTTP_OK, body);
-    if (response->status == MHD_HTTP_OK)
-        snprintf(response->tag, sizeof response->tag, "%s", tag);
+    if (response->status != MHD_HTTP_OK)
+        return;
+    snprintf(response->tag, sizeof response->tag, "%s", tag);
+    lab_respond_etag(response, tag);
 }
 
 /* Turns a 200 whose ETag the client already has into a 304. */
 static void check_etag(const struct lab_request *request, struct lab_response *response)
 {
     const char *etag = lab_response_header(response, MHD_HTTP_HEADER_ETAG);
-    bool is_read = request->head || strcmp(request->method, "GET") == 0;
-    if (etag == NULL || !is_read || response->status != MHD_HTTP_OK || etag[0] != '"')
+    if (etag == NULL || !lab_request_is_read(request) || response->status != MHD_HTTP_OK || etag[0] != '"')
         return;
     char tag[128];
     snprintf(tag, sizeof tag, "%.*s", (int)strcspn(etag + 1, "\""), etag + 1);
@@ -85,11 +82,6 @@ static struct MHD_Response *make(struct lab_response *response)
     MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
     for (size_t i = 0; i < response->header_count; i++)
         MHD_add_response_header(made, response->headers[i].name, response->headers[i].value);
-    if (response->tag[0] != '\0') {
-        char quoted[sizeof response->tag + 2];
-        snprintf(quoted, sizeof quoted, "\"%s\"", response->tag);
-        MHD_add_response_header(made, MHD_HTTP_HEADER_ETAG, quoted);
-    }
     return made;
 }
 

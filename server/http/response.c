@@ -3,6 +3,7 @@
 
 #include "cache.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -34,6 +35,13 @@ void lab_respond_header(struct lab_response *response, const char *name, const c
     }
     response->headers[response->header_count].name = own_name;
     response->headers[response->header_count++].value = own_value;
+}
+
+void lab_respond_etag(struct lab_response *response, const char *tag)
+{
+    char quoted[sizeof response->tag + 2];
+    snprintf(quoted, sizeof quoted, "\"%s\"", tag);
+    lab_respond_header(response, MHD_HTTP_HEADER_ETAG, quoted);
 }
 
 const char *lab_response_header(const struct lab_response *response, const char *name)

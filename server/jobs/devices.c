@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "run_json.h"
+#include "thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,12 +29,8 @@ struct lab_devices *lab_devices_create(void)
     struct lab_devices *devices = calloc(1, sizeof *devices);
     if (devices == NULL)
         return NULL;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&devices->lock, NULL);
-    pthread_cond_init(&devices->read, &attributes);
-    pthread_condattr_destroy(&attributes);
+    lab_condition_init(&devices->read);
     return devices;
 }
 
@@ -198,7 +195,7 @@ json_t *lab_devices_json(struct lab_devices *devices)
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
 
-void lab_devices_set_busy(struct lab_devices *devices, const json_t *ids, double wait_s)
+static void set_busy(struct lab_devices *devices, const json_t *ids, bool busy, double wait_s)
 {
     size_t index;
     json_t *id;
@@ -209,27 +206,21 @@ void lab_devices_set_busy(struct lab_devices *devices, const json_t *ids, double
         struct entry *entry = find(devices, json_string_value(id));
         if (entry == NULL)
             continue;
-        entry->busy = true;
+        entry->busy = busy;
         devices->generation++;
         wait_until_read(devices, entry, deadline);
     }
     pthread_mutex_unlock(&devices->lock);
 }
 
+void lab_devices_set_busy(struct lab_devices *devices, const json_t *ids, double wait_s)
+{
+    set_busy(devices, ids, true, wait_s);
+}
+
 void lab_devices_set_idle(struct lab_devices *devices, const json_t *ids)
 {
-    size_t index;
-    json_t *id;
-    pthread_mutex_lock(&devices->lock);
-    json_array_foreach(ids, index, id)
-    {
-        struct entry *entry = find(devices, json_string_value(id));
-        if (entry == NULL)
-            continue;
-        entry->busy = false;
-        devices->generation++;
-    }
-    pthread_mutex_unlock(&devices->lock);
+    set_busy(devices, ids, false, 0); /* a busy device is not being read, so there is nothing to wait for */
 }
 
 void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids, const char *reason)

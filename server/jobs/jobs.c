@@ -5,8 +5,8 @@
 #include "run_json.h"
 #include "runner.h"
 #include "submission.h"
+#include "thread.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +40,8 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     struct lab_jobs *jobs = calloc(1, sizeof *jobs);
     if (jobs == NULL)
         return NULL;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&jobs->lock, NULL);
-    pthread_cond_init(&jobs->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    lab_condition_init(&jobs->changed);
     jobs->store = store;
     jobs->events = events;
     jobs->queue_limit = options->queue_limit;
@@ -79,11 +75,7 @@ static bool load_state(struct lab_jobs *jobs, struct lab_error *error)
 
 static bool start_runner(struct lab_jobs *jobs, struct lab_error *error)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&jobs->thread, NULL, lab_runner_main, jobs);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int failed = lab_thread_start(&jobs->thread, lab_runner_main, jobs);
     return failed == 0 ||
            lab_error_set(error, "thread", "", "The thread that executes the queue cannot be started: %s.",
                          strerrordesc_np(failed));
@@ -144,11 +136,6 @@ json_t *lab_jobs_devices(struct lab_jobs *jobs)
 {
     lab_telemetry_request(jobs->telemetry);
     return lab_devices_json(jobs->devices);
-}
-
-bool lab_jobs_device(struct lab_jobs *jobs, const char *id, struct lab_device_facts *facts)
-{
-    return lab_devices_find(jobs->devices, id, facts);
 }
 
 uint64_t lab_jobs_generation(struct lab_jobs *jobs)

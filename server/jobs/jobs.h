@@ -37,8 +37,6 @@ void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
  * `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at most 0.2 s for
  * new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
-/* Facts of one device; false when no device has that id. `facts` may be NULL. */
-bool lab_jobs_device(struct lab_jobs *jobs, const char *id, struct lab_device_facts *facts);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 

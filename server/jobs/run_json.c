@@ -88,15 +88,10 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     return object;
 }
 
-json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live, json_t *measurements)
+json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live)
 {
     json_t *object = lab_run_summary_json(run, live);
-    if (object == NULL) {
-        json_decref(measurements);
-        return NULL;
-    }
     json_object_set_new(object, "environment", stored_or_null(run->environment));
-    json_object_set_new(object, "measurements", measurements != NULL ? measurements : json_array());
     return object;
 }
 

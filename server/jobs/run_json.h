@@ -25,9 +25,8 @@ int64_t lab_time_now(void);
  * wrong_count, warnings, error}. `live` may be NULL: then queue_position and progress are null. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
-/* The whole run: the summary, `environment` and `measurements`. Takes the reference to `measurements`, an array; NULL
- * means an empty one. */
-json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live, json_t *measurements);
+/* The same and `environment`, as in GET /runs/{id}, but without `measurements`. */
+json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* A measurement; with `samples` only when the row has them. */
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row);

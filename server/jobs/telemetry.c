@@ -3,9 +3,9 @@
 
 #include "clock.h"
 #include "facts/nvml.h"
+#include "thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 static const double interval_s = 1.5;        /* between two reads */
@@ -87,19 +87,9 @@ struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct la
     telemetry->devices = devices;
     telemetry->events = events;
     telemetry->nvml = nvml;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&telemetry->lock, NULL);
-    pthread_cond_init(&telemetry->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&telemetry->thread, NULL, telemetry_main, telemetry);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed != 0) {
+    lab_condition_init(&telemetry->changed);
+    if (lab_thread_start(&telemetry->thread, telemetry_main, telemetry) != 0) {
         telemetry_free(telemetry);
         return NULL;
     }

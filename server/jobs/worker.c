@@ -112,22 +112,21 @@ void lab_worker_abort_within(struct lab_worker *worker, double seconds)
 
 /* --- between runs, and stopping ----------------------------------------------------------------------------------- */
 
+static void discard_events(struct lab_worker *worker)
+{
+    const char *name;
+    for (json_t *event; (event = lab_worker_next_event(worker, &name)) != NULL;)
+        json_decref(event);
+}
+
 bool lab_worker_alive(struct lab_worker *worker)
 {
     lab_worker_transfer(worker);
-    const char *name;
-    json_t *event;
-    while ((event = lab_worker_next_event(worker, &name)) != NULL)
-        json_decref(event);
+    discard_events(worker);
     bool ended = lab_process_ended(&worker->process);
     if (worker->stuck)
         return !ended;
     return !ended && !worker->lost && worker->violation == NULL && !worker->reader.ended;
-}
-
-long lab_worker_pid(const struct lab_worker *worker)
-{
-    return (long)worker->process.pid;
 }
 
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size)
@@ -147,10 +146,8 @@ void lab_worker_stop(struct lab_worker *worker)
         lab_escalation_enter(worker, &escalation, worker->violation != NULL ? LAB_STOP_SIGKILL : LAB_STOP_REQUESTED);
     }
     while (!ended && !worker->stuck) {
-        const char *name;
         lab_worker_wait(worker, lab_escalation_deadline(worker, &escalation));
-        for (json_t *event; (event = lab_worker_next_event(worker, &name)) != NULL;)
-            json_decref(event);
+        discard_events(worker);
         ended = lab_process_ended(&worker->process);
         if (!ended)
             lab_escalation_advance(worker, &escalation);

@@ -71,9 +71,6 @@ void lab_worker_abort_within(struct lab_worker *worker, double seconds);
 /* Whether the worker can execute another run; for a stuck worker, whether its process still exists. Never blocks. */
 bool lab_worker_alive(struct lab_worker *worker);
 
-/* Its process id, for messages. */
-long lab_worker_pid(const struct lab_worker *worker);
-
 /* Copies the last lines that it printed on stderr, at most `size` bytes with the NUL, oldest first. Bytes that are not
  * UTF-8 become '?'. */
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size);

@@ -5,6 +5,8 @@
  */
 #include "worker_process.h"
 
+#include "thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -99,14 +101,10 @@ static void *spawner_main(void *unused)
 
 static void start_spawner(void)
 {
-    sigset_t all, before;
-    sigfillset(&all); /* signals to the process are handled by its other threads */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    spawner.start_error = pthread_create(&thread, NULL, spawner_main, NULL);
+    spawner.start_error = lab_thread_start(&thread, spawner_main, NULL);
     if (spawner.start_error == 0)
         pthread_detach(thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Passes a request to the spawner and waits for the result. Returns 0 or errno. */
@@ -147,25 +145,16 @@ static bool move_above_stdio(int *descriptor)
     return moved >= 0;
 }
 
-/* ends[0] is for reading, ends[1] for writing. */
+/* ends[0] is for reading, ends[1] for writing. On failure, open ends are closed by the caller. */
 static bool make_pipe(int ends[2])
 {
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        ends[0] = ends[1] = -1;
-        return false;
-    }
-    bool moved = move_above_stdio(&ends[0]);
-    return move_above_stdio(&ends[1]) && moved;
+    return pipe2(ends, O_CLOEXEC) == 0 && move_above_stdio(&ends[0]) && move_above_stdio(&ends[1]);
 }
 
 static bool make_socket(int ends[2])
 {
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        ends[0] = ends[1] = -1;
-        return false;
-    }
-    bool moved = move_above_stdio(&ends[0]);
-    return move_above_stdio(&ends[1]) && moved;
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 && move_above_stdio(&ends[0]) &&
+           move_above_stdio(&ends[1]);
 }
 
 static void set_nonblocking(int descriptor)

@@ -37,7 +37,7 @@ static json_t *make_runs(void)
 static void list_runs(const struct lab_request *request, struct lab_response *response)
 {
     if (!lab_respond_from_cache(request, response, "bench-1"))
-        lab_respond_cached(request, response, "bench-1", make_runs());
+        lab_respond_cached(response, "bench-1", make_runs());
 }
 
 static void stream(const struct lab_request *request, struct lab_response *response)

@@ -234,7 +234,7 @@ __attribute__((unused)) static void lab_submit(struct lab *lab, const char *beha
 static void read_run(void *context, const struct lab_run_row *row)
 {
     struct lab_live_state live = {.queue_position = -1};
-    *(json_t **)context = lab_run_json(row, &live, NULL);
+    *(json_t **)context = lab_run_json(row, &live);
 }
 
 /* The run as it is in the store; a new reference. */

@@ -1,5 +1,5 @@
 /* server/jobs/worker.c: supervising a worker, and every way in which it can end. */
-#include "jobs/worker.h"
+#include "jobs/worker_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +110,7 @@ static double expect(const char *behaviour, double time_limit_s, bool cancel, en
                      const char *code, const char *words)
 {
     struct lab_worker *worker = start_with_grace(wanted == LAB_WORKER_FINISHED ? long_grace_s : grace_s);
-    long pid = lab_worker_pid(worker);
+    long pid = (long)worker->process.pid;
     struct received received = {.cancel_at_progress = cancel ? worker : NULL};
     struct lab_error error;
     json_decref(lab_worker_describe(worker, 20, &error)); /* its start does not count towards the time limit */
@@ -151,7 +151,7 @@ static void executes_several_runs(void **state)
 {
     (void)state;
     struct lab_worker *worker = start();
-    long pid = lab_worker_pid(worker);
+    long pid = (long)worker->process.pid;
     struct received received = {0};
     struct lab_error error;
     for (int i = 1; i <= 3; i++) {
@@ -484,7 +484,7 @@ static int parent_main(void)
     struct lab_worker *worker = start();
     struct received received = {0};
     struct lab_error error;
-    printf("%ld\n", lab_worker_pid(worker));
+    printf("%ld\n", (long)worker->process.pid);
     fflush(stdout);
     run(worker, "ignore", 0, &received, &error);
     return 1;
