@@ -22,6 +22,9 @@ struct lab_api {
 /* Sets the epoch; the caller sets the rest. False with *error. */
 bool lab_api_open(struct lab_api *api, struct lab_error *error);
 
-extern const struct lab_route lab_api_routes[];
+/* The experiments of this build as in GET /api/v1/experiments. A new reference; NULL when out of memory. */
+json_t *lab_api_experiments(void);
+
+extern const struct lab_route lab_api_routes[]; /* ends with method NULL */
 
 #endif

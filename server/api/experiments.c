@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* {"experiments":[…]}; NULL when out of memory. */
-static json_t *all_experiments(void)
+json_t *lab_api_experiments(void)
 {
     json_t *list = json_array();
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -27,7 +26,7 @@ void lab_api_list_experiments(const struct lab_request *request, struct lab_resp
     if (!lab_check_no_query(request, response))
         return;
     if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(response, tag, all_experiments());
+        lab_respond_cached(response, tag, lab_api_experiments());
 }
 
 /* The experiment named in the path; NULL when there is none, and then the response is set. */

@@ -31,7 +31,6 @@ struct thread {
 struct view {
     const char *title;                            /* of the process */
     const char *(*name)(const struct span *span); /* of the span's thread */
-    size_t (*rank)(const char *name);             /* of a thread with this name */
 };
 
 struct trace {
@@ -177,19 +176,14 @@ static const char *lane_name(const struct span *span)
     return span->lane;
 }
 
-static size_t lane_rank(const char *name)
-{
-    (void)name;
-    return 0;
-}
-
 static const char *engine_name(const struct span *span)
 {
     return span->engine;
 }
 
-/* In the order in which data passes through a device; kinds that are not engines come last. */
-static size_t engine_rank(const char *name)
+/* The place of a thread among those of its process: engines in the order in which data passes through a device ("compute",
+ * "device 2 compute"), then all other names alike. */
+static size_t rank_of(const char *name)
 {
     static const char *const engines[] = {"copy-up", "compute", "copy-peer", "copy-down"};
     size_t rank = 0;
@@ -199,7 +193,7 @@ static size_t engine_rank(const char *name)
     return rank;
 }
 
-static const struct view views[] = {{"streams", lane_name, lane_rank}, {"engines", engine_name, engine_rank}};
+static const struct view views[] = {{"streams", lane_name}, {"engines", engine_name}};
 
 /* "stream 2" before "stream 10". */
 static int by_rank_and_name(const void *a, const void *b)
@@ -224,7 +218,7 @@ static struct thread *thread_for(struct thread *threads, size_t *count, const st
             return &threads[i];
         row++;
     }
-    threads[*count] = (struct thread){.name = name, .row = row, .rank = view->rank(name), .number = *count};
+    threads[*count] = (struct thread){.name = name, .row = row, .rank = rank_of(name), .number = *count};
     return &threads[(*count)++];
 }
 

@@ -5,7 +5,7 @@
 #include "listing.h"
 #include "table.h"
 
-#include "experiment/experiment.h"
+#include "api/api.h"
 
 #include <stdio.h>
 
@@ -34,15 +34,6 @@ static void print_one(const json_t *experiment)
     lab_explain_experiment(stdout, experiment);
 }
 
-/* The experiments of this build, as the API lists them. */
-static json_t *list_experiments(void)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; lab_experiments[i] != NULL; i++)
-        json_array_append_new(list, lab_experiment_to_json(lab_experiments[i]));
-    return json_pack("{s:o}", "experiments", list);
-}
-
 int lab_command_experiments(int argc, char **argv)
 {
     static const struct lab_listing listing = {
@@ -52,7 +43,7 @@ int lab_command_experiments(int argc, char **argv)
         .find = lab_find_experiment,
         .print_all = print_all,
         .print_one = print_one,
-        .built_in = list_experiments, /* the list needs no device, and a worker may take seconds to start */
+        .built_in = lab_api_experiments, /* the list needs no device, and a worker may take seconds to start */
     };
     return lab_listing_main(&listing, argc, argv);
 }

@@ -25,14 +25,14 @@ struct lab_response {
     size_t header_count;
 };
 
-/* response.c. Sets status and body; takes over `body` (NULL: none). */
+/* Sets status and body; takes over `body` (NULL: none). */
 void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length);
 /* The value of a header that was added; NULL when there is none. */
 const char *lab_response_header(const struct lab_response *response, const char *name);
 /* Frees what the response owns. */
 void lab_response_free(struct lab_response *response);
 
-/* respond.c. Hands the response to libmicrohttpd. */
+/* Hands the response to libmicrohttpd. */
 enum MHD_Result lab_response_send(struct lab_request *request, struct lab_response *response);
 
 /* problem.c. Responds to a rejected request. */

@@ -41,7 +41,11 @@ struct lab_jobs {
     uint64_t generation;
 };
 
-/* Publishes the event run.updated with the run as it is in the store now. Any thread. */
+/* jobs.c. Publishes the event run.updated with the run as it is in the store now. Any thread. */
 void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
+
+/* runner.c. The main function of the thread that executes runs; `context` is the struct lab_jobs. Returns NULL after
+ * jobs->stopping is set. */
+void *lab_runner_main(void *context);
 
 #endif

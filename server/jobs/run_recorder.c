@@ -130,13 +130,6 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
     free(axes);
 }
 
-static void store_span(struct lab_run_recorder *recorder, const struct lab_span_row *row)
-{
-    lab_store_add_span(recorder->store, recorder->run, row);
-    if (recorder->tracing)
-        recorder->traced_spans++;
-}
-
 static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
 {
     const json_t *span = json_object_get(event, "span");
@@ -150,12 +143,14 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
         .end_ns = integer_of(span, "end_ns", INT64_MIN),
     };
     if (row.lane == NULL || row.kind == NULL || row.label == NULL || row.start_ns == INT64_MIN ||
-        row.end_ns < row.start_ns)
+        row.end_ns < row.start_ns) {
         reject(recorder, "it sent a span without lane, kind, label or times");
-    else if (++recorder->spans > SPANS_MAX)
+    } else if (++recorder->spans > SPANS_MAX) {
         reject(recorder, "it sent more than %d spans", SPANS_MAX);
-    else
-        store_span(recorder, &row);
+    } else {
+        lab_store_add_span(recorder->store, recorder->run, &row);
+        recorder->traced_spans += recorder->tracing;
+    }
     free(axes);
 }
 

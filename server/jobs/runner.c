@@ -1,10 +1,9 @@
 /* The thread that executes the queue: takes the oldest run, executes it, and records how it ended. Between runs it maintains
  * the warm worker.
  */
-#include "runner.h"
+#include "jobs_state.h"
 
 #include "clock.h"
-#include "jobs_state.h"
 #include "run_attempt.h"
 #include "run_json.h"
 
@@ -78,15 +77,6 @@ static void record(struct lab_jobs *jobs, const struct lab_run_request *request,
     } while (stored == LAB_STORE_LOST || (worth_retrying(stored) && pause_for(jobs, jobs->store_retry_s)));
 }
 
-static void set_current(struct lab_jobs *jobs, const char *id)
-{
-    pthread_mutex_lock(&jobs->lock);
-    jobs->current = (struct lab_current_run){0};
-    snprintf(jobs->current.id, sizeof jobs->current.id, "%s", id);
-    jobs->generation++;
-    pthread_mutex_unlock(&jobs->lock);
-}
-
 /* Marks the current run as ended: it cannot be cancelled any more. */
 static void end_current(struct lab_jobs *jobs)
 {
@@ -95,11 +85,12 @@ static void end_current(struct lab_jobs *jobs)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* Puts the current run back into the queue. */
-static void put_back(struct lab_jobs *jobs, const char *id)
+/* Makes the current run no longer current. With `requeue` it is put back into the queue. */
+static void clear_current(struct lab_jobs *jobs, bool requeue)
 {
     pthread_mutex_lock(&jobs->lock);
-    lab_queue_add(&jobs->queue, id, true);
+    if (requeue)
+        lab_queue_add(&jobs->queue, jobs->current.id, true);
     jobs->current = (struct lab_current_run){0};
     jobs->generation++;
     pthread_mutex_unlock(&jobs->lock);
@@ -114,17 +105,17 @@ static void run_current(struct lab_jobs *jobs, const char *id)
     if (started == LAB_STORE_OK)
         started = lab_store_start_run(jobs->store, id, lab_time_now());
     if (worth_retrying(started)) {
-        put_back(jobs, id);
+        clear_current(jobs, true);
         pause_for(jobs, jobs->store_retry_s);
     } else if (started == LAB_STORE_OK) {
         lab_jobs_publish_run(jobs, id);
         lab_run_execute(jobs, &request, &result);
         end_current(jobs);
         record(jobs, &request, &result);
-        set_current(jobs, "");
+        clear_current(jobs, false);
         lab_jobs_publish_run(jobs, id);
     } else {
-        set_current(jobs, ""); /* it is no longer in the store as a queued run */
+        clear_current(jobs, false); /* the run is no longer in the store, or no longer queued there */
     }
     json_decref(result.error);
     request_release(&request);

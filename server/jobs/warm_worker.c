@@ -43,15 +43,20 @@ void lab_warm_stop(struct lab_warm_worker *warm)
     lab_worker_stop(take_worker(warm));
 }
 
+static void free_stuck(struct lab_stuck_worker *stuck)
+{
+    lab_worker_stop(stuck->worker);
+    json_decref(stuck->ids);
+    free(stuck);
+}
+
 void lab_warm_shut_down(struct lab_warm_worker *warm)
 {
     lab_warm_stop(warm);
     while (warm->stuck != NULL) {
         struct lab_stuck_worker *stuck = warm->stuck;
         warm->stuck = stuck->next;
-        lab_worker_stop(stuck->worker);
-        json_decref(stuck->ids);
-        free(stuck);
+        free_stuck(stuck);
     }
 }
 
@@ -123,9 +128,7 @@ static void free_ended_stuck_workers(struct lab_warm_worker *warm)
         }
         *link = stuck->next;
         lab_devices_set_unavailable(warm->devices, stuck->ids, NULL);
-        lab_worker_stop(stuck->worker);
-        json_decref(stuck->ids);
-        free(stuck);
+        free_stuck(stuck);
         for (const struct lab_stuck_worker *other = warm->stuck; other != NULL; other = other->next)
             lab_devices_set_unavailable(warm->devices, other->ids,
                                         "Another worker process that cannot be killed still uses it.");
