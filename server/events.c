@@ -12,39 +12,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/random.h>
 
 enum { ID_LINE_MAX = 48 }; /* "id: " + 16 hexadecimal digits + '-' + 20 decimal digits + '\n' */
 
 struct event {
-    size_t references; /* the ring's, and one for each subscriber that is reading it */
-    size_t length;
-    char *run;         /* NULL: not about a run */
-    const char *start; /* in `text`; the id line is written before the rest when the sequence is known */
+    size_t references; /* one of the ring, and one of each subscriber that is reading the event */
+    size_t length;     /* bytes from `start` */
+    char *run;         /* id of the run that the event is about; NULL: not about a run */
+    const char *start; /* in `text`; the id line is written in front of the rest once the sequence is known */
     char text[];
 };
 
 struct lab_subscriber {
-    struct lab_subscriber *previous, *next;
-    char *run;             /* NULL: all events */
-    uint64_t cursor;       /* the sequence of the next event to check */
-    struct event *current; /* partly read; NULL: none */
-    size_t offset;         /* bytes of `current` that were read */
-    bool reset;            /* the next event is a reset */
-    bool due;              /* to be woken when ring_lock is released */
-    void (*wake)(void *context);
+    LIST_ENTRY(lab_subscriber) link;
+    char *run;                   /* gets only events about the run with this id; NULL: all events */
+    uint64_t cursor;             /* the sequence of the next event to check */
+    struct event *current;       /* the event that has been read in part; NULL: none */
+    size_t offset;               /* bytes of `current` that were read */
+    bool reset;                  /* the next event is a reset */
+    bool due;                    /* to be woken when ring_lock is released */
+    void (*wake)(void *context); /* called when there may be new text */
     void *context;
 };
 
 struct lab_events {
     pthread_mutex_t list_lock, ring_lock;
-    struct lab_subscriber *first;
-    size_t subscribers;
-    uint64_t epoch; /* random, so that ids of another process are not mistaken for ids of this one */
-    uint64_t next;  /* the sequence of the next event; the first is 1 */
-    size_t capacity;
+    LIST_HEAD(, lab_subscriber) subscribers;
+    size_t subscriber_count;
+    uint64_t epoch;  /* a random number, so that event ids of another process are not mistaken for ids of this one */
+    uint64_t next;   /* the sequence of the next event; the first is 1 */
+    size_t capacity; /* of the ring, in events */
     struct event **ring; /* the event of sequence s at s % capacity; NULL: lost because memory ran out */
-    atomic_bool ended;
+    atomic_bool ended;   /* lab_events_end was called */
 };
 
 static void release_event(struct event *event)
@@ -122,9 +123,9 @@ static bool concerns(const struct lab_subscriber *subscriber, const struct event
     return subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0);
 }
 
-/* Appends the event (NULL: one that was lost) to the ring and marks the subscribers that it concerns as due. A subscriber
- * that it does not concern, and that has read everything before, skips it at once. Otherwise a subscriber of one quiet run
- * would fall behind the ring because of events about other runs. */
+/* Appends the event (NULL: it was lost because memory ran out) to the ring and marks the subscribers that it concerns as
+ * due. A subscriber that it does not concern, and that has read everything before, is moved past it immediately. Otherwise
+ * the ring would drop events about other runs that this subscriber has not passed, and it would get a `reset`. */
 static void append(struct lab_events *events, struct event *event)
 {
     uint64_t sequence = events->next++;
@@ -133,7 +134,8 @@ static void append(struct lab_events *events, struct event *event)
     *slot = event;
     if (event != NULL)
         set_id(event, events->epoch, sequence);
-    for (struct lab_subscriber *each = events->first; each != NULL; each = each->next) {
+    struct lab_subscriber *each;
+    LIST_FOREACH (each, &events->subscribers, link) {
         each->due = event == NULL || concerns(each, event);
         if (!each->due && each->cursor == sequence)
             each->cursor++;
@@ -142,7 +144,8 @@ static void append(struct lab_events *events, struct event *event)
 
 static void wake_all(struct lab_events *events, bool only_due)
 {
-    for (struct lab_subscriber *each = events->first; each != NULL; each = each->next)
+    struct lab_subscriber *each;
+    LIST_FOREACH (each, &events->subscribers, link)
         if (!only_due || each->due)
             each->wake(each->context);
 }
@@ -196,11 +199,8 @@ struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const cha
     subscriber->cursor = events->next;
     if (last_event_id != NULL)
         subscriber->reset = !parse_id(events, last_event_id, &subscriber->cursor);
-    subscriber->next = events->first;
-    if (events->first != NULL)
-        events->first->previous = subscriber;
-    events->first = subscriber;
-    events->subscribers++;
+    LIST_INSERT_HEAD(&events->subscribers, subscriber, link);
+    events->subscriber_count++;
     pthread_mutex_unlock(&events->ring_lock);
     pthread_mutex_unlock(&events->list_lock);
     return subscriber;
@@ -212,13 +212,8 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
         return;
     pthread_mutex_lock(&events->list_lock);
     pthread_mutex_lock(&events->ring_lock);
-    if (subscriber->previous != NULL)
-        subscriber->previous->next = subscriber->next;
-    else
-        events->first = subscriber->next;
-    if (subscriber->next != NULL)
-        subscriber->next->previous = subscriber->previous;
-    events->subscribers--;
+    LIST_REMOVE(subscriber, link);
+    events->subscriber_count--;
     release_event(subscriber->current);
     pthread_mutex_unlock(&events->ring_lock);
     pthread_mutex_unlock(&events->list_lock);
@@ -299,7 +294,7 @@ bool lab_events_ended(const struct lab_events *events)
 size_t lab_events_subscriber_count(struct lab_events *events)
 {
     pthread_mutex_lock(&events->list_lock);
-    size_t count = events->subscribers;
+    size_t count = events->subscriber_count;
     pthread_mutex_unlock(&events->list_lock);
     return count;
 }

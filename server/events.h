@@ -1,7 +1,7 @@
-/* The event stream: distributes events in order to all subscribers, as text in the form of server-sent events. The last
- * events are kept in a ring. A subscriber that falls behind the ring gets a `reset` event, which means that it must read
- * the current state again. Nothing here knows HTTP. All functions may be called from any thread, but those for one
- * subscriber not at the same time.
+/* The event stream: distributes events in order to all subscribers, as text in the format of server-sent events; it does
+ * not depend on HTTP. The last events are kept in a ring. A subscriber that has not read an event before the ring drops it
+ * gets a `reset` event, which means that it must read the current state again. All functions may be called from any thread,
+ * but two functions for the same subscriber must not run at the same time.
  */
 #ifndef LAB_EVENTS_H
 #define LAB_EVENTS_H
@@ -16,15 +16,16 @@ struct lab_subscriber;
 
 /* `capacity` is the number of events in the ring. NULL when out of memory. */
 struct lab_events *lab_events_create(size_t capacity);
+/* Must be called after all subscribers have unsubscribed. NULL is allowed and does nothing. */
 void lab_events_free(struct lab_events *events);
 
-/* Publishes an event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry") about `run` (NULL: not
- * about a run). Takes the reference to `data`; NULL means that memory ran out, and subscribers get a `reset` instead. Never
+/* Publishes an event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry") about the run with the id
+ * `run` (NULL: not about a run). Takes the reference to `data`; NULL means that memory ran out, and subscribers get a `reset` instead. Never
  * waits for a subscriber to read. */
 void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data);
 
-/* Subscribes to the events about `run`, or to all events when `run` is NULL: to those from now on, or with `last_event_id`
- * ("epoch-sequence") to those after it. If that id is unknown or too old, the first event is a `reset`. Whenever new text
+/* Subscribes to the events about the run with the id `run`, or to all events when `run` is NULL. The first event is the next
+ * one, or with `last_event_id` ("epoch-sequence") the one after that id. If the id is unknown or too old, the first event is a `reset`. Whenever new text
  * may be available, `wake` is called from any thread; it may call lab_events_read but no other function of this header.
  * NULL when out of memory. */
 struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *run, const char *last_event_id,
@@ -37,7 +38,7 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
  * `reset` with the id of the newest event. */
 size_t lab_events_read(struct lab_events *events, struct lab_subscriber *subscriber, char *buffer, size_t size);
 
-/* Ends all streams: lab_events_ended is true from then on, and every subscriber is woken. */
+/* Tells all readers to end: lab_events_ended is true from then on, and every subscriber is woken. */
 void lab_events_end(struct lab_events *events);
 bool lab_events_ended(const struct lab_events *events);
 

@@ -18,7 +18,7 @@
 
 enum {
     STACK_BYTES = 256 * 1024,
-    /* Places in the list of polled descriptors; sockets that are drained follow. */
+    /* Indices of the descriptors in the array for poll; the sockets that are drained begin at DRAINED. */
     WAKE = 0,
     TCP = 1,
     UNIX = 2,
@@ -28,21 +28,21 @@ enum {
 struct lab_acceptor {
     struct lab_http *http;
     pthread_t thread;
-    int wake; /* eventfd */
-    int tick_ms;
+    int wake;       /* an eventfd that ends poll */
+    int tick_ms;    /* from lab_deadlines_tick_ms */
     bool exhausted; /* accept4 ran out of descriptors or memory; the next tick tries again */
     struct lab_drain drain;
-    pthread_mutex_t lock; /* of the rest */
-    pthread_cond_t closed;
+    pthread_mutex_t lock;          /* for all members below */
+    pthread_cond_t closed;         /* the listener was closed */
     struct lab_listener *listener; /* NULL once it is closed */
-    bool close_listener, stop;
+    bool close_listener, stop;     /* requests to the thread */
 };
 
 static void accept_some(struct lab_acceptor *acceptor, int listening)
 {
-    enum { AT_ONCE = 64 };
+    enum { PER_CALL = 64 };
     struct lab_http *http = acceptor->http;
-    for (int i = 0; i < AT_ONCE && atomic_load(&http->connection_count) < LAB_CONNECTIONS_MAX; i++) {
+    for (int i = 0; i < PER_CALL && atomic_load(&http->connection_count) < LAB_CONNECTIONS_MAX; i++) {
         struct sockaddr_storage address;
         socklen_t length = sizeof address;
         int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -50,11 +50,12 @@ static void accept_some(struct lab_acceptor *acceptor, int listening)
             acceptor->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
             return;
         }
-        MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address, length); /* closes on failure */
+        MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address,
+                           length); /* closes the socket on failure */
     }
 }
 
-/* Closes the listener if asked to, and writes what to poll for. False when the thread is to end. */
+/* Closes the listener if that was requested, and fills the array for poll. False when the thread is to end. */
 static bool prepare(struct lab_acceptor *acceptor, struct pollfd *polled, size_t *count)
 {
     pthread_mutex_lock(&acceptor->lock);
@@ -126,7 +127,7 @@ bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener)
     pthread_cond_init(&acceptor->closed, NULL);
     lab_drain_init(&acceptor->drain);
     acceptor->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    http->acceptor = acceptor; /* before the first connection is opened, which wakes it */
+    http->acceptor = acceptor; /* set before a connection is opened, because the first one calls lab_acceptor_wake */
     if (acceptor->wake >= 0 && start_thread(acceptor))
         return true;
     http->acceptor = NULL;

@@ -1,5 +1,5 @@
-/* The acceptor: a thread that accepts connections and does what is due at intervals: it enforces deadlines, sends the
- * heartbeats of event streams and drains closing sockets.
+/* The acceptor: a thread that accepts connections. At intervals it also enforces deadlines, sends the heartbeats of event
+ * streams and drains sockets that are being closed.
  */
 #ifndef LAB_HTTP_ACCEPTOR_H
 #define LAB_HTTP_ACCEPTOR_H
@@ -11,9 +11,10 @@ struct lab_http;
 
 /* Sets http->acceptor and starts its thread; takes over the listener when it succeeds. False when out of memory. */
 bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener);
-/* Makes the thread run its loop at once: the first connection was opened, or one was closed while all were in use. */
+/* Makes the thread check everything immediately. Called when the first connection was opened, and when one of
+ * LAB_CONNECTIONS_MAX connections was closed. */
 void lab_acceptor_wake(struct lab_acceptor *acceptor);
-/* Takes over a socket whose client is still sending a body that will not be read (drain.h). */
+/* Takes over a socket whose client is still sending a body that no handler will read (drain.h). */
 void lab_acceptor_drain(struct lab_acceptor *acceptor, int socket);
 /* Closes the listener; no connection is accepted after it returns. */
 void lab_acceptor_close_listener(struct lab_acceptor *acceptor);

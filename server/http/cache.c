@@ -1,5 +1,5 @@
-/* A hash table with a list by last use. It is bounded in number and bytes; the entry not used for longest is removed
- * first.
+/* A hash table whose entries are also in a list, ordered by last use. Their number and their bytes are bounded; the entry
+ * that was not used for longest is removed first.
  */
 #include "cache.h"
 
@@ -13,8 +13,8 @@ enum { BUCKETS = 64, ENTRIES_MAX = 64, BYTES_MAX = 2 * 1024 * 1024, ENTRY_BYTES_
 
 struct lab_cached {
     atomic_size_t references;
-    struct lab_cached *next;          /* of its bucket */
-    struct lab_cached *newer, *older; /* by last use */
+    struct lab_cached *next;          /* in the same bucket */
+    struct lab_cached *newer, *older; /* the entries that were used next after and last before this one */
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;

@@ -8,19 +8,20 @@
 #include <stddef.h>
 
 struct lab_cache;
-struct lab_cached; /* an entry; counted references, so that it may leave the cache while it is being sent */
+struct lab_cached; /* an entry; its references are counted, so that it can be removed while it is being sent */
 
 /* NULL when out of memory. */
 struct lab_cache *lab_cache_create(void);
 /* NULL is allowed and does nothing. */
 void lab_cache_free(struct lab_cache *cache);
-/* The entry with this key and tag, to be released; NULL when there is none. */
+/* The entry with this key and tag, which the caller releases; NULL when there is none. */
 struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const char *tag);
-/* Makes an entry of `response`, whose body has `size` bytes, and stores it unless it is too large. Takes the response
- * over, also on failure. The entry is to be released; NULL when out of memory. */
+/* Makes an entry of `response`, whose body has `size` bytes, and stores it unless it is too large. Takes over the response,
+ * also on failure. Returns the entry, which the caller releases; NULL when out of memory. */
 struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag,
                                  struct MHD_Response *response, size_t size);
 struct MHD_Response *lab_cached_response(const struct lab_cached *cached);
+/* The size of the response's body in bytes. */
 size_t lab_cached_size(const struct lab_cached *cached);
 /* NULL is allowed and does nothing. */
 void lab_cached_release(struct lab_cached *cached);

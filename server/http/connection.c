@@ -23,7 +23,7 @@ static struct lab_connection *connection_of(struct MHD_Connection *mhd)
 static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, void **socket_context)
 {
     struct lab_connection *connection = calloc(1, sizeof *connection);
-    *socket_context = connection; /* NULL: lab_connection_handle closes it at its first request */
+    *socket_context = connection; /* if NULL, lab_connection_handle closes the connection at its first request */
     if (connection == NULL)
         return;
     connection->http = http;
@@ -31,10 +31,7 @@ static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, v
     connection->socket = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     connection->deadline_ms = lab_after_ms(http->deadlines.header_s);
     pthread_mutex_lock(&http->connections_lock);
-    connection->next = http->connections;
-    if (http->connections != NULL)
-        http->connections->previous = connection;
-    http->connections = connection;
+    LIST_INSERT_HEAD(&http->connections, connection, link);
     bool first = atomic_fetch_add(&http->connection_count, 1) == 0;
     pthread_mutex_unlock(&http->connections_lock);
     if (first)
@@ -46,12 +43,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     if (connection == NULL)
         return;
     pthread_mutex_lock(&http->connections_lock);
-    if (connection->previous != NULL)
-        connection->previous->next = connection->next;
-    else
-        http->connections = connection->next;
-    if (connection->next != NULL)
-        connection->next->previous = connection->previous;
+    LIST_REMOVE(connection, link);
     bool was_full = atomic_fetch_sub(&http->connection_count, 1) == LAB_CONNECTIONS_MAX;
     pthread_mutex_unlock(&http->connections_lock);
     if (was_full)
@@ -83,7 +75,8 @@ void *lab_connection_begin(void *context, const char *target, struct MHD_Connect
     return &connection->request;
 }
 
-/* Has the unread part of the body drained (drain.h). libmicrohttpd closes its own descriptor of the socket. */
+/* Lets the acceptor read and discard the rest of the body (drain.h). The acceptor gets a duplicate of the socket's
+ * descriptor, because libmicrohttpd closes its own. */
 static void drain_body(struct lab_connection *connection)
 {
     int copy = fcntl(connection->socket, F_DUPFD_CLOEXEC, 0);
@@ -91,7 +84,7 @@ static void drain_body(struct lab_connection *connection)
         lab_acceptor_drain(connection->http->acceptor, copy);
 }
 
-static void leave_active(struct lab_http *http)
+static void decrement_active(struct lab_http *http)
 {
     if (atomic_fetch_sub(&http->active, 1) != 1 || !atomic_load(&http->stopping))
         return;
@@ -100,8 +93,8 @@ static void leave_active(struct lab_http *http)
     pthread_mutex_unlock(&http->active_lock);
 }
 
-/* Makes the struct ready for the connection's next request. To stay cheap, it leaves fields that every request sets, and
- * fields that are only read when another one, which is reset, says so. */
+/* Prepares the struct for the connection's next request. Members that every request sets, and members that are read only
+ * when another member allows it, are not cleared. */
 static void reset(struct lab_request *request)
 {
     enum { KEPT_CAPACITY = 4096 };
@@ -132,7 +125,7 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     if (request->body_unread)
         drain_body(connection);
     if (request->active)
-        leave_active(http);
+        decrement_active(http);
     reset(request);
     *request_context = NULL;
     atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.idle_s));
@@ -218,7 +211,7 @@ static bool check(struct lab_request *request, const char *version)
     return (lab_request_is_read(request) || lab_origin_check_write(request)) && check_body(request);
 }
 
-/* The headers are complete. A rejected request is answered now, and its connection closed, when the end of its body is
+/* Called when the headers are complete. A rejected request is answered now, and its connection closed, when the end of its body is
  * unknown, its body is too long to be read, or its client waits for "100 Continue" (Expect). Otherwise the body is read
  * first, and the connection stays open. */
 static enum MHD_Result begin(struct lab_request *request, const char *method, const char *version)
@@ -244,7 +237,7 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     return MHD_YES;
 }
 
-/* A chunked body is too long. libmicrohttpd cannot send a response in the middle of a body. Nothing has been sent yet, so
+/* Responds to a chunked body that is too long. libmicrohttpd cannot send a response in the middle of a body. Nothing has been sent yet, so
  * the response is written to the socket directly, and the connection is closed. */
 static enum MHD_Result abort_body(struct lab_request *request)
 {

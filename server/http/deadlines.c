@@ -18,10 +18,11 @@ static bool is_idle(const struct lab_http *http, const struct lab_connection *co
 
 void lab_deadlines_enforce(struct lab_http *http)
 {
+    struct lab_connection *each;
     int64_t now_ms = lab_now_ms();
     pthread_mutex_lock(&http->connections_lock);
     bool full = atomic_load(&http->connection_count) >= LAB_CONNECTIONS_MAX;
-    for (struct lab_connection *each = http->connections; each != NULL; each = each->next) {
+    LIST_FOREACH (each, &http->connections, link) {
         int64_t deadline_ms = atomic_load(&each->deadline_ms);
         bool missed = deadline_ms != LAB_NO_DEADLINE && deadline_ms <= now_ms;
         if (missed || (full && is_idle(http, each, deadline_ms, now_ms)))

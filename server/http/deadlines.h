@@ -7,7 +7,8 @@
 /* Shuts down connections that have missed their deadline and, when LAB_CONNECTIONS_MAX are open, idle ones;
  * libmicrohttpd then closes them. */
 void lab_deadlines_enforce(struct lab_http *http);
-/* How often to call lab_deadlines_enforce and lab_streams_tick for the shortest of the deadlines, in ms. */
+/* The interval in ms at which lab_deadlines_enforce and lab_streams_tick must be called; derived from the shortest of the
+ * deadlines. */
 int lab_deadlines_tick_ms(const struct lab_http_deadlines *deadlines);
 
 #endif

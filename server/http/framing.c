@@ -9,7 +9,7 @@
 
 static const struct {
     const char *name;
-    bool once; /* a second one is rejected, because readers could differ in which of the two they use */
+    bool once; /* a request with two of it is rejected, because programs differ in which of the two they use */
 } known[LAB_HEADER_COUNT] = {
     [LAB_HEADER_HOST] = {MHD_HTTP_HEADER_HOST, true},
     [LAB_HEADER_CONTENT_LENGTH] = {MHD_HTTP_HEADER_CONTENT_LENGTH, true},
@@ -48,7 +48,7 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
     struct lab_request *request = context;
     if (!is_token(name, name_length) || (value != NULL && !is_field_value(value, value_length))) {
         lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "malformed-header",
-                           "A header has a character that is not allowed.");
+                           "The name or the value of a header has a character that is not allowed there.");
         return MHD_NO;
     }
     for (size_t i = 0; i < LAB_HEADER_COUNT; i++) {

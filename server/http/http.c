@@ -1,4 +1,6 @@
-/* Starts and stops the server. The order of lab_http_stop matters: every request that was accepted gets its response. */
+/* Starts and stops the server. lab_http_stop ends the threads in an order in which every accepted request still gets its
+ * response.
+ */
 #include "acceptor.h"
 #include "cache.h"
 #include "connection.h"
@@ -32,7 +34,7 @@ static struct lab_http_deadlines with_defaults(const struct lab_http_deadlines *
     };
 }
 
-/* libmicrohttpd logs only what clients do wrong, and the response tells them. */
+/* Drops the messages of libmicrohttpd. They report only errors of clients, and the responses contain those. */
 static void ignore_log(void *context, const char *format, va_list arguments)
 {
     (void)context;
@@ -122,7 +124,8 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
     if (http != NULL && lab_listener_address(listener, http->address, sizeof http->address) &&
         start_threads(http, listener))
         return http;
-    lab_error_set(error, "cannot-listen", "", "Cannot start the server's threads: out of memory.");
+    lab_error_set(error, "cannot-listen", "",
+                  "Cannot start the HTTP server: out of memory, or no more threads are allowed.");
     lab_listener_close(listener);
     if (http != NULL)
         free_http(http);
@@ -134,7 +137,7 @@ const char *lab_http_address(const struct lab_http *http)
     return http->address;
 }
 
-/* Waits until no request is in progress, at most `seconds`. False when it took longer. */
+/* Waits until no request is in progress, at most `seconds`. False when there still is one. */
 static bool wait_for_requests(struct lab_http *http, double seconds)
 {
     struct timespec until;
@@ -152,8 +155,9 @@ static bool wait_for_requests(struct lab_http *http, double seconds)
 
 static void shut_down_all(struct lab_http *http)
 {
+    struct lab_connection *each;
     pthread_mutex_lock(&http->connections_lock);
-    for (struct lab_connection *each = http->connections; each != NULL; each = each->next)
+    LIST_FOREACH (each, &http->connections, link)
         shutdown(each->socket, SHUT_RDWR);
     pthread_mutex_unlock(&http->connections_lock);
 }
@@ -186,9 +190,10 @@ void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts
 
 size_t lab_http_clients(struct lab_http *http)
 {
+    struct lab_connection *each;
     size_t count = 0;
     pthread_mutex_lock(&http->connections_lock);
-    for (struct lab_connection *each = http->connections; each != NULL; each = each->next) {
+    LIST_FOREACH (each, &http->connections, link) {
         struct pollfd client = {.fd = each->socket, .events = POLLRDHUP};
         count += poll(&client, 1, 0) == 0;
     }

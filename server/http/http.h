@@ -21,7 +21,7 @@
 
 struct lab_http;     /* a listening server */
 struct lab_request;  /* one request, while its handler runs */
-struct lab_response; /* what a handler answers */
+struct lab_response; /* the response to it, which the handler sets */
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
 
@@ -31,16 +31,16 @@ const char *lab_request_part(const struct lab_request *request, const char *name
 /* A query parameter, decoded; the first one if it is given twice; NULL when absent. */
 const char *lab_request_query(const struct lab_request *request, const char *name);
 /* Adds an error with the pointer "/query/NAME" for each query parameter that is not in `allowed` (ends with NULL) or is
- * repeated. True when there is none. */
+ * repeated. True when it added none. */
 bool lab_request_check_query(const struct lab_request *request, const char *const *allowed, struct lab_errors *errors);
 /* A header's value; NULL when absent. */
 const char *lab_request_header(const struct lab_request *request, const char *name);
 /* The path as the client sent it, without the query. */
 const char *lab_request_path(const struct lab_request *request);
-/* The body as text, not NUL-terminated. */
+/* The body, not NUL-terminated, valid while the handler runs; *length is in bytes. */
 const char *lab_request_body(const struct lab_request *request, size_t *length);
-/* The body parsed as a JSON object; a new reference. With `optional`, an empty body gives an empty object. NULL when the
- * body was rejected; the response is then set: 400 for malformed JSON, duplicate keys, NaN, more than 32 levels or text
+/* The body parsed as a JSON object; a new reference. With `optional`, an empty body becomes an empty object. NULL when the
+ * body is not valid; the response is then set: 400 for malformed JSON, duplicate keys, NaN, more than 32 levels or text
  * after the JSON, 422 for JSON that is not an object. */
 json_t *lab_request_json(const struct lab_request *request, struct lab_response *response, bool optional);
 /* The pointer given to lab_http_start as `context`. */
@@ -48,17 +48,17 @@ void *lab_request_context(const struct lab_request *request);
 
 /* --- the response ------------------------------------------------------------------------------------------------- */
 
-/* A handler calls exactly one of the functions that give a status; if it calls several, the last one counts, and if it
- * calls none, the client gets 500. Texts are copied unless said otherwise. */
+/* A handler calls exactly one of the functions that set a status; if it calls several, the last one counts, and if it
+ * calls none, the client gets 500. Texts are copied unless a function says otherwise. */
 
-/* Takes the reference; NULL (out of memory) becomes 500. */
+/* Responds with `body` and takes its reference; NULL, which means out of memory, becomes 500. */
 void lab_respond_json(struct lab_response *response, int status, json_t *body);
-/* `content_type` must outlive the request: a constant. */
+/* Responds with a copy of `text`. `content_type` is not copied; it must be a constant. */
 void lab_respond_text(struct lab_response *response, int status, const char *content_type, const char *text,
                       size_t length);
-/* Without a body: 202 with only a Location, 204, 304. */
+/* Responds without a body, for example with 204. */
 void lab_respond_empty(struct lab_response *response, int status);
-/* A problem document (application/problem+json). Its type is "/problems/<code>"; its title is derived from the code.
+/* Responds with a problem document (application/problem+json). Its type is "/problems/<code>"; its title is derived from the code.
  * When `detail` is NULL, the detail of the only error is used, or else the title. `errors` may be NULL. */
 void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
                          const struct lab_errors *errors);
@@ -94,20 +94,22 @@ struct lab_route {
 
 /* A file of static/, compiled into the program. */
 struct lab_asset {
-    const char *path, *content_type, *etag; /* etag without quotes; the compressed form has this and "-gzip" */
-    const unsigned char *data, *gzip;
-    size_t size, gzip_size; /* gzip NULL: never sent compressed */
+    const char *path, *content_type, *etag; /* etag without quotes; that of the compressed form ends with "-gzip" */
+    const unsigned char *data, *gzip;       /* gzip is NULL when the file is not smaller compressed */
+    size_t size, gzip_size;                 /* of data and gzip, in bytes */
 };
 extern const struct lab_asset lab_assets[]; /* ends with path NULL */
 
-/* How long a client may take, in seconds; 0 stands for the default in brackets. Bytes that arrive do not extend them. */
+/* How long a client may take, in seconds; 0 stands for the default in brackets. A client that sends slowly does not get
+ * more time. */
 struct lab_http_deadlines {
-    double header_s; /* from a new connection to its first request line; from a request line to the last header [10] */
-    double body_s;   /* from the headers to the end of the body [30] */
-    double idle_s;   /* from a response to the next request line of the connection [60] */
-    double answer_s; /* from the start of a response to its end [600] */
-    double stall_s;  /* from bytes of an event stream to the next ones that the client accepts [20] */
-    double heartbeat_s; /* after this long without an event, a comment is sent on an event stream [15] */
+    double
+        header_s; /* from a new connection to its first request line, and from a request line to the last header [10] */
+    double body_s;      /* from the headers to the end of the body [30] */
+    double idle_s;      /* from a response to the next request line of the connection [60] */
+    double answer_s;    /* from the start of a response to its end [600] */
+    double stall_s;     /* until the client of an event stream accepts the bytes that are to be sent [20] */
+    double heartbeat_s; /* an event stream that has had no event for this long sends a comment [15] */
 };
 
 struct lab_http_options {
@@ -119,10 +121,10 @@ struct lab_http_options {
     const struct lab_route *routes; /* ends with method NULL */
     size_t max_body_bytes;          /* of a request */
     struct lab_http_deadlines deadlines;
-    void *context; /* for lab_request_context */
+    void *context; /* returned by lab_request_context */
 };
 
-/* Starts listening and serving. What options point to must outlive the server. NULL with *error when it cannot listen.
+/* Starts listening and serving. All that `options` points to must outlive the server. NULL with *error when it cannot listen.
  * A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);
 /* "http://127.0.0.1:8080", with the actual port when the options gave port 0; "" without a TCP address. */

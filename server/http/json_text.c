@@ -1,5 +1,5 @@
-/* Jansson parses recursively, so the depth is checked before. It reports where an error is as an offset in the text; the
- * API reports a JSON pointer.
+/* Jansson parses recursively, so the depth is checked before it parses. Jansson reports the place of an error as an offset
+ * in the text; the API reports a JSON pointer.
  */
 #include "json_text.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The end of the string that begins at `start` (a quote), or of the text. */
+/* The offset after the string whose opening quote is at `start`, or the length of the text if the string does not end. */
 static size_t skip_string(const char *text, size_t length, size_t start)
 {
     size_t at = start + 1;
@@ -37,13 +37,13 @@ bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, siz
     return false;
 }
 
-/* An array or object that contains the offset, and which of its members does. */
+/* An array or object that contains the offset, and the member of it in which the offset is. */
 struct level {
     bool object;
     bool key_next;   /* object: the next string is a key */
     const char *key; /* object: the last key read, NULL before the first */
     size_t key_length;
-    size_t index; /* array */
+    size_t index; /* array: of the element */
 };
 
 static void write_pointer(const struct level *levels, size_t depth, char *pointer, size_t size)

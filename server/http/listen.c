@@ -1,3 +1,4 @@
+/* Opens and closes the TCP socket and the Unix socket. */
 #include "listen.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 struct lab_listener {
     int tcp, local;          /* -1: not open */
     struct sockaddr_un path; /* of `local`, the Unix socket */
-    struct stat file;        /* the Unix socket's file as open_local made it */
+    struct stat file;        /* of the Unix socket's file when open_local created it */
 };
 
 static bool fail(struct lab_error *error, const char *address)

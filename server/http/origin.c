@@ -14,17 +14,17 @@
 
 struct host {
     char name[256]; /* without port and brackets */
-    bool literal6;  /* an IPv6 address in brackets */
+    bool is_ipv6;   /* an IPv6 address in brackets */
 };
 
 /* Splits "name", "name:80", "[::1]:80". */
 static bool parse_host(const char *text, struct host *host)
 {
-    host->literal6 = text[0] == '[';
-    const char *name = text + (host->literal6 ? 1 : 0);
-    size_t length = strcspn(name, host->literal6 ? "]" : ":");
-    const char *rest = name + length + (host->literal6 && name[length] == ']' ? 1 : 0);
-    if (length == 0 || length >= sizeof host->name || (host->literal6 && rest == name + length))
+    host->is_ipv6 = text[0] == '[';
+    const char *name = text + (host->is_ipv6 ? 1 : 0);
+    size_t length = strcspn(name, host->is_ipv6 ? "]" : ":");
+    const char *rest = name + length + (host->is_ipv6 && name[length] == ']' ? 1 : 0);
+    if (length == 0 || length >= sizeof host->name || (host->is_ipv6 && rest == name + length))
         return false;
     if (rest[0] == ':' && (strlen(rest) > 6 || rest[1 + strspn(rest + 1, "0123456789")] != '\0'))
         return false;
@@ -39,14 +39,14 @@ static bool is_loopback(const struct host *host)
 {
     struct in_addr four;
     struct in6_addr six;
-    if (host->literal6)
+    if (host->is_ipv6)
         return inet_pton(AF_INET6, host->name, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
     if (inet_pton(AF_INET, host->name, &four) == 1)
         return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
     size_t length = strlen(host->name);
-    static const char below[] = ".localhost"; /* RFC 6761: every name below localhost is loopback */
+    static const char suffix[] = ".localhost"; /* RFC 6761: every name below localhost is loopback */
     return strcasecmp(host->name, "localhost") == 0 ||
-           (length >= sizeof below && strcasecmp(host->name + length - (sizeof below - 1), below) == 0);
+           (length >= sizeof suffix && strcasecmp(host->name + length - (sizeof suffix - 1), suffix) == 0);
 }
 
 static bool is_allowed(const char *const *allowed, const char *text, const struct host *host)
@@ -66,12 +66,12 @@ static bool is_own_address(int socket, const struct host *host)
     unsigned char named[sizeof(struct in6_addr)];
     if (getsockname(socket, (struct sockaddr *)&address, &length) != 0)
         return false;
-    if (address.ss_family == AF_INET && !host->literal6 && inet_pton(AF_INET, host->name, named) == 1)
+    if (address.ss_family == AF_INET && !host->is_ipv6 && inet_pton(AF_INET, host->name, named) == 1)
         return memcmp(named, &((struct sockaddr_in *)&address)->sin_addr, sizeof(struct in_addr)) == 0;
     if (address.ss_family != AF_INET6)
         return false;
     const struct in6_addr *own = &((struct sockaddr_in6 *)&address)->sin6_addr;
-    if (host->literal6)
+    if (host->is_ipv6)
         return inet_pton(AF_INET6, host->name, named) == 1 && memcmp(named, own, sizeof *own) == 0;
     return IN6_IS_ADDR_V4MAPPED(own) && inet_pton(AF_INET, host->name, named) == 1 &&
            memcmp(named, own->s6_addr + 12, sizeof(struct in_addr)) == 0;

@@ -11,7 +11,7 @@
 
 static const char content_type[] = "application/problem+json";
 
-/* Titles of the codes that do not say enough by themselves. */
+/* Titles of the codes whose own words would not be clear. */
 static const struct {
     const char *code, *title;
 } titles[] = {
@@ -64,7 +64,7 @@ static json_t *make_errors(const struct lab_errors *errors)
     return list;
 }
 
-/* The caller's detail, or that of the only error, or the title. */
+/* Writes the caller's detail, or that of the only error, or the title, and the number of errors that are not listed. */
 static void make_detail(const char *detail, const char *title, const struct lab_errors *errors, char *text, size_t size)
 {
     if (detail == NULL && errors != NULL && errors->count == 1)

@@ -8,7 +8,7 @@
 
 #include "http/http.h"
 
-/* The headers that are checked or used here. */
+/* The headers that this folder itself checks or uses. */
 enum lab_header {
     LAB_HEADER_HOST,
     LAB_HEADER_CONTENT_LENGTH,
@@ -30,26 +30,26 @@ struct lab_rejection {
     char allow[64]; /* 405: the methods of the resource */
 };
 
-/* A {part} of the route's pattern. */
+/* The part of the path that a {name} in the route's pattern matches. */
 struct lab_part {
-    const char *name;
+    const char *name; /* in the pattern, not NUL-terminated */
     size_t name_length;
-    const char *value; /* decoded once the route is found */
-    size_t value_length;
+    const char *value;   /* as sent; after lab_route_find decoded and NUL-terminated */
+    size_t value_length; /* as sent, in bytes */
 };
 
-/* The one request that a connection carries at a time. */
+/* A request. Each connection has one, which it reuses for the next request. */
 struct lab_request {
     struct lab_connection *connection;
     struct lab_target target;
     const char *method;
-    bool head;
+    bool head; /* the method is HEAD */
     bool headers_complete;
-    bool active;      /* counted in http->active */
-    bool body_unread; /* the connection ends before all of the body was read: see drain.h */
-    const char *headers[LAB_HEADER_COUNT];
-    const struct lab_route *route;      /* NULL for a static file */
-    const struct lab_static_file *file; /* NULL for a route */
+    bool active;                           /* counted in http->active */
+    bool body_unread;                      /* the connection is closed before all of the body was read: see drain.h */
+    const char *headers[LAB_HEADER_COUNT]; /* their values; NULL: absent */
+    const struct lab_route *route;         /* NULL for a static file */
+    const struct lab_static_file *file;    /* NULL for a route */
     struct lab_part parts[LAB_PARTS_MAX];
     size_t part_count;
     char *body;
@@ -57,7 +57,7 @@ struct lab_request {
     struct lab_rejection rejection;
 };
 
-/* Sets the rejection. `close` as in lab_rejection. Always returns false. */
+/* Rejects the request: sets request->rejection. Always returns false. */
 bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* Whether the method is GET or HEAD. */
@@ -70,8 +70,9 @@ bool lab_framing_check(struct lab_request *request);
 /* The length of the body: 0 without one, SIZE_MAX for a chunked body. */
 size_t lab_framing_body_length(const struct lab_request *request);
 
-/* origin.c: whether the request is meant for this server, and whether another site's page sent it. */
+/* origin.c: rejects a request whose Host is not a name of this server. */
 bool lab_origin_check_host(struct lab_request *request);
+/* origin.c: rejects a request that the page of another site sent. */
 bool lab_origin_check_write(struct lab_request *request);
 
 /* route.c: sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */

@@ -1,4 +1,4 @@
-/* What a response holds, responses with JSON, text and cached bodies, and sending any response. */
+/* Sets a response's status, headers and body (JSON, text, from the cache), and gives it to libmicrohttpd. */
 #include "response.h"
 #include "cache.h"
 #include "connection.h"

@@ -1,4 +1,4 @@
-/* Finds what answers a request: the first route whose pattern matches the path, else a static file. */
+/* Finds the handler of a request: the first route whose pattern matches the path, else a static file. */
 #include "connection.h"
 #include "server.h"
 #include "static_file.h"
@@ -36,7 +36,7 @@ static bool skip_character(const char **path, const char *end, char expected)
     return true;
 }
 
-/* Compares a path with a pattern and writes the parts, still encoded. */
+/* Whether the path matches the pattern. Writes the parts, not decoded, also when it does not match. */
 static bool matches(const char *pattern, const char *path, size_t length, struct lab_part *parts, size_t *count)
 {
     const char *end = path + length;
@@ -60,7 +60,7 @@ static bool matches(const char *pattern, const char *path, size_t length, struct
     return path == end;
 }
 
-static bool answers(const struct lab_route *route, const struct lab_request *request)
+static bool has_method(const struct lab_route *route, const struct lab_request *request)
 {
     return strcmp(route->method, request->method) == 0 || (request->head && strcmp(route->method, "GET") == 0);
 }
@@ -87,7 +87,7 @@ bool lab_route_find(struct lab_request *request)
     for (const struct lab_route *route = request->connection->http->routes; route->method != NULL; route++) {
         if (!matches(route->pattern, target->path, target->path_length, request->parts, &request->part_count))
             continue;
-        if (!answers(route, request)) {
+        if (!has_method(route, request)) {
             add_allowed(&request->rejection, route->method);
             continue;
         }

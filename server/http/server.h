@@ -1,4 +1,4 @@
-/* The server as the files of this folder see it.
+/* struct lab_http, the state of a server, for the files of this folder.
  *
  * Threads: the acceptor's thread accepts connections and enforces deadlines; libmicrohttpd's few threads run all
  * callbacks of a connection, and so the handlers; any thread may wake an event stream.
@@ -11,33 +11,34 @@
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 
 struct lab_http {
-    struct MHD_Daemon *daemon;
+    struct MHD_Daemon *daemon; /* libmicrohttpd's handle */
     const struct lab_route *routes;
     const char *const *allow_hosts;
     size_t max_body_bytes;
     void *context;
     struct lab_http_deadlines deadlines;
-    char address[128];
+    char address[128]; /* "http://ADDRESS:PORT"; "" without a TCP socket */
     struct lab_acceptor *acceptor;
     struct lab_cache *cache;
-    struct lab_static_file *files;
+    struct lab_static_file *files; /* all files of static/ */
 
-    pthread_mutex_t connections_lock;
-    struct lab_connection *connections;
+    pthread_mutex_t connections_lock; /* for the list; the counts may be read without it */
+    LIST_HEAD(, lab_connection) connections;
     atomic_size_t connection_count;
 
     pthread_mutex_t streams_lock;
-    struct lab_stream *streams;
+    LIST_HEAD(, lab_stream) streams;
     atomic_size_t stream_count;
 
     atomic_bool stopping;
     pthread_mutex_t active_lock;
-    pthread_cond_t active_none;
-    atomic_size_t active; /* requests in progress, event streams included */
+    pthread_cond_t active_none; /* `active` has become 0 while the server is stopping */
+    atomic_size_t active;       /* requests in progress, event streams included */
 
-    atomic_uint_least64_t requests, bytes_sent;
+    atomic_uint_least64_t requests, bytes_sent; /* since the start; see lab_http_counts */
 };
 
 #endif

@@ -1,3 +1,4 @@
+/* Makes, finds and sends the responses for the files of static/. */
 #include "static_file.h"
 
 #include "request.h"

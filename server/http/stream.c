@@ -16,16 +16,16 @@
 #include <string.h>
 
 struct lab_stream {
-    struct lab_stream *previous, *next; /* under http->streams_lock */
+    LIST_ENTRY(lab_stream) link; /* in http->streams */
     struct lab_connection *connection;
     struct lab_events *events;
     struct lab_subscriber *subscriber;
-    pthread_mutex_t lock; /* of the rest */
+    pthread_mutex_t lock; /* for all members below */
     bool retry_sent, suspended, client_left;
-    int64_t written_ms; /* when bytes were last sent */
+    int64_t written_ms; /* when bytes were last sent (clock.h) */
 };
 
-/* The first bytes of a stream: how long a browser waits before it reconnects, in ms. */
+/* The first bytes of a stream: after how many ms a browser reconnects when the stream has ended. */
 static const char retry[] = "retry: 2000\n\n";
 static const char heartbeat[] = ":\n\n";
 
@@ -34,7 +34,7 @@ static struct lab_http *http_of(const struct lab_stream *stream)
     return stream->connection->http;
 }
 
-/* Under the stream's lock. */
+/* The caller of resume and suspend holds the stream's lock. */
 static void resume(struct lab_stream *stream)
 {
     if (!stream->suspended)
@@ -73,7 +73,8 @@ static size_t put(char *buffer, size_t size, const char *text)
     return length;
 }
 
-/* Writes what is to be sent next; 0 when there is nothing. A heartbeat is sent only between two events. */
+/* Writes the next bytes of the stream and returns their number; 0 when there are none. A heartbeat is sent only between two
+ * events. */
 static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
 {
     if (!stream->retry_sent) {
@@ -84,7 +85,8 @@ static size_t fill(struct lab_stream *stream, char *buffer, size_t size)
     return length == 0 && heartbeat_due(stream, lab_now_ms()) ? put(buffer, size, heartbeat) : length;
 }
 
-/* Whether the stream is to end is read before the events are, so that events published before the end are sent. */
+/* libmicrohttpd calls this for more bytes. `ending` is read before the events, so that events that were published before the
+ * end are still sent. */
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
 {
     (void)position;
@@ -116,12 +118,7 @@ static void free_stream(void *context)
     struct lab_stream *stream = context;
     struct lab_http *http = http_of(stream);
     pthread_mutex_lock(&http->streams_lock);
-    if (stream->previous != NULL)
-        stream->previous->next = stream->next;
-    else
-        http->streams = stream->next;
-    if (stream->next != NULL)
-        stream->next->previous = stream->previous;
+    LIST_REMOVE(stream, link);
     atomic_fetch_sub(&http->stream_count, 1);
     pthread_mutex_unlock(&http->streams_lock);
     lab_events_unsubscribe(stream->events, stream->subscriber);
@@ -146,10 +143,7 @@ static struct lab_stream *open_stream(const struct lab_request *request, struct 
         return NULL;
     }
     pthread_mutex_lock(&http->streams_lock);
-    stream->next = http->streams;
-    if (http->streams != NULL)
-        http->streams->previous = stream;
-    http->streams = stream;
+    LIST_INSERT_HEAD(&http->streams, stream, link);
     atomic_fetch_add(&http->stream_count, 1);
     pthread_mutex_unlock(&http->streams_lock);
     return stream;
@@ -176,7 +170,8 @@ static void respond_head(struct lab_response *response)
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run)
 {
-    enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 }; /* bounds what the kernel buffers for a client that does not read */
+    /* Bytes. SEND_BUFFER bounds what the kernel buffers for a client that does not read. */
+    enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 };
     struct lab_http *http = request->connection->http;
     if (request->head) {
         respond_head(response);
@@ -212,9 +207,10 @@ static bool has_client_left(const struct lab_stream *stream)
 
 void lab_streams_tick(struct lab_http *http)
 {
+    struct lab_stream *stream;
     int64_t now_ms = lab_now_ms();
     pthread_mutex_lock(&http->streams_lock);
-    for (struct lab_stream *stream = http->streams; stream != NULL; stream = stream->next) {
+    LIST_FOREACH (stream, &http->streams, link) {
         pthread_mutex_lock(&stream->lock);
         if (stream->suspended && has_client_left(stream))
             stream->client_left = true;
@@ -227,8 +223,9 @@ void lab_streams_tick(struct lab_http *http)
 
 void lab_streams_end(struct lab_http *http)
 {
+    struct lab_stream *stream;
     pthread_mutex_lock(&http->streams_lock);
-    for (struct lab_stream *stream = http->streams; stream != NULL; stream = stream->next)
+    LIST_FOREACH (stream, &http->streams, link)
         wake(stream);
     pthread_mutex_unlock(&http->streams_lock);
 }

@@ -1,4 +1,4 @@
-/* Event streams that are open (lab_respond_events opens them). */
+/* The open event streams. lab_respond_events (http.h) opens one. */
 #ifndef LAB_HTTP_STREAM_H
 #define LAB_HTTP_STREAM_H
 

@@ -20,7 +20,8 @@ static void set_path(struct lab_target *target, const char *path, size_t length)
 bool lab_target_set(struct lab_target *target, const char *text)
 {
     size_t length = strlen(text);
-    /* The text, its path, and the decoded names, values and parts: never longer than the text but for a NUL each. */
+    /* The text, its path, and the decoded names, values and parts, which together are not longer than the text, without the
+     * NUL of each. */
     size_t needed = 3 * (length + 1) + 2 * LAB_QUERIES_MAX + LAB_PARTS_MAX;
     if (target->capacity < needed) {
         lab_target_free(target);
@@ -55,7 +56,8 @@ static int hexadecimal(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decodes to the end of the target's buffer, NUL-terminated; *written is the length. The caller moves decoded_length. */
+/* Decodes into the unused part of the target's buffer and adds a NUL; *written is the length without it. The caller adds
+ * to decoded_length to keep the result. */
 static const char *decode(struct lab_target *target, const char *text, size_t length, bool plus_is_space,
                           size_t *written)
 {
@@ -81,7 +83,7 @@ const char *lab_target_decode(struct lab_target *target, const char *text, size_
     return start;
 }
 
-/* Only characters that a target may have, and '%' only before two hexadecimal digits. */
+/* Checks that all characters are allowed in a target, and that two hexadecimal digits follow each '%'. */
 static bool check_characters(const char *text, struct lab_error *error)
 {
     for (const char *c = text; *c != '\0'; c++) {
@@ -96,8 +98,8 @@ static bool check_characters(const char *text, struct lab_error *error)
     return true;
 }
 
-/* A decoded path: no control characters; no segment that is ".", ".." or empty, except an empty last one. An encoded '/'
- * separates segments here, so that a path that a later reader decodes has no such segment either. */
+/* Checks a decoded path: no control characters; no segment that is ".", ".." or empty, except an empty last one. A '/' that
+ * was encoded separates segments here too, so that decoding the path elsewhere cannot make such a segment. */
 static bool check_path(const char *path, size_t length, struct lab_error *error)
 {
     for (size_t i = 0; i < length; i++)

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 enum {
-    LAB_QUERIES_MAX = 32,
-    LAB_PARTS_MAX = 4, /* of a route's pattern */
+    LAB_QUERIES_MAX = 32, /* query parameters of a request */
+    LAB_PARTS_MAX = 4,    /* {name}s in a route's pattern */
 };
 
 struct lab_query {
@@ -17,25 +17,26 @@ struct lab_query {
 };
 
 struct lab_target {
-    char *text; /* as the client sent it; one allocation holds it, `path` and `decoded`; NULL when out of memory */
-    size_t capacity;
-    char *path; /* without the query, still encoded */
+    char *text;      /* as the client sent it; one allocation holds it, `path` and `decoded`; NULL when out of memory */
+    size_t capacity; /* of that allocation, in bytes */
+    char *path;      /* without the query, still encoded */
     size_t path_length;
-    char *decoded; /* buffer for decoded query parameters and path parts */
-    size_t decoded_length;
+    char *decoded;         /* buffer for decoded query parameters and path parts */
+    size_t decoded_length; /* used bytes of `decoded` */
     const char *authority; /* of an absolute target ("http://host/path"), else NULL */
     struct lab_query queries[LAB_QUERIES_MAX];
     size_t query_count;
     const char *source; /* the address of libmicrohttpd's text; connection.c uses it to detect a NUL in the target */
 };
 
-/* Copies `text` and finds its path, so that lab_request_path works for a malformed target too. The target is zeroed
- * before its first use, and its memory is reused. False when out of memory. */
+/* Copies `text` and finds its path, so that lab_request_path works for a malformed target too. The caller zeroes the target
+ * before the first call; later calls reuse its memory. False when out of memory. */
 bool lab_target_set(struct lab_target *target, const char *text);
 void lab_target_free(struct lab_target *target);
 /* Checks the target and decodes its query; false with *error when it is malformed or not in normal form. */
 bool lab_target_parse(struct lab_target *target, struct lab_error *error);
-/* Decodes `length` bytes of the path into the target's buffer. lab_target_parse has checked them. */
+/* Decodes `length` bytes of the path, which lab_target_parse has checked. The result is NUL-terminated, in the target's
+ * buffer. */
 const char *lab_target_decode(struct lab_target *target, const char *text, size_t length);
 
 #endif

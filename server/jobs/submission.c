@@ -248,6 +248,8 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
 {
     *submission = (struct lab_submission){0};
     struct check check = {submission, devices, errors};
+    if (!json_is_object(request))
+        return lab_errors_add(errors, "wrong-type", "", "A request for a run must be an object.");
     check_unknown_fields(&check, request);
     for (size_t i = 0; i < FIELD_COUNT; i++)
         fields[i].check(&check, json_object_get(request, fields[i].name));
