@@ -1,5 +1,4 @@
-/* The API, version 1 (API.md): the table of its routes and what their handlers work with.
- */
+/* The HTTP API, version 1 (API.md): the table of its routes, and the state that their handlers use. */
 #ifndef LAB_API_H
 #define LAB_API_H
 
@@ -14,8 +13,8 @@ struct lab_api {
     struct lab_events *events;
     const char *worker_path;       /* for /readyz */
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
-    /* A random number of this process, in hexadecimal. It is part of entity tags, because generations start again
-     * in each process. */
+    /* A random number of this process, in hexadecimal. It is part of entity tags, because the generation of the queue and
+     * the devices starts again in each process. */
     char epoch[17];
 };
 

@@ -1,3 +1,4 @@
+/* The tables of columns, and how cells are written. */
 #include "csv.h"
 
 #include <string.h>

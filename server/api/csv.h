@@ -1,5 +1,4 @@
-/* Measurements as CSV (RFC 4180): a header line, CRLF line ends, and a column for each axis.
- */
+/* Measurements as CSV (RFC 4180): a header line, CRLF line ends, and a column for each axis. */
 #ifndef LAB_CSV_H
 #define LAB_CSV_H
 

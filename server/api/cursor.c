@@ -1,3 +1,4 @@
+/* Writes and reads cursors: base64url, run ids, checksums. */
 #include "cursor.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What handlers share: error responses, common query parameters and the entity tag. */
+/* Functions that the handlers share: error responses, query parameters and the entity tag. */
 #include "resources.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ bool lab_read_parameter(const struct lab_request *request, struct lab_response *
     *text = lab_request_query(request, name);
     snprintf(pointer, sizeof pointer, "/query/%s", name);
     if (*text != NULL && (*text)[0] == '\0')
-        lab_errors_add(&errors, "empty", pointer, "Must not be empty; omit it to %s.", without);
+        lab_errors_add(&errors, "empty", pointer, "'%s' must not be empty; omit it to %s.", name, without);
     if (errors.count > 0)
         lab_reply_invalid(response, &errors);
     return errors.count == 0;

@@ -8,8 +8,8 @@
 
 struct page {
     struct lab_api *api;
-    json_t *runs; /* NULL when memory ran out */
-    char last[LAB_RUN_ID_SIZE];
+    json_t *runs;               /* NULL when memory ran out */
+    char last[LAB_RUN_ID_SIZE]; /* id of the last run that was added */
 };
 
 static void add_run(void *context, const struct lab_run_row *row)

@@ -1,3 +1,4 @@
+/* Parses the query parameters one by one; all errors are reported together. */
 #include "run_query.h"
 
 #include <ctype.h>
@@ -20,7 +21,7 @@ const char *const lab_run_query_names[LAB_QUERY_COUNT + 1] = {
 
 enum { SHOWN_SIZE = 41 };
 
-/* The client's text as an error repeats it: cut to 40 bytes, with '?' for every byte that is not printable ASCII. */
+/* Copies the client's text for an error message: cut to 40 bytes, with '?' for every byte that is not printable ASCII. */
 static const char *printable(const char *text, char out[SHOWN_SIZE])
 {
     size_t i = 0;
@@ -32,43 +33,43 @@ static const char *printable(const char *text, char out[SHOWN_SIZE])
 
 static bool read_status(const char *text, struct lab_run_filter *filter, struct lab_errors *errors)
 {
-    char show[SHOWN_SIZE];
+    char shown[SHOWN_SIZE];
     filter->by_status = lab_status_parse(text, &filter->status);
     return filter->by_status ||
            lab_errors_add(
                errors, "unknown-status", "/query/status",
                "'%s' is not a status; it must be queued, running, succeeded, failed, cancelled or interrupted.",
-               printable(text, show));
+               printable(text, shown));
 }
 
 static bool read_limit(const char *text, struct lab_run_filter *filter, struct lab_errors *errors)
 {
-    char show[SHOWN_SIZE];
+    char shown[SHOWN_SIZE];
     size_t digits = strspn(text, "0123456789");
     errno = 0;
     unsigned long value = strtoul(text, NULL, 10);
     if (digits == 0 || text[digits] != '\0')
         return lab_errors_add(errors, "wrong-type", "/query/limit",
                               "'limit' must be an integer from 1 to %d, not '%s'.", LAB_PAGE_MAX,
-                              printable(text, show));
+                              printable(text, shown));
     if (errno != 0 || value < 1 || value > LAB_PAGE_MAX)
         return lab_errors_add(errors, "out-of-bounds", "/query/limit", "'limit' must be from 1 to %d, not %s.",
-                              LAB_PAGE_MAX, printable(text, show));
+                              LAB_PAGE_MAX, printable(text, shown));
     filter->limit = value;
     return true;
 }
 
 static bool read_time(const char *text, const char *pointer, int64_t *at, struct lab_errors *errors)
 {
-    char show[SHOWN_SIZE];
+    char shown[SHOWN_SIZE];
     return lab_time_parse(text, at) ||
            lab_errors_add(
                errors, "wrong-type", pointer,
                "'%s' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31 (write '+' as %%2B).",
-               printable(text, show));
+               printable(text, shown));
 }
 
-/* Appends to a percent-encoded query string; false when it is full. */
+/* Appends NAME=VALUE to a percent-encoded query string; false when it does not fit. */
 static bool append_encoded(char *out, size_t size, const char *name, const char *value)
 {
     size_t used = strlen(out);
@@ -107,7 +108,8 @@ static void check_not_empty(const char *const texts[LAB_QUERY_COUNT], struct lab
         char pointer[LAB_POINTER_MAX];
         snprintf(pointer, sizeof pointer, "/query/%s", lab_run_query_names[plain[i]]);
         if (texts[plain[i]] != NULL && texts[plain[i]][0] == '\0')
-            lab_errors_add(errors, "empty", pointer, "Must not be empty; omit it to list all.");
+            lab_errors_add(errors, "empty", pointer, "'%s' must not be empty; omit it to list all.",
+                           lab_run_query_names[plain[i]]);
     }
 }
 

@@ -9,22 +9,22 @@
 
 /* A span, read from JSON. Its texts and axes belong to the array of spans. */
 struct span {
-    size_t group;    /* number of the traced variant */
-    size_t position; /* in the array */
+    size_t group;    /* number of the traced variant that it belongs to */
+    size_t position; /* index in the array of spans */
     const json_t *axes;
     const char *lane, *kind, *label;
     char engine[48]; /* "compute", or "device 2 compute" when there are several devices */
     int64_t start_ns, end_ns;
 };
 
-/* A thread of the trace. */
+/* A thread of the trace: one row of spans in the viewer. */
 struct thread {
     const char *name;
     size_t row;     /* 0 for the first thread of this name, 1 for the second */
     size_t rank;    /* threads are sorted by rank, then by name */
-    int64_t end_ns; /* of its last span */
+    int64_t end_ns; /* when its last span ends */
     size_t number;  /* index before sorting, which spans refer to */
-    json_int_t tid;
+    json_int_t tid; /* its number in the trace */
 };
 
 /* How a process of the trace distributes spans to threads. */
@@ -35,8 +35,8 @@ struct view {
 
 struct trace {
     json_t *events;
-    json_t *shared;      /* the axes that are the same for all variants; names leave them out */
-    json_int_t pid, tid; /* the last ones used; no number is used for both */
+    json_t *shared;      /* the axes that are the same for all variants; names of processes omit them */
+    json_int_t pid, tid; /* the last process and thread number; no number is used for both */
     bool failed;         /* out of memory */
 };
 

@@ -11,9 +11,10 @@
 
 struct entry {
     struct lab_device_facts facts;
-    bool busy, reading; /* reading: its telemetry is being read, without the lock */
-    char *reason;       /* why it is unavailable; NULL: it is not */
-    json_t *telemetry;  /* the latest; NULL: none yet */
+    bool busy;         /* a run uses the device */
+    bool reading;      /* its telemetry is being read, without the lock */
+    char *reason;      /* why it is unavailable; NULL: it is not */
+    json_t *telemetry; /* the latest; NULL: none yet */
 };
 
 struct lab_devices {

@@ -13,7 +13,9 @@
 
 struct lab_devices;
 
+/* NULL when out of memory. */
 struct lab_devices *lab_devices_create(void);
+/* NULL is allowed and does nothing. */
 void lab_devices_free(struct lab_devices *devices);
 
 /* Replaces the devices by those of a description ({"devices":[facts…]}); a device that was there before keeps its state
@@ -21,15 +23,14 @@ void lab_devices_free(struct lab_devices *devices);
  * when the description is malformed or memory runs out. */
 bool lab_devices_update(struct lab_devices *devices, const json_t *description);
 
-/* The devices as in GET /api/v1/devices: {"devices":[…]} with facts, "state" ("available", "busy", "unavailable"),
- * "state_reason" (text or null) and "telemetry" (null, or NVML's values with "at" and "stale"). A new reference. */
+/* The devices as in GET /api/v1/devices, see lab_jobs_devices. A new reference. */
 json_t *lab_devices_json(struct lab_devices *devices);
 
 /* Facts of one device; false when no device has that id. `facts` may be NULL. */
 bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts);
-/* The id of the `index`-th device that is not unavailable; false when there are fewer. */
+/* Copies the id of the device with this index, from 0, among those that are not unavailable. False when there is none. */
 bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LAB_ID_MAX]);
-/* Whether runs on the device cannot start. If so, copies why to `reason`. */
+/* Whether runs on the device cannot start. If so, copies the reason, at most `size` bytes with the NUL. */
 bool lab_devices_is_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size);
 
 /* Marks the devices (a JSON array of ids) as busy, which keeps telemetry from reading them. If telemetry is reading one
@@ -40,12 +41,13 @@ void lab_devices_set_idle(struct lab_devices *devices, const json_t *ids);
 /* Marks the devices as unavailable for `reason`; NULL: as available again. */
 void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids, const char *reason);
 
-/* Reads the telemetry of each device that is not busy and has a UUID: calls `read`, which returns a new reference or NULL,
- * without a lock held. Returns an array of {id, telemetry} for the devices that were read; a new reference. */
+/* Reads the telemetry of each device that is not busy and has a UUID, by calling `read` while no lock is held; `read` returns
+ * a new reference, or NULL when it fails. Returns an array of {id, telemetry} for the devices that were read, a new
+ * reference. */
 json_t *lab_devices_read_telemetry(struct lab_devices *devices, json_t *(*read)(void *context, const char *uuid),
                                    void *context);
 
-/* Increases with every change. */
+/* A number that increases with every change of the table. */
 uint64_t lab_devices_generation(struct lab_devices *devices);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On a stop the worker gets this share of the grace; the rest is for recording how its run ended. */
+/* lab_jobs_stop gives the worker this share of its grace to end; the rest is for recording how the run ended. */
 static const double worker_stop_share = 0.8;
 
 static const double store_retry_default_s = 1;
@@ -250,7 +250,7 @@ static enum run_place withdraw(struct lab_jobs *jobs, const char *id)
     pthread_mutex_lock(&jobs->lock);
     struct lab_queue_entry *entry;
     while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
-        pthread_cond_wait(&jobs->changed, &jobs->lock); /* it is being stored */
+        pthread_cond_wait(&jobs->changed, &jobs->lock); /* the run is being stored */
     if (lab_queue_remove(&jobs->queue, id))
         place = PLACE_QUEUE;
     else if (strcmp(jobs->current.id, id) == 0)
@@ -281,7 +281,7 @@ enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
         return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
     }
     result = lab_store_finish_run(jobs->store, id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL);
-    if (result != LAB_STORE_OK) { /* it is still queued in the store */
+    if (result != LAB_STORE_OK) { /* in the store the run is still queued */
         pthread_mutex_lock(&jobs->lock);
         lab_queue_add(&jobs->queue, id, true);
         pthread_cond_broadcast(&jobs->changed);

@@ -18,7 +18,7 @@ struct lab_jobs;
 struct lab_jobs_options {
     struct lab_worker_options worker;
     double worker_idle_s;      /* an idle worker is kept this long; 0: it is stopped after its run */
-    double worker_check_s;     /* how often idle and stuck workers are checked; 0: 1 s */
+    double worker_check_s;     /* interval at which idle and stuck workers are checked; 0: 1 s */
     double describe_timeout_s; /* a new worker must list its devices within this; 0: 60 s */
     double store_retry_s;      /* pause before a failed write to the store is tried again; 0: 1 s */
     size_t queue_limit;        /* at most this many queued runs */
@@ -30,7 +30,8 @@ struct lab_jobs_options {
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
                                 struct lab_events *events, struct lab_error *error);
 /* Stops the current run, which becomes `interrupted`; queued runs stay queued. Returns within `grace_s`. If a thread
- * still hangs in a driver call then, what it uses is not freed. No other function may be called during or after it. */
+ * still hangs in a driver call then, the memory that it uses is not freed. No other function may be called during or after
+ * this call. */
 void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
 
 /* The devices as in GET /api/v1/devices: {"devices":[…]}, each with `state` (available, busy, unavailable),
@@ -65,13 +66,14 @@ enum lab_cancel_result {
  * already: it becomes `succeeded`, without a timeline. */
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id);
 
-/* The state of a run that is not in the store. */
+/* The part of a run's state that is not in the store. */
 struct lab_live_state {
     int64_t queue_position; /* 0: next; -1: not queued */
-    bool has_progress;
-    size_t done, total;
-    char label[128];
+    bool has_progress;      /* the run is running and has reported progress: the members below are set */
+    size_t done, total;     /* steps done, of `total` */
+    char label[128];        /* what is done at present */
 };
+/* Any id is allowed; for an unknown run the state is "not queued, no progress". */
 void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live);
 
 struct lab_queue_state {

@@ -1,5 +1,5 @@
-/* The state behind jobs.h, shared by the functions for the API (jobs.c) and the thread that executes runs (runner.c,
- * run_attempt.c).
+/* The state of the queue and its execution (struct lab_jobs), shared by the functions for the API (jobs.c) and the thread
+ * that executes runs (runner.c, run_attempt.c).
  */
 #ifndef LAB_JOBS_STATE_H
 #define LAB_JOBS_STATE_H
@@ -17,7 +17,7 @@ struct lab_current_run {
     char id[LAB_RUN_ID_SIZE]; /* "" for none */
     bool cancelled;           /* a cancel was requested */
     bool ended;               /* it has ended and is being recorded: it cannot be cancelled any more */
-    bool has_progress;
+    bool has_progress;        /* this and the rest: see struct lab_live_state */
     size_t done, total;
     char label[128];
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs read from the store at once. */
+/* How many runs are read from the store at a time. */
 enum { PAGE = 500 };
 
 /* The index of `id`, or where it would be. */
@@ -79,8 +79,8 @@ void lab_queue_release(struct lab_queue *queue)
 
 struct loading {
     struct lab_queue *queue;
-    char last[LAB_RUN_ID_SIZE];
-    bool complete;
+    char last[LAB_RUN_ID_SIZE]; /* id of the run that was read last, the oldest so far */
+    bool complete;              /* false: memory ran out */
 };
 
 static void load_row(void *context, const struct lab_run_row *run)

@@ -25,9 +25,9 @@ struct lab_queue {
 bool lab_queue_add(struct lab_queue *queue, const char *id, bool stored);
 /* The run's entry, valid until the queue changes; NULL when it is not queued. */
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id);
-/* The number of runs before it; -1 when it is not queued. */
+/* The number of runs before this one; -1 when it is not queued. */
 int64_t lab_queue_position(const struct lab_queue *queue, const char *id);
-/* False when it is not queued. */
+/* Removes the run; false when it is not queued. */
 bool lab_queue_remove(struct lab_queue *queue, const char *id);
 /* The oldest run that is stored; NULL when there is none. */
 const struct lab_queue_entry *lab_queue_first(const struct lab_queue *queue);

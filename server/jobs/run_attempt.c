@@ -15,10 +15,10 @@ enum { PROBLEM_LOG_SIZE = 4096 };
 /* Starting a measurement waits at most this long until telemetry has finished reading the devices. */
 static const double telemetry_wait_s = 1;
 
-/* How an attempt ended, beside what the recorder has from its worker. */
+/* How an attempt ended, in addition to the events that the recorder received from its worker. */
 struct attempt {
-    struct lab_error error; /* from lab_worker_run, or why no worker could be started; code NULL: none */
-    char log[PROBLEM_LOG_SIZE];
+    struct lab_error error;     /* from lab_worker_run, or why no worker could be started; code NULL: none */
+    char log[PROBLEM_LOG_SIZE]; /* the last lines that the worker printed */
 };
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
@@ -78,8 +78,8 @@ static bool stop_requested(struct lab_jobs *jobs)
     return cancelled || stopping;
 }
 
-/* The result of a run that was stopped on request. `forced` says how its worker had to be ended; NULL: it stopped when it
- * was asked. */
+/* Sets the result of a run that was stopped on request. `forced` is a sentence on how its worker was killed; NULL: the
+ * worker stopped on request. */
 static void end_early(struct lab_run_result *result, bool stopping, const char *forced)
 {
     result->status = stopping ? LAB_STATUS_INTERRUPTED : LAB_STATUS_CANCELLED;

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* A run, as the worker needs it. */
+/* The data of a run that its worker gets. */
 struct lab_run_request {
     const char *id;
     char *experiment;
@@ -20,7 +20,7 @@ struct lab_run_request {
 /* How a run ended. */
 struct lab_run_result {
     enum lab_status status;
-    bool contended; /* other processes used the devices meanwhile */
+    bool contended; /* another process used a device when the run started or ended */
     json_t *error;  /* a problem, or NULL; the caller releases it */
 };
 

@@ -14,12 +14,12 @@ struct lab_run_recorder {
     void (*on_invalid)(void *context); /* called once, when the worker has sent invalid data: it must be stopped */
     void *context;
 
-    double progress_published_at;
-    bool tracing; /* the events are those of the attempt that traces */
-    size_t measurements, spans, traced_spans, warnings;
-    json_t *warning_texts; /* the warnings so far, as member names, to drop repeated ones; NULL: none */
-    bool invalid;          /* the worker sent data that cannot be stored */
-    char invalid_detail[160];
+    double progress_published_at;                       /* time of the last event run.progress, by lab_clock_now */
+    bool tracing;                                       /* the events are those of the attempt that traces */
+    size_t measurements, spans, traced_spans, warnings; /* received so far; traced_spans: while tracing */
+    json_t *warning_texts;    /* the warnings so far, as member names, to drop repeated ones; NULL: none */
+    bool invalid;             /* the worker sent data that cannot be stored */
+    char invalid_detail[160]; /* why, as "it sent …" */
 
     bool finished; /* `finished` was received; it has set the three members below */
     enum lab_status status;
@@ -27,13 +27,14 @@ struct lab_run_recorder {
     json_t *error; /* a problem, or NULL */
 };
 
-/* Handles one event. `recorder` is a struct lab_run_recorder, so that the function fits lab_worker_listener. */
+/* Handles one event. `recorder` is a struct lab_run_recorder; it is a void pointer because lab_worker_listener.event has
+ * one. */
 void lab_run_recorder_event(void *recorder, const char *name, const json_t *event);
 
 /* Adds a warning to the run. A text that was added before is not added again. */
 void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text);
 
-/* Forgets the `finished` of an attempt that is to be repeated. */
+/* Discards the `finished` of an attempt, because another attempt follows. */
 void lab_run_recorder_restart(struct lab_run_recorder *recorder);
 
 /* Switches to the attempt that traces: from now on only spans, warnings, progress (with the label "tracing") and `finished`

@@ -1,4 +1,4 @@
-/* Requests for runs: checks one against the experiments' tables and this machine's devices, and stores it as a run. */
+/* Checks a request for a run against the experiments' tables and this machine's devices, and stores it as a run. */
 #ifndef LAB_SUBMISSION_H
 #define LAB_SUBMISSION_H
 
@@ -23,8 +23,9 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
                           struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);
 
-/* Stores it as the queued run `id`, see lab_store_add_run. With an idempotency `key` (NULL: none), the canonical text of
- * `request` is stored too, and later requests with the same key are compared with it. */
+/* Stores the submission as the queued run `id`; `existing` and the result are those of lab_store_add_run. With an
+ * idempotency `key` (NULL: none), the canonical text of `request` is stored too, and later requests with the same key are
+ * compared with it. */
 enum lab_store_result lab_submission_store(const struct lab_submission *submission, struct lab_store *store,
                                            const char *id, const char *host, const char *key, const json_t *request,
                                            char existing[LAB_RUN_ID_SIZE]);

@@ -20,7 +20,7 @@ struct lab_telemetry {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    double requested_until; /* requests are valid until then */
+    double requested_until; /* the thread reads until then, by lab_clock_now */
     double read_at;         /* when the last read ended; 0: none yet */
     bool stopping;
 };

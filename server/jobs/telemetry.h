@@ -10,10 +10,11 @@
 
 struct lab_telemetry;
 
-/* NULL when NVML is missing, or memory or a thread: there is no telemetry then. */
+/* Starts the thread. NULL when NVML is not installed, memory runs out or no thread can be created; the lab then works without
+ * telemetry. */
 struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct lab_events *events);
-/* False when the thread hangs in the driver: `devices` and `events` must not be freed then. NULL is allowed and does
- * nothing. */
+/* Ends the thread within 1 s. False when the thread hangs in the driver: `devices` and `events` must not be freed then. NULL
+ * is allowed and returns true. */
 bool lab_telemetry_stop(struct lab_telemetry *telemetry);
 
 /* Requests telemetry. If the latest is old, waits for new values, at most 0.2 s. NULL is allowed and does nothing. */

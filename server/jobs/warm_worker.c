@@ -9,12 +9,12 @@
 
 /* Initialising the CUDA driver takes seconds on machines with many GPUs. */
 static const double describe_timeout_default_s = 60;
-/* An idle worker is checked this often, because it may have died or printed something. */
+/* An idle worker is checked at this interval, because it may have died or printed something. */
 static const double check_default_s = 1;
 
 struct lab_stuck_worker {
     struct lab_worker *worker;
-    json_t *ids;
+    json_t *ids; /* of the devices of its last run */
     struct lab_stuck_worker *next;
 };
 
@@ -28,7 +28,7 @@ void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *
     pthread_mutex_init(&warm->lock, NULL);
 }
 
-/* Removes the worker, so that other threads cannot use it any more, and returns it. */
+/* Sets warm->worker to NULL, so that other threads cannot use the worker any more, and returns the worker. */
 static struct lab_worker *take_worker(struct lab_warm_worker *warm)
 {
     pthread_mutex_lock(&warm->lock);

@@ -18,7 +18,7 @@ struct lab_stuck_worker; /* a worker that did not end after SIGKILL, and its dev
 struct lab_warm_options {
     struct lab_worker_options worker;
     double idle_s;             /* how long an idle worker is kept */
-    double check_s;            /* how often idle and stuck workers are checked; 0: 1 s */
+    double check_s;            /* interval at which idle and stuck workers are checked; 0: 1 s */
     double describe_timeout_s; /* a new worker must list its devices within this; 0: 60 s */
 };
 
@@ -28,20 +28,20 @@ struct lab_warm_worker {
 
     pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
     struct lab_worker *worker; /* NULL: none */
-    double abort_deadline;     /* from lab_warm_abort_within; INFINITY: not called */
+    double abort_deadline;     /* set by lab_warm_abort_within, by lab_clock_now; INFINITY: not called */
 
-    double idle_since;
+    double idle_since;              /* when the last run or description ended, by lab_clock_now */
     struct lab_stuck_worker *stuck; /* a list */
 };
 
 void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices);
 /* Stops all workers. Afterwards only lab_warm_cancel, lab_warm_abort_within and lab_warm_destroy may be called. */
 void lab_warm_shut_down(struct lab_warm_worker *warm);
-/* After lab_warm_shut_down, when no other thread uses it any more. */
+/* Must be called after lab_warm_shut_down, when no other thread uses `warm` any more. */
 void lab_warm_destroy(struct lab_warm_worker *warm);
 
-/* Makes sure that a worker is there that can execute a run. A new one has to list its devices first, which updates the
- * table of devices. False with *error when none can be started. */
+/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive. A new worker has to list its
+ * devices first, which updates the table of devices. False with *error when none can be started. */
 bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
 
 /* Stops the worker, which frees its memory on the devices. Does nothing when there is none. */
@@ -53,7 +53,7 @@ void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, j
                         const struct lab_error *error);
 
 /* Stops a worker that has been idle long enough or died, and makes the devices of stuck workers that ended available
- * again. Returns when it has to be called next, by lab_clock_now; INFINITY: not before the next run. */
+ * again. Returns the time, by lab_clock_now, at which it must be called next; INFINITY: not before the next run. */
 double lab_warm_maintain(struct lab_warm_worker *warm);
 
 /* lab_worker_cancel on the worker, if there is one. Any thread. */

@@ -1,5 +1,5 @@
 /* The buffers between the server and a worker: a reader and a writer of lines, and the tail of a log. Callers pass
- * non-blocking descriptors with each call. Nothing here knows about processes or what a line means.
+ * non-blocking descriptors with each call. These functions do not depend on processes or on the meaning of a line.
  */
 #ifndef LAB_WORKER_CHANNEL_H
 #define LAB_WORKER_CHANNEL_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Unconsumed bytes: [start, end) of `bytes`. Starts as `{0}`. */
+/* A queue of bytes: those in [start, end) of `bytes` were added and not yet taken. Starts as `{0}`. */
 struct lab_buffer {
     char *bytes;
     size_t start, end, capacity;
@@ -16,7 +16,7 @@ struct lab_buffer {
 /* Reads lines from a peer. Starts as `{0}`. */
 struct lab_line_reader {
     struct lab_buffer buffer;
-    size_t scanned; /* this many unconsumed bytes contain no newline */
+    size_t scanned; /* the first `scanned` bytes in `buffer` contain no newline */
     bool ended;     /* the peer closed its end */
     bool too_long;  /* a line is longer than LAB_LINE_MAX, or memory for it ran out: nothing more is read */
 };
@@ -37,6 +37,7 @@ struct lab_line_writer {
 bool lab_line_writer_add(struct lab_line_writer *writer, const char *text, size_t length);
 /* Sends as much as the socket takes. False when the peer closed its end. */
 bool lab_line_writer_flush(struct lab_line_writer *writer, int socket);
+/* Whether bytes are waiting to be sent. */
 static inline bool lab_line_writer_pending(const struct lab_line_writer *writer)
 {
     return writer->buffer.start < writer->buffer.end;

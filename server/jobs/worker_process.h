@@ -1,5 +1,5 @@
 /* A child process and the pipes to its standard streams. It is started so that it cannot outlive this process, signalled
- * as a process group, and reaped once. Nothing here knows the protocol that is spoken over the pipes.
+ * as a process group, and reaped once. These functions do not depend on the protocol that is used over the pipes.
  */
 #ifndef LAB_WORKER_PROCESS_H
 #define LAB_WORKER_PROCESS_H

@@ -14,10 +14,10 @@ struct supervised_run {
     struct lab_escalation escalation;
     const char *reason;         /* error code of why it is being stopped; NULL: it is not */
     bool finished;              /* `finished` was received */
-    bool finished_as_cancelled; /* … with status "cancelled" */
+    bool finished_as_cancelled; /* the status in `finished` was "cancelled" */
 };
 
-/* Starts to stop the run for `reason`, unless it is being stopped already. */
+/* Begins to stop the run for `reason`, unless it is being stopped already. */
 static void begin_stop(struct lab_worker *worker, struct supervised_run *run, const char *reason)
 {
     if (run->reason != NULL)
@@ -50,7 +50,7 @@ static void deliver_events(struct lab_worker *worker, struct supervised_run *run
     }
 }
 
-/* Starts to stop the run if there is a reason to, and continues stopping when the current step is over. */
+/* Begins to stop the run if there is a reason, and begins the next step of stopping when the current one is over. */
 static void check_stop(struct lab_worker *worker, struct supervised_run *run)
 {
     if (worker->violation != NULL && run->escalation.step < LAB_STOP_SIGKILL) {

@@ -21,8 +21,8 @@ struct lab_worker {
     const char *violation;         /* how it violated the protocol, as "sent …"; NULL: it did not */
     bool lost;                     /* it reported that its device context is broken */
     bool stuck;                    /* it did not end after SIGKILL */
-    atomic_bool cancelled;
-    /* lab_worker_abort_within was called at the first, and all waiting ends by the second; INFINITY: not called. */
+    atomic_bool cancelled;         /* the current run, or else the next one, is to be cancelled */
+    /* When lab_worker_abort_within was called, and when all waiting must have ended (lab_clock_now); INFINITY: not called. */
     _Atomic double abort_requested_at, abort_deadline;
 };
 
@@ -52,7 +52,7 @@ void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error);
 
 enum lab_stop_step { LAB_STOP_NONE, LAB_STOP_REQUESTED, LAB_STOP_SIGTERM, LAB_STOP_SIGKILL, LAB_STOP_FAILED };
 
-/* How far stopping has come. Starts as `{0}`. */
+/* Which step of stopping a worker has been reached. Starts as `{0}`. */
 struct lab_escalation {
     enum lab_stop_step step;
     double since; /* when the step began, by lab_clock_now */
