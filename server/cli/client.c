@@ -139,8 +139,7 @@ out:
     return status;
 }
 
-/* --- the event stream -----------------------------------------------------------------------------------------------
- */
+/* --- the event stream --------------------------------------------------------------------------------------------- */
 
 static size_t receive_events(char *bytes, size_t size, size_t count, void *context)
 {

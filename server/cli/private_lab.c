@@ -33,8 +33,7 @@ struct start_report {
     struct lab_error error;
 };
 
-/* --- the child process -----------------------------------------------------------------------------------------------
- */
+/* --- the child process -------------------------------------------------------------------------------------------- */
 
 /* Moves this process out of the command's session and closes its files, except stderr and `channel`. While the service
  * starts, this process does not read the channel and would not see that its parent has ended; until then
@@ -134,8 +133,7 @@ __attribute__((noreturn)) static void run_child(const struct lab_private_lab *la
     exit(report.code);
 }
 
-/* --- the command -----------------------------------------------------------------------------------------------------
- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static enum lab_exit_code create_folder(struct lab_private_lab *lab, struct lab_config *config, struct lab_error *error)
 {

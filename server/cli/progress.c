@@ -2,21 +2,14 @@
 #include "progress.h"
 
 #include "core/text.h"
+#include "jobs/clock.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 24 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static size_t terminal_width(void)
 {
@@ -26,7 +19,7 @@ static size_t terminal_width(void)
 
 void lab_progress_begin(struct lab_progress *progress, const char *name)
 {
-    *progress = (struct lab_progress){.terminal = isatty(STDERR_FILENO) == 1, .started = now()};
+    *progress = (struct lab_progress){.terminal = isatty(STDERR_FILENO) == 1, .started = lab_clock_now()};
     snprintf(progress->name, sizeof progress->name, "%s", name);
 }
 
@@ -41,7 +34,7 @@ void lab_progress_set(struct lab_progress *progress, size_t done, size_t total, 
 void lab_progress_draw(struct lab_progress *progress)
 {
     char line[512], bar[BAR_WIDTH + 1];
-    double elapsed = now() - progress->started;
+    double elapsed = lab_clock_now() - progress->started;
     size_t done = progress->done, total = progress->total;
     if (!progress->terminal)
         return;

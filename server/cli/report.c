@@ -26,8 +26,7 @@ static const char *format_coordinate(const json_t *value, const char *unit, char
     return lab_format_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
 }
 
-/* --- the tables ------------------------------------------------------------------------------------------------------
- */
+/* --- the tables --------------------------------------------------------------------------------------------------- */
 
 /* The unit of an entry of the experiment's "axes" or "metrics"; "" where there is none. */
 static const char *unit_of(const json_t *experiment, const char *list, const char *name)
@@ -121,8 +120,7 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
     lab_table_free(table);
 }
 
-/* --- the verdict -----------------------------------------------------------------------------------------------------
- */
+/* --- the verdict -------------------------------------------------------------------------------------------------- */
 
 struct lab_report_counts lab_report_count(const json_t *run)
 {

@@ -1,11 +1,11 @@
-/* Connections are accepted here and handed to libmicrohttpd. If its own threads accepted, MHD_quiesce_daemon could end
- * the process under load: the threads can still be using the listening socket when it is taken away from them.
+/* The thread that accepts connections and gives them to libmicrohttpd, and the deadlines that it enforces. If libmicrohttpd's
+ * own threads accepted, MHD_quiesce_daemon could end the process under load: the threads can still be using the listening
+ * socket when it is taken away from them.
  */
 #include "acceptor.h"
 
 #include "clock.h"
 #include "connection.h"
-#include "deadlines.h"
 #include "drain.h"
 #include "server.h"
 #include "stream.h"
@@ -29,7 +29,7 @@ struct lab_acceptor {
     struct lab_http *http;
     pthread_t thread;
     int wake;       /* an eventfd that ends poll */
-    int tick_ms;    /* from lab_deadlines_tick_ms */
+    int tick_ms;    /* see choose_tick_ms */
     bool exhausted; /* accept4 ran out of descriptors or memory; the next tick tries again */
     struct lab_drain drain;
     pthread_mutex_t lock;          /* for all members below */
@@ -37,6 +37,50 @@ struct lab_acceptor {
     struct lab_listener *listener; /* NULL once it is closed */
     bool close_listener, stop;     /* requests to the thread */
 };
+
+/* --- deadlines ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a connection has waited for its next request for at least a second. A client that sends one request after
+ * another is between two of them only for a moment. */
+static bool is_idle(const struct lab_http *http, const struct lab_connection *connection, int64_t deadline_ms,
+                    int64_t now_ms)
+{
+    enum { IDLE_MS_MIN = 1000 };
+    int64_t since_ms = deadline_ms - (int64_t)(http->deadlines.idle_s * 1e3);
+    return atomic_load(&connection->idle) && now_ms - since_ms >= IDLE_MS_MIN;
+}
+
+/* Shuts down connections that have missed their deadline and, when LAB_CONNECTIONS_MAX are open, idle ones; libmicrohttpd
+ * then closes them. Needed because libmicrohttpd's own timeout restarts with every byte. */
+static void enforce_deadlines(struct lab_http *http)
+{
+    struct lab_connection *each;
+    int64_t now_ms = lab_now_ms();
+    pthread_mutex_lock(&http->connections_lock);
+    bool full = atomic_load(&http->connection_count) >= LAB_CONNECTIONS_MAX;
+    LIST_FOREACH (each, &http->connections, link) {
+        int64_t deadline_ms = atomic_load(&each->deadline_ms);
+        bool missed = deadline_ms != LAB_NO_DEADLINE && deadline_ms <= now_ms;
+        if (missed || (full && is_idle(http, each, deadline_ms, now_ms)))
+            shutdown(each->socket, SHUT_RDWR);
+    }
+    pthread_mutex_unlock(&http->connections_lock);
+}
+
+/* The interval in ms at which enforce_deadlines and lab_streams_tick must be called: a part of the shortest deadline. */
+static int choose_tick_ms(const struct lab_http_deadlines *deadlines)
+{
+    enum { TICK_MS_MIN = 20, TICK_MS_MAX = 1000, TICKS_PER_DEADLINE = 4 };
+    const double seconds[] = {deadlines->header_s, deadlines->body_s,  deadlines->idle_s,
+                              deadlines->answer_s, deadlines->stall_s, deadlines->heartbeat_s};
+    int tick_ms = TICK_MS_MAX;
+    for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++)
+        if (seconds[i] * 1e3 / TICKS_PER_DEADLINE < tick_ms)
+            tick_ms = (int)(seconds[i] * 1e3 / TICKS_PER_DEADLINE);
+    return tick_ms > TICK_MS_MIN ? tick_ms : TICK_MS_MIN;
+}
+
+/* --- accepting ---------------------------------------------------------------------------------------------------- */
 
 static void accept_some(struct lab_acceptor *acceptor, int listening)
 {
@@ -97,7 +141,7 @@ static void *run(void *context)
             continue;
         ticked_ms = lab_now_ms();
         acceptor->exhausted = false;
-        lab_deadlines_enforce(http);
+        enforce_deadlines(http);
         lab_streams_tick(http);
     }
     return NULL;
@@ -122,7 +166,7 @@ bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener)
         return false;
     acceptor->http = http;
     acceptor->listener = listener;
-    acceptor->tick_ms = lab_deadlines_tick_ms(&http->deadlines);
+    acceptor->tick_ms = choose_tick_ms(&http->deadlines);
     pthread_mutex_init(&acceptor->lock, NULL);
     pthread_cond_init(&acceptor->closed, NULL);
     lab_drain_init(&acceptor->drain);

@@ -1,7 +1,6 @@
 /* The functions of jobs.h. They change the shared state and the store; the runner thread acts on it. */
 #include "jobs_state.h"
 
-#include "core/protocol.h"
 #include "run_json.h"
 #include "submission.h"
 #include "thread.h"
@@ -25,10 +24,6 @@ static void jobs_free(struct lab_jobs *jobs)
     lab_queue_release(&jobs->queue);
     pthread_cond_destroy(&jobs->changed);
     pthread_mutex_destroy(&jobs->lock);
-    free(jobs->worker_lock_dir);
-    free(jobs->worker_runtime);
-    free(jobs->worker_path);
-    free(jobs->host);
     free(jobs);
 }
 
@@ -45,17 +40,12 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->events = events;
     jobs->queue_limit = options->queue_limit;
     jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;
-    jobs->host = strdup(options->host != NULL ? options->host : "");
-    jobs->worker_path = strdup(options->worker.path);
-    jobs->worker_runtime = strdup(options->worker.runtime != NULL ? options->worker.runtime : "auto");
-    jobs->worker_lock_dir = strdup(options->worker.lock_dir != NULL ? options->worker.lock_dir : LAB_LOCK_DIR_DEFAULT);
+    jobs->host = options->host;
     jobs->devices = lab_devices_create();
-    if (jobs->host == NULL || jobs->worker_path == NULL || jobs->worker_runtime == NULL ||
-        jobs->worker_lock_dir == NULL || jobs->devices == NULL) {
-        jobs_free(jobs);
-        return NULL;
-    }
-    return jobs;
+    if (jobs->devices != NULL)
+        return jobs;
+    jobs_free(jobs);
+    return NULL;
 }
 
 /* Reads what the lab's previous process left in the store: running and queued runs, and whether the queue is paused. */
@@ -88,11 +78,7 @@ struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct l
         lab_error_set(error, "out-of-memory", "", "No memory for the queue.");
         return NULL;
     }
-    struct lab_worker_options worker = options->worker;
-    worker.path = jobs->worker_path;
-    worker.runtime = jobs->worker_runtime;
-    worker.lock_dir = jobs->worker_lock_dir;
-    const struct lab_warm_options warm = {.worker = worker,
+    const struct lab_warm_options warm = {.worker = options->worker,
                                           .idle_s = options->worker_idle_s,
                                           .check_s = options->worker_check_s,
                                           .describe_timeout_s = options->describe_timeout_s};

@@ -14,7 +14,7 @@
 
 struct lab_jobs;
 
-/* Strings are copied. */
+/* Strings are not copied. */
 struct lab_jobs_options {
     struct lab_worker_options worker;
     double worker_idle_s;      /* an idle worker is kept this long; 0: it is stopped after its run */
@@ -22,11 +22,12 @@ struct lab_jobs_options {
     double describe_timeout_s; /* a new worker must list its devices within this; 0: 60 s */
     double store_retry_s;      /* pause before a failed write to the store is tried again; 0: 1 s */
     size_t queue_limit;        /* at most this many queued runs */
-    const char *host;          /* machine name, recorded with each run; NULL: "" */
+    const char *host;          /* machine name, recorded with each run */
 };
 
 /* Starts a worker and reads its devices, marks runs that the store lists as running as interrupted, and starts the
- * thread that executes the queue. NULL with *error when no worker can be started or the store cannot be read. */
+ * thread that executes the queue. The strings of `options`, the store and the events must outlive it. NULL with *error when
+ * no worker can be started or the store cannot be read. */
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
                                 struct lab_events *events, struct lab_error *error);
 /* Stops the current run, which becomes `interrupted`; queued runs stay queued. Returns within `grace_s`. If a thread

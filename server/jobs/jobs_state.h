@@ -23,7 +23,7 @@ struct lab_current_run {
 };
 
 struct lab_jobs {
-    char *host, *worker_path, *worker_runtime, *worker_lock_dir; /* copies from the options */
+    const char *host; /* machine name */
     size_t queue_limit;
     double store_retry_s;
     struct lab_store *store;
