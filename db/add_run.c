@@ -9,7 +9,8 @@ struct addition {
     char *existing;
 };
 
-/* *decided: the key was used before, and the result is that of the earlier request. */
+/* Looks for an earlier request with the same idempotency key. If there is one, sets *decided, and the result of the new
+ * request is the one that is returned here. */
 static enum lab_store_result earlier_request(struct lab_connection *connection, const struct addition *addition,
                                              bool *decided)
 {
@@ -34,6 +35,7 @@ static enum lab_store_result earlier_request(struct lab_connection *connection, 
                 : lab_result(LAB_STORE_CONFLICT, "the Idempotency-Key was used before with another request");
 }
 
+/* A run's place in the order of runs. */
 struct place {
     int64_t number, created_at;
 };

@@ -249,7 +249,7 @@ enum lab_store_result lab_transaction(struct lab_connection *connection, lab_wri
         lab_execute_statement(connection, commit, LAB_NO_VALUES);
     if (connection->failure != SQLITE_OK)
         result = lab_connection_result(connection);
-    /* After some failures SQLite has rolled back already. */
+    /* After some failures SQLite has already rolled back. */
     if (!sqlite3_get_autocommit(connection->db))
         sqlite3_exec(connection->db, "ROLLBACK", NULL, NULL, NULL);
     return result;

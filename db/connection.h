@@ -28,8 +28,8 @@ struct lab_connection {
         const char *sql; /* compared by address: each statement's text is one constant */
         sqlite3_stmt *statement;
     } statements[LAB_STATEMENTS_MAX];
-    int failure;      /* extended result code, SQLITE_OK for none */
-    int system_error; /* errno of a failed file operation, 0 for none */
+    int failure;      /* SQLite's extended result code of the first failure, SQLITE_OK for none */
+    int system_error; /* errno of that failure if it was a file operation, else 0 */
     char failure_text[LAB_MESSAGE_SIZE];
 };
 
@@ -76,7 +76,7 @@ static inline struct lab_value lab_blob(const void *bytes, size_t size)
     return (struct lab_value){.kind = bytes == NULL ? LAB_VALUE_NULL : LAB_VALUE_BLOB, .bytes = bytes, .size = size};
 }
 
-/* The values of ?1, ?2, … as the last two arguments (array, count) of the functions below. */
+/* The values of ?1, ?2, … of a statement: expands to the last two arguments (array, count) of the functions below. */
 #define LAB_VALUES(...)                                                                                                \
     (const struct lab_value[]){__VA_ARGS__}, sizeof((const struct lab_value[]){__VA_ARGS__}) / sizeof(struct lab_value)
 #define LAB_NO_VALUES NULL, 0
@@ -99,7 +99,7 @@ bool lab_execute_script(struct lab_connection *connection, const char *sql);
 bool lab_select_integer(struct lab_connection *connection, int64_t *value, const char *sql,
                         const struct lab_value *values, size_t count);
 
-/* Columns with SQL NULL as NULL, INT64_MIN or NaN. */
+/* Read a column of the current row; SQL NULL is returned as NULL, INT64_MIN or NaN. */
 const char *lab_column_text(sqlite3_stmt *statement, int column);
 int64_t lab_column_optional(sqlite3_stmt *statement, int column);
 double lab_column_real(sqlite3_stmt *statement, int column);

@@ -88,7 +88,7 @@ static int64_t first_from_time(struct lab_connection *reader, int64_t at)
     return number;
 }
 
-static void lower(struct range *range, int64_t high)
+static void lower_to(struct range *range, int64_t high)
 {
     if (high < range->high)
         range->high = high;
@@ -106,9 +106,9 @@ static void select_range(struct lab_connection *reader, const struct lab_run_fil
     if (filter->since != LAB_NO_TIME)
         raise_to(range, first_from_time(reader, filter->since));
     if (filter->until != LAB_NO_TIME)
-        lower(range, first_from_time(reader, filter->until));
+        lower_to(range, first_from_time(reader, filter->until));
     if (filter->before != NULL)
-        lower(range, first_from_id(reader, filter->before));
+        lower_to(range, first_from_id(reader, filter->before));
     if (filter->after != NULL) {
         int64_t number = 0;
         bool exists = lab_run_find(reader, filter->after, &number);
@@ -116,9 +116,10 @@ static void select_range(struct lab_connection *reader, const struct lab_run_fil
     }
 }
 
-/* A shorter text could be the beginning of an id by accident. */
+/* Length from which a text is compared with the beginning of ids; a shorter one could match by accident. */
 enum { ID_BEGINNING_MIN = 8 };
 
+/* Sets selection->ids to the runs whose id begins with `text`, within selection->range. */
 static void select_ids(struct lab_connection *reader, const char *text, struct selection *selection)
 {
     char first[LAB_RUN_ID_SIZE], beyond[LAB_RUN_ID_SIZE + 1];
@@ -131,7 +132,7 @@ static void select_ids(struct lab_connection *reader, const char *text, struct s
     beyond[length + 1] = '\0';
     selection->ids = selection->range;
     raise_to(&selection->ids, first_from_id(reader, first));
-    lower(&selection->ids, first_from_id(reader, beyond));
+    lower_to(&selection->ids, first_from_id(reader, beyond));
 }
 
 /* Looks up a term. Returns false when no run has ever had it, so that nothing can match. */
@@ -143,7 +144,7 @@ static bool select_term(struct lab_connection *reader, const char *kind, const c
     return *term != 0;
 }
 
-/* Evaluates the filter. *none: nothing can match. A failure of SQLite stays in the connection. */
+/* Evaluates the filter. Sets *none when nothing can match. A failure of SQLite is kept in the connection. */
 static enum lab_store_result select_runs(struct lab_connection *reader, const struct lab_run_filter *filter,
                                          struct selection *selection, bool *none)
 {

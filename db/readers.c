@@ -62,7 +62,7 @@ enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_con
         return_to_pool(&store->readers, reader);
         return result;
     }
-    /* A connection that failed is closed rather than reused. */
+    /* A connection that failed is closed instead of reused. */
     result = lab_connection_result(reader);
     lab_connection_close(reader);
     free(reader);

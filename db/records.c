@@ -9,18 +9,18 @@
 
 /* Offsets of the strings in each kind of record. */
 static const size_t measurement_strings[] = {
-    offsetof(struct lab_record, of.measurement.axes),       offsetof(struct lab_record, of.measurement.metric),
-    offsetof(struct lab_record, of.measurement.unit),       offsetof(struct lab_record, of.measurement.stop_reason),
-    offsetof(struct lab_record, of.measurement.cache),      offsetof(struct lab_record, of.measurement.peak),
-    offsetof(struct lab_record, of.measurement.conditions), offsetof(struct lab_record, of.measurement.skipped),
+    offsetof(struct lab_record, row.measurement.axes),       offsetof(struct lab_record, row.measurement.metric),
+    offsetof(struct lab_record, row.measurement.unit),       offsetof(struct lab_record, row.measurement.stop_reason),
+    offsetof(struct lab_record, row.measurement.cache),      offsetof(struct lab_record, row.measurement.peak),
+    offsetof(struct lab_record, row.measurement.conditions), offsetof(struct lab_record, row.measurement.skipped),
 };
 static const size_t span_strings[] = {
-    offsetof(struct lab_record, of.span.lane),
-    offsetof(struct lab_record, of.span.kind),
-    offsetof(struct lab_record, of.span.label),
-    offsetof(struct lab_record, of.span.axes),
+    offsetof(struct lab_record, row.span.lane),
+    offsetof(struct lab_record, row.span.kind),
+    offsetof(struct lab_record, row.span.label),
+    offsetof(struct lab_record, row.span.axes),
 };
-static const size_t warning_strings[] = {offsetof(struct lab_record, of.warning)};
+static const size_t warning_strings[] = {offsetof(struct lab_record, row.warning)};
 
 static const char **string_of(struct lab_record *record, size_t offset)
 {
@@ -69,24 +69,24 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
                                const struct lab_measurement_row *measurement)
 {
     size_t samples = measurement->samples == NULL ? 0 : measurement->sample_count;
-    struct lab_record draft = {.write = lab_write_measurement, .of.measurement = *measurement};
+    struct lab_record draft = {.write = lab_write_measurement, .row.measurement = *measurement};
     struct lab_record *record =
         copy(&draft, run_id, measurement_strings, sizeof measurement_strings / sizeof *measurement_strings, samples);
     if (record != NULL && samples > 0) {
         copy_samples(record->content, measurement->samples, samples);
-        record->of.measurement.samples = record->content;
+        record->row.measurement.samples = record->content;
     }
     lab_writer_add(store, run_id, record);
 }
 
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span)
 {
-    struct lab_record draft = {.write = lab_write_span, .of.span = *span};
+    struct lab_record draft = {.write = lab_write_span, .row.span = *span};
     lab_writer_add(store, run_id, copy(&draft, run_id, span_strings, sizeof span_strings / sizeof *span_strings, 0));
 }
 
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)
 {
-    struct lab_record draft = {.write = lab_write_warning, .of.warning = warning};
+    struct lab_record draft = {.write = lab_write_warning, .row.warning = warning};
     lab_writer_add(store, id, copy(&draft, id, warning_strings, 1, 0));
 }

@@ -25,7 +25,7 @@ static uint64_t next_tick(void)
 void lab_run_id(char id[LAB_RUN_ID_SIZE])
 {
     uint64_t tick = next_tick(), noise = 0;
-    /* getrandom blocks until the kernel has entropy and then never returns so few bytes in part. */
+    /* getrandom blocks until the kernel has entropy; after that, a request this small gets all its bytes. */
     while (getrandom(&noise, sizeof noise, 0) != sizeof noise)
         ;
     snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-%04llx-%012llx", (unsigned long long)(tick >> 28 & 0xffffffff),

@@ -1,7 +1,7 @@
 /* The text of the search index and the expressions that search it. FTS5's trigram tokenizer indexes every three adjacent
- * characters, so it finds any substring of three characters or more. To find shorter ones at the beginning of a word, the first
- * two characters of each word are appended to the text behind two marks: for "night", MARK MARK n i. Then "n" is the trigram
- * (MARK MARK n), and "ni" is the trigram (MARK n i).
+ * characters, so it finds any substring of three characters or more. To find shorter ones at the beginning of a word, two marker
+ * characters and the first two characters of each word are appended to the text: for "night", MARK MARK n i. A search for "n"
+ * then is a search for the trigram (MARK MARK n), and one for "ni" is a search for (MARK n i).
  */
 #include "store_internal.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MARK = '\1', TRIGRAM = 3 };
-/* Only this much of a text is indexed. */
+/* How many bytes of a text are indexed. */
 enum { TEXT_MAX_BYTES = 4096 };
 
 /* Returns the length of the UTF-8 character at `text` in bytes, 1 for an invalid one, and its code point. */

@@ -1,8 +1,8 @@
 /* The store: every run, measurement, sample and span, in one SQLite file. All SQL of gpulab is in this folder.
  *
- * One connection writes, owned by one thread inside the store, because SQLite's WAL has a bug that two connections that
- * checkpoint at once can hit (fixed in 3.51.3). Each reader uses a read-only connection from a pool. JSON is stored as
- * text: the caller guarantees that it is valid and passes separately the few values that runs are searched by.
+ * Only one connection writes; a thread of the store owns it. The reason is a bug in SQLite's WAL that occurs when two
+ * connections checkpoint at the same time (fixed in 3.51.3). Each reader uses a read-only connection from a pool. JSON is
+ * stored as text: the caller guarantees that it is valid and passes separately the few values that runs are searched by.
  *
  * Times are microseconds since 1970 in UTC; LAB_NO_TIME means none. Strings passed in are copied; strings in a row are
  * valid until the callback returns. All functions may be called from any thread.
@@ -35,7 +35,7 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
 /* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);
 
-/* A number that grows with every committed change, also across restarts: used for ETags. */
+/* A number that grows with every committed change, also across restarts. Used for ETags. */
 uint64_t lab_store_generation(struct lab_store *store);
 
 /* Returns whether the last write reached the disk. `message` (may be NULL) receives the last failure, "" if there was none.
@@ -61,7 +61,7 @@ static inline bool lab_status_live(enum lab_status status)
     return status == LAB_STATUS_QUEUED || status == LAB_STATUS_RUNNING;
 }
 
-enum { LAB_RUN_ID_SIZE = 37 }; /* UUIDv7 as text, with its NUL */
+enum { LAB_RUN_ID_SIZE = 37 }; /* of a UUIDv7 as text, with its NUL */
 
 /* Creates an id. Ids sort by time and grow strictly within this process, also within one millisecond. */
 void lab_run_id(char id[LAB_RUN_ID_SIZE]);
@@ -76,7 +76,7 @@ struct lab_run_row {
     double time_limit_s;    /* 0: none */
     const char *host;       /* machine name */
     const char *devices;    /* JSON array of device ids */
-    const char *parameters; /* JSON object, resolved */
+    const char *parameters; /* JSON object of all parameters, with defaults filled in */
     const char *tags;       /* JSON array of strings */
     const char *note;
     const char *environment;                /* JSON object, NULL before the run started */
@@ -105,7 +105,7 @@ struct lab_new_run {
 enum lab_store_result lab_store_add_run(struct lab_store *store, const struct lab_new_run *run,
                                         char existing[LAB_RUN_ID_SIZE]);
 
-/* Change a run's status; each returns when the change is on disk. Allowed: queued -> running or cancelled; running -> any
+/* These functions change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running -> any
  * final status. Any other change is LAB_STORE_CONFLICT. `environment` may be set at any time after the start.
  *
  * lab_store_finish_run first writes the run's pending records. If that fails, it returns the failure without changing the
@@ -122,11 +122,11 @@ void lab_store_add_warning(struct lab_store *store, const char *id, const char *
 /* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how many. */
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count);
 
-/* tags, note and pinned: NULL leaves the value unchanged. `revision`: LAB_STORE_CONFLICT when the run has another; 0 matches
- * any. */
+/* Changes tags, note and pinned; NULL leaves the value unchanged. LAB_STORE_CONFLICT when the run's revision is not
+ * `revision`; 0 matches any. */
 struct lab_run_patch {
-    const char *tags; /* JSON array, with tag_names beside it */
-    const char *const *tag_names;
+    const char *tags;             /* JSON array */
+    const char *const *tag_names; /* the strings in `tags` */
     size_t tag_count;
     const char *note;
     const bool *pinned;
@@ -137,6 +137,7 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 /* Deletes a run with its measurements and spans. LAB_STORE_CONFLICT while it is queued or running. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
+/* Calls `row` with the run. LAB_STORE_NOT_FOUND when there is none. */
 enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
                                         void (*row)(void *context, const struct lab_run_row *run), void *context);
 
@@ -152,13 +153,13 @@ struct lab_run_filter {
      * One or two match the beginning of a word; in scripts without spaces, such as Chinese, any character. Eight or more also
      * match the beginning of the id. "" means any. */
     const char *text;
-    const char *before; /* only runs with a smaller id (the cursor); NULL from the newest */
-    const char *after;  /* only runs with a greater id (the cursor when the oldest come first) */
+    const char *before; /* only runs with a smaller id: where the next page begins, newest first; NULL: any */
+    const char *after;  /* only runs with a greater id: where the next page begins, oldest first; NULL: any */
     size_t limit;       /* 1 to LAB_LIST_MAX */
-    bool oldest_first;  /* used to reload the queue */
+    bool oldest_first;  /* the order of the list; false: newest first */
 };
 
-/* Lists runs, newest first. *more receives whether another page follows. The cost is that of the page, not of the history,
+/* Calls `row` for each run of a page, in order. *more receives whether another page follows. The cost is that of the page, not of the history,
  * for every combination of filters without `text`, and for `text` with times and one other filter; `text` with two or more of
  * experiment, device, status and tag scans the runs that match the text and one of them. A cursor stays valid when the run that
  * it names is deleted. */
@@ -172,7 +173,7 @@ struct lab_measurement_row {
     int64_t position; /* order within the run, from 0 */
     const char *axes; /* JSON object */
     const char *metric, *unit;
-    int64_t n;
+    int64_t n;                                           /* number of samples */
     double median, q1, q3, min, max, mean, stdev, noise; /* NAN: none */
     const char *stop_reason;                             /* this and the strings below: NULL for none */
     int verified;                                        /* 1, 0, or -1 for not checked */
@@ -180,8 +181,8 @@ struct lab_measurement_row {
     const char *cache;
     int64_t numa_node;      /* INT64_MIN: unknown */
     const char *peak;       /* JSON {value, what} or NULL */
-    const char *conditions; /* JSON */
-    const char *skipped;
+    const char *conditions; /* JSON object or NULL: clocks, temperature and power meanwhile */
+    const char *skipped;    /* why the point was not measured */
     size_t sample_count;
     const double *samples; /* NULL unless asked for; in `unit` */
 };
@@ -202,7 +203,9 @@ struct lab_span_row {
     int64_t start_ns, end_ns;
 };
 
+/* Queues a span, like a measurement. */
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span);
+/* Lists a run's spans in the order in which they were added. LAB_STORE_NOT_FOUND: no such run. */
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
 
@@ -215,7 +218,7 @@ enum lab_store_result lab_store_get(struct lab_store *store, const char *name, c
 /* Runs PRAGMA integrity_check; returns whether it reported "ok". `message` receives its first line. */
 bool lab_store_check(struct lab_store *store, char *message, size_t message_size);
 
-/* Describes this thread's last result other than LAB_STORE_OK. */
+/* A sentence about this thread's last result other than LAB_STORE_OK; valid until its next call of the store. */
 const char *lab_store_message(struct lab_store *store);
 
 #endif

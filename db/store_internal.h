@@ -1,4 +1,4 @@
-/* Declarations shared by the store's files and by no other folder: migrations, the lock file, readers, the writer thread,
+/* Declarations for the store's own files: migrations, the lock file, readers, the writer thread,
  * records, and the index that lists are read from. SQLite itself is wrapped by connection.h.
  */
 #ifndef LAB_STORE_INTERNAL_H
@@ -55,8 +55,10 @@ enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_con
 
 /* --- the writer (writer.c) ------------------------------------------------------------------------------------------ */
 
-enum { LAB_GROUP_MS = 100, LAB_RETRY_MS = 1000, LAB_LOST_MAX = 16 };
-enum { LAB_PENDING_MAX_BYTES = 64 << 20 };
+/* Records are committed together after LAB_GROUP_MS, and failed writes are repeated after LAB_RETRY_MS. */
+enum { LAB_GROUP_MS = 100, LAB_RETRY_MS = 1000 };
+/* Memory for records that wait for the disk; runs whose lost records are counted at the same time. */
+enum { LAB_PENDING_MAX_BYTES = 64 << 20, LAB_LOST_MAX = 16 };
 
 /* A change whose caller waits for it. */
 struct lab_command {
@@ -78,18 +80,18 @@ struct lab_loss {
 
 struct lab_writer {
     struct lab_connection
-        connection; /* the only one that writes and checkpoints; used by the writer thread only, once it runs */
+        connection; /* the only one that writes and checkpoints; once `thread` runs, only it uses this */
     pthread_t thread;
 
-    pthread_mutex_t mutex; /* protects all members below */
-    pthread_cond_t work, done;
+    pthread_mutex_t mutex;     /* protects all members below */
+    pthread_cond_t work, done; /* there is work for the thread; a command is done */
     bool stop;
-    struct lab_command *commands, **commands_end;
-    struct lab_record *records, **records_end; /* not yet on disk, oldest first */
-    size_t record_bytes;
-    int64_t due_ns; /* monotonic time of the next write of records or retry; 0: none is due */
-    bool healthy;
-    char failure[LAB_MESSAGE_SIZE];
+    struct lab_command *commands, **commands_end; /* a list, and where the next one is linked */
+    struct lab_record *records, **records_end;    /* not yet on disk, oldest first */
+    size_t record_bytes;                          /* memory of the records that are not yet on disk */
+    int64_t due_ns;                 /* monotonic time of the next write of records or retry; 0: none is due */
+    bool healthy;                   /* the last write succeeded */
+    char failure[LAB_MESSAGE_SIZE]; /* message of the last failure */
     struct lab_loss losses[LAB_LOST_MAX];
 };
 
@@ -120,8 +122,8 @@ struct lab_record {
         struct lab_measurement_row measurement;
         struct lab_span_row span;
         const char *warning;
-    } of;
-    double content[]; /* the samples, then the strings that `of` points to */
+    } row;
+    double content[]; /* the samples, then the strings that the row points to */
 };
 
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
@@ -170,11 +172,11 @@ enum lab_store_result lab_run_not_found(const struct lab_connection *connection,
 /* --- the store (store.c) -------------------------------------------------------------------------------------------- */
 
 struct lab_store {
-    char *path;
-    int lock;
+    char *path; /* of the database, absolute */
+    int lock;   /* descriptor of the locked lock file */
     struct lab_writer writer;
     struct lab_readers readers;
-    _Atomic uint64_t generation;
+    _Atomic uint64_t generation; /* see lab_store_generation */
 };
 
 #endif

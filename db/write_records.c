@@ -11,7 +11,7 @@ void lab_write_measurement(struct lab_connection *connection, int64_t run, const
     static const char count[] =
         "UPDATE run SET measurement_count = measurement_count + 1,"
         " wrong_count = wrong_count + ?2 WHERE number = ?1";
-    const struct lab_measurement_row *row = &record->of.measurement;
+    const struct lab_measurement_row *row = &record->row.measurement;
     lab_execute_statement(connection, insert,
                           LAB_VALUES(lab_integer(run), lab_text(row->axes), lab_text(row->metric), lab_text(row->unit),
                                      lab_integer(row->n), lab_real(row->median), lab_real(row->q1), lab_real(row->q3),
@@ -29,7 +29,7 @@ void lab_write_span(struct lab_connection *connection, int64_t run, const struct
     static const char sql[] =
         "INSERT INTO span(run, position, lane, kind, label, axes, start_ns, end_ns) VALUES (?1,"
         " (SELECT coalesce(max(position) + 1, 0) FROM span WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7)";
-    const struct lab_span_row *row = &record->of.span;
+    const struct lab_span_row *row = &record->row.span;
     lab_execute_statement(connection, sql,
                           LAB_VALUES(lab_integer(run), lab_text(row->lane), lab_text(row->kind), lab_text(row->label),
                                      lab_text(row->axes), lab_integer(row->start_ns), lab_integer(row->end_ns)));
@@ -45,7 +45,7 @@ void lab_warning_write(struct lab_connection *connection, int64_t run, const cha
 
 void lab_write_warning(struct lab_connection *connection, int64_t run, const struct lab_record *record)
 {
-    lab_warning_write(connection, run, record->of.warning);
+    lab_warning_write(connection, run, record->row.warning);
 }
 
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records)

@@ -37,7 +37,7 @@ static void note_loss(struct lab_writer *writer, const char *run)
     struct lab_loss *loss = find_loss(writer, run);
     if (loss == NULL)
         loss = find_loss(writer, "");
-    if (loss == NULL) { /* more runs than can be live at once: overwrite the oldest entry */
+    if (loss == NULL) { /* all entries are used: overwrite the oldest one */
         memmove(&writer->losses[0], &writer->losses[1], sizeof writer->losses - sizeof writer->losses[0]);
         loss = &writer->losses[LAB_LOST_MAX - 1];
         *loss = (struct lab_loss){0};

@@ -1,7 +1,7 @@
 # Installs missing packages. Sourced by deploy/quickstart.sh and tests/run.sh.
 #
 # A need is KIND:NAME=PACKAGE. KIND is command (on the PATH), module (of pkg-config), library (that the dynamic linker finds) or
-# file; PACKAGE is the Debian and Ubuntu package that provides it. Needs that are met already, from whatever source, are skipped.
+# file; PACKAGE is the Debian and Ubuntu package that provides it. A need that is already met, from any source, is skipped.
 
 # What the build needs. CUDA is used where nvcc is found and never installed.
 build_needs="
@@ -11,6 +11,7 @@ module:libmicrohttpd=libmicrohttpd-dev module:jansson=libjansson-dev module:sqli
 module:libcurl=libcurl4-gnutls-dev
 "
 
+# Whether a need is met.
 have() { # NEED
     local kind=${1%%:*} name=${1#*:}
     name=${name%%=*}
@@ -34,6 +35,7 @@ as_root() {
     fi
 }
 
+# Installs the packages of all needs that are not met, and checks that they are met afterwards.
 install_missing() { # NEED…
     local need missing=()
     for need in "$@"; do

@@ -62,7 +62,7 @@ CREATE VIRTUAL TABLE search USING fts5 (words, content = '', columnsize = 0, tok
 
 CREATE TABLE idempotency_key (
     key  TEXT    PRIMARY KEY,
-    body TEXT    NOT NULL, -- digest of the request
+    body TEXT    NOT NULL, -- the request as canonical JSON
     run  INTEGER NOT NULL REFERENCES run ON DELETE CASCADE ON UPDATE CASCADE,
     at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

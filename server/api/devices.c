@@ -50,6 +50,6 @@ void lab_api_get_device(const struct lab_request *request, struct lab_response *
     if (device != NULL)
         lab_respond_cached(response, tag, device);
     else
-        lab_respond_problem(response, 404, "not-found", "Device not found.", NULL);
+        lab_respond_problem(response, 404, "not-found", "Device not found; GET /api/v1/devices lists the ids.", NULL);
     json_decref(document);
 }

@@ -34,7 +34,8 @@ static const struct lab_experiment *find_experiment(const struct lab_request *re
 {
     const struct lab_experiment *experiment = lab_experiment_find(lab_request_part(request, "name"));
     if (experiment == NULL)
-        lab_respond_problem(response, 404, "not-found", "Experiment not found.", NULL);
+        lab_respond_problem(response, 404, "not-found",
+                            "Experiment not found; GET /api/v1/experiments lists the names.", NULL);
     return experiment;
 }
 
@@ -69,8 +70,8 @@ static void respond_no_source(struct lab_response *response, const struct lab_ex
     if (find_source(experiment->sources, NULL, NULL) == NULL)
         snprintf(detail, sizeof detail, "The experiment '%s' has no sources.", experiment->name);
     else if (other == NULL)
-        snprintf(detail, sizeof detail, "Step not found. /api/v1/experiments/%s lists the steps that have a source.",
-                 experiment->name);
+        snprintf(detail, sizeof detail,
+                 "Step not found; GET /api/v1/experiments/%s lists the steps that have a source.", experiment->name);
     else
         snprintf(detail, sizeof detail, "The step '%s' has no source for this backend. It has one for '%s'.",
                  other->step, other->backend);

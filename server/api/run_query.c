@@ -59,14 +59,16 @@ static bool read_limit(const char *text, struct lab_run_filter *filter, struct l
     return true;
 }
 
-static bool read_time(const char *text, const char *pointer, int64_t *at, struct lab_errors *errors)
+static bool read_time(const char *text, size_t parameter, int64_t *at, struct lab_errors *errors)
 {
-    char shown[SHOWN_SIZE];
+    char shown[SHOWN_SIZE], pointer[LAB_POINTER_MAX];
+    snprintf(pointer, sizeof pointer, "/query/%s", lab_run_query_names[parameter]);
     return lab_time_parse(text, at) ||
            lab_errors_add(
                errors, "wrong-type", pointer,
-               "'%s' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31 (write '+' as %%2B).",
-               printable(text, shown));
+               "'%s' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31, not '%s'; in a URL, "
+               "write '+' as %%2B.",
+               lab_run_query_names[parameter], printable(text, shown));
 }
 
 /* Appends NAME=VALUE to a percent-encoded query string; false when it does not fit. */
@@ -118,7 +120,7 @@ static void check_text(const char *text, struct lab_errors *errors)
 {
     enum { TEXT_MAX = 64 };
     if (strlen(text) > TEXT_MAX)
-        lab_errors_add(errors, "too-long", "/query/q", "The text to search for must have at most %d bytes.", TEXT_MAX);
+        lab_errors_add(errors, "too-long", "/query/q", "'q' must have at most %d bytes.", TEXT_MAX);
 }
 
 static bool read_cursor(const char *text, struct lab_run_query *query, struct lab_errors *errors)
@@ -157,9 +159,9 @@ bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], struct lab_ru
     if (texts[LAB_QUERY_STATUS] != NULL)
         read_status(texts[LAB_QUERY_STATUS], filter, errors);
     if (texts[LAB_QUERY_SINCE] != NULL)
-        read_time(texts[LAB_QUERY_SINCE], "/query/since", &filter->since, errors);
+        read_time(texts[LAB_QUERY_SINCE], LAB_QUERY_SINCE, &filter->since, errors);
     if (texts[LAB_QUERY_UNTIL] != NULL)
-        read_time(texts[LAB_QUERY_UNTIL], "/query/until", &filter->until, errors);
+        read_time(texts[LAB_QUERY_UNTIL], LAB_QUERY_UNTIL, &filter->until, errors);
     if (texts[LAB_QUERY_LIMIT] != NULL)
         read_limit(texts[LAB_QUERY_LIMIT], filter, errors);
     bool scoped = write_scope(texts, query, errors);

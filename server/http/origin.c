@@ -86,8 +86,9 @@ static bool check(struct lab_request *request, const char *text)
     if (is_loopback(&host) || is_allowed(request->connection->http->allow_hosts, text, &host) ||
         is_own_address(request->connection->socket, &host))
         return true;
-    return lab_request_reject(request, MHD_HTTP_FORBIDDEN, false, "foreign-host",
-                              "Host is not a name of this server; start it with --allow-host NAME to allow it.");
+    return lab_request_reject(
+        request, MHD_HTTP_FORBIDDEN, false, "foreign-host",
+        "The header Host is not a name of this server. To allow it, start the server with --allow-host NAME.");
 }
 
 bool lab_origin_check_host(struct lab_request *request)
@@ -110,5 +111,5 @@ bool lab_origin_check_write(struct lab_request *request)
         return true;
     return lab_request_reject(
         request, MHD_HTTP_FORBIDDEN, false, "foreign-origin",
-        "A browser may change something only from this server's own page: Origin must be http(s):// and the Host.");
+        "Pages of other sites must not change anything here: Origin must be absent, or http:// or https:// and the Host.");
 }

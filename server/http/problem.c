@@ -15,10 +15,10 @@ static const char content_type[] = "application/problem+json";
 static const struct {
     const char *code, *title;
 } titles[] = {
-    {"bad-cursor", "Invalid cursor"},         {"foreign-host", "Host not allowed"},
-    {"foreign-origin", "Origin not allowed"}, {"no-answer", "Internal server error"},
-    {"run-is-live", "Run has not finished"},  {"run-is-finished", "Run has finished"},
-    {"stopping", "Server is stopping"},
+    {"malformed-json", "Malformed JSON"},    {"bad-cursor", "Invalid cursor"},
+    {"foreign-host", "Host not allowed"},    {"foreign-origin", "Origin not allowed"},
+    {"no-answer", "Internal server error"},  {"run-is-live", "Run has not finished"},
+    {"run-is-finished", "Run has finished"}, {"stopping", "Server is stopping"},
 };
 
 /* The title in the table, or the code in words: "out-of-bounds" becomes "Out of bounds". */

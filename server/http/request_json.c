@@ -5,7 +5,7 @@
 #include <microhttpd.h>
 #include <stdio.h>
 
-/* 400 with one error. */
+/* Responds with 400 and one error. */
 static void respond_malformed(struct lab_response *response, const char *code, const char *pointer, const char *detail)
 {
     struct lab_errors errors = {0};
@@ -22,6 +22,10 @@ json_t *lab_request_json(const struct lab_request *request, struct lab_response 
     if (length == 0 && optional)
         return json_object();
     char pointer[LAB_POINTER_MAX] = "";
+    if (length == 0) {
+        respond_malformed(response, "malformed-json", pointer, "The body is empty.");
+        return NULL;
+    }
     size_t deep_at;
     if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &deep_at)) {
         lab_json_pointer_at(text, length, deep_at, pointer, sizeof pointer);

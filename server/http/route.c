@@ -102,7 +102,7 @@ bool lab_route_find(struct lab_request *request)
         return reject_method(request);
     request->file = lab_static_file_find(request->connection->http->files, target->path, target->path_length);
     if (request->file == NULL)
-        return lab_request_reject(request, MHD_HTTP_NOT_FOUND, false, "not-found", "The path was not found.");
+        return lab_request_reject(request, MHD_HTTP_NOT_FOUND, false, "not-found", "There is nothing at this path.");
     if (lab_request_is_read(request))
         return true;
     add_allowed(&request->rejection, "GET");
