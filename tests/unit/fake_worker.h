@@ -119,7 +119,7 @@ static void report_conflict(struct fake_worker *fake)
     exit(LAB_WORKER_EXIT_LOST);
 }
 
-/* Needs a setting that only the first run of a process can choose. */
+/* The run needs a setting that only the first run of a process can choose. */
 static void run_conflict_unless_first(struct fake_worker *fake)
 {
     if (fake->runs > 0)
@@ -127,13 +127,13 @@ static void run_conflict_unless_first(struct fake_worker *fake)
     run_finish(fake);
 }
 
-/* Reports the conflict in every process. */
+/* Reports the setting conflict in every process, also in a new one. */
 static void run_conflict_always(struct fake_worker *fake)
 {
     report_conflict(fake);
 }
 
-/* Reports the conflict after a measurement. */
+/* Reports the setting conflict after a measurement. */
 static void run_conflict_late(struct fake_worker *fake)
 {
     fake_measurement(fake, 1024, true);

@@ -170,7 +170,7 @@ static inline const char *answer_header(const struct answer *answer, const char 
     return NULL;
 }
 
-/* Reads the next response; `head`: to a HEAD request, so without a body. */
+/* Reads the next response. `head`: it is the response to a HEAD request and so has no body. */
 static inline struct answer client_answer(struct client *client, bool head)
 {
     struct answer answer = {0};
@@ -202,7 +202,7 @@ static inline struct answer client_ask(struct client *client, const char *reques
     return client_answer(client, strncmp(request, "HEAD ", 5) == 0);
 }
 
-/* The same on a connection of its own. */
+/* Sends a whole request on a new connection, reads the response and closes the connection. */
 static inline struct answer ask(const struct lab_http *http, const char *request)
 {
     struct client client = client_connect(http);

@@ -31,7 +31,7 @@ static void another_scope_rejects_it(void **state)
 }
 
 /* Every single character replaced by every other: the result is rejected, or is the cursor of another run. */
-static void an_edited_cursor_is_rejected_or_another_one(void **state)
+static void an_edited_cursor_is_rejected_or_names_another_run(void **state)
 {
     (void)state;
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ ";
@@ -85,7 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cursor_reads_back_in_its_scope),
         cmocka_unit_test(another_scope_rejects_it),
-        cmocka_unit_test(an_edited_cursor_is_rejected_or_another_one),
+        cmocka_unit_test(an_edited_cursor_is_rejected_or_names_another_run),
         cmocka_unit_test(malformed_cursors_and_ids_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

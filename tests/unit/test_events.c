@@ -230,7 +230,7 @@ static void test_an_id_too_old_gets_a_reset(void **state)
     lab_events_free(events);
 }
 
-static void test_events_of_other_runs_do_not_wake_or_push_behind(void **state)
+static void test_events_of_other_runs_cause_no_wake_and_no_reset(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
@@ -265,7 +265,7 @@ static void test_an_event_without_memory_becomes_a_reset(void **state)
     lab_events_free(events);
 }
 
-static void test_the_end_wakes_everyone(void **state)
+static void test_the_end_wakes_all_subscribers(void **state)
 {
     (void)state;
     struct lab_events *events = lab_events_create(4);
@@ -381,9 +381,9 @@ int main(void)
         cmocka_unit_test(test_unknown_ids_get_a_reset),
         cmocka_unit_test(test_a_subscriber_that_falls_behind_gets_a_reset),
         cmocka_unit_test(test_an_id_too_old_gets_a_reset),
-        cmocka_unit_test(test_events_of_other_runs_do_not_wake_or_push_behind),
+        cmocka_unit_test(test_events_of_other_runs_cause_no_wake_and_no_reset),
         cmocka_unit_test(test_an_event_without_memory_becomes_a_reset),
-        cmocka_unit_test(test_the_end_wakes_everyone),
+        cmocka_unit_test(test_the_end_wakes_all_subscribers),
         cmocka_unit_test(test_epochs_differ),
         cmocka_unit_test(test_many_threads),
     };

@@ -142,7 +142,7 @@ static void test_rejected(void **state)
     assert_int_equal(handled, 0);
 }
 
-/* libmicrohttpd itself answers these with an error or closes the connection. */
+/* libmicrohttpd itself rejects these requests: it responds with an error or closes the connection. */
 static void test_rejected_by_libmicrohttpd(void **state)
 {
     static const char *const requests[] = {
@@ -249,7 +249,7 @@ static void test_a_connection_stays_open_after_errors(void **state)
             assert_string_equal(answer.body, "body");
         answer_free(&answer);
     }
-    /* The same, all sent at once. */
+    /* The same requests, all sent before the first response is read. */
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
         client_send(&client, requests[i]);
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
@@ -311,7 +311,7 @@ static void test_expect(void **state)
     expect_status(client_answer(&client, false), 100);
     client_send(&client, "body");
     expect_status(client_answer(&client, false), 200);
-    /* Rejected before the body is sent. */
+    /* The request is rejected before the client sends its body. */
     client_send(&client,
                 "POST /echo HTTP/1.1\r\n" HOST JSON "Expect: 100-continue\r\nContent-Length: 99999999\r\n\r\n");
     expect_problem(client_answer(&client, false), 413, "body-too-large");

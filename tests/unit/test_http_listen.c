@@ -22,7 +22,7 @@ static void slow(const struct lab_request *request, struct lab_response *respons
     hello(request, response);
 }
 
-/* More than the kernel buffers, so the response is in progress until the client reads. */
+/* Responds with more bytes than the kernel buffers, so that the response is in progress until the client reads. */
 static void large(const struct lab_request *request, struct lab_response *response)
 {
     enum { LARGE = 32 << 20 };

@@ -11,7 +11,7 @@ static struct counters *counters_of(const struct lab_request *request)
     return lab_request_context(request);
 }
 
-/* Returns what it read from the request. */
+/* A handler that responds with the parts and parameters that it reads from the request. */
 static void show(const struct lab_request *request, struct lab_response *response)
 {
     const char *q = lab_request_query(request, "q"), *agent = lab_request_header(request, "user-AGENT");
@@ -366,7 +366,7 @@ static void test_a_body_is_made_once(void **state)
     assert_int_equal(counters.made, 3);
 }
 
-/* A client that already has the body does not cause it to be made. */
+/* The body is not made for a client that already has it. */
 static void test_not_modified_makes_no_body(void **state)
 {
     expect_status(get_if(*state, "GET", "/api/v1/cached/never", "\"tag-1\""), 304);

@@ -206,7 +206,7 @@ static void test_lab_events_end_ends_streams(void **state)
     lab_events_end(fixture->events);
     assert_true(client_sees(&client, "{\"number\":1}", 2000));
     assert_true(client_sees(&client, "\r\n0\r\n\r\n", 2000));
-    /* The connection can be used again. */
+    /* The connection can be used for another request. */
     client_drop(&client, client.length);
     expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
     client_close(&client);

@@ -240,7 +240,7 @@ static void a_stuck_worker_makes_only_its_device_unavailable(void **state)
         lab_device_state(lab, 1, device, reason);
         assert_string_equal(device, "available");
 
-        /* When it ends, its device becomes available again. */
+        /* When the stuck worker ends, its device becomes available again. */
         close(open(release, O_CREAT | O_WRONLY, 0600));
         for (int i = 0; i < 1000; i++) {
             lab_device_state(lab, 0, device, reason);

@@ -148,7 +148,7 @@ static void the_telemetry_of_a_busy_device_is_not_read(void **state)
     lab_devices_free(devices);
 }
 
-/* A read that lasts until the test ends it. */
+/* A read function that returns only when the test allows it. */
 struct slow_read {
     struct lab_devices *devices;
     int begun;   /* a pipe: the read writes a byte when it begins */
@@ -199,7 +199,7 @@ static void a_measurement_waits_until_a_read_has_ended(void **state)
     pthread_join(ender, NULL);
     pthread_join(reader, NULL);
 
-    /* It does not wait longer than it is told to. */
+    /* lab_devices_set_busy waits at most wait_s, its last argument. */
     lab_devices_set_idle(slow.devices, ids);
     assert_int_equal(pthread_create(&reader, NULL, read_in_thread, &slow), 0);
     assert_int_equal(read(begun[0], &byte, 1), 1);

@@ -128,7 +128,7 @@ static void second_opener_gets_the_process_id_of_the_first(void **state)
     assert_null(lab_store_open(fixture->path, message, sizeof message));
     assert_non_null(strstr(message, pid));
 
-    /* The same from another process and through another path. */
+    /* Opening fails in another process and through another path too. */
     pid_t child = fork();
     if (child == 0) {
         char other[160];
@@ -360,7 +360,7 @@ static void integrity_check_reports_damage(void **state)
     assert_string_equal(message, "ok");
     close_store(fixture);
 
-    /* An index without one of its entries. */
+    /* An index whose entries do not match its definition. */
     change_file(fixture->path,
                 "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '(created_at)',"
                 " '(revision)') WHERE name = 'run_created_at'");

@@ -127,7 +127,7 @@ static void finds_the_beginning_of_an_id(void **state)
     assert_int_equal(found(fixture->store, "aaab-7000"), 0);
     assert_int_equal(found(fixture->store, "0190c0de-aaaa-7000-8000-0000000000019"), 0);
 
-    /* With another filter, and with a cursor. */
+    /* The text together with another filter, and with a cursor. */
     size_t count = 0;
     bool more = false;
     struct lab_run_filter filter = {.since = LAB_NO_TIME,

@@ -26,7 +26,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The events of a run. */
+/* How often each event of a run was received. */
 struct received {
     int started, progress, measurements, spans, warnings, finished;
     json_t *environment;
@@ -98,7 +98,7 @@ static void assert_ends(long pid)
     assert_true(has_ended(pid));
 }
 
-/* A child of this process that was reaped. */
+/* Checks that the child of this process has been reaped. */
 static void assert_reaped(long pid)
 {
     assert_int_equal(kill((pid_t)pid, 0), -1);
@@ -275,7 +275,7 @@ static void a_death_while_idle_is_noticed(void **state)
     for (int i = 0; i < 500 && lab_worker_alive(worker); i++)
         usleep(10000);
     assert_false(lab_worker_alive(worker));
-    /* A run that is started anyway reports it. */
+    /* A run on the dead worker reports how the worker ended. */
     assert_int_equal(run(worker, "finish", 0, &received, &error), LAB_WORKER_DIED);
     assert_non_null(strstr(error.detail, "exited with code 9"));
     lab_worker_stop(worker);
@@ -399,7 +399,7 @@ static void an_abort_shortens_the_graces(void **state)
 
 /* --- workers that hang -------------------------------------------------------------------------------------------- */
 
-static void a_worker_that_does_not_read_cannot_block_us(void **state)
+static void a_worker_that_does_not_read_cannot_block_the_caller(void **state)
 {
     (void)state;
     setenv("FAKE_WORKER", "mute", 1);
@@ -422,7 +422,7 @@ static void a_worker_that_does_not_read_cannot_block_us(void **state)
     free(much);
 }
 
-static void a_worker_without_devices_says_why(void **state)
+static void a_worker_without_devices_reports_why(void **state)
 {
     (void)state;
     setenv("FAKE_WORKER", "no-device", 1);
@@ -541,8 +541,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_cancel_before_the_run_counts_unless_cleared),
         cmocka_unit_test(any_thread_may_cancel),
         cmocka_unit_test(an_abort_shortens_the_graces),
-        cmocka_unit_test(a_worker_that_does_not_read_cannot_block_us),
-        cmocka_unit_test(a_worker_without_devices_says_why),
+        cmocka_unit_test(a_worker_that_does_not_read_cannot_block_the_caller),
+        cmocka_unit_test(a_worker_without_devices_reports_why),
         cmocka_unit_test(a_missing_executable_cannot_be_started),
         cmocka_unit_test(a_worker_that_cannot_be_killed_is_given_up),
         cmocka_unit_test(a_worker_dies_with_its_parent),
