@@ -1,5 +1,4 @@
-/* The calls of the HTTP API that commands make.
- */
+/* The calls of the HTTP API that commands make. */
 #ifndef LAB_API_CALLS_H
 #define LAB_API_CALLS_H
 

@@ -1,5 +1,4 @@
-/* Reads and prints the JSON documents of the API.
- */
+/* Reads and prints the JSON documents of the API. */
 #ifndef LAB_API_JSON_H
 #define LAB_API_JSON_H
 

@@ -1,5 +1,4 @@
-/* An HTTP client of one lab, by URL or by Unix socket, on libcurl. Used from one thread.
- */
+/* An HTTP client of one lab, by URL or by Unix socket, on libcurl. Used from one thread. */
 #ifndef LAB_CLIENT_H
 #define LAB_CLIENT_H
 

@@ -1,5 +1,4 @@
-/* The commands of `gpulab`: exit codes, error output, and signals.
- */
+/* The commands of `gpulab`: exit codes, error output, and signals. */
 #ifndef LAB_COMMAND_H
 #define LAB_COMMAND_H
 

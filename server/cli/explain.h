@@ -1,5 +1,4 @@
-/* Prints an experiment's description: its explanation, parameters, axes and metrics.
- */
+/* Prints an experiment's description: its explanation, parameters, axes and metrics. */
 #ifndef LAB_EXPLAIN_H
 #define LAB_EXPLAIN_H
 

@@ -1,5 +1,4 @@
-/* Follows a run to its end, with a progress line on the terminal; Ctrl-C cancels the run.
- */
+/* Follows a run to its end, with a progress line on the terminal; Ctrl-C cancels the run. */
 #ifndef LAB_FOLLOW_RUN_H
 #define LAB_FOLLOW_RUN_H
 

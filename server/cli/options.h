@@ -1,5 +1,4 @@
-/* Reads command line options from tables: flags, environment variables, defaults, bounds and help texts.
- */
+/* Reads command line options from tables: flags, environment variables, defaults, bounds and help texts. */
 #ifndef LAB_OPTIONS_H
 #define LAB_OPTIONS_H
 

@@ -1,5 +1,4 @@
-/* A line on the terminal that shows a run's progress. Prints nothing when stderr is not a terminal.
- */
+/* A line on the terminal that shows a run's progress. Prints nothing when stderr is not a terminal. */
 #ifndef LAB_PROGRESS_H
 #define LAB_PROGRESS_H
 

@@ -1,5 +1,4 @@
-/* Prints a run as tables with a verdict, and counts its measurements.
- */
+/* Prints a run as tables with a verdict, and counts its measurements. */
 #ifndef LAB_REPORT_H
 #define LAB_REPORT_H
 

@@ -1,5 +1,4 @@
-/* A command's access to a lab: the one at --server, else the one that serves the database, else a private lab.
- */
+/* A command's access to a lab: the one at --server, else the one that serves the database, else a private lab. */
 #ifndef LAB_SESSION_H
 #define LAB_SESSION_H
 

@@ -1,5 +1,4 @@
-/* A parser of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- */
+/* A parser of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 #ifndef LAB_SSE_H
 #define LAB_SSE_H
 

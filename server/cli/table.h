@@ -1,5 +1,4 @@
-/* A table of text in aligned columns.
- */
+/* A table of text in aligned columns. */
 #ifndef LAB_TABLE_H
 #define LAB_TABLE_H
 

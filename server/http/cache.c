@@ -8,13 +8,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 enum { BUCKETS = 64, ENTRIES_MAX = 64, BYTES_MAX = 2 * 1024 * 1024, ENTRY_BYTES_MAX = 512 * 1024 };
 
 struct lab_cached {
     atomic_size_t references;
-    struct lab_cached *next;          /* in the same bucket */
-    struct lab_cached *newer, *older; /* the entries that were used next after and last before this one */
+    LIST_ENTRY(lab_cached) in_bucket;
+    TAILQ_ENTRY(lab_cached) in_order; /* of use */
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;
@@ -24,8 +25,8 @@ struct lab_cached {
 
 struct lab_cache {
     pthread_mutex_t lock;
-    struct lab_cached *buckets[BUCKETS];
-    struct lab_cached *newest, *oldest;
+    LIST_HEAD(, lab_cached) buckets[BUCKETS];
+    TAILQ_HEAD(lab_cached_order, lab_cached) order; /* by last use, the newest first */
     size_t count, bytes;
 };
 
@@ -41,8 +42,10 @@ static uint64_t hash_of(const char *key)
 struct lab_cache *lab_cache_create(void)
 {
     struct lab_cache *cache = calloc(1, sizeof *cache);
-    if (cache != NULL)
-        pthread_mutex_init(&cache->lock, NULL);
+    if (cache == NULL)
+        return NULL;
+    pthread_mutex_init(&cache->lock, NULL);
+    TAILQ_INIT(&cache->order);
     return cache;
 }
 
@@ -54,27 +57,10 @@ void lab_cached_release(struct lab_cached *cached)
     free(cached);
 }
 
-static void unlink_by_use(struct lab_cache *cache, struct lab_cached *entry)
-{
-    *(entry->newer != NULL ? &entry->newer->older : &cache->newest) = entry->older;
-    *(entry->older != NULL ? &entry->older->newer : &cache->oldest) = entry->newer;
-}
-
-static void link_newest(struct lab_cache *cache, struct lab_cached *entry)
-{
-    entry->newer = NULL;
-    entry->older = cache->newest;
-    *(cache->newest != NULL ? &cache->newest->newer : &cache->oldest) = entry;
-    cache->newest = entry;
-}
-
 static void remove_entry(struct lab_cache *cache, struct lab_cached *entry)
 {
-    struct lab_cached **link = &cache->buckets[entry->hash % BUCKETS];
-    while (*link != entry)
-        link = &(*link)->next;
-    *link = entry->next;
-    unlink_by_use(cache, entry);
+    LIST_REMOVE(entry, in_bucket);
+    TAILQ_REMOVE(&cache->order, entry, in_order);
     cache->count--;
     cache->bytes -= entry->size;
     lab_cached_release(entry);
@@ -82,10 +68,11 @@ static void remove_entry(struct lab_cache *cache, struct lab_cached *entry)
 
 static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, const char *key)
 {
-    struct lab_cached *entry = cache->buckets[hash % BUCKETS];
-    while (entry != NULL && (entry->hash != hash || strcmp(entry->key, key) != 0))
-        entry = entry->next;
-    return entry;
+    struct lab_cached *entry;
+    LIST_FOREACH (entry, &cache->buckets[hash % BUCKETS], in_bucket)
+        if (entry->hash == hash && strcmp(entry->key, key) == 0)
+            return entry;
+    return NULL;
 }
 
 struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const char *tag)
@@ -99,8 +86,8 @@ struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const
     }
     if (entry != NULL) {
         atomic_fetch_add(&entry->references, 1);
-        unlink_by_use(cache, entry);
-        link_newest(cache, entry);
+        TAILQ_REMOVE(&cache->order, entry, in_order);
+        TAILQ_INSERT_HEAD(&cache->order, entry, in_order);
     }
     pthread_mutex_unlock(&cache->lock);
     return entry;
@@ -112,14 +99,12 @@ static void insert(struct lab_cache *cache, struct lab_cached *entry)
     if (same != NULL)
         remove_entry(cache, same);
     atomic_fetch_add(&entry->references, 1);
-    struct lab_cached **bucket = &cache->buckets[entry->hash % BUCKETS];
-    entry->next = *bucket;
-    *bucket = entry;
-    link_newest(cache, entry);
+    LIST_INSERT_HEAD(&cache->buckets[entry->hash % BUCKETS], entry, in_bucket);
+    TAILQ_INSERT_HEAD(&cache->order, entry, in_order);
     cache->count++;
     cache->bytes += entry->size;
     while (cache->count > ENTRIES_MAX || cache->bytes > BYTES_MAX)
-        remove_entry(cache, cache->oldest);
+        remove_entry(cache, TAILQ_LAST(&cache->order, lab_cached_order));
 }
 
 struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag,
@@ -156,8 +141,8 @@ void lab_cache_free(struct lab_cache *cache)
 {
     if (cache == NULL)
         return;
-    while (cache->oldest != NULL)
-        remove_entry(cache, cache->oldest);
+    while (!TAILQ_EMPTY(&cache->order))
+        remove_entry(cache, TAILQ_FIRST(&cache->order));
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }

@@ -11,7 +11,7 @@
 
 struct lab_static_file {
     const struct lab_asset *asset; /* NULL: the end of the list */
-    char tag[64], gzip_tag[64];
+    char gzip_tag[64];
     struct MHD_Response *plain, *gzip; /* gzip NULL: never sent compressed */
 };
 
@@ -59,9 +59,8 @@ struct lab_static_file *lab_static_files_create(void)
     for (size_t i = 0; files != NULL && i < count; i++) {
         struct lab_static_file *file = &files[i];
         file->asset = &lab_assets[i];
-        snprintf(file->tag, sizeof file->tag, "%s", file->asset->etag);
         snprintf(file->gzip_tag, sizeof file->gzip_tag, "%s-gzip", file->asset->etag);
-        file->plain = make(file->asset, file->tag, false);
+        file->plain = make(file->asset, file->asset->etag, false);
         file->gzip = file->asset->gzip != NULL ? make(file->asset, file->gzip_tag, true) : NULL;
         if (file->plain == NULL || (file->gzip == NULL && file->asset->gzip != NULL)) {
             lab_static_files_free(files);
@@ -130,7 +129,7 @@ void lab_static_file_respond(const struct lab_static_file *file, const struct la
                              struct lab_response *response)
 {
     bool gzip = file->gzip != NULL && accepts_gzip(request->headers[LAB_HEADER_ACCEPT_ENCODING]);
-    bool matches = lab_request_has_etag(request, gzip ? file->gzip_tag : file->tag);
+    bool matches = lab_request_has_etag(request, gzip ? file->gzip_tag : file->asset->etag);
     response->shared = gzip ? file->gzip : file->plain;
     response->length = gzip ? file->asset->gzip_size : file->asset->size;
     response->status = matches ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;

@@ -55,11 +55,6 @@ static char *object_text(const json_t *object, const char *name)
     return json_is_object(value) ? json_dumps(value, JSON_COMPACT) : NULL;
 }
 
-static void publish(const struct lab_run_recorder *recorder, const char *type, json_t *data)
-{
-    lab_events_publish(recorder->events, type, recorder->run, data);
-}
-
 /* --- measurements and spans --------------------------------------------------------------------------------------- */
 
 /* The samples as an array, which the caller frees; NULL when there are none. */
@@ -125,7 +120,8 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
         store_measurement(recorder, measurement, axes);
         json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");
-        publish(recorder, "measurement", json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
+        lab_events_publish(recorder->events, "measurement", recorder->run,
+                           json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
     }
     free(axes);
 }
@@ -167,9 +163,9 @@ static void handle_started(struct lab_run_recorder *recorder, const json_t *even
 static void publish_progress(struct lab_run_recorder *recorder, int64_t done, int64_t total, const char *label)
 {
     recorder->progress_published_at = lab_clock_now();
-    publish(recorder, "run.progress",
-            json_pack("{s:s, s:I, s:I, s:s}", "id", recorder->run, "done", (json_int_t)done, "total", (json_int_t)total,
-                      "label", label));
+    lab_events_publish(recorder->events, "run.progress", recorder->run,
+                       json_pack("{s:s, s:I, s:I, s:s}", "id", recorder->run, "done", (json_int_t)done, "total",
+                                 (json_int_t)total, "label", label));
 }
 
 static void handle_progress(struct lab_run_recorder *recorder, const json_t *event)
