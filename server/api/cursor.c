@@ -1,7 +1,6 @@
 /* Writes and reads cursors: base64url, run ids, checksums. */
 #include "cursor.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { VERSION = 1, ID_BYTES = 16, SCOPE_BYTES = 4, CURSOR_BYTES = 1 + ID_BYTES + SCOPE_BYTES };

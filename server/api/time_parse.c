@@ -2,7 +2,6 @@
 #include "run_query.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <time.h>
 
 /* Reads exactly `count` digits at *text and moves it past them. */

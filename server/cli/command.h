@@ -4,8 +4,6 @@
 
 #include "core/errors.h"
 
-#include <stdbool.h>
-
 /* Exit codes; lab_exit_help explains them to users. */
 enum lab_exit_code {
     LAB_EXIT_OK = 0,

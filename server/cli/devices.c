@@ -7,7 +7,6 @@
 
 #include "facts/facts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
 
 #include "api/api.h"
 
-#include <stdio.h>
-
 static const char usage[] =
     "Usage: gpulab experiments [NAME] [OPTIONS]\n\n"
     "Lists the experiments, or explains one: what it measures, its parameters, axes and metrics.\n";

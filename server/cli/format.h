@@ -4,8 +4,6 @@
 #ifndef LAB_FORMAT_H
 #define LAB_FORMAT_H
 
-#include <stddef.h>
-
 enum { LAB_FORMAT_SIZE = 32 };
 
 /* A number of bytes, for example "256 MiB", "1.5 KiB", "1000 B". */

@@ -5,7 +5,6 @@
 #define LAB_LISTING_H
 
 #include <jansson.h>
-#include <stdbool.h>
 
 struct lab_listing {
     const char *usage, *item;                 /* usage: the first lines of --help; item: "device", for messages */

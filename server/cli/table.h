@@ -3,7 +3,6 @@
 #define LAB_TABLE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum { LAB_TABLE_COLUMNS_MAX = 24 };

@@ -5,8 +5,6 @@
 
 #include "core/text.h"
 
-#include <string.h>
-
 /* The offset after the string whose opening quote is at `start`, or the length of the text if the string does not end. */
 static size_t skip_string(const char *text, size_t length, size_t start)
 {

@@ -5,7 +5,6 @@
 #include "submission.h"
 #include "thread.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
