@@ -9,7 +9,7 @@
 #include <sys/queue.h>
 
 enum {
-    LAB_CONNECTIONS_MAX = 512,         /* leaves room for other files within the usual limit of 1024 descriptors */
+    LAB_CONNECTIONS_MAX = 512,         /* leaves descriptors for other files within the usual limit of 1024 */
     LAB_CONNECTION_MEMORY = 16 * 1024, /* bytes for the request line and the headers together */
 };
 
