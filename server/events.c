@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,6 @@ struct lab_events {
     uint64_t next;   /* the sequence of the next event; the first is 1 */
     size_t capacity; /* of the ring, in events */
     struct event **ring; /* the event of sequence s at s % capacity; NULL: lost because memory ran out */
-    atomic_bool ended;   /* lab_events_end was called */
 };
 
 static void release_event(struct event *event)
@@ -142,14 +140,6 @@ static void append(struct lab_events *events, struct event *event)
     }
 }
 
-static void wake_all(struct lab_events *events, bool only_due)
-{
-    struct lab_subscriber *each;
-    LIST_FOREACH (each, &events->subscribers, link)
-        if (!only_due || each->due)
-            each->wake(each->context);
-}
-
 void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data)
 {
     char *text = data != NULL ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : NULL;
@@ -157,11 +147,14 @@ void lab_events_publish(struct lab_events *events, const char *type, const char 
     struct event *event = text != NULL ? make_event(type, run, text) : NULL;
     free(text);
 
+    struct lab_subscriber *each;
     pthread_mutex_lock(&events->list_lock);
     pthread_mutex_lock(&events->ring_lock);
     append(events, event);
     pthread_mutex_unlock(&events->ring_lock);
-    wake_all(events, true);
+    LIST_FOREACH (each, &events->subscribers, link)
+        if (each->due)
+            each->wake(each->context);
     pthread_mutex_unlock(&events->list_lock);
 }
 
@@ -276,19 +269,6 @@ size_t lab_events_read(struct lab_events *events, struct lab_subscriber *subscri
     }
     pthread_mutex_unlock(&events->ring_lock);
     return written;
-}
-
-void lab_events_end(struct lab_events *events)
-{
-    atomic_store(&events->ended, true);
-    pthread_mutex_lock(&events->list_lock);
-    wake_all(events, false);
-    pthread_mutex_unlock(&events->list_lock);
-}
-
-bool lab_events_ended(const struct lab_events *events)
-{
-    return atomic_load(&events->ended);
 }
 
 size_t lab_events_subscriber_count(struct lab_events *events)

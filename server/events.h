@@ -37,10 +37,6 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
  * `reset` with the id of the newest event. */
 size_t lab_events_read(struct lab_events *events, struct lab_subscriber *subscriber, char *buffer, size_t size);
 
-/* Tells all readers to end: lab_events_ended is true from then on, and every subscriber is woken. */
-void lab_events_end(struct lab_events *events);
-bool lab_events_ended(const struct lab_events *events);
-
 size_t lab_events_subscriber_count(struct lab_events *events);
 
 #endif

@@ -76,8 +76,8 @@ bool lab_respond_from_cache(const struct lab_request *request, struct lab_respon
 void lab_respond_cached(struct lab_response *response, const char *tag, json_t *body);
 
 /* Responds with a stream of server-sent events from `events` (server/events.h): all of them, or those about `run` when
- * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops or lab_events_end is called;
- * `events` must outlive lab_http_stop. */
+ * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops; `events` must outlive
+ * lab_http_stop. */
 struct lab_events;
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run);

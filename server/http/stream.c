@@ -94,7 +94,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     struct lab_http *http = http_of(stream);
     ssize_t result;
     pthread_mutex_lock(&stream->lock);
-    bool ending = atomic_load(&http->stopping) || lab_events_ended(stream->events);
+    bool ending = atomic_load(&http->stopping);
     size_t length = stream->client_left ? 0 : fill(stream, buffer, size);
     if (stream->client_left) {
         result = MHD_CONTENT_READER_END_WITH_ERROR;

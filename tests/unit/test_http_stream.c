@@ -3,6 +3,7 @@
 #include "http_client.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 
 enum { RING = 64, STREAMS = 200 };
@@ -198,20 +199,6 @@ static void test_the_connection_can_be_used_after_head(void **state)
     client_close(&client);
 }
 
-static void test_lab_events_end_ends_streams(void **state)
-{
-    const struct fixture *fixture = *state;
-    struct client client = listen_to(fixture, "/events", NULL);
-    publish(fixture, NULL, 1);
-    lab_events_end(fixture->events);
-    assert_true(client_sees(&client, "{\"number\":1}", 2000));
-    assert_true(client_sees(&client, "\r\n0\r\n\r\n", 2000));
-    /* The connection can be used for another request. */
-    client_drop(&client, client.length);
-    expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n"), 200);
-    client_close(&client);
-}
-
 /* The last bytes are the empty chunk: the stream was ended, not aborted. */
 static void expect_last_chunk(const struct client *client)
 {
@@ -285,11 +272,16 @@ static void test_the_number_of_streams_is_limited(void **state)
         client_close(&clients[i]);
 }
 
-static void *publish_until_the_end(void *context)
+struct publisher {
+    const struct fixture *fixture;
+    atomic_bool stop;
+};
+
+static void *publish_until_stopped(void *context)
 {
-    struct fixture *fixture = context;
-    for (int i = 0; !lab_events_ended(fixture->events); i++) {
-        publish(fixture, i % 3 == 0 ? "mine" : NULL, i);
+    struct publisher *publisher = context;
+    for (int i = 0; !atomic_load(&publisher->stop); i++) {
+        publish(publisher->fixture, i % 3 == 0 ? "mine" : NULL, i);
         client_sleep(0.0002);
     }
     return NULL;
@@ -301,8 +293,9 @@ static void test_stop_while_streams_are_opened(void **state)
     enum { CLIENTS = 40 };
     struct fixture *fixture = *state;
     struct client clients[CLIENTS];
-    pthread_t publisher;
-    pthread_create(&publisher, NULL, publish_until_the_end, fixture);
+    struct publisher publisher = {.fixture = fixture};
+    pthread_t thread;
+    pthread_create(&thread, NULL, publish_until_stopped, &publisher);
     for (int i = 0; i < CLIENTS; i++) {
         clients[i] = listen_to(fixture, i % 2 == 0 ? "/events" : "/events?run=mine", NULL);
         if (i % 4 == 3)
@@ -312,8 +305,8 @@ static void test_stop_while_streams_are_opened(void **state)
     lab_http_stop(fixture->http, 5.0);
     assert_true(client_now() - began < 4.5);
     fixture->http = NULL;
-    lab_events_end(fixture->events);
-    pthread_join(publisher, NULL);
+    atomic_store(&publisher.stop, true);
+    pthread_join(thread, NULL);
     for (int i = 0; i < CLIENTS; i++) {
         if (i % 4 == 3)
             continue;
@@ -335,7 +328,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_client_that_leaves_is_detected, start, stop),
         cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read_is_dropped, start_with_short_deadlines, stop),
         cmocka_unit_test_setup_teardown(test_the_connection_can_be_used_after_head, start, stop),
-        cmocka_unit_test_setup_teardown(test_lab_events_end_ends_streams, start, stop),
         cmocka_unit_test_setup_teardown(test_many_streams, start, stop),
         cmocka_unit_test_setup_teardown(test_the_number_of_streams_is_limited, start, stop),
         cmocka_unit_test_setup_teardown(test_stop_while_streams_are_opened, start, stop),
