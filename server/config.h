@@ -22,7 +22,7 @@ struct lab_config {
     const char *listen;
     double worker_idle_s;
     struct lab_texts allow_hosts;
-    bool insecure;
+    bool insecure; /* allow a listen address that other machines can reach */
     const char *server;
 
     /* Set by lab_config_complete. */

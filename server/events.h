@@ -7,6 +7,7 @@
 #define LAB_EVENTS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lab_events;

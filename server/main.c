@@ -20,8 +20,10 @@ static const struct lab_command commands[] = {
 
 static void print_usage(FILE *out)
 {
-    fprintf(out, "gpulab %s: a lab for GPUs behind one HTTP address\n\nUsage: gpulab COMMAND [OPTIONS]\n\nCommands\n",
-            lab_build.version);
+    fprintf(
+        out,
+        "gpulab %s: runs experiments on GPUs and serves their results over HTTP\n\nUsage: gpulab COMMAND [OPTIONS]\n\nCommands\n",
+        lab_build.version);
     for (const struct lab_command *command = commands; command->name != NULL; command++)
         fprintf(out, "  %-12s %s\n", command->name, command->summary);
     fprintf(out,

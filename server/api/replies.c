@@ -9,7 +9,7 @@ bool lab_api_open(struct lab_api *api, struct lab_error *error)
 {
     uint64_t epoch = 0;
     if (getrandom(&epoch, sizeof epoch, 0) != (ssize_t)sizeof epoch)
-        return lab_error_set(error, "no-randomness", "", "getrandom failed: the system has no random numbers.");
+        return lab_error_set(error, "no-randomness", "", "getrandom failed: %m.");
     snprintf(api->epoch, sizeof api->epoch, "%016" PRIx64, epoch);
     return true;
 }

@@ -48,7 +48,7 @@ json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *e
 {
     json_t *reply;
     if (call(client, "GET", path, 200, &reply, error) && reply == NULL)
-        lab_error_set(error, "no-server", "", "The server is not a gpulab lab: it answered without JSON.");
+        lab_error_set(error, "no-server", "", "The server is not a gpulab server: its response is not JSON.");
     return reply;
 }
 

@@ -1,4 +1,4 @@
-/* An HTTP client of one lab. */
+/* The HTTP client of one gpulab server. */
 #include "client.h"
 
 #include <curl/curl.h>

@@ -59,11 +59,13 @@ static enum lab_exit_code start_service(struct lab_service *service, struct lab_
         return code;
     lab_jobs_queue(service->jobs, &queue);
     if (config->socket_path[0] == '\0')
-        lab_error_set(error, "path-too-long", "--db", "The path is too long for a Unix socket beside the database.");
+        lab_error_set(
+            error, "path-too-long", "--db",
+            "The path of the database is too long: a Unix socket in the same folder must be possible. Use a shorter path.");
     else if (queue.paused)
         lab_error_set(error, "queue-paused", "",
-                      "The queue of this database is paused and no lab runs that could resume it. Start 'gpulab serve' "
-                      "and resume it, or use --no-save.");
+                      "The queue in this database is paused, and no server is running to resume it. Start "
+                      "'gpulab serve' and resume the queue, or use --no-save.");
     else
         return LAB_EXIT_OK;
     return LAB_EXIT_ERROR;
@@ -167,7 +169,7 @@ static enum lab_exit_code wait_for_report(int channel, pid_t child, int signals,
         *error = report.error;
         return report.code;
     }
-    lab_error_set(error, "no-server", "", "The lab of this command ended while it started.");
+    lab_error_set(error, "no-server", "", "The server that this command started exited during its start.");
     return LAB_EXIT_ERROR;
 }
 

@@ -26,8 +26,8 @@ static const struct lab_option run_options[] = {
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, devices)},
     {.name = "--quick",
-     .help = "Use the parameters of the experiment's short run, which 'gpulab run NAME --help' shows; --set replaces "
-             "single parameters.",
+     .help = "Use the parameters of the experiment's short run, which 'gpulab run NAME --help' shows; --set overrides "
+             "individual parameters.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, quick)},
     {.name = "--tag",
@@ -42,7 +42,7 @@ static const struct lab_option run_options[] = {
      .offset = offsetof(struct lab_run_options, note)},
     {.name = "--time-limit",
      .value = "S",
-     .help = "Stop the run after this many seconds; a stopped run has failed. Default: no limit.",
+     .help = "Stop the run after this many seconds; its status is then 'failed'. Default: no limit.",
      .kind = LAB_OPTION_NUMBER,
      .minimum = 0.001,
      .maximum = 86400,
@@ -61,7 +61,7 @@ static const struct lab_option run_options[] = {
 
 static const char usage[] =
     "Usage: gpulab run NAME [OPTIONS]\n       gpulab run all [--quick] [OPTIONS]\n\n"
-    "Runs an experiment and prints the results; 'all' runs every experiment and prints one verdict.\n"
+    "Runs an experiment and prints the results; 'all' runs every experiment and prints one summary.\n"
     "The run is queued in the lab that serves the database. If there is none, the command starts a lab\n"
     "for itself and stops it at the end. Ctrl-C cancels the run; a second Ctrl-C ends the command at once.\n";
 

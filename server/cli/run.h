@@ -27,7 +27,7 @@ struct lab_run_context {
  * prints the errors and returns another exit code with *run NULL. */
 enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, const char *name, json_t **run);
 
-/* `gpulab run all`: runs every experiment; prints one table and one verdict. */
+/* `gpulab run all`: runs every experiment; prints one table and one summary. */
 enum lab_exit_code lab_run_all(const struct lab_run_context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* gpulab run all: runs every experiment and prints one table and one verdict. */
+/* gpulab run all: runs every experiment and prints one table and one summary. */
 #include "api_json.h"
 #include "format.h"
 #include "report.h"
@@ -119,7 +119,7 @@ enum lab_exit_code lab_run_all(const struct lab_run_context *context)
     if (totals.ran == 0 && totals.code == LAB_EXIT_OK)
         totals.code = LAB_EXIT_NO_DEVICE;
     snprintf(verdict, sizeof verdict,
-             "%s: %zu of %zu experiments succeeded, %zu measurements verified, %zu wrong, %zu left out",
+             "%s: %zu of %zu experiments succeeded; measurements: %zu verified, %zu wrong; experiments left out: %zu",
              totals.code == LAB_EXIT_OK ? "PASSED" : "FAILED", totals.succeeded, totals.ran, totals.verified,
              totals.wrong, totals.left_out);
     if (context->options->json) {

@@ -65,7 +65,8 @@ static json_t *make_request(const struct lab_run_context *context, const char *e
     if (options->time_limit_s > 0)
         json_object_set_new(request, "time_limit_s", json_real(options->time_limit_s));
     if (request == NULL)
-        lab_errors_add(errors, "out-of-memory", "", "Out of memory, or an argument is not UTF-8.");
+        lab_errors_add(errors, "out-of-memory", "",
+                       "The request cannot be built: the value of --note or --tag is not UTF-8, or memory ran out.");
     return request;
 }
 

@@ -19,7 +19,8 @@ static bool connect_to(struct lab_session *session, const char *url, const char 
     json_t *version = lab_get(session->client, "/api/v1/version", error);
     bool found = strcmp(lab_text_of(version, "name"), "gpulab") == 0;
     if (version != NULL && !found)
-        lab_error_set(error, "no-server", "", "The server at %s is not a gpulab lab.", url != NULL ? url : socket_path);
+        lab_error_set(error, "no-server", "", "The server at %s is not a gpulab server.",
+                      url != NULL ? url : socket_path);
     json_decref(version);
     if (!found) {
         lab_client_free(session->client);
@@ -34,7 +35,7 @@ static bool connect_to_socket(struct lab_session *session, struct lab_config *co
     if (!lab_config_socket(config))
         return lab_error_set(
             error, "no-server", "",
-            "No Unix socket is possible beside %s: its folder does not exist, or the path is too long.",
+            "The Unix socket in the folder of %s cannot be used: the folder does not exist, or the path of the socket is too long.",
             config->db_path);
     return connect_to(session, NULL, config->socket_path, error);
 }

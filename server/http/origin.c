@@ -76,7 +76,8 @@ static bool is_own_address(int socket, const struct host *host)
            memcmp(named, own->s6_addr + 12, sizeof(struct in_addr)) == 0;
 }
 
-static bool check(struct lab_request *request, const char *text)
+/* Rejects the request unless the text is a Host that is allowed. */
+static bool check_host_text(struct lab_request *request, const char *text)
 {
     struct host host;
     if (!parse_host(text, &host))
@@ -96,7 +97,7 @@ bool lab_origin_check_host(struct lab_request *request)
     if (host == NULL)
         return lab_request_reject(request, MHD_HTTP_BAD_REQUEST, true, "missing-host", "The header Host is missing.");
     const char *authority = request->target.authority;
-    return check(request, host) && (authority == NULL || check(request, authority));
+    return check_host_text(request, host) && (authority == NULL || check_host_text(request, authority));
 }
 
 /* The server's own origin is the Host that was checked before. https is accepted because a proxy may terminate TLS. */
@@ -110,5 +111,5 @@ bool lab_origin_check_write(struct lab_request *request)
         return true;
     return lab_request_reject(
         request, MHD_HTTP_FORBIDDEN, false, "foreign-origin",
-        "Pages of other sites must not change anything here: Origin must be absent, or http:// or https:// and the Host.");
+        "Requests of other sites are not allowed: the header Origin must be absent, or http:// or https:// followed by the Host.");
 }

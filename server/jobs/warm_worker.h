@@ -52,8 +52,9 @@ void lab_warm_stop(struct lab_warm_worker *warm);
 void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids,
                         const struct lab_error *error);
 
-/* Stops a worker that has been idle long enough or died, and makes the devices of stuck workers that ended available
- * again. Returns the time, by lab_clock_now, at which it must be called next; INFINITY: not before the next run. */
+/* Stops the worker when it has been idle for `idle_s`, and releases it when it has died. When a stuck worker has ended at
+ * last, marks its devices as available. Returns the time, by lab_clock_now, at which it must be called next; INFINITY:
+ * not before the next run. */
 double lab_warm_maintain(struct lab_warm_worker *warm);
 
 /* lab_worker_cancel on the worker, if there is one. Any thread. */

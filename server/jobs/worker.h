@@ -18,7 +18,7 @@ struct lab_worker;
 struct lab_worker_options {
     const char *path;      /* of gpulab-worker */
     const char *runtime;   /* "auto", "cuda", "host"; NULL: "auto" */
-    unsigned host_devices; /* devices of the host runtime; 0: 1 */
+    unsigned host_devices; /* number of devices of the host runtime; 0 means 1 */
     const char *lock_dir;  /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
     double grace_s;        /* time to react to each step of stopping: cancel request, SIGTERM, SIGKILL; 0: 5 s */
 };

@@ -121,8 +121,9 @@ void lab_worker_explain_end(struct lab_worker *worker, struct lab_error *error)
         return;
     }
     lab_process_end_text(&worker->process, end, sizeof end);
-    const char *hint = strstr(end, "SIGKILL") != NULL
-                           ? " The lab did not send this signal; the kernel does when memory runs out."
-                           : "";
+    const char *hint =
+        strstr(end, "SIGKILL") != NULL
+            ? " gpulab did not send this signal; the kernel may have, because the system was out of memory."
+            : "";
     lab_error_set(error, "worker-died", "", "The worker process %s.%s%s%s", end, hint, label, line);
 }

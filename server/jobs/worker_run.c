@@ -121,7 +121,7 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
                                  .limit_s = time_limit_s,
                                  .limit_at = time_limit_s > 0 ? lab_clock_now() + time_limit_s : INFINITY};
     if (!lab_worker_send(worker, operation))
-        worker->violation = "could not be given its run, because memory ran out,";
+        worker->violation = "could not be sent the run, because memory ran out,";
 
     for (bool ended = false;;) {
         deliver_events(worker, &run);

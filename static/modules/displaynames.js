@@ -151,7 +151,7 @@ export const isLive = (status) => status === 'queued' || status === 'running';
 
 /** Explanations of a measurement's stop_reason: why no more samples were taken. */
 export const STOP_REASONS = {
-  converged: 'the noise reached the requested limit',
+  converged: 'the noise fell to the requested limit',
   'noise-stable': 'more samples no longer reduced the noise',
   'sample-limit': 'the maximum number of samples was taken',
   'timed-out': 'the time budget was used up',

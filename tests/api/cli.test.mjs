@@ -371,7 +371,7 @@ test('a paused queue without a lab is an error', async (t) => {
   assert.match(command.stderr, /paused/);
 });
 
-test('run all --quick prints one table and one verdict', async (t) => {
+test('run all --quick prints one table and one summary', async (t) => {
   const command = await new Place(t).gpulab(['run', 'all', '--quick', '--runtime', 'host', '--no-save']);
   assert.equal(command.code, SUCCESS, command.stderr);
   assert.match(command.stdout, /^experiment +status/);

@@ -204,7 +204,7 @@ test('the timeline has a row for each device or for each engine of each device',
   const names = () => timeline.locator('.timeline-variant').last().locator('.timeline-names text').allTextContents();
   await soon(async () => assert.deepEqual(await names(), ['device 1', 'device 2']));
   await timeline.getByText('Device 1 is').waitFor();
-  await timeline.getByRole('group', { name: 'Rows of all variants' }).getByRole('button', { name: 'By engine' }).click();
+  await timeline.getByRole('group', { name: 'Group the rows of all variants by' }).getByRole('button', { name: 'By engine' }).click();
   const engines = ['H2D copy', 'compute', 'D2H copy'];
   const rows = [1, 2].flatMap((device) => engines.map((engine) => `device ${device} · ${engine}`));
   await soon(async () => assert.deepEqual(await names(), rows));

@@ -18,7 +18,7 @@ const faults = [
   { fault: 'wrong-result@300', type: 'wrong-result', says: /result/i, wrong: true },
 ];
 
-// Every test has a lab of its own, and most of them wait for graces: several run at a time.
+// Each test starts its own server and spends most of its time waiting for grace periods, so several run in parallel.
 describe('injected faults', { concurrency: 4 }, () => {
   for (const { fault, type, says, limit, wrong } of faults) {
     test(`${fault} fails only the run`, () => withLab({ env: { GPULAB_HOST_FAULT: fault } }, async (lab) => {

@@ -94,7 +94,7 @@ static void fuzz_target(const char *text)
 /* --- 'B': a body -----------------------------------------------------------------------------------------------------
  */
 
-/* The pointer to an error in a body is made from the malformed text. */
+/* Builds the JSON pointer for a syntax error at `offset` in a body. */
 static void check_place(const char *text, size_t length, size_t offset)
 {
     char pointer[LAB_POINTER_MAX] = "";

@@ -92,7 +92,7 @@ static void expect_all_verified(void)
     }
 }
 
-/* Combinations: two engines with peer access and one without, reads and writes; two sizes. */
+/* Combinations: (two engines with peer access, one engine without) x (read, write). Two sizes. */
 enum { COMBINATIONS = 3 * 2, SIZES = 2 };
 
 static void expect_every_pattern_correct(size_t count)

@@ -33,7 +33,7 @@ static void list(struct lab_store *store, const struct lab_run_filter *filter, s
 
 enum { RUNS = 12 };
 
-/* Runs i = 0 … 11 at i seconds: experiment, device and tag change with different periods. */
+/* Adds 12 runs; run i was created at second i. Experiment, device and tag repeat with different periods. */
 static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE])
 {
     static const char *const experiments[] = {"transfer", "overlap"}, *const devices[] = {"GPU-a", "GPU-b", "GPU-c"},

@@ -8,7 +8,7 @@ import { swatch } from './seriesstyle.js';
 
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
  * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
- * `toggle(key)` is called when the user hides or shows a series; `ideal` is the ideal of the view (ideal.js), or null.
+ * `toggle(key)` is called when the user hides or shows a series; `ideal` is the theoretical line that the view shows for comparison (ideal.js), or null.
  */
 export function legend({ axis, metric, ideal, toggle }) {
   const items = h('ul', { class: 'legend-items' });

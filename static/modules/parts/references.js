@@ -25,7 +25,8 @@ export function referenceResults({ experiment }) {
           'p',
           { class: 'lead-in' },
           bySpeedup
-            ? 'Times at other sizes cannot be compared. Compare the speedups, each relative to its own baseline. '
+            ? 'The reference was measured at other sizes, so its times cannot be compared with those of this run. ' +
+              'Compare the speedups, each relative to its own baseline. '
             : 'Published results, or results of gpulab on the named system, with the parameters given here. ',
           'Ratio: value of this run divided by the reference.',
         ),

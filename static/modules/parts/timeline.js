@@ -196,7 +196,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     const figures = variantFigures(variant, measurements, engines);
     if (!bounded) figures.bound = null;
     const shownVariant = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
-    shownVariant.modeSwitch = rowModeSwitch(`Rows of ${name.main}`, (by) => setRowMode([shownVariant], by), {
+    shownVariant.modeSwitch = rowModeSwitch(`Group the rows of ${name.main} by`, (by) => setRowMode([shownVariant], by), {
       class: 'segments small-segments',
     });
     shownVariant.element = h(

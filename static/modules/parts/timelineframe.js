@@ -38,7 +38,7 @@ export function timelineFrame({ hint, setRowMode, zoomIn, zoomOut, showAll }) {
     );
   const reset = h('button', { type: 'button', class: 'small', on: { click: showAll } }, 'Show all');
   const windowText = h('span', { class: 'aside timeline-window' });
-  const modeSwitch = rowModeSwitch('Rows of all variants', setRowMode);
+  const modeSwitch = rowModeSwitch('Group the rows of all variants by', setRowMode);
   const tools = h(
     'div',
     { class: 'timeline-tools' },
@@ -99,7 +99,7 @@ export function legendItems(kinds, bounded) {
         'li',
         {},
         swatch(svg('path', { class: 'timeline-bound-line', d: 'M9 0V12' })),
-        'bound: simulated schedule of the same operations on this device’s engines',
+        'lower bound: a simulated schedule of the same operations on this device’s engines',
       ),
   ];
 }

@@ -47,7 +47,7 @@ test('roofs are measured and theoretical, for the types shown', () => {
     ]),
     [
       ['fp32', 32, 64, 'fp32 cores', 'fp32'],
-      ['bf16', null, 512, 'tensor cores', 'bf16'], // the ceiling was skipped: the points' own peak
+      ['bf16', null, 512, 'tensor cores', 'bf16'], // the ceiling was not measured, so the peak stored with the points is used
     ],
   );
   assert.equal(lib.roofsOf(series.slice(0, 1), MEASURED).compute.length, 1);
