@@ -52,7 +52,7 @@ static bool start(const struct lab_runtime_options *options, struct lab_error *e
 
     machine.facts = calloc((size_t)found, sizeof *machine.facts);
     if (machine.facts == NULL)
-        return lab_error_set(error, "out-of-memory", "", "out of memory for the facts of %d devices", found);
+        return lab_error_set(error, "out-of-memory", "", "out of memory for the properties of %d devices", found);
     machine.count = (size_t)found;
     for (int i = 0; i < found; i++) {
         if (!lab_cuda_read_facts(i, &machine.facts[i], error)) {

@@ -21,7 +21,7 @@ static bool enqueue(struct lab_collective *collective, enum lab_collective_opera
     (void)operation;
     (void)count;
     (void)buffers;
-    return lab_error_set(&lanes[0].device->error, "invalid-argument", "", "no collective is open");
+    return lab_error_set(&lanes[0].device->error, "invalid-argument", "", "no NCCL communicator has been created");
 }
 
 static const char *library(const struct lab_collective *collective)

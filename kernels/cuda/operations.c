@@ -47,7 +47,8 @@ static bool prepare_fill(struct lab_device *device, const struct lab_operation *
 {
     const struct lab_region *region = &operation->destination;
     if (operation->content > LAB_CONTENT_TRANSPOSED)
-        return lab_error_set(&device->error, "unsupported", "", "the CUDA runtime does not have this buffer content");
+        return lab_error_set(&device->error, "unsupported", "",
+                             "this kind of buffer content is not supported on CUDA devices");
     if (operation->content != LAB_CONTENT_WORDS && region->width * region->height % ELEMENT_BYTES != 0)
         return invalid(device, "the size of a buffer of numbers must be a multiple of 4 bytes");
     if (operation->content == LAB_CONTENT_TRANSPOSED && operation->width == 0)
@@ -150,7 +151,7 @@ static bool prepare_sine_cosine(struct lab_device *device, const struct lab_oper
                                 struct operation_plan *plan)
 {
     if (operation->weight == 0)
-        return invalid(device, "the weight must be at least 1");
+        return invalid(device, "the weight of the kernel (sines and cosines per element) must be at least 1");
     plan->weight = operation->weight;
     return prepare_in_place(device, operation, plan);
 }
@@ -199,7 +200,7 @@ static bool prepare_pairs(struct lab_device *device, const struct lab_operation 
     if (operation->source.width != operation->destination.width)
         return invalid(device, "the source and destination of all-pairs must have the same size");
     if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
-        return invalid(device, "the weight of all-pairs must be the number of partners and at least 1");
+        return invalid(device, "all-pairs needs at least 1 partner, and its weight must equal the number of partners");
     plan->weight = operation->weight;
     return device_array(device, operation->destination, &plan->destination) &&
            device_array(device, operation->source, &plan->source) &&
@@ -262,7 +263,7 @@ struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_op
         return NULL;
     size_t kind = (size_t)operation->kind;
     if (kind >= sizeof operations / sizeof *operations) {
-        lab_error_set(&device->error, "unsupported", "", "the CUDA runtime does not have this operation");
+        lab_error_set(&device->error, "unsupported", "", "this operation is not implemented for CUDA devices");
         return NULL;
     }
     struct operation_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operations[kind].operation);

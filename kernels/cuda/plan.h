@@ -24,8 +24,9 @@ struct lab_plan {
  * memory. The caller releases it with lab_cuda_plan_release. */
 void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct cuda_operation *operation);
 
-/* Loads everything that the plan's first launch would load, without running it: captures the plan into a graph, uploads
- * the graph and destroys it. Returns `plan`; on failure releases it and returns NULL with the device's error set. */
+/* Loads the code of the plan's kernels onto the device, which CUDA would otherwise do at the first launch. To load it
+ * without running it, captures the plan into a graph, uploads the graph and destroys it. Returns `plan`; on failure
+ * releases the plan and returns NULL with the device's error set. */
 struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_plan *plan);
 
 /* --- results of comparisons --------------------------------------------------------------------------------------- */

@@ -16,7 +16,8 @@ const struct lab_parameter lab_measure_parameters[] = {
     {.name = "min_samples",
      .title = "Minimum samples",
      .help =
-         "Every point takes at least this many samples. If max_samples is less than the default, max_samples is used.",
+         "Every point takes at least this many samples. Lowered to max_samples where that is smaller and min_samples "
+         "is not given.",
      .type = LAB_PARAMETER_INTEGER,
      .advanced = true,
      .minimum = 1,
@@ -220,7 +221,7 @@ static bool check_list(struct location *location, const json_t *list, struct lab
                               "%s must have 1 to %d values, not %zu", location->parameter->name, LAB_POINTS_MAX, count);
     values->items = calloc(count, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(location->errors, "out-of-memory", location->pointer, "no memory for the values");
+        return lab_errors_add(location->errors, "out-of-memory", location->pointer, "out of memory for the values");
     values->count = count;
 
     char parent[sizeof location->pointer];
@@ -245,7 +246,7 @@ static bool check_parameter(const struct lab_parameter *parameter, const json_t 
 
     values->items = calloc(1, sizeof *values->items);
     if (values->items == NULL)
-        return lab_errors_add(errors, "out-of-memory", location.pointer, "no memory for the value");
+        return lab_errors_add(errors, "out-of-memory", location.pointer, "out of memory for the value");
     values->count = 1;
     return check_value(&location, given, &values->items[0]);
 }
@@ -308,7 +309,7 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
     }
     struct lab_parameters *parameters = calloc(1, sizeof *parameters);
     if (parameters == NULL) {
-        lab_errors_add(errors, "out-of-memory", "/parameters", "no memory for the parameters");
+        lab_errors_add(errors, "out-of-memory", "/parameters", "out of memory for the parameters");
         return NULL;
     }
     parameters->experiment = experiment;

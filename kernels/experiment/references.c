@@ -135,7 +135,7 @@ static const struct figure overlap_h200[] = {
 static const char source_collisions[] =
     "Lecture \"Потоки CUDA\" (CUDA streams), several GPUs: collision kernel over 25,165,824 grid points";
 static const char remark_superlinear[] =
-    "the published speedup of 4.4 on three devices comes with different kernel times: loops of 4,194,304 points took "
+    "the published speedup of 4.4 on three devices is not due to scaling alone: one loop of 4,194,304 points took "
     "about 246.5 s on one device, 248.9 s on two and 164.6 s on three";
 
 static const struct figure unnamed_gpus[] = {
@@ -264,7 +264,7 @@ static const struct system_results results[] = {
     {"overlap", "GeForce GTX 560 Ti", source_averaging, gtx560ti},
     {"overlap", h200, source_gpulab, overlap_h200},
     {"matmul", h200, source_gpulab, matmul_h200},
-    {"matmul", "NVIDIA H200 SXM, single products with pauses", source_gpulab, matmul_h200_pauses},
+    {"matmul", "NVIDIA H200 SXM, one matrix product at a time, with pauses", source_gpulab, matmul_h200_pauses},
     {"scaling", "one to three GPUs, not named", source_collisions, unnamed_gpus},
     {"scaling", h200_x4, source_gpulab, scaling_h200},
     {"peer", h200_x2, source_gpulab, peer_h200_x2},
@@ -281,8 +281,8 @@ static void visit_speedup(const struct lab_reference *time, const struct figure 
 {
     char remark[320];
     struct lab_reference speedup = *time;
-    snprintf(remark, sizeof remark, "derived: time of %s / this time%s%s", baseline->baseline,
-             time->remark != NULL ? "; " : "", time->remark != NULL ? time->remark : "");
+    snprintf(remark, sizeof remark, "derived: published time of %s / published time of this configuration%s%s",
+             baseline->baseline, time->remark != NULL ? "; " : "", time->remark != NULL ? time->remark : "");
     speedup.metric = "speedup";
     speedup.value = baseline->value / time->value;
     speedup.unit = "1";

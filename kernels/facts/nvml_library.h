@@ -41,7 +41,7 @@ struct nvml_temperature_v1 {
 
 _Static_assert(sizeof(struct nvml_pci) == 68 && sizeof(struct nvml_memory_v2) == 40 &&
                    sizeof(struct nvml_temperature_v1) == 12,
-               "sizes must be those of nvml.h");
+               "the struct sizes must match those in nvml.h");
 
 #define NVML_VERSION_OF(type, number) ((unsigned)sizeof(type) | (unsigned)(number) << 24)
 

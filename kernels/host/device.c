@@ -4,7 +4,7 @@
 bool lab_host_alive(struct lab_device *device)
 {
     return !device->lost ||
-           lab_error_set(&device->error, "device-lost", "", "the device was lost by an earlier failure");
+           lab_error_set(&device->error, "device-lost", "", "the device is unusable after an earlier failure");
 }
 
 bool lab_host_mark_lost(struct lab_device *device, const char *what)

@@ -16,8 +16,8 @@ struct host_machine {
      * for another device's event. Work itself runs without it. */
     pthread_mutex_t lock;
     uint64_t order; /* number of the next task that is queued */
-    /* How long a waiting thread spins before it sleeps: when nothing is queued for it, and when something is. Both are
-     * 0 on one core, which a spinning thread would take from the threads that have work. */
+    /* How long a waiting thread spins before it sleeps: idle_spin_ns when nothing is queued for it, busy_spin_ns when
+     * something is. Both are 0 on one core, which a spinning thread would take from the threads that have work. */
     uint64_t idle_spin_ns, busy_spin_ns;
     struct host_fault fault;
     struct host_allocation *allocations; /* list of all allocations (memory.c) */

@@ -98,7 +98,7 @@ void lab_host_unmap(void *address, size_t bytes)
     munmap(address, bytes);
 }
 
-/* Locks pages in RAM. If this fails, the memory is used without, and the device's caveat is set to the reason. */
+/* Locks pages in RAM. If this fails, the memory stays pageable, and the device's caveat is set to the reason. */
 static void lock_pages(struct host_device *device, void *address, size_t bytes)
 {
     struct rlimit limit;

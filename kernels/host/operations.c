@@ -57,7 +57,7 @@ static bool prepare_fill(struct operation_plan *plan)
     const struct lab_operation *operation = &plan->operation;
     if (operation->content > LAB_CONTENT_TRANSPOSED)
         return lab_error_set(&plan->base.device->base.error, "unsupported", "",
-                             "the host runtime does not have this buffer content");
+                             "this kind of buffer content is not supported on host devices");
     if (operation->content != LAB_CONTENT_WORDS &&
         operation->destination.width * operation->destination.height % ELEMENT_BYTES != 0)
         return invalid(plan, "the size of a buffer of numbers must be a multiple of 4 bytes");
@@ -176,7 +176,7 @@ static bool prepare_in_place(struct operation_plan *plan)
 static bool prepare_sine_cosine(struct operation_plan *plan)
 {
     if (plan->operation.weight == 0)
-        return invalid(plan, "the weight must be at least 1");
+        return invalid(plan, "the weight of the kernel (sines and cosines per element) must be at least 1");
     return prepare_in_place(plan);
 }
 
@@ -241,7 +241,7 @@ static bool prepare_pairs(struct operation_plan *plan)
         !is_array(&operation->source2))
         return invalid(plan, "the source and destination of all-pairs must be contiguous buffers of the same size");
     if (operation->weight == 0 || operation->source2.width != (size_t)operation->weight * ELEMENT_BYTES)
-        return invalid(plan, "the weight of all-pairs must be the number of partners and at least 1");
+        return invalid(plan, "all-pairs needs at least 1 partner, and its weight must equal the number of partners");
     if (!lab_host_in_device_memory(plan->base.device, &operation->source, true) ||
         !lab_host_in_device_memory(plan->base.device, &operation->source2, true))
         return invalid(plan, "a source of all-pairs is outside the memory that the device can address");
@@ -323,7 +323,7 @@ struct lab_plan *lab_host_prepare(struct lab_device *device, const struct lab_op
         return NULL;
     size_t kind = (size_t)operation->kind;
     if (kind >= sizeof implementations / sizeof implementations[0] || implementations[kind].run == NULL) {
-        lab_error_set(&device->error, "unsupported", "", "the host runtime does not have this operation");
+        lab_error_set(&device->error, "unsupported", "", "this operation is not implemented for host devices");
         return NULL;
     }
     struct lab_plan *base =

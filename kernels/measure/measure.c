@@ -44,7 +44,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     return m;
 fail:
     lab_measurer_release(m);
-    lab_error_set(&run->error, "out-of-memory", "", "no memory for the samples");
+    lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples");
     return NULL;
 }
 
@@ -179,7 +179,8 @@ static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, 
             if (++discarded <= DISCARDS_MAX + outcome->count)
                 continue;
             outcome->unmeasurable =
-                "too many samples were invalid: the latch timed out, or the load ended before the work did";
+                "too many samples were invalid: the latch timed out, or the background copies ended before the timed "
+                "work";
             break;
         }
         m->samples[outcome->count++] = seconds;
@@ -263,7 +264,7 @@ bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, doubl
     }
     good = lab_summarise(samples, taken, &summary);
     *seconds = summary.median;
-    return good || lab_error_set(&m->run->error, "out-of-memory", "", "no memory for a summary");
+    return good || lab_error_set(&m->run->error, "out-of-memory", "", "out of memory for a summary");
 }
 
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome)
@@ -290,7 +291,7 @@ bool lab_report_outcome(struct lab_run *run, struct lab_measurement *measurement
     if (good)
         run->sink.measurement(run->sink.context, measurement);
     else
-        lab_error_set(&run->error, "out-of-memory", "", "no memory for the samples of a point");
+        lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples of a point");
     free(samples);
     return good;
 }

@@ -43,7 +43,7 @@ struct lab_timer *lab_timer_create(struct lab_device *device)
     const struct lab_runtime *runtime = device->runtime;
     struct lab_timer *timer = calloc(1, sizeof *timer);
     if (timer == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "no memory for timing");
+        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a timer");
         return NULL;
     }
     timer->device = device;
@@ -93,7 +93,8 @@ static bool create_join_events(struct lab_timer *timer, const struct lab_work *w
     if (needed > timer->join_count) {
         struct join *joins = realloc(timer->joins, needed * sizeof *joins);
         if (joins == NULL)
-            return lab_error_set(&timer->device->error, "out-of-memory", "", "no memory for the lanes' events");
+            return lab_error_set(&timer->device->error, "out-of-memory", "",
+                                 "out of memory for the events of the streams");
         timer->joins = joins;
         while (timer->join_count < needed)
             joins[timer->join_count++] = (struct join){timer->device, NULL};

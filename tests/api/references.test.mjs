@@ -38,7 +38,7 @@ test('speedups are derived over the same system', async () => {
     overlap.find(({ system, axes, metric: name }) => system === 'Tesla K20c' && axes.variant === variant && name === metric);
   const speedup = of('speedup', 'depth-first');
   assert.ok(Math.abs(speedup.value - of('time', 'sequential').value / of('time', 'depth-first').value) < 1e-12);
-  assert.equal(speedup.remark, 'derived: time of sequential / this time');
+  assert.equal(speedup.remark, 'derived: published time of sequential / published time of this configuration');
   assert.equal(of('speedup', 'sequential'), undefined);
 });
 

@@ -1,5 +1,5 @@
-/* The GEMM table of the CUDA runtime: the list of kernels, the checks of a product, and the plan that launches a kernel.
- */
+/* Matrix multiplication on CUDA devices: lists the kernels, checks the arguments of a product, and creates the plan
+ * that launches one of the kernels. */
 #include "gemm.h"
 
 #include "../entries.h"
@@ -91,7 +91,7 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
     if (step == NULL && gemm->step == LAB_GEMM_WGMMA)
         return unsupported(device, "this program was built without wgmma, which needs nvcc 12.0 or later");
     if (step == NULL)
-        return unsupported(device, "the CUDA runtime does not have this GEMM step");
+        return unsupported(device, "this GEMM kernel is not implemented for CUDA devices");
     if ((step->types & CUDA_GEMM_BIT(gemm->type)) == 0)
         return lab_error_set(&device->error, "unsupported", "", "%s supports only the types %s", steps[gemm->step].name,
                              list(step->types, type_names, LAB_GEMM_TYPES, names, sizeof names));

@@ -73,7 +73,7 @@ struct lab_plan *lab_cuda_gemm_prepare_fill(struct lab_device *device, const str
 
 struct expected_plan {
     struct lab_plan plan;
-    struct lab_gemm_expected expected;
+    struct lab_gemm_expected expected; /* the sizes and seeds of the product, and where to write it */
 };
 
 static cudaError_t launch_expected(const struct cuda_device *device, struct lab_plan *plan, cudaStream_t stream)

@@ -12,9 +12,10 @@
 
 enum { BK = 8, PADDING = 4, LANES_M = 4, LANES_N = 8 };
 
-/* The division of a block's tile among its warps and threads. `slabs`: number of slabs in shared memory. `blocks`: number
- * of blocks per multiprocessor for which there must be enough registers. `cost`: the time per element of C in percent of
- * the time with the largest tile, measured on an H200 with enough tiles for all multiprocessors. */
+/* The division of a block's tile among its warps and threads. `slabs`: number of slabs (k-tiles of A and B) that
+ * shared memory holds at a time. `blocks`: minimum number of resident blocks per multiprocessor, as in
+ * __launch_bounds__. `cost`: the time per element of C in percent of the time with the largest tile, measured on an
+ * H200 with enough tiles for all multiprocessors. */
 template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks, int cost> struct tile {
     static constexpr int WARPS_N = warps_n, WM = wm, WN = wn;
     static constexpr int SLABS = slabs, BLOCKS = blocks, COST = cost;

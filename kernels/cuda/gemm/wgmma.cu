@@ -372,8 +372,9 @@ cudaError_t prepare(struct cuda_gemm *gemm, const char **why)
     return status;
 }
 
-/* The smallest number of clusters with which each computes no more tiles than with the largest number that fits on the
- * GPU. All clusters are then busy until the end, and unused multiprocessors draw less power, so the others run faster. */
+/* Launching as many clusters as fit on the GPU gives a maximum number of tiles per cluster. Returns the smallest number
+ * of clusters that does not raise this maximum. All clusters are then busy until the end, and unused multiprocessors
+ * draw less power, so the others run faster. */
 uint32_t clusters_for(const struct cuda_gemm *gemm)
 {
     uint32_t tiles = divide_up(gemm->m, CLUSTER * BM) * divide_up(gemm->n, BN);

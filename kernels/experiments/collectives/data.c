@@ -142,7 +142,8 @@ bool collectives_data_reset(struct collectives_data *data, const struct collecti
 
 /* --- verification ------------------------------------------------------------------------------------------------- */
 
-/* Adds to *wrong the number of the `count` elements from `begin` on that differ from the pattern from `first` on. */
+/* Compares `count` elements starting at `begin` with the pattern starting at index `first`, and adds the number of
+ * differing elements to *wrong. */
 static bool check_range(const struct collectives_data *data, size_t rank, float *begin, size_t count, uint64_t first,
                         uint64_t *wrong)
 {

@@ -12,9 +12,9 @@ static const float unit = 1.0f / 16777216.0f; /* the unit of lab_pattern_float *
 
 /* --- the numbers -------------------------------------------------------------------------------------------------- */
 
-/* The summand of a rank other than the last: a random integer from 0 to `most`, which is the element divided by the
- * number of ranks. The last rank gets the rest of the element. The seeds of the ranks differ in their high bits,
- * because seeds that differ only in low bits give the same numbers in another order. */
+/* The summand of every rank but the last: a random integer in [0, most], where `most` is the expected sum divided by
+ * the number of ranks. The last rank's summand is the expected sum minus all others. The seeds of the ranks differ in
+ * their high bits, because seeds that differ only in low bits give the same numbers in another order. */
 static uint32_t random_summand(uint64_t index, uint64_t seed, size_t rank, uint32_t most)
 {
     uint64_t own_seed = seed + ((uint64_t)(rank + 1) << 32);

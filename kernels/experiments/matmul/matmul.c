@@ -27,8 +27,8 @@ static const struct lab_parameter parameters[] = {
     {.name = "step",
      .title = "Steps",
      .help =
-         "Kernels to measure. all: every kernel that the device's runtime has for the type. The others are compared "
-         "with cublas on a GPU and with openblas on the host.",
+         "Kernels to measure. all: every kernel that the device's runtime has for the type. cublas (GPU) and openblas "
+         "(host) are the references that the other kernels are compared with.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = matmul_steps,
@@ -110,8 +110,8 @@ static const struct lab_parameter parameters[] = {
      .fallback = "0.02"},
     {.name = "settle_s",
      .title = "Warm-up duration",
-     .help = "Each product is repeated for this time before its first sample, until the clock is stable under the "
-             "power limit.",
+     .help = "Warm-up: each product is repeated for this long before its first sample, so that the clock can settle at "
+             "the power limit.",
      .unit = "s",
      .type = LAB_PARAMETER_NUMBER,
      .advanced = true,
@@ -135,15 +135,15 @@ static const struct lab_metric metrics[] = {
     {"share_of_reference", "Share of reference", "1",
      "median time of the reference (cublas, openblas) / time, for the same sizes, type and layout in the same run"},
     {"share_of_peak", "Share of peak", "1",
-     "throughput / theoretical peak of the unit that the step computes on; the measurement names it"},
+     "throughput / theoretical peak of the arithmetic unit that the kernel uses; each measurement names the unit"},
     {"intensity", "Arithmetic intensity", "FLOP/B",
      "2 m n k / bytes of A, B and C, each counted once: the upper limit, reached with a perfect cache"},
     {"bandwidth", "Effective bandwidth", "GB/s",
      "bytes of A, B and C, each counted once / time / 10^9. Matrices that fit in the last-level cache are read "
      "from it"},
     {"compute_ceiling", "Measured compute ceiling", "GFLOP/s",
-     "2 * independent multiply-adds on values held in registers or shared memory, on all cores or tensor cores / "
-     "time / 10^9"},
+     "2 * (number of multiply-adds) / time / 10^9, for independent multiply-adds on values in registers or shared "
+     "memory, on all CUDA cores, all tensor cores or, on the host, all CPU cores of the device"},
     {"memory_ceiling", "Measured memory ceiling", "GB/s",
      "2 * bytes / time / 10^9 for a copy within device memory by a kernel; each byte is read and written"},
     {NULL, NULL, NULL, NULL},

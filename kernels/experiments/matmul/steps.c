@@ -68,11 +68,12 @@ const struct lab_source matmul_sources[] = {
      "elements of A and 8 of B and multiplies each pair: 64 multiply-adds for 16 numbers, which took 128 numbers "
      "before. A block of 256 threads computes BM x BN = 128 x 128 elements of C with BK = 8, so global memory is read "
      "a quarter as often as with tiles of 32.\n\n"
-     "This is one of the largest gains, because the reads from shared memory no longer limit. The price is about 128 "
-     "registers per thread: 16 warps fit on a multiprocessor instead of 64 (25 % occupancy). That is enough, since "
-     "the 64 multiply-adds of a thread are independent. Warps now wait for the next tiles, at the barrier, and for "
-     "registers, of which a multiply-add reads three; almost a third of the instructions are not multiply-adds. Small "
-     "matrices get slower: at 512 there are only 16 blocks, fewer than a large GPU has multiprocessors.",
+     "This is one of the largest gains, because the reads from shared memory are no longer the bottleneck. The price "
+     "is about 128 registers per thread: 16 warps fit on a multiprocessor instead of 64 (25 % occupancy). That is "
+     "enough, since the 64 multiply-adds of a thread are independent. Warps now wait for the next tiles, at the "
+     "barrier, and for registers, of which a multiply-add reads three; almost a third of the instructions are not "
+     "multiply-adds. Small matrices get slower: at 512 there are only 16 blocks, fewer than a large GPU has "
+     "multiprocessors.",
      "kernels/cuda/gemm/block_tiling.cu", lab_text_cuda_gemm_block_tiling_cu},
     {"vectorized", "cuda", "Vectorised loads",
      "The same tiles, but each thread loads 16 bytes at a time (float4): one load for A and one for B from global "
@@ -86,7 +87,7 @@ const struct lab_source matmul_sources[] = {
     {"double-buffered", "cuda", "Double buffering",
      "Each tile has two buffers. While the threads multiply the contents of one, the next tiles of A and B are copied "
      "into the other by asynchronous copies that bypass the registers (cp.async, from sm_80 on; older GPUs load and "
-     "store). One barrier per tile remains of two.\n\n"
+     "store). Only one barrier per tile is needed instead of two.\n\n"
      "The time spent waiting for global memory disappears. An asynchronous copy cannot transpose, so A is copied "
      "float by float: four copies instead of one, about 5 % more instructions. (Loading into registers and storing "
      "after the multiplication, as on a GPU without such copies, avoids this and can be slightly faster.) The "
@@ -94,19 +95,20 @@ const struct lab_source matmul_sources[] = {
      "multiply-adds that wait for their operands, which the next step addresses.",
      "kernels/cuda/gemm/double_buffered.cu", lab_text_cuda_gemm_double_buffered_cu},
     {"warp-tiled", "cuda", "Warp tiling",
-     "Three changes. The block tile is 128 x 256; each of 8 warps computes 64 x 64 of it and each thread 16 x 8, so "
-     "24 numbers are read for 128 multiply-adds, where it was 16 for 64. The threads of a warp are arranged as 4 x 8, "
-     "so one instruction reads 16 adjacent elements of A or 32 of B. And the numbers of the next step are read from "
-     "shared memory while those of the current step are multiplied. More than nine in ten instructions of the loop "
-     "are multiply-adds. A thread takes about 210 registers, so only 8 warps fit on a multiprocessor, two for each "
+     "Three changes. The block tile is 128 x 256; each of 8 warps computes 64 x 64 of it and each thread 16 x 8, so 24 "
+     "numbers are read for 128 multiply-adds, where it was 16 for 64. The threads of a warp are arranged as 4 x 8, so "
+     "one instruction reads 16 adjacent elements of A or 32 of B. And the numbers of the next step are read from "
+     "shared memory while those of the current step are multiplied. More than nine in ten instructions of the loop are "
+     "multiply-adds. A thread takes about 210 registers, so only 8 warps fit on a multiprocessor, two for each "
      "scheduler (12.5 % occupancy); these rarely wait, so an instruction is issued in most cycles. Expect about the "
      "throughput of cuBLAS in fp32.\n\n"
      "Two details concern the register banks (even and odd register numbers). A multiply-add reads three registers. "
      "Walking the 16 x 8 sums back and forth keeps one factor the same as in the previous multiply-add, and the "
      "hardware reuses it. Sums that are stored four at a time must be in four adjacent registers, as must the factors "
-     "that are loaded four at a time, so a sum and a factor can share a bank; adding 0 before the store lets the "
-     "compiler place the sums elsewhere. Each of the two is worth several percent.\n\n"
-     "The remaining limits are the tenth of the instructions that moves data, register bank conflicts, and tile "
+     "that are loaded four at a time, so a sum and a factor may share a register bank, which delays the multiply-add; "
+     "adding 0 before the store lets the compiler place the sums in other registers. Each of the two is worth several "
+     "percent.\n\n"
+     "The remaining limits are the 10 % of the instructions that only move data, register bank conflicts, and tile "
      "quantisation: if the number of tiles is not a multiple of the number of multiprocessors, the last wave is not "
      "full. At large sizes the power limit lowers the clock. Small products use smaller tiles (64 x 128, 32 x 64), so "
      "that all multiprocessors have work.",
@@ -177,9 +179,10 @@ const struct lab_source matmul_sources[] = {
      "van de Geijn (\"Anatomy of High-Performance Matrix Multiplication\", 2008), which most libraries follow.",
      "kernels/host/gemm/blocked.c", lab_text_host_gemm_blocked_c},
     {"openblas", "host", "OpenBLAS",
-     "The same scheme as the blocked step, with a micro-kernel in assembly for each family of CPUs and years of "
-     "tuning. It is the reference for the other steps, where the library is installed. Each core of the device "
-     "computes its own part of C with a call of its own, so that a device uses only its own cores.",
+     "The same scheme as \"Packing and micro-kernel (GotoBLAS scheme)\", with a micro-kernel in assembly for each "
+     "family of CPUs and years of tuning. It is the reference for the other steps, where the library is installed. "
+     "Each core of the device computes its own part of C with a call of its own, so that a device uses only its own "
+     "cores.",
      "kernels/host/gemm/openblas.c", lab_text_host_gemm_openblas_c},
     {0},
 };

@@ -1,4 +1,4 @@
-/* Arrays, operations and orders of issue of a job. */
+/* The arrays and operations of a job, and the orders in which its operations are issued. */
 #include "job.h"
 
 #include "experiment/parameters.h"
@@ -296,7 +296,7 @@ bool overlap_job_prepare(struct overlap_job *job, const struct overlap_point *po
 
     job->kernels = calloc(job->point.chunks, sizeof(struct lab_plan *));
     if (job->kernels == NULL)
-        return lab_error_set(&job->run->error, "out-of-memory", "", "out of memory for the plans of the chunks");
+        return lab_error_set(&job->run->error, "out-of-memory", "", "out of memory for the operations of the chunks");
     for (size_t i = 0; i < job->point.chunks; i++)
         if ((job->kernels[i] = prepare_kernel(job, i)) == NULL)
             return failed(job);

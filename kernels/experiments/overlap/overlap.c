@@ -111,16 +111,16 @@ static const struct lab_metric metrics[] = {
     {"speedup", "Speedup", "1",
      "median time of sequential / time, for the same size, memory and kernel in the same run"},
     {"bound", "Bound", "s",
-     "end time of a simulated schedule of the same operations on copy_engines copy engines and one compute engine, "
-     "for the best order that the device's hardware queues allow. Each operation takes its fastest measured "
-     "phase_time; a copy that overlaps a copy in the other direction takes the fastest time measured under that load"},
-    {"efficiency", "Overlap efficiency", "1", "bound for the number of copy engines of the device / time"},
+     "lower bound of the time: the same operations simulated on copy_engines copy engines and one compute engine, in "
+     "the best order that the hardware queues allow. Each operation takes its fastest measured phase_time; a copy "
+     "that overlaps a copy in the other direction takes the fastest time measured under that load"},
+    {"efficiency", "Overlap efficiency", "1", "bound / time, with the bound for the device's number of copy engines"},
     {"phase_time", "Phase time", "s",
-     "time of the host-to-device copy (up), kernel or device-to-host copy (down) of one chunk alone; with opposing: "
-     "of a copy while copies run in the other direction"},
+     "time of one operation of one chunk alone: host-to-device copy (up), kernel, or device-to-host copy (down); if "
+     "opposing is true: of a copy while copies run in the other direction"},
     {"max_error", "Largest error", "1",
      "largest |result - (input + 1)| of all elements, as sin^2 + cos^2 = 1 up to rounding; kernel waves only"},
-    {"cpu_time", "CPU time in calls", "s", "host clock around the calls that queue the work"},
+    {"cpu_time", "Time spent queueing", "s", "host clock around the calls that queue the work"},
     {"polls", "Completion polls", "1", "number of event queries by the CPU before the work had completed"},
     {NULL, NULL, NULL, NULL},
 };
@@ -131,10 +131,10 @@ static const struct lab_view views[] = {
     {"speedup-chunks", "Speedup over chunks", "line", "speedup", "chunks", true, false},
     {"speedup-streams", "Speedup over streams", "line", "speedup", "streams", true, false},
     {"efficiency", "Overlap efficiency", "bars", "efficiency", "variant", false, false},
-    {"bound", "Bound by copy engines", "table", "bound", "copy_engines", false, false},
+    {"bound", "Lower bound by number of copy engines", "table", "bound", "copy_engines", false, false},
     {"phases", "Phase times", "table", "phase_time", "phase", false, false},
     {"error", "Largest error", "table", "max_error", "variant", false, false},
-    {"cpu", "CPU time in calls", "table", "cpu_time", "variant", false, false},
+    {"cpu", "Time spent queueing", "table", "cpu_time", "variant", false, false},
     {"polls", "Completion polls", "table", "polls", "variant", false, false},
     {NULL, NULL, NULL, NULL, NULL, false, false},
 };

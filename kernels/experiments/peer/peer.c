@@ -88,8 +88,9 @@ static const struct lab_metric metrics[] = {
     {"bandwidth", "Bandwidth", "GB/s",
      "bytes / time / 10^9, each byte counted once; for host-up and host-down: of one device while all others copy too"},
     {"aggregate_bandwidth", "Aggregate bandwidth", "GB/s",
-     "bytes of all copies / (last end - first start) / 10^9, each byte counted once; equal copies that start "
-     "together, one per ordered pair or, with the host, one per device"},
+     "sum of the bytes of all copies / (last end - first start) / 10^9; all copies have the same size and start "
+     "together, one for each ordered pair of devices that the pattern uses, or one per device for host-up and "
+     "host-down"},
     {"latency", "Latency", "s",
      "time of many consecutive copies of latency_bytes in one stream / their number: the fixed cost of a copy"},
     {"time", "Time", "s",
@@ -118,12 +119,12 @@ static const char explanation[] =
     "kernel, then use the link between the two: PCIe, or NVLink, which gives each device several times the bandwidth "
     "of PCIe, either directly to another device or through switches that serve all pairs at full speed. Without peer "
     "access the copy still works: the driver copies the data through host memory in pieces that overlap. Each byte "
-    "then crosses two PCIe links and is written to and read from host memory, and all pairs share this path. Expect "
-    "at most the bandwidth of one PCIe link, and less for pairs that share a link or the host memory. Kernels cannot "
+    "then crosses two PCIe links and is written to and read from host memory, and all pairs share this path. Expect at "
+    "most the bandwidth of one PCIe link, and less for pairs that share a link or the host memory. Kernels cannot "
     "access the other device at all in this case, so the engine sm is skipped without peer access.\n\n"
-    "Whether peer access is available depends on the machine. Devices on different sockets, virtual machines, and "
-    "PCIe settings (access control services, the IOMMU) can prevent it. The device facts list availability and kind "
-    "of link for each pair.\n\n"
+    "Whether peer access is available depends on the machine. Devices on different sockets, virtual machines, and PCIe "
+    "settings (access control services, the IOMMU) can prevent it. The device properties list availability and kind of "
+    "link for each pair.\n\n"
     "Writes and reads move the same bytes but perform differently. A device that writes sends the data and continues. "
     "A device that reads sends a request and waits for the answer to return, so it needs many requests in flight to "
     "fill the link, and the requests use bandwidth in the other direction. On PCIe writes are usually faster; over "
@@ -133,14 +134,15 @@ static const char explanation[] =
     "latency.\n\n"
     "Links carry both directions at once, so both directions together should reach nearly twice the bandwidth of one. "
     "If they do not, the two directions share something, such as host memory or a copy engine. one-to-all and "
-    "all-to-one show what a single device can send and receive: behind a switch at most the bandwidth of its own "
-    "links, with separate links to each other device the sum of these.\n\n"
+    "all-to-one show what a single device can send and receive. If the devices are connected by a switch, this is at "
+    "most the bandwidth of the device's own links; with a separate link to every other device it is the sum over these "
+    "links.\n\n"
     "Transposes, Fourier transforms and sorting over several devices need an all-to-all exchange, in which the order "
     "of the copies matters. If every device sent to device 0 first, then to device 1 and so on, the links of device 0 "
-    "would be overloaded while the others were idle. Here each copy has a stream of its own and all start together, "
-    "so they share the links. The experiment peer-transpose instead issues the copies in steps; in each step every "
-    "device sends to one device and receives from one. Steps can overlap there, because each device uses several copy "
-    "streams (two by default).\n\n"
+    "would be overloaded while the others were idle. Here each copy has a stream of its own and all start together, so "
+    "they share the links. The experiment peer-transpose instead issues the copies in steps; in each step every device "
+    "sends to one device and receives from one. Steps can overlap there, because each device uses several copy streams "
+    "(two by default).\n\n"
     "The patterns with the host copy between the host and all devices at once. Each device has a PCIe link, but links "
     "may join in one switch, a device may be on another socket than the host buffers, and the host memory has a "
     "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "

@@ -4,7 +4,7 @@
 #include "experiment/parameters.h"
 #include "measure/verify.h"
 
-static bool failed(struct peer_setup *setup, const struct lab_device *device)
+static bool set_run_error(struct peer_setup *setup, const struct lab_device *device)
 {
     setup->run->error = device->error;
     return false;
@@ -61,7 +61,7 @@ bool peer_setup_open(struct peer_setup *setup, struct lab_run *run)
     };
     for (size_t i = 0; i < setup->count; i++)
         if (!make_streams(setup, i) || !make_buffers(setup, i))
-            return failed(setup, run->devices[i]);
+            return set_run_error(setup, run->devices[i]);
     return true;
 }
 
@@ -70,7 +70,7 @@ bool peer_setup_allocate_host_buffers(struct peer_setup *setup)
     for (size_t i = 0; i < setup->count; i++)
         if (setup->host_buffers[i] == NULL && !setup->runtime->allocate(setup->run->devices[i], LAB_MEMORY_PINNED,
                                                                         setup->buffer_bytes, &setup->host_buffers[i]))
-            return failed(setup, setup->run->devices[i]);
+            return set_run_error(setup, setup->run->devices[i]);
     return true;
 }
 

@@ -12,8 +12,8 @@ const char *const transpose_variant_choices[] = {"sequential", "overlapped", NUL
 static const struct lab_parameter parameters[] = {
     {.name = "n",
      .title = "Size",
-     .help = "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of number of devices times "
-             "chunks.",
+     .help = "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of (number of devices) * "
+             "(chunks).",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 2,
@@ -71,8 +71,8 @@ static const struct lab_axis axes[] = {
 
 static const struct lab_metric metrics[] = {
     {"time", "Time", "s",
-     "from the start of the job on the first device that begins to its end on the last one, between two events on "
-     "the first device; a latch releases all devices together if the copies are direct and the job has few enough "
+     "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
+     "first device; a latch releases all devices together if the copies are direct and the job has few enough "
      "operations to be queued behind it"},
     {"bandwidth", "Effective bandwidth", "GB/s",
      "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "

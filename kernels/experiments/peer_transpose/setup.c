@@ -182,7 +182,7 @@ static bool prepare_kernels(struct transpose_setup *setup, size_t device)
     setup->squares[device] = next;
     if (next == NULL)
         return lab_error_set(&transpose_device(setup, device)->error, "out-of-memory", "",
-                             "out of memory for the plans of the chunks");
+                             "out of memory for the operations of the chunks");
     for (size_t step = 1; step < setup->devices; step++)
         for (size_t chunk = 0; chunk < shape->chunks; chunk++, next += shape->chunks)
             if (!prepare_chunk(setup, device, step, chunk, next))

@@ -56,8 +56,12 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[0]"},
     {.name = "variant",
      .title = "Variant",
-     .help = "One host thread for all devices or one per device; results copied back asynchronously, or by blocking "
-             "copies after all kernels have ended (synchronous).",
+     .help =
+         "one-thread: one host thread queues the work of all devices, with asynchronous copies back; "
+         "one-thread-synchronous: one host thread, and blocking copies back after all kernels have ended; "
+         "thread-per-device: one host thread per device, with asynchronous copies back; "
+         "thread-per-device-synchronous: one host thread per device, and blocking copies back after all kernels have "
+         "ended.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
      .choices = scaling_variants,
@@ -123,11 +127,11 @@ static const char explanation[] =
     "One array is divided among N devices. Each device receives its part of the elements, computes its part of the "
     "results and sends it back. The time runs from the first call that queues work until the last result is in host "
     "memory.\n\n"
-    "Strong scaling keeps the job and adds devices. The ideal speedup t(1)/t(N) is N. Amdahl's law: if a fraction s "
-    "of the time does not shrink with more devices, the speedup is 1 / (s + (1 - s) / N) and never exceeds 1/s. With "
-    "s = 1 percent it is 1.98 on two devices, 7.5 on eight, and at most 100. Here s consists of the work that each "
-    "device does regardless of the size of its part (launching, synchronising, receiving all partners of the kernel "
-    "pairs), and of waiting for shared resources.\n\n"
+    "Strong scaling keeps the job and adds devices. The ideal speedup t(1)/t(N) is N. Amdahl's law: if a fraction s of "
+    "the time does not shrink with more devices, the speedup is 1 / (s + (1 - s) / N) and never exceeds 1/s. With s = "
+    "1 percent it is 1.98 on two devices, 7.5 on eight, and at most 100. Here s consists of the work that each device "
+    "does regardless of the size of its part (launching, synchronising, receiving all partners of the kernel pairs), "
+    "and of waiting for shared resources.\n\n"
     "Weak scaling keeps the part of each device and adds devices, so N devices do N times the work. The ideal is a "
     "constant time. Gustafson's law: a larger machine is used for a larger job, in which a fixed cost weighs no more "
     "than before; the speedup N t(1)/t(N) counts work per time. The same machine can scale poorly in strong and well "
@@ -148,18 +152,18 @@ static const char explanation[] =
     "each device in its own stream, and waits at the end. one-thread-synchronous waits for the events of all kernels "
     "and then makes one blocking copy after the other, so only one link back to the host is used at a time; average "
     "shows the cost. A lecture on CUDA streams, whose times are among the reference results, uses this scheme. "
-    "thread-per-device uses one host thread per device. The threads live through all samples and are released "
-    "together. This helps if calls block, as copies of pageable memory do; waking the threads costs ten to a hundred "
-    "microseconds.\n\n"
+    "thread-per-device uses one host thread per device. The threads are created once and reused for all samples, and "
+    "are released together. This helps if calls block, as copies of pageable memory do; waking the threads costs ten "
+    "to a hundred microseconds.\n\n"
     "The times in that lecture are 24 min 47 s on one GPU, 12 min 36 s on two and 5 min 39 s on three. On two GPUs "
     "this is a speedup of 1.97, as strong scaling predicts. On three it is 4.39, which the lecture calls superlinear. "
     "Its kernel times contradict this. The grid consists of six loops of 4,194,304 points; one loop took 246.5 s on "
-    "one device, 248.9 s on two and 164.6 s on three. Six, three and two such loops make up the three times, so the "
-    "work was divided correctly, but the same loop ran one and a half times as fast in the third run: a different "
-    "clock, device or program, not scaling. With loops of 246.5 s, three devices would take about 8 min 20 s, a "
-    "speedup of 3.0. Superlinear speedup does exist, for example if a part fits in a cache and the whole does not, "
-    "but a speedup is only as reliable as its baseline. Here the baseline is measured in the same run and in the same "
-    "way, and every result is verified.";
+    "one device, 248.9 s on two and 164.6 s on three. The three total times equal six, three and two times the loop "
+    "time on one, two and three GPUs, so the work was divided correctly, but the same loop ran one and a half times "
+    "as fast in the third run: a different clock, device or program, not scaling. With loops of 246.5 s, three "
+    "devices would take about 8 min 20 s, a speedup of 3.0. Superlinear speedup does exist, for example if a part "
+    "fits in a cache and the whole does not, but a speedup is only as reliable as its baseline. Here the baseline is "
+    "measured in the same run and in the same way, and every result is verified.";
 
 const struct lab_experiment lab_scaling = {
     .name = "scaling",

@@ -11,7 +11,7 @@
 /* State of converting the records of one trace. */
 struct tracing {
     struct scaling_job *job;
-    struct lab_axes axes;
+    struct lab_axes axes; /* the axes of the traced point, which all spans get */
     bool begun;
     int64_t origin_ns;               /* start of the first record */
     size_t ups[LAB_RUN_DEVICES_MAX]; /* number of copies in so far, by device */

@@ -21,7 +21,7 @@ static bool check(struct lab_device *device, const struct lab_gemm *what)
     if (lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) == NULL ||
         (size_t)what->layout >= LAB_GEMM_LAYOUTS)
         return lab_error_set(&device->error, "unsupported", "",
-                             "the host runtime does not have this GEMM step or layout");
+                             "this GEMM kernel or layout is not implemented for host devices");
     if (!lab_host_gemm_check_type(device, what->type))
         return false;
     size_t bytes = lab_gemm_element_bytes(what->type);

@@ -73,7 +73,8 @@ struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const str
         return NULL;
     size_t bytes = fill->rows * fill->columns * lab_gemm_element_bytes(fill->type);
     if ((size_t)fill->content > LAB_GEMM_POISON) {
-        lab_error_set(&device->error, "unsupported", "", "the host runtime does not have this matrix content");
+        lab_error_set(&device->error, "unsupported", "",
+                      "this kind of matrix content is not supported on host devices");
         return NULL;
     }
     if (!lab_host_gemm_check_memory(device, fill->matrix, bytes))
