@@ -36,8 +36,9 @@ struct series {
     struct fixture *fixture;
     struct shape shape;        /* of the current products */
     void *a, *b, *c, *product; /* device memory; `product` is the exact product */
-    bool prepared[LAB_GEMM_STEPS][LAB_GEMM_TYPES]
-                 [LAB_GEMM_LAYOUTS]; /* whether the GEMM of this step, type and layout could be prepared for the previous shape */
+    bool prepared
+        [LAB_GEMM_STEPS][LAB_GEMM_TYPES]
+        [LAB_GEMM_LAYOUTS]; /* whether the GEMM of this step, type and layout could be prepared for the previous shape */
     struct lab_latch *latch;
     struct lab_event *gate;     /* reached when the latch opens */
     struct lab_stream *control; /* the stream on which the latch is closed */

@@ -225,7 +225,7 @@ static void reports_the_signal(void **state)
     (void)state;
     expect("crash", 0, false, LAB_WORKER_DIED, "worker-died", "SIGSEGV (Segmentation fault)");
     expect("crash", 0, false, LAB_WORKER_DIED, "worker-died", "about to crash");
-    expect("kill", 0, false, LAB_WORKER_DIED, "worker-died", "when memory runs out");
+    expect("kill", 0, false, LAB_WORKER_DIED, "worker-died", "the system was out of memory");
 }
 
 static void events_before_a_crash_are_received(void **state)
