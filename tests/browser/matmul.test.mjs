@@ -146,7 +146,7 @@ test('the page of a run lists the steps of its runtime, that of the experiment t
   await listed('cuda');
   await runtimes.getByRole('button', { name: 'CPU' }).click();
   await listed('host');
-  await panel.getByText(source('blocked').title).click();
+  await panel.getByText(source('blocked').title, { exact: true }).click();
   const code = panel.getByRole('region', { name: `Source ${source('blocked').file}` });
   await code.waitFor();
   assert.equal(await code.textContent(), await text('blocked'));
