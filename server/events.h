@@ -29,7 +29,7 @@ void lab_events_publish(struct lab_events *events, const char *type, const char 
  * NULL when out of memory. */
 struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *run, const char *last_event_id,
                                             void (*wake)(void *context), void *context);
-/* `wake` is not called any more after it returns. NULL is allowed and does nothing. */
+/* `wake` is not called after it returns. NULL is allowed and does nothing. */
 void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *subscriber);
 
 /* Copies up to `size` bytes of the stream's text ("id: …\nevent: …\ndata: …\n\n") and returns how many; 0 when there are

@@ -32,7 +32,7 @@ const char *lab_response_header(const struct lab_response *response, const char 
 /* Frees what the response owns. */
 void lab_response_free(struct lab_response *response);
 
-/* Hands the response to libmicrohttpd. */
+/* respond.c. Gives the response to libmicrohttpd. */
 enum MHD_Result lab_response_send(struct lab_request *request, struct lab_response *response);
 
 /* problem.c. Responds to a rejected request. */

@@ -132,34 +132,6 @@ uint64_t lab_jobs_generation(struct lab_jobs *jobs)
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live)
-{
-    *live = (struct lab_live_state){.queue_position = -1};
-    pthread_mutex_lock(&jobs->lock);
-    live->queue_position = lab_queue_position(&jobs->queue, id);
-    const struct lab_current_run *current = &jobs->current;
-    if (strcmp(current->id, id) == 0 && current->has_progress) {
-        live->has_progress = true;
-        live->done = current->done;
-        live->total = current->total;
-        memcpy(live->label, current->label, sizeof live->label);
-    }
-    pthread_mutex_unlock(&jobs->lock);
-}
-
-static void publish_row(void *context, const struct lab_run_row *row)
-{
-    struct lab_jobs *jobs = context;
-    struct lab_live_state live;
-    lab_jobs_live_state(jobs, row->id, &live);
-    lab_events_publish(jobs->events, "run.updated", row->id, lab_run_summary_json(row, &live));
-}
-
-void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id)
-{
-    lab_store_get_run(jobs->store, id, publish_row, jobs);
-}
-
 /* Reserves a place in the queue for a run that is not stored yet. */
 static enum lab_submit_result reserve(struct lab_jobs *jobs, const char *id)
 {

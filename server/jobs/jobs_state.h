@@ -16,7 +16,7 @@
 struct lab_current_run {
     char id[LAB_RUN_ID_SIZE]; /* "" for none */
     bool cancelled;           /* a cancel was requested */
-    bool ended;               /* it has ended and is being recorded: it cannot be cancelled any more */
+    bool ended;               /* it has ended and is being recorded; it can no longer be cancelled */
     bool has_progress;        /* this and the rest: see struct lab_live_state */
     size_t done, total;
     char label[128];
@@ -41,7 +41,7 @@ struct lab_jobs {
     uint64_t generation;
 };
 
-/* jobs.c. Publishes the event run.updated with the run as it is in the store now. Any thread. */
+/* Publishes the event run.updated with the run as it is in the store now. Any thread. */
 void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
 
 /* runner.c. The main function of the thread that executes runs; `context` is the struct lab_jobs. Returns NULL after

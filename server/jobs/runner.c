@@ -76,7 +76,7 @@ static void record(struct lab_jobs *jobs, const struct lab_run_request *request,
     } while (stored == LAB_STORE_LOST || (worth_retrying(stored) && pause_for(jobs, jobs->store_retry_s)));
 }
 
-/* Marks the current run as ended, so that it cannot be cancelled any more. */
+/* Marks the current run as ended, so that it can no longer be cancelled. */
 static void end_current(struct lab_jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);

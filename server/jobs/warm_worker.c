@@ -28,7 +28,7 @@ void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *
     pthread_mutex_init(&warm->lock, NULL);
 }
 
-/* Sets warm->worker to NULL, so that other threads cannot use the worker any more, and returns the worker. */
+/* Sets warm->worker to NULL, so that other threads can no longer use the worker, and returns the worker. */
 static struct lab_worker *take_worker(struct lab_warm_worker *warm)
 {
     pthread_mutex_lock(&warm->lock);

@@ -37,7 +37,7 @@ struct lab_warm_worker {
 void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices);
 /* Stops all workers. Afterwards only lab_warm_cancel, lab_warm_abort_within and lab_warm_destroy may be called. */
 void lab_warm_shut_down(struct lab_warm_worker *warm);
-/* Must be called after lab_warm_shut_down, when no other thread uses `warm` any more. */
+/* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
 void lab_warm_destroy(struct lab_warm_worker *warm);
 
 /* Makes sure that a worker can execute a run: starts one if there is none or it is not alive. A new worker has to list its

@@ -62,7 +62,7 @@ static void check_stop(struct lab_worker *worker, struct supervised_run *run)
     if (lab_clock_now() >= run->limit_at)
         begin_stop(worker, run, "time-limit");
     if (worker->reader.ended)
-        begin_stop(worker, run, "worker-protocol"); /* it closed its output, so `finished` cannot come any more */
+        begin_stop(worker, run, "worker-protocol"); /* it closed its output, so `finished` can no longer arrive */
     lab_escalation_advance(worker, &run->escalation);
 }
 

@@ -52,7 +52,7 @@ export async function devices(signal) {
   return list;
 }
 
-/** The device with that id, as last fetched; undefined when the lab does not have it (any more). */
+/** The device with that id, as last fetched; undefined when the server does not list it. */
 export const device = (id) => devicesById.get(id);
 
 /** The name of a device, with its number ("NVIDIA H200 #1") if several have the same name; its id if the lab does not

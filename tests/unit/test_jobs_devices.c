@@ -102,7 +102,7 @@ static void an_unavailable_device_stays_listed_and_is_not_taken_by_default(void 
     json_t *ids = json_pack("[s]", "a");
     char id[LAB_ID_MAX], reason[64];
     lab_devices_set_unavailable(devices, ids, "It hangs.");
-    update(devices, device("b", "B"), NULL); /* it is not described any more */
+    update(devices, device("b", "B"), NULL); /* the new description does not contain it */
     assert_states(devices, "b:available a:unavailable");
     assert_true(lab_devices_available(devices, 0, id));
     assert_string_equal(id, "b");
