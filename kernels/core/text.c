@@ -1,6 +1,7 @@
 /* Functions for UTF-8 text and JSON pointers. */
 #include "core/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,4 +115,13 @@ bool lab_pointer_append_index(char *pointer, size_t size, size_t index)
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%zu", index);
     return strlen(pointer) + 1 + (size_t)length < size && lab_pointer_append(pointer, size, digits, (size_t)length);
+}
+
+void lab_text_size(uint64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    for (; unit < 3 && bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024)
+        unit++;
+    snprintf(text, size, "%" PRIu64 " %s", bytes, units[unit]);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Returns the length in bytes (1 to 4) of the character at the beginning of the `size` bytes at `text`; 0 if they do not
  * begin with a complete, valid character. A NUL byte is a character of one byte. */
@@ -34,5 +35,8 @@ bool lab_pointer_append(char *pointer, size_t size, const char *token, size_t le
 
 /* Appends "/INDEX", for an element of an array. Appends nothing and returns false if it does not fit. */
 bool lab_pointer_append_index(char *pointer, size_t size, size_t index);
+
+/* Writes a number of bytes in the largest unit of which it is a multiple: "4 MiB", "1000 B". */
+void lab_text_size(uint64_t bytes, char *text, size_t size);
 
 #endif

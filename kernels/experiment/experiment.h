@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000 };
+enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 
 enum lab_parameter_type { LAB_PARAMETER_INTEGER, LAB_PARAMETER_NUMBER, LAB_PARAMETER_BOOLEAN, LAB_PARAMETER_CHOICE };
 
@@ -30,16 +30,60 @@ struct lab_parameter {
     const char *fallback;       /* the default, as JSON text: "1024", "[\"h2d\"]" */
 };
 
-/* One of the dimensions in which the points of the experiment differ: "bytes", "direction". */
+/* The value of a point on an axis that does not apply to it, such as the kind of host memory of a copy within a device. */
+#define LAB_NO_VALUE INT64_MIN
+
+/* One combination of values of the axes. values[i] belongs to entry i of the experiment's table of axes: an integer, a
+ * boolean as 0 or 1, a choice as its index, a device as its index in the run, or LAB_NO_VALUE. */
+struct lab_point {
+    int64_t values[LAB_AXES_MAX];
+};
+
+/* Where the points of a request (points.h) get their values on an axis. */
+enum lab_axis_source {
+    LAB_AXIS_PARAMETER, /* all values of the parameter that has the axis's name */
+    LAB_AXIS_SIZES,     /* from parameter min_NAME to max_NAME, each `factor` times the previous one */
+    LAB_AXIS_RUN        /* LAB_NO_VALUE; run() sets it, for example for a phase of a point */
+};
+
+struct lab_points_request;
+struct lab_axis_values;
+
+/* One of the dimensions in which the points of an experiment differ: "bytes", "direction". The points are those of
+ * nested loops over the axes in the order of the table, the first axis being the outermost loop. */
 struct lab_axis {
     const char *name, *title;
     const char *unit; /* NULL for none */
+    enum lab_axis_source source;
+    const char *const *choices; /* texts of the values, ends with NULL; NULL: those of the parameter of the same name */
+    bool devices;               /* the values are indices of the run's devices; reported as their ids */
+    bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
+    /* Rounds a value to one that the experiment can measure. Values that become equal are used once. NULL: none. */
+    int64_t (*round)(const struct lab_point *point, int64_t value);
+    /* Adds the axis's values for a point whose outer axes are set, instead of those of `source`. Without any value the
+     * combination of outer values has no points. NULL: those of `source`. */
+    void (*list)(const struct lab_points_request *request, const struct lab_point *point,
+                 struct lab_axis_values *values);
+};
+
+/* What one repetition of a point's work does. A metric with a counter is the count per second, in its unit (GB/s and
+ * GFLOP/s are 10^9 per second), and is reported for every point whose count is not 0. */
+enum lab_counter {
+    LAB_COUNT_NONE,            /* run() reports the metric itself */
+    LAB_COUNT_SECONDS,         /* the metric is the time of a repetition; has no count */
+    LAB_COUNT_BYTES,           /* bytes read and written, as the metric's formula counts them */
+    LAB_COUNT_AGGREGATE_BYTES, /* bytes of several copies that run together */
+    LAB_COUNT_OPERATIONS,      /* arithmetic operations */
+    LAB_COUNT_ITEMS,           /* elements */
+    LAB_COUNT_BASELINE,        /* the metric is count * time of the baseline / time */
+    LAB_COUNTERS
 };
 
 /* A quantity that the experiment reports. */
 struct lab_metric {
     const char *name, *title, *unit;
     const char *formula; /* text: which bytes, how often they count, divided by which time */
+    enum lab_counter counter;
 };
 
 /* A chart: `metric` over axis `x`, with one series for each combination of values on the other axes. */

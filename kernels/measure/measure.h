@@ -34,6 +34,8 @@ struct lab_work {
     /* Sets *wrong to the number of wrong elements in the complete result. NULL if the work is not verified. */
     bool (*verify)(void *context, uint64_t *wrong);
 
+    bool cold; /* the last-level cache is flushed before each sample */
+
     /* Optional background load that must outlast the work that is measured. `load` enqueues one repetition of it on
      * `background`, a stream of the first lane's device; it should take about as long as one repetition of the work. */
     struct lab_stream *background;
@@ -42,12 +44,13 @@ struct lab_work {
 
 /* The result of measuring a point. */
 struct lab_outcome {
-    size_t count;            /* number of samples */
-    const double *samples;   /* seconds per repetition; belong to the measurer, valid until its next call */
-    const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
-    bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
-    bool verified;           /* no element was wrong */
-    uint64_t wrong;          /* number of wrong elements */
+    size_t count;                   /* number of samples */
+    const double *samples;          /* seconds per repetition; belong to the measurer, valid until its next call */
+    const double *baseline_samples; /* of the baseline, as many; NULL for none */
+    const char *stop_reason;        /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
+    bool verified_known;            /* the result was checked; otherwise `verified` and `wrong` are not set */
+    bool verified;                  /* no element was wrong */
+    uint64_t wrong;                 /* number of wrong elements */
     struct lab_conditions conditions;
     const char *unmeasurable; /* why too few samples were valid; NULL when the point was measured */
 };

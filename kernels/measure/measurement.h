@@ -4,6 +4,7 @@
 #ifndef LAB_MEASUREMENT_H
 #define LAB_MEASUREMENT_H
 
+#include "experiment/experiment.h"
 #include "facts/conditions.h"
 #include "measure/statistics.h"
 
@@ -11,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { LAB_AXES_MAX = 12 };
 
 /* The value of a measurement on one axis: `text` if it is not NULL, otherwise `number`, which is written to JSON as a
  * boolean if `boolean` is set. */
@@ -61,6 +60,7 @@ struct lab_measurement {
     int64_t numa_node;                       /* NUMA node of the host memory; LAB_UNKNOWN when not known */
     const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
     const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */
+    const struct lab_kernel_record *kernel;  /* the kernel that ran; NULL for none */
     /* Why the point was not measured; NULL when it was. If set, only axes, metric and unit are valid. */
     const char *skipped;
 };

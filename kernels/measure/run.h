@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-enum { LAB_RUN_DEVICES_MAX = 16 };
+enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_WARNINGS_MAX = 32 };
 
 /* Receives the results of a run, in order, on the run's thread. The arguments are valid only during the call. */
 struct lab_sink {
@@ -38,7 +38,9 @@ struct lab_run {
     const atomic_bool *cancel; /* set by another thread; read between two samples */
     bool tracing;              /* report spans only and measure nothing (METHOD.md 17) */
     bool any_wrong;            /* a point failed its verification, so the run will end with status "failed" */
-    struct lab_error error;    /* why run() returned false; code "cancelled" after a cancel */
+    size_t warned_count;       /* entries of `warned` */
+    uint64_t warned[LAB_RUN_WARNINGS_MAX]; /* hashes of the warnings of lab_loop_warn_once */
+    struct lab_error error;                /* why run() returned false; code "cancelled" after a cancel */
 };
 
 static inline bool lab_run_cancelled(const struct lab_run *run)

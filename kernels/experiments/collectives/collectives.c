@@ -77,25 +77,34 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"operation", "Operation", NULL},
-    {"bytes", "Size", "B"},
-    {"in_place", "In place", NULL},
-    {"device_count", "Number of devices", NULL},
-    {NULL, NULL, NULL},
+    {.name = "operation", .title = "Operation"},
+    {.name = "bytes", .title = "Size", .unit = "B"},
+    {.name = "in_place", .title = "In place"},
+    {.name = "device_count", .title = "Number of devices"},
+    {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"busbw", "Bus bandwidth", "GB/s",
-     "algbw * f, the bandwidth of each device's link in one direction for an optimal algorithm; for n devices f = 2 "
-     "(n - 1) / n for all-reduce, (n - 1) / n for reduce-scatter, all-gather and all-to-all, and 1 for broadcast "
-     "(nccl-tests, doc/PERFORMANCE.md)"},
-    {"algbw", "Algorithm bandwidth", "GB/s",
-     "bytes / time / 10^9; bytes of the array (all-reduce, broadcast) or of the n parts of one device together "
-     "(reduce-scatter, all-gather, all-to-all), each counted once"},
-    {"time", "Time", "s",
-     "time between a start event that all devices wait for and an end event that waits for all devices, both on the "
-     "first device, divided by the number of operations queued in between"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "busbw",
+     .title = "Bus bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "algbw * f, the bandwidth of each device's link in one direction for an optimal algorithm; for n devices f = 2 "
+         "(n - 1) / n for all-reduce, (n - 1) / n for reduce-scatter, all-gather and all-to-all, and 1 for broadcast "
+         "(nccl-tests, doc/PERFORMANCE.md)"},
+    {.name = "algbw",
+     .title = "Algorithm bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "bytes / time / 10^9; bytes of the array (all-reduce, broadcast) or of the n parts of one device together "
+         "(reduce-scatter, all-gather, all-to-all), each counted once"},
+    {.name = "time",
+     .title = "Time",
+     .unit = "s",
+     .formula =
+         "time between a start event that all devices wait for and an end event that waits for all devices, both on the "
+         "first device, divided by the number of operations queued in between"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

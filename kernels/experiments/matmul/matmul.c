@@ -122,31 +122,55 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"type", "Type", NULL}, {"layout", "Layout", NULL}, {"step", "Step", NULL}, {"m", "m", NULL},
-    {"n", "n", NULL},       {"k", "k", NULL},           {NULL, NULL, NULL},
+    {.name = "type", .title = "Type"},
+    {.name = "layout", .title = "Layout"},
+    {.name = "step", .title = "Step"},
+    {.name = "m", .title = "m"},
+    {.name = "n", .title = "n"},
+    {.name = "k", .title = "k"},
+    {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"throughput", "Throughput", "GFLOP/s",
-     "2 m n k / time / 10^9, a multiply-add counting as two. Timed on standard normal inputs; verified with the same "
-     "kernel on integers from -4 to 4: every element of C must equal the exact product rounded to the type (sums stay "
-     "below 2^24)"},
-    {"time", "Time", "s", "time of one product, between two events on the device"},
-    {"share_of_reference", "Share of reference", "1",
-     "median time of the reference (cublas, openblas) / time, for the same sizes, type and layout in the same run"},
-    {"share_of_peak", "Share of peak", "1",
-     "throughput / theoretical peak of the arithmetic unit that the kernel uses; each measurement names the unit"},
-    {"intensity", "Arithmetic intensity", "FLOP/B",
-     "2 m n k / bytes of A, B and C, each counted once: the upper limit, reached with a perfect cache"},
-    {"bandwidth", "Effective bandwidth", "GB/s",
-     "bytes of A, B and C, each counted once / time / 10^9. Matrices that fit in the last-level cache are read "
-     "from it"},
-    {"compute_ceiling", "Measured compute ceiling", "GFLOP/s",
-     "2 * (number of multiply-adds) / time / 10^9, for independent multiply-adds on values in registers or shared "
-     "memory, on all CUDA cores, all tensor cores or, on the host, all CPU cores of the device"},
-    {"memory_ceiling", "Measured memory ceiling", "GB/s",
-     "2 * bytes / time / 10^9 for a copy within device memory by a kernel; each byte is read and written"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "throughput",
+     .title = "Throughput",
+     .unit = "GFLOP/s",
+     .formula =
+         "2 m n k / time / 10^9, a multiply-add counting as two. Timed on standard normal inputs; verified with the same "
+         "kernel on integers from -4 to 4: every element of C must equal the exact product rounded to the type (sums stay "
+         "below 2^24)"},
+    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one product, between two events on the device"},
+    {.name = "share_of_reference",
+     .title = "Share of reference",
+     .unit = "1",
+     .formula =
+         "median time of the reference (cublas, openblas) / time, for the same sizes, type and layout in the same run"},
+    {.name = "share_of_peak",
+     .title = "Share of peak",
+     .unit = "1",
+     .formula =
+         "throughput / theoretical peak of the arithmetic unit that the kernel uses; each measurement names the unit"},
+    {.name = "intensity",
+     .title = "Arithmetic intensity",
+     .unit = "FLOP/B",
+     .formula = "2 m n k / bytes of A, B and C, each counted once: the upper limit, reached with a perfect cache"},
+    {.name = "bandwidth",
+     .title = "Effective bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "bytes of A, B and C, each counted once / time / 10^9. Matrices that fit in the last-level cache are read "
+         "from it"},
+    {.name = "compute_ceiling",
+     .title = "Measured compute ceiling",
+     .unit = "GFLOP/s",
+     .formula =
+         "2 * (number of multiply-adds) / time / 10^9, for independent multiply-adds on values in registers or shared "
+         "memory, on all CUDA cores, all tensor cores or, on the host, all CPU cores of the device"},
+    {.name = "memory_ceiling",
+     .title = "Measured memory ceiling",
+     .unit = "GB/s",
+     .formula = "2 * bytes / time / 10^9 for a copy within device memory by a kernel; each byte is read and written"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

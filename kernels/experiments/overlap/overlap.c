@@ -90,39 +90,62 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"bytes", "Array size", "B"},
-    {"memory", "Host memory", NULL},
-    {"kernel", "Kernel", NULL},
-    {"weight", "Kernel weight", NULL},
-    {"variant", "Variant", NULL},
-    {"chunks", "Chunks", NULL},
-    {"streams", "Streams", NULL},
-    {"replay", "Issued as", NULL},
-    {"copy_engines", "Copy engines assumed", NULL},
-    {"phase", "Phase", NULL},
-    {"opposing", "Other direction busy", NULL},
-    {NULL, NULL, NULL},
+    {.name = "bytes", .title = "Array size", .unit = "B"},
+    {.name = "memory", .title = "Host memory"},
+    {.name = "kernel", .title = "Kernel"},
+    {.name = "weight", .title = "Kernel weight"},
+    {.name = "variant", .title = "Variant"},
+    {.name = "chunks", .title = "Chunks"},
+    {.name = "streams", .title = "Streams"},
+    {.name = "replay", .title = "Issued as"},
+    {.name = "copy_engines", .title = "Copy engines assumed"},
+    {.name = "phase", .title = "Phase"},
+    {.name = "opposing", .title = "Other direction busy"},
+    {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"time", "Time", "s",
-     "from the start of the first operation to the end of the last one, all streams; page-locked memory: between two "
-     "events on the device; pageable memory: host clock"},
-    {"speedup", "Speedup", "1",
-     "median time of sequential / time, for the same size, memory and kernel in the same run"},
-    {"bound", "Bound", "s",
-     "lower bound of the time: the same operations simulated on copy_engines copy engines and one compute engine, in "
-     "the best order that the hardware queues allow. Each operation takes its fastest measured phase_time; a copy "
-     "that overlaps a copy in the other direction takes the fastest time measured under that load"},
-    {"efficiency", "Overlap efficiency", "1", "bound / time, with the bound for the device's number of copy engines"},
-    {"phase_time", "Phase time", "s",
-     "time of one operation of one chunk alone: host-to-device copy (up), kernel, or device-to-host copy (down); if "
-     "opposing is true: of a copy while copies run in the other direction"},
-    {"max_error", "Largest error", "1",
-     "largest |result - (input + 1)| of all elements, as sin^2 + cos^2 = 1 up to rounding; kernel waves only"},
-    {"cpu_time", "Time spent queueing", "s", "host clock around the calls that queue the work"},
-    {"polls", "Completion polls", "1", "number of event queries by the CPU before the work had completed"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "time",
+     .title = "Time",
+     .unit = "s",
+     .formula =
+         "from the start of the first operation to the end of the last one, all streams; page-locked memory: between two "
+         "events on the device; pageable memory: host clock"},
+    {.name = "speedup",
+     .title = "Speedup",
+     .unit = "1",
+     .formula = "median time of sequential / time, for the same size, memory and kernel in the same run"},
+    {.name = "bound",
+     .title = "Bound",
+     .unit = "s",
+     .formula =
+         "lower bound of the time: the same operations simulated on copy_engines copy engines and one compute engine, in "
+         "the best order that the hardware queues allow. Each operation takes its fastest measured phase_time; a copy "
+         "that overlaps a copy in the other direction takes the fastest time measured under that load"},
+    {.name = "efficiency",
+     .title = "Overlap efficiency",
+     .unit = "1",
+     .formula = "bound / time, with the bound for the device's number of copy engines"},
+    {.name = "phase_time",
+     .title = "Phase time",
+     .unit = "s",
+     .formula =
+         "time of one operation of one chunk alone: host-to-device copy (up), kernel, or device-to-host copy (down); if "
+         "opposing is true: of a copy while copies run in the other direction"},
+    {.name = "max_error",
+     .title = "Largest error",
+     .unit = "1",
+     .formula =
+         "largest |result - (input + 1)| of all elements, as sin^2 + cos^2 = 1 up to rounding; kernel waves only"},
+    {.name = "cpu_time",
+     .title = "Time spent queueing",
+     .unit = "s",
+     .formula = "host clock around the calls that queue the work"},
+    {.name = "polls",
+     .title = "Completion polls",
+     .unit = "1",
+     .formula = "number of event queries by the CPU before the work had completed"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

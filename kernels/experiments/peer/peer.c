@@ -73,32 +73,46 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"pattern", "Pattern", NULL},
-    {"bytes", "Size", "B"},
-    {"peer_access", "Peer access", NULL},
-    {"engine", "Engine", NULL},
-    {"access", "Read or write", NULL},
-    {"opposing", "Other direction busy", NULL},
-    {"source", "From", NULL},
-    {"target", "To", NULL},
-    {NULL, NULL, NULL},
+    {.name = "pattern", .title = "Pattern"},
+    {.name = "bytes", .title = "Size", .unit = "B"},
+    {.name = "peer_access", .title = "Peer access"},
+    {.name = "engine", .title = "Engine"},
+    {.name = "access", .title = "Read or write"},
+    {.name = "opposing", .title = "Other direction busy"},
+    {.name = "source", .title = "From"},
+    {.name = "target", .title = "To"},
+    {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"bandwidth", "Bandwidth", "GB/s",
-     "bytes / time / 10^9, each byte counted once; for host-up and host-down: of one device while all others copy too"},
-    {"aggregate_bandwidth", "Aggregate bandwidth", "GB/s",
-     "sum of the bytes of all copies / (last end - first start) / 10^9; all copies have the same size and start "
-     "together, one for each ordered pair of devices that the pattern uses, or one per device for host-up and "
-     "host-down"},
-    {"latency", "Latency", "s",
-     "time of many consecutive copies of latency_bytes in one stream / their number: the fixed cost of a copy"},
-    {"time", "Time", "s",
-     "from the start of the first copy of the point to the end of the last one, between two events on the device of "
-     "the first copy; a latch releases the copies together, except without peer access"},
-    {"share_of_peak", "Share of peak", "1",
-     "bandwidth / peak of the PCIe link; not reported for other links, whose peak is unknown"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "bandwidth",
+     .title = "Bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "bytes / time / 10^9, each byte counted once; for host-up and host-down: of one device while all others copy too"},
+    {.name = "aggregate_bandwidth",
+     .title = "Aggregate bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "sum of the bytes of all copies / (last end - first start) / 10^9; all copies have the same size and start "
+         "together, one for each ordered pair of devices that the pattern uses, or one per device for host-up and "
+         "host-down"},
+    {.name = "latency",
+     .title = "Latency",
+     .unit = "s",
+     .formula =
+         "time of many consecutive copies of latency_bytes in one stream / their number: the fixed cost of a copy"},
+    {.name = "time",
+     .title = "Time",
+     .unit = "s",
+     .formula =
+         "from the start of the first copy of the point to the end of the last one, between two events on the device of "
+         "the first copy; a latch releases the copies together, except without peer access"},
+    {.name = "share_of_peak",
+     .title = "Share of peak",
+     .unit = "1",
+     .formula = "bandwidth / peak of the PCIe link; not reported for other links, whose peak is unknown"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

@@ -65,24 +65,36 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"n", "Rows and columns", NULL}, {"device_count", "Number of devices", NULL}, {"chunks", "Chunks", NULL},
-    {"variant", "Variant", NULL},    {"peer_access", "Peer access", NULL},        {NULL, NULL, NULL},
+    {.name = "n", .title = "Rows and columns"},      {.name = "device_count", .title = "Number of devices"},
+    {.name = "chunks", .title = "Chunks"},           {.name = "variant", .title = "Variant"},
+    {.name = "peer_access", .title = "Peer access"}, {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"time", "Time", "s",
-     "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
-     "first device; a latch releases all devices together if the copies are direct and the job has few enough "
-     "operations to be queued behind it"},
-    {"bandwidth", "Effective bandwidth", "GB/s",
-     "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
-     "N devices together"},
-    {"share_of_all_to_all", "Share of all-to-all", "1",
-     "median time of the copies alone (variant all-to-all) / time, for the same size, chunks and peer access in the "
-     "same run"},
-    {"local_transpose_time", "Local transpose time", "s",
-     "measured like time, for all local transposes without copies"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "time",
+     .title = "Time",
+     .unit = "s",
+     .formula =
+         "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
+         "first device; a latch releases all devices together if the copies are direct and the job has few enough "
+         "operations to be queued behind it"},
+    {.name = "bandwidth",
+     .title = "Effective bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
+         "N devices together"},
+    {.name = "share_of_all_to_all",
+     .title = "Share of all-to-all",
+     .unit = "1",
+     .formula =
+         "median time of the copies alone (variant all-to-all) / time, for the same size, chunks and peer access in the "
+         "same run"},
+    {.name = "local_transpose_time",
+     .title = "Local transpose time",
+     .unit = "s",
+     .formula = "measured like time, for all local transposes without copies"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

@@ -85,32 +85,46 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"device_count", "Number of devices", NULL},
-    {"scaling", "Scaling", NULL},
-    {"kernel", "Kernel", NULL},
-    {"weight", "Kernel weight", NULL},
-    {"variant", "Variant", NULL},
-    {"bytes", "Array size", "B"},
-    {"memory", "Host memory", NULL},
-    {"phase", "Phase", NULL},
-    {"device", "Device (position in the run)", NULL},
-    {NULL, NULL, NULL},
+    {.name = "device_count", .title = "Number of devices"},
+    {.name = "scaling", .title = "Scaling"},
+    {.name = "kernel", .title = "Kernel"},
+    {.name = "weight", .title = "Kernel weight"},
+    {.name = "variant", .title = "Variant"},
+    {.name = "bytes", .title = "Array size", .unit = "B"},
+    {.name = "memory", .title = "Host memory"},
+    {.name = "phase", .title = "Phase"},
+    {.name = "device", .title = "Device (position in the run)"},
+    {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"time", "Time", "s",
-     "from the first call that queues work until the results of all devices are in host memory; host clock"},
-    {"speedup", "Speedup", "1",
-     "strong: t(1) / t(N), for the same job on one device and on N; weak: N t(1) / t(N), because N devices do N times "
-     "the work. t(1): median time on the first device alone, for the same variant in the same run"},
-    {"efficiency", "Efficiency", "1", "speedup / N: strong: t(1) / (N t(N)); weak: t(1) / t(N)"},
-    {"phase_time", "Phase time", "s",
-     "between two events on the device around its copies in (up), its kernel, or its copy out (down); measured in "
-     "separate jobs after the timed ones, so that the events do not affect the timing"},
-    {"imbalance", "Imbalance", "1",
-     "longest busy time of a device / mean busy time of all devices - 1; the busy time of a device is the sum of its "
-     "phase times in a job"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "time",
+     .title = "Time",
+     .unit = "s",
+     .formula = "from the first call that queues work until the results of all devices are in host memory; host clock"},
+    {.name = "speedup",
+     .title = "Speedup",
+     .unit = "1",
+     .formula =
+         "strong: t(1) / t(N), for the same job on one device and on N; weak: N t(1) / t(N), because N devices do N times "
+         "the work. t(1): median time on the first device alone, for the same variant in the same run"},
+    {.name = "efficiency",
+     .title = "Efficiency",
+     .unit = "1",
+     .formula = "speedup / N: strong: t(1) / (N t(N)); weak: t(1) / t(N)"},
+    {.name = "phase_time",
+     .title = "Phase time",
+     .unit = "s",
+     .formula =
+         "between two events on the device around its copies in (up), its kernel, or its copy out (down); measured in "
+         "separate jobs after the timed ones, so that the events do not affect the timing"},
+    {.name = "imbalance",
+     .title = "Imbalance",
+     .unit = "1",
+     .formula =
+         "longest busy time of a device / mean busy time of all devices - 1; the busy time of a device is the sum of its "
+         "phase times in a job"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

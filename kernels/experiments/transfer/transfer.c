@@ -107,34 +107,53 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {"bytes", "Size", "B"},
-    {"direction", "Direction", NULL},
-    {"opposing", "Other direction busy", NULL},
-    {"memory", "Host memory", NULL},
-    {"engine", "Engine", NULL},
-    {"pattern", "Pattern", NULL},
-    {NULL, NULL, NULL},
+    {.name = "bytes", .title = "Size", .unit = "B"},
+    {.name = "direction", .title = "Direction"},
+    {.name = "opposing", .title = "Other direction busy"},
+    {.name = "memory", .title = "Host memory"},
+    {.name = "engine", .title = "Engine"},
+    {.name = "pattern", .title = "Pattern"},
+    {.name = NULL},
 };
 
 static const struct lab_metric metrics[] = {
-    {"bandwidth", "Bandwidth", "GB/s",
-     "bytes / time / 10^9; h2d and d2h count each byte once, d2d counts each byte twice (one read and one write of "
-     "the same memory)"},
-    {"aggregate_bandwidth", "Aggregate bandwidth", "GB/s",
-     "2 * bytes / (last end - first start) / 10^9 for equal copies in both directions that start together"},
-    {"time", "Time", "s",
-     "time of one copy of all bytes; page-locked memory: between two events on the device; pageable memory: host clock "
-     "around copy and synchronisation"},
-    {"share_of_peak", "Share of peak", "1", "bandwidth / peak; the measurement names the peak"},
-    {"latency", "Latency", "s",
-     "the constant a of the line t = a + bytes / b, fitted to the median times of a series so that the relative "
-     "errors are smallest; n is the number of sizes, noise is the root mean square of the relative errors of the fit"},
-    {"asymptotic_bandwidth", "Asymptotic bandwidth", "GB/s",
-     "the constant b of the line t = a + bytes / b fitted to a series, in 10^9 bytes per second; bytes counted as "
-     "for bandwidth"},
-    {"half_bandwidth_bytes", "Half-bandwidth size", "B",
-     "a * b of the line t = a + bytes / b fitted to a series: the size at which a copy reaches half of b"},
-    {NULL, NULL, NULL, NULL},
+    {.name = "bandwidth",
+     .title = "Bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "bytes / time / 10^9; h2d and d2h count each byte once, d2d counts each byte twice (one read and one write of "
+         "the same memory)"},
+    {.name = "aggregate_bandwidth",
+     .title = "Aggregate bandwidth",
+     .unit = "GB/s",
+     .formula = "2 * bytes / (last end - first start) / 10^9 for equal copies in both directions that start together"},
+    {.name = "time",
+     .title = "Time",
+     .unit = "s",
+     .formula =
+         "time of one copy of all bytes; page-locked memory: between two events on the device; pageable memory: host clock "
+         "around copy and synchronisation"},
+    {.name = "share_of_peak",
+     .title = "Share of peak",
+     .unit = "1",
+     .formula = "bandwidth / peak; the measurement names the peak"},
+    {.name = "latency",
+     .title = "Latency",
+     .unit = "s",
+     .formula =
+         "the constant a of the line t = a + bytes / b, fitted to the median times of a series so that the relative "
+         "errors are smallest; n is the number of sizes, noise is the root mean square of the relative errors of the fit"},
+    {.name = "asymptotic_bandwidth",
+     .title = "Asymptotic bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "the constant b of the line t = a + bytes / b fitted to a series, in 10^9 bytes per second; bytes counted as "
+         "for bandwidth"},
+    {.name = "half_bandwidth_bytes",
+     .title = "Half-bandwidth size",
+     .unit = "B",
+     .formula = "a * b of the line t = a + bytes / b fitted to a series: the size at which a copy reaches half of b"},
+    {.name = NULL},
 };
 
 static const struct lab_view views[] = {

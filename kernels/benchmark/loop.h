@@ -1,0 +1,46 @@
+/* The loop over the points of a run, which all experiments share: cancelling, progress, skipped points, measuring,
+ * metrics, tracing. An experiment prepares one point at a time as a case.
+ */
+#ifndef LAB_LOOP_H
+#define LAB_LOOP_H
+
+#include "benchmark/report.h"
+#include "benchmark/timeline.h"
+#include "measure/measure.h"
+
+/* How one point is measured. The loop has cleared it, except for `measurer`. */
+struct lab_case {
+    struct lab_measurer *measurer; /* for calibration, and for measurements besides that of the point */
+
+    char skipped[LAB_DETAIL_MAX]; /* why the point cannot be measured; "" if it can */
+    const char *metric; /* the main metric, which is reported for a skipped point; NULL: the first of the table */
+    struct lab_work work;
+    double counts
+        [LAB_COUNTERS];   /* of one repetition; metrics of a counter (struct lab_metric) that is 0 are not reported */
+    struct lab_peak peak; /* of the main metric, in its unit; value 0: none */
+    char peak_text[64];   /* space for peak.what */
+    bool host_memory;     /* the work uses host memory, so its NUMA node is recorded */
+    const struct lab_kernel_record *kernel; /* NULL for none */
+};
+
+struct lab_loop {
+    /* Number of calls of lab_measure besides one for each point; they get the same share of the time budget. */
+    size_t extra_points;
+    /* Prepares a point: sets c->work and what else applies, or c->skipped. May set the point's values on axes with source
+     * LAB_AXIS_RUN. Returns false with run->error set; `end` is called in either case. */
+    bool (*begin)(void *context, struct lab_point *point, struct lab_case *c);
+    /* Reports metrics without a counter. Called after a measurement. NULL for none. */
+    bool (*report)(void *context, const struct lab_case *c, const struct lab_report *report);
+    /* Sets *timeline to the work of the prepared point; returns false if it has no timeline. NULL: no point has. */
+    bool (*trace)(void *context, const struct lab_point *point, struct lab_timeline *timeline);
+    /* Releases what `begin` has created. All streams of the work have been synchronised. NULL for none. */
+    void (*end)(void *context);
+};
+
+/* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. */
+bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context);
+
+/* Sends a warning, unless the run has already sent the same text. */
+void lab_loop_warn_once(struct lab_run *run, const char *text);
+
+#endif

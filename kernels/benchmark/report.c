@@ -1,0 +1,172 @@
+/* Computes the metrics of a point from its samples. */
+#include "benchmark/report.h"
+
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A share of a peak above this is a warning. */
+static const double share_max = 1.05;
+
+static const struct lab_metric *find_metric(const struct lab_experiment *experiment, const char *name)
+{
+    for (const struct lab_metric *m = experiment->metrics; m->name != NULL; m++)
+        if (strcmp(m->name, name) == 0)
+            return m;
+    return NULL;
+}
+
+static const struct lab_metric *metric_of(const struct lab_experiment *experiment, const char *name)
+{
+    const struct lab_metric *metric = find_metric(experiment, name);
+    if (metric == NULL) {
+        fprintf(stderr, "%s has no metric \"%s\"\n", experiment->name, name);
+        abort();
+    }
+    return metric;
+}
+
+void lab_report_axes(const struct lab_run *run, const struct lab_point *point, struct lab_axes *axes)
+{
+    for (size_t i = 0; run->experiment->axes[i].name != NULL; i++) {
+        const struct lab_axis *axis = &run->experiment->axes[i];
+        const char *const *choices;
+        int64_t value = point->values[i];
+        if (value == LAB_NO_VALUE)
+            continue;
+        switch (lab_axis_kind(run->experiment, axis, &choices)) {
+        case LAB_AXIS_NUMBER:
+            lab_axes_number(axes, axis->name, value);
+            break;
+        case LAB_AXIS_FLAG:
+            lab_axes_flag(axes, axis->name, value != 0);
+            break;
+        case LAB_AXIS_CHOICE:
+            lab_axes_text(axes, axis->name, choices[value]);
+            break;
+        case LAB_AXIS_DEVICE:
+            lab_axes_text(axes, axis->name, run->devices[value]->facts.id);
+            break;
+        }
+    }
+}
+
+struct lab_measurement lab_report_measurement(const struct lab_report *report, const char *metric)
+{
+    const struct lab_metric *entry = metric_of(report->run->experiment, metric);
+    struct lab_measurement measurement = {.metric = entry->name,
+                                          .unit = entry->unit,
+                                          .numa_node = report->host_memory ? report->run->numa_node : LAB_UNKNOWN,
+                                          .kernel = report->kernel};
+    lab_report_axes(report->run, report->point, &measurement.axes);
+    if (report->outcome != NULL)
+        lab_measurement_from_outcome(&measurement, report->outcome);
+    return measurement;
+}
+
+/* Sends a measurement with its samples. Takes over `samples` (from malloc; NULL: out of memory). */
+static bool send_samples(const struct lab_report *report, struct lab_measurement *measurement, double *samples,
+                         size_t count)
+{
+    struct lab_run *run = report->run;
+    measurement->samples = samples;
+    measurement->sample_count = count;
+    bool good = samples != NULL && lab_summarise(samples, count, &measurement->summary);
+    if (good)
+        run->sink.measurement(run->sink.context, measurement);
+    else
+        lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples of a point");
+    free(samples);
+    return good;
+}
+
+static bool send_rate(const struct lab_report *report, struct lab_measurement *measurement, double numerator)
+{
+    const struct lab_outcome *outcome = report->outcome;
+    double *samples = malloc(outcome->count * sizeof *samples);
+    for (size_t i = 0; samples != NULL && i < outcome->count; i++)
+        samples[i] = numerator / outcome->samples[i];
+    return send_samples(report, measurement, samples, outcome->count);
+}
+
+static void warn_of_share(const struct lab_report *report, const char *metric, const struct lab_peak *peak,
+                          double share)
+{
+    char text[LAB_DETAIL_MAX], label[160];
+    if (!(share > share_max))
+        return;
+    lab_point_label(report->run->experiment, report->point, label, sizeof label);
+    snprintf(text, sizeof text,
+             "%s of %s is %.2f times its peak (%s): the work or the peak is not what it is said to be", metric, label,
+             share, peak->what);
+    report->run->sink.warning(report->run->sink.context, text);
+}
+
+bool lab_report_rate(const struct lab_report *report, const char *metric, double numerator, const struct lab_peak *peak)
+{
+    bool known = peak != NULL && isfinite(peak->value) && peak->value > 0;
+    struct lab_measurement measurement = lab_report_measurement(report, metric);
+    measurement.peak = known ? peak : NULL;
+    if (!send_rate(report, &measurement, numerator))
+        return false;
+    if (!known)
+        return true;
+    warn_of_share(report, metric, peak, measurement.summary.median / peak->value);
+    if (find_metric(report->run->experiment, "share_of_peak") == NULL)
+        return true;
+    struct lab_measurement share = lab_report_measurement(report, "share_of_peak");
+    share.peak = peak;
+    return send_rate(report, &share, numerator / peak->value);
+}
+
+bool lab_report_time(const struct lab_report *report, const char *metric)
+{
+    return lab_report_samples(report, metric, report->outcome->samples, report->outcome->count,
+                              report->outcome->stop_reason);
+}
+
+bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor)
+{
+    const struct lab_outcome *outcome = report->outcome;
+    if (outcome->baseline_samples == NULL)
+        return true;
+    struct lab_measurement measurement = lab_report_measurement(report, metric);
+    double *samples = malloc(outcome->count * sizeof *samples);
+    for (size_t i = 0; samples != NULL && i < outcome->count; i++)
+        samples[i] = factor * outcome->baseline_samples[i] / outcome->samples[i];
+    return send_samples(report, &measurement, samples, outcome->count);
+}
+
+bool lab_report_samples(const struct lab_report *report, const char *metric, const double *samples, size_t count,
+                        const char *stop_reason)
+{
+    struct lab_measurement measurement = lab_report_measurement(report, metric);
+    double *copy = malloc(count * sizeof *copy);
+    if (copy != NULL)
+        memcpy(copy, samples, count * sizeof *copy);
+    measurement.stop_reason = stop_reason;
+    return send_samples(report, &measurement, copy, count);
+}
+
+bool lab_report_value(const struct lab_report *report, const char *metric, double value)
+{
+    struct lab_run *run = report->run;
+    struct lab_measurement measurement = lab_report_measurement(report, metric);
+    measurement.stop_reason = NULL;
+    if (!lab_summarise(&value, 1, &measurement.summary))
+        return lab_error_set(&run->error, "out-of-memory", "", "out of memory for a summary");
+    run->sink.measurement(run->sink.context, &measurement);
+    return true;
+}
+
+void lab_report_skipped(const struct lab_report *report, const char *metric, const char *reason)
+{
+    const struct lab_report bare = {.run = report->run, .point = report->point};
+    struct lab_measurement measurement = lab_report_measurement(&bare, metric);
+    measurement.skipped = reason;
+    lab_summarise(NULL, 0, &measurement.summary);
+    report->run->sink.measurement(report->run->sink.context, &measurement);
+}

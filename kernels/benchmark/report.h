@@ -1,0 +1,50 @@
+/* Reports the metrics of a point to the run's sink. Names and units of axes and metrics come from the experiment's
+ * tables; a name that is not in them is a fault of the program and ends it.
+ */
+#ifndef LAB_REPORT_H
+#define LAB_REPORT_H
+
+#include "measure/measure.h"
+
+/* What the metrics of one point have in common. */
+struct lab_report {
+    struct lab_run *run;
+    const struct lab_point *point;
+    const struct lab_outcome *outcome;      /* NULL for figures that are not computed from samples of the measurer */
+    bool host_memory;                       /* the work uses host memory, so its NUMA node is recorded */
+    const struct lab_kernel_record *kernel; /* NULL for none */
+};
+
+/* The functions return false with run->error set when out of memory. */
+
+/* Reports numerator / seconds for each sample. If `peak` is not NULL and known (positive), it is recorded with the metric,
+ * and share_of_peak is reported too if the experiment has that metric; a share above 1.05 is a warning, because the work
+ * or the peak is then not what it is said to be (METHOD.md 19). */
+bool lab_report_rate(const struct lab_report *report, const char *metric, double numerator,
+                     const struct lab_peak *peak);
+
+/* Reports the seconds of each sample. */
+bool lab_report_time(const struct lab_report *report, const char *metric);
+
+/* Reports factor * baseline / seconds for each sample and the baseline's sample taken before it (METHOD.md 19). Reports
+ * nothing if the outcome has no baseline. */
+bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor);
+
+/* Reports samples of another quantity, in the metric's unit. `stop_reason` may be NULL. */
+bool lab_report_samples(const struct lab_report *report, const char *metric, const double *samples, size_t count,
+                        const char *stop_reason);
+
+/* Reports a computed figure, which has no samples. */
+bool lab_report_value(const struct lab_report *report, const char *metric, double value);
+
+/* Reports that a metric of the point was not measured, and why. */
+void lab_report_skipped(const struct lab_report *report, const char *metric, const char *reason);
+
+/* The measurement with which all of these begin: axes, metric, unit, conditions, verification. For metrics that need
+ * more than the functions above. */
+struct lab_measurement lab_report_measurement(const struct lab_report *report, const char *metric);
+
+/* The coordinates of a point as measurements and spans have them; axes that do not apply are left out. */
+void lab_report_axes(const struct lab_run *run, const struct lab_point *point, struct lab_axes *axes);
+
+#endif

@@ -1,0 +1,47 @@
+/* The points of a request: all combinations of the values of the experiment's axes (struct lab_axis), and how they are
+ * written. Has no side effects; plans and runs use it.
+ */
+#ifndef LAB_POINTS_H
+#define LAB_POINTS_H
+
+#include "experiment/experiment.h"
+
+/* The points in the order of measuring. Created by lab_points_create, freed by lab_points_free. */
+struct lab_points {
+    size_t count;
+    struct lab_point *items;
+};
+
+/* The request, as functions of struct lab_axis see it. */
+struct lab_points_request {
+    const struct lab_parameters *parameters;
+    size_t device_count; /* number of the run's devices */
+};
+
+/* Adds a value to the list of an axis. */
+void lab_axis_values_add(struct lab_axis_values *values, int64_t value);
+
+/* Lists the points of a request. Returns false with an error added when there are more than LAB_POINTS_MAX, or when out
+ * of memory; nothing has to be freed then. */
+bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters, size_t device_count,
+                       struct lab_errors *errors);
+/* Frees the points; allowed for `{0}`. */
+void lab_points_free(struct lab_points *points);
+
+/* Checks the parameters of an axis with source LAB_AXIS_SIZES: min_NAME must not exceed max_NAME. Returns false with an
+ * error added. */
+bool lab_points_check_sizes(const struct lab_parameters *parameters, const char *name, struct lab_errors *errors);
+
+/* The kind of an axis's values: a boolean, a choice with the texts *choices, else a number or a device. */
+enum lab_axis_kind { LAB_AXIS_NUMBER, LAB_AXIS_FLAG, LAB_AXIS_CHOICE, LAB_AXIS_DEVICE };
+enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const struct lab_axis *axis,
+                                 const char *const **choices);
+
+/* Writes the values of a point as text for progress, without axes that do not apply: "h2d, pinned, 4 MiB". */
+void lab_point_label(const struct lab_experiment *experiment, const struct lab_point *point, char *label, size_t size);
+
+/* Whether two points are equal on all axes but those whose bits are set in `except` (bit i for axis i). */
+bool lab_points_equal(const struct lab_experiment *experiment, const struct lab_point *a, const struct lab_point *b,
+                      uint32_t except);
+
+#endif
