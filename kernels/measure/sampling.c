@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     QUEUED_MAX = 256,     /* operations behind a latch; with more of them the driver's queue may be full, and block */
@@ -28,13 +27,6 @@ struct lab_timer {
         struct lab_event *event;    /* the end of the work on the lane */
     } * joins;
 };
-
-double lab_now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- creating and releasing --------------------------------------------------------------------------------------- */
 

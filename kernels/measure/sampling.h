@@ -4,6 +4,7 @@
 #ifndef LAB_SAMPLING_H
 #define LAB_SAMPLING_H
 
+#include "measure/clock.h"
 #include "measure/measure.h"
 
 /* The objects for timing work whose first lane is on one device: a latch, the stream on which the latch is enqueued, and
@@ -38,8 +39,5 @@ enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *se
 
 /* Waits for all lanes and the background load. Returns false with the error of the first lane's device set. */
 bool lab_work_synchronize(const struct lab_work *work);
-
-/* The host's monotonic clock, in seconds. */
-double lab_now_s(void);
 
 #endif
