@@ -14,15 +14,26 @@ enum {
 
 static const double noise_spread_max = 0.05; /* largest (max - min) / mean of the noise window for "noise-stable" */
 
+/* Timers, at most one for each device; each is created when its device is first the first lane's device of some work. */
+struct timers {
+    size_t count;
+    struct lab_timer *items[LAB_RUN_DEVICES_MAX];
+};
+
+/* Work and its baseline, which are sampled alternately. */
+struct pair {
+    struct lab_sampling work, baseline; /* baseline.work is NULL if there is no baseline */
+};
+
 struct lab_measurer {
     struct lab_run *run;
-    size_t timer_count; /* entries of `timers`: one for each device that was the first lane's device of some work */
-    struct lab_timer *timers[LAB_RUN_DEVICES_MAX];
+    struct timers timers, baseline_timers;
     size_t points_left;
     double end_s;                    /* end of the time budget, on the clock of lab_now_s */
     size_t min_samples, max_samples; /* the run's parameters of these names, like max_noise */
     double max_noise;
-    double *samples; /* samples of the current point in seconds per repetition; space for max_samples */
+    /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
+    double *samples, *baseline_samples;
 };
 
 /* --- creating and releasing --------------------------------------------------------------------------------------- */
@@ -39,7 +50,8 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     m->max_samples = (size_t)lab_parameter_integer(run->parameters, "max_samples");
     m->max_noise = lab_parameter_number(run->parameters, "max_noise");
     m->samples = calloc(m->max_samples, sizeof *m->samples);
-    if (m->samples == NULL)
+    m->baseline_samples = calloc(m->max_samples, sizeof *m->baseline_samples);
+    if (m->samples == NULL || m->baseline_samples == NULL)
         goto fail;
     return m;
 fail:
@@ -48,26 +60,33 @@ fail:
     return NULL;
 }
 
+static void release_timers(struct timers *timers)
+{
+    for (size_t i = 0; i < timers->count; i++)
+        lab_timer_release(timers->items[i]);
+}
+
 void lab_measurer_release(struct lab_measurer *m)
 {
     if (m == NULL)
         return;
-    for (size_t i = 0; i < m->timer_count; i++)
-        lab_timer_release(m->timers[i]);
+    release_timers(&m->timers);
+    release_timers(&m->baseline_timers);
     free(m->samples);
+    free(m->baseline_samples);
     free(m);
 }
 
 /* Returns the timer of the first lane's device, created at first use; NULL with the device's error set. */
-static struct lab_timer *timer_for(struct lab_measurer *m, const struct lab_work *work)
+static struct lab_timer *timer_for(struct timers *timers, const struct lab_work *work)
 {
     struct lab_device *device = work->lanes[0].device;
-    for (size_t i = 0; i < m->timer_count; i++)
-        if (lab_timer_device(m->timers[i]) == device)
-            return m->timers[i];
+    for (size_t i = 0; i < timers->count; i++)
+        if (lab_timer_device(timers->items[i]) == device)
+            return timers->items[i];
     struct lab_timer *timer = lab_timer_create(device);
     if (timer != NULL)
-        m->timers[m->timer_count++] = timer;
+        timers->items[timers->count++] = timer;
     return timer;
 }
 
@@ -119,12 +138,47 @@ static const char *reason_to_stop(const struct lab_measurer *m, struct stopping 
 
 /* --- sampling and verifying --------------------------------------------------------------------------------------- */
 
-/* Takes and discards samples for work->settle_s seconds, until the clocks are stable. */
-static bool settle(const struct lab_measurer *m, struct lab_sampling *sampling)
+/* Copies the error of the baseline to the first lane's device of the work. Always returns false. */
+static bool keep_baseline_error(const struct lab_work *work)
 {
-    double seconds, end_s = lab_now_s() + sampling->work->settle_s;
+    work->lanes[0].device->error = work->baseline->lanes[0].device->error;
+    return false;
+}
+
+/* Warms up and calibrates the baseline and the work. The work comes last: its result is in the destination. */
+static bool begin_pair(struct lab_measurer *m, struct pair *pair, const struct lab_work *work)
+{
+    *pair = (struct pair){0};
+    if (work->baseline != NULL) {
+        struct lab_timer *timer = timer_for(&m->baseline_timers, work->baseline);
+        if (timer == NULL || !lab_sampling_begin(&pair->baseline, timer, work->baseline))
+            return keep_baseline_error(work);
+    }
+    struct lab_timer *timer = timer_for(&m->timers, work);
+    return timer != NULL && lab_sampling_begin(&pair->work, timer, work);
+}
+
+/* Takes a sample of the baseline, if there is one, and then one of the work. The pair is invalid if either sample is; the
+ * work is sampled in any case, so that its result is what is verified. */
+static enum lab_sample_status take_pair(struct pair *pair, double *seconds, double *baseline_seconds)
+{
+    enum lab_sample_status baseline = LAB_SAMPLE_VALID;
+    if (pair->baseline.work != NULL)
+        baseline = lab_sample_take(&pair->baseline, baseline_seconds);
+    if (baseline == LAB_SAMPLE_FAILED) {
+        keep_baseline_error(pair->work.work);
+        return baseline;
+    }
+    enum lab_sample_status work = lab_sample_take(&pair->work, seconds);
+    return work == LAB_SAMPLE_VALID ? baseline : work;
+}
+
+/* Takes and discards samples for work->settle_s seconds, until the clocks are stable. */
+static bool settle(const struct lab_measurer *m, struct pair *pair)
+{
+    double seconds, baseline_seconds, end_s = lab_now_s() + pair->work.work->settle_s;
     while (lab_now_s() < end_s && !lab_run_cancelled(m->run))
-        if (lab_sample_take(sampling, &seconds) == LAB_SAMPLE_FAILED)
+        if (take_pair(pair, &seconds, &baseline_seconds) == LAB_SAMPLE_FAILED)
             return false;
     return true;
 }
@@ -161,8 +215,7 @@ static void read_conditions(const struct lab_measurer *m, const struct lab_work 
     }
 }
 
-static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, double deadline,
-                         struct lab_outcome *outcome)
+static bool sample_point(struct lab_measurer *m, struct pair *pair, double deadline, struct lab_outcome *outcome)
 {
     struct stopping stopping = {0};
     size_t discarded = 0;
@@ -171,8 +224,8 @@ static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, 
             outcome->stop_reason = "cancelled";
             break;
         }
-        double seconds;
-        enum lab_sample_status result = lab_sample_take(sampling, &seconds);
+        double *seconds = &m->samples[outcome->count];
+        enum lab_sample_status result = take_pair(pair, seconds, &m->baseline_samples[outcome->count]);
         if (result == LAB_SAMPLE_FAILED)
             return false;
         if (result == LAB_SAMPLE_INVALID) {
@@ -183,10 +236,10 @@ static bool sample_point(struct lab_measurer *m, struct lab_sampling *sampling, 
                 "work";
             break;
         }
-        m->samples[outcome->count++] = seconds;
-        outcome->stop_reason = reason_to_stop(m, &stopping, seconds, deadline);
+        outcome->count++;
+        outcome->stop_reason = reason_to_stop(m, &stopping, *seconds, deadline);
         if (outcome->count == (m->min_samples + 1) / 2)
-            read_conditions(m, sampling->work, &outcome->conditions);
+            read_conditions(m, pair->work.work, &outcome->conditions);
     }
     return true;
 }
@@ -208,11 +261,9 @@ static bool measure_point(struct lab_measurer *m, const struct lab_work *work, s
 {
     double now = lab_now_s();
     double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
-    struct lab_timer *timer = timer_for(m, work);
-    struct lab_sampling sampling;
-    if (timer == NULL || (work->poison != NULL && !work->poison(work->context)) ||
-        !lab_sampling_begin(&sampling, timer, work) || !settle(m, &sampling) ||
-        !sample_point(m, &sampling, deadline, outcome))
+    struct pair pair;
+    if ((work->poison != NULL && !work->poison(work->context)) || !begin_pair(m, &pair, work) || !settle(m, &pair) ||
+        !sample_point(m, &pair, deadline, outcome))
         return false;
     if (outcome->unmeasurable != NULL)
         return true;
@@ -229,7 +280,8 @@ void lab_measurer_skip(struct lab_measurer *m)
 
 bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
 {
-    *outcome = (struct lab_outcome){.samples = m->samples};
+    *outcome = (struct lab_outcome){.samples = m->samples,
+                                    .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL};
     lab_conditions_clear(&outcome->conditions);
 
     bool good = measure_point(m, work, outcome);
@@ -244,7 +296,7 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
 bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, double *seconds)
 {
     enum { SAMPLES = 5 };
-    struct lab_timer *timer = timer_for(m, work);
+    struct lab_timer *timer = timer_for(&m->timers, work);
     struct lab_sampling sampling;
     double samples[SAMPLES];
     struct lab_summary summary;

@@ -40,17 +40,24 @@ struct lab_work {
      * `background`, a stream of the first lane's device; it should take about as long as one repetition of the work. */
     struct lab_stream *background;
     bool (*load)(void *context);
+
+    /* Work that is sampled alternately with this one, so that both see the same clocks and temperatures (METHOD.md 19);
+     * NULL for none. Its lanes may be on other devices. It has no baseline of its own, and its poison and verify are not
+     * called. */
+    const struct lab_work *baseline;
 };
 
 /* The result of measuring a point. */
 struct lab_outcome {
-    size_t count;                   /* number of samples */
-    const double *samples;          /* seconds per repetition; belong to the measurer, valid until its next call */
-    const double *baseline_samples; /* of the baseline, as many; NULL for none */
-    const char *stop_reason;        /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
-    bool verified_known;            /* the result was checked; otherwise `verified` and `wrong` are not set */
-    bool verified;                  /* no element was wrong */
-    uint64_t wrong;                 /* number of wrong elements */
+    size_t count;          /* number of samples */
+    const double *samples; /* seconds per repetition; belong to the measurer, valid until its next call */
+    /* Seconds per repetition of the baseline; baseline_samples[i] was taken immediately before samples[i], so
+     * baseline_samples[i] / samples[i] is a sample of the speedup. Owned like `samples`; NULL without a baseline. */
+    const double *baseline_samples;
+    const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
+    bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
+    bool verified;           /* no element was wrong */
+    uint64_t wrong;          /* number of wrong elements */
     struct lab_conditions conditions;
     const char *unmeasurable; /* why too few samples were valid; NULL when the point was measured */
 };
