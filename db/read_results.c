@@ -32,10 +32,10 @@ static bool copy_samples(struct samples *samples, const void *blob, size_t count
     return true;
 }
 
-/* Column 21 is the number of samples, column 22 the samples themselves or NULL. */
+/* Column 22 is the number of samples, column 23 the samples themselves or NULL. */
 #define MEASUREMENTS(samples)                                                                                             \
     "SELECT position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise, stop_reason, verified, wrong," \
-    " cache, numa_node, peak, conditions, skipped, coalesce(length(samples), 0) / 8, " samples                            \
+    " cache, numa_node, peak, conditions, kernel, skipped, coalesce(length(samples), 0) / 8, " samples                    \
     " FROM measurement WHERE run = ?1 ORDER BY position"
 
 static void read_measurement(sqlite3_stmt *statement, struct lab_measurement_row *row)
@@ -61,8 +61,9 @@ static void read_measurement(sqlite3_stmt *statement, struct lab_measurement_row
         .numa_node = lab_column_optional(statement, 17),
         .peak = lab_column_text(statement, 18),
         .conditions = lab_column_text(statement, 19),
-        .skipped = lab_column_text(statement, 20),
-        .sample_count = (size_t)sqlite3_column_int64(statement, 21),
+        .kernel = lab_column_text(statement, 20),
+        .skipped = lab_column_text(statement, 21),
+        .sample_count = (size_t)sqlite3_column_int64(statement, 22),
     };
 }
 
@@ -85,7 +86,7 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
         struct lab_measurement_row measurement;
         read_measurement(statement, &measurement);
         if (samples && measurement.sample_count > 0) {
-            if (!copy_samples(&kept, sqlite3_column_blob(statement, 22), measurement.sample_count)) {
+            if (!copy_samples(&kept, sqlite3_column_blob(statement, 23), measurement.sample_count)) {
                 lab_query_reset(statement);
                 result = lab_result(LAB_STORE_FAILED, "out of memory");
                 break;

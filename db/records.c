@@ -12,7 +12,8 @@ static const size_t measurement_strings[] = {
     offsetof(struct lab_record, row.measurement.axes),       offsetof(struct lab_record, row.measurement.metric),
     offsetof(struct lab_record, row.measurement.unit),       offsetof(struct lab_record, row.measurement.stop_reason),
     offsetof(struct lab_record, row.measurement.cache),      offsetof(struct lab_record, row.measurement.peak),
-    offsetof(struct lab_record, row.measurement.conditions), offsetof(struct lab_record, row.measurement.skipped),
+    offsetof(struct lab_record, row.measurement.conditions), offsetof(struct lab_record, row.measurement.kernel),
+    offsetof(struct lab_record, row.measurement.skipped),
 };
 static const size_t span_strings[] = {
     offsetof(struct lab_record, row.span.lane),

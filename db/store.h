@@ -182,6 +182,7 @@ struct lab_measurement_row {
     int64_t numa_node;      /* INT64_MIN: unknown */
     const char *peak;       /* JSON {value, what} or NULL */
     const char *conditions; /* JSON object or NULL: clocks, temperature and power meanwhile */
+    const char *kernel;     /* JSON object or NULL: registers, memory and occupancy of the kernel */
     const char *skipped;    /* why the point was not measured */
     size_t sample_count;
     const double *samples; /* NULL unless asked for; in `unit` */

@@ -5,22 +5,22 @@ void lab_write_measurement(struct lab_connection *connection, int64_t run, const
 {
     static const char insert[] =
         "INSERT INTO measurement(run, position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise,"
-        " stop_reason, verified, wrong, cache, numa_node, peak, conditions, skipped, samples)"
+        " stop_reason, verified, wrong, cache, numa_node, peak, conditions, kernel, skipped, samples)"
         " VALUES (?1, (SELECT measurement_count FROM run WHERE number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,"
-        " ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)";
+        " ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
     static const char count[] =
         "UPDATE run SET measurement_count = measurement_count + 1,"
         " wrong_count = wrong_count + ?2 WHERE number = ?1";
     const struct lab_measurement_row *row = &record->row.measurement;
-    lab_execute_statement(connection, insert,
-                          LAB_VALUES(lab_integer(run), lab_text(row->axes), lab_text(row->metric), lab_text(row->unit),
-                                     lab_integer(row->n), lab_real(row->median), lab_real(row->q1), lab_real(row->q3),
-                                     lab_real(row->min), lab_real(row->max), lab_real(row->mean), lab_real(row->stdev),
-                                     lab_real(row->noise), lab_text(row->stop_reason),
-                                     lab_integer_or_null(row->verified < 0 ? INT64_MIN : row->verified),
-                                     lab_integer(row->wrong), lab_text(row->cache), lab_integer_or_null(row->numa_node),
-                                     lab_text(row->peak), lab_text(row->conditions), lab_text(row->skipped),
-                                     lab_blob(row->samples, row->sample_count * sizeof *row->samples)));
+    lab_execute_statement(
+        connection, insert,
+        LAB_VALUES(lab_integer(run), lab_text(row->axes), lab_text(row->metric), lab_text(row->unit),
+                   lab_integer(row->n), lab_real(row->median), lab_real(row->q1), lab_real(row->q3), lab_real(row->min),
+                   lab_real(row->max), lab_real(row->mean), lab_real(row->stdev), lab_real(row->noise),
+                   lab_text(row->stop_reason), lab_integer_or_null(row->verified < 0 ? INT64_MIN : row->verified),
+                   lab_integer(row->wrong), lab_text(row->cache), lab_integer_or_null(row->numa_node),
+                   lab_text(row->peak), lab_text(row->conditions), lab_text(row->kernel), lab_text(row->skipped),
+                   lab_blob(row->samples, row->sample_count * sizeof *row->samples)));
     lab_execute_statement(connection, count, LAB_VALUES(lab_integer(run), lab_integer(row->verified == 0)));
 }
 

@@ -73,6 +73,16 @@ static json_t *peak_to_json(const struct lab_peak *peak)
     return json_pack("{s:f, s:s}", "value", peak->value, "what", peak->what);
 }
 
+static json_t *kernel_to_json(const struct lab_kernel_record *kernel)
+{
+    if (kernel == NULL)
+        return json_null();
+    return json_pack("{s:s, s:i, s:I, s:I, s:i, s:o, s:I}", "name", kernel->name, "registers", kernel->registers,
+                     "local_bytes", (json_int_t)kernel->local_bytes, "shared_bytes", (json_int_t)kernel->shared_bytes,
+                     "blocks_per_multiprocessor", kernel->blocks_per_multiprocessor, "occupancy",
+                     real_or_null(kernel->occupancy), "block", (json_int_t)kernel->block);
+}
+
 static json_t *samples_to_json(const struct lab_measurement *measurement)
 {
     json_t *samples = json_array();
@@ -108,6 +118,7 @@ json_t *lab_measurement_to_json(const struct lab_measurement *m)
     json_object_set_new(object, "numa_node", m->numa_node != LAB_UNKNOWN ? json_integer(m->numa_node) : json_null());
     json_object_set_new(object, "peak", peak_to_json(m->peak));
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
+    json_object_set_new(object, "kernel", kernel_to_json(m->kernel));
     json_object_set_new(object, "skipped", text_or_null(m->skipped));
     json_object_set_new(object, "samples", samples_to_json(m));
     return object;

@@ -42,6 +42,17 @@ struct lab_peak {
     const char *what; /* name of the peak: "PCIe gen5 x16, one direction" */
 };
 
+/* How the kernel that was measured was compiled and launched, as the runtime reports it. */
+struct lab_kernel_record {
+    const char *name;
+    int registers;                 /* of a thread */
+    size_t local_bytes;            /* of a thread, in local memory: spilled registers and arrays */
+    size_t shared_bytes;           /* of a block, static and dynamic */
+    int blocks_per_multiprocessor; /* blocks of this launch that fit on one multiprocessor */
+    double occupancy;              /* their threads / maximum resident threads of a multiprocessor; NAN: not known */
+    uint32_t block;                /* threads of a block */
+};
+
 /* One metric of one point. */
 struct lab_measurement {
     struct lab_axes axes;
@@ -60,7 +71,7 @@ struct lab_measurement {
     int64_t numa_node;                       /* NUMA node of the host memory; LAB_UNKNOWN when not known */
     const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
     const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */
-    const struct lab_kernel_record *kernel;  /* the kernel that ran; NULL for none */
+    const struct lab_kernel_record *kernel;  /* NULL: not one kernel, or nothing is known of it */
     /* Why the point was not measured; NULL when it was. If set, only axes, metric and unit are valid. */
     const char *skipped;
 };

@@ -34,6 +34,10 @@ static const struct column summary_columns[] = {
     {"temperature_c", "conditions", "temperature_c"},
     {"power_w", "conditions", "power_w"},
     {"throttle", "conditions", "throttle"},
+    {"registers", "kernel", "registers"},
+    {"local_bytes", "kernel", "local_bytes"},
+    {"shared_bytes", "kernel", "shared_bytes"},
+    {"occupancy", "kernel", "occupancy"},
     {"skipped", "skipped", NULL},
 };
 

@@ -131,6 +131,7 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
     json_object_set_new(object, "numa_node", row->numa_node != INT64_MIN ? json_integer(row->numa_node) : json_null());
     json_object_set_new(object, "peak", stored_or_null(row->peak));
     json_object_set_new(object, "conditions", stored_or_null(row->conditions));
+    json_object_set_new(object, "kernel", stored_or_null(row->kernel));
     json_object_set_new(object, "skipped", text_or_null(row->skipped));
     if (row->samples != NULL)
         json_object_set_new(object, "samples", samples_json(row));

@@ -76,6 +76,7 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
 {
     const json_t *verified = json_object_get(measurement, "verified");
     char *peak = object_text(measurement, "peak"), *conditions = object_text(measurement, "conditions");
+    char *kernel = object_text(measurement, "kernel");
     size_t count;
     double *samples = samples_of(measurement, &count);
     const struct lab_measurement_row row = {
@@ -98,14 +99,31 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
         .numa_node = integer_of(measurement, "numa_node", INT64_MIN),
         .peak = peak,
         .conditions = conditions,
+        .kernel = kernel,
         .skipped = text_of(measurement, "skipped"),
         .sample_count = count,
         .samples = samples,
     };
     lab_store_add_measurement(recorder->store, recorder->run, &row);
     free(samples);
+    free(kernel);
     free(conditions);
     free(peak);
+}
+
+/* Whether a measurement has no kernel, or one with a name and numbers that are null or not negative. */
+static bool kernel_is_valid(const json_t *kernel)
+{
+    static const char *const numbers[] = {"registers", "local_bytes", "shared_bytes", "blocks_per_multiprocessor",
+                                          "occupancy", "block"};
+    if (kernel == NULL || json_is_null(kernel))
+        return true;
+    bool valid = text_of(kernel, "name") != NULL;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const json_t *value = json_object_get(kernel, numbers[i]);
+        valid = valid && (json_is_null(value) || number_of(kernel, numbers[i]) >= 0);
+    }
+    return valid;
 }
 
 static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
@@ -114,6 +132,9 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
     char *axes = object_text(measurement, "axes");
     if (axes == NULL || text_of(measurement, "metric") == NULL || text_of(measurement, "unit") == NULL) {
         reject(recorder, "it sent a measurement without axes, metric or unit");
+    } else if (!kernel_is_valid(json_object_get(measurement, "kernel"))) {
+        reject(recorder,
+               "it sent a measurement with a kernel without name, or with a number that is missing or negative");
     } else if (++recorder->measurements > MEASUREMENTS_MAX) {
         reject(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
     } else {

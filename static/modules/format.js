@@ -184,6 +184,14 @@ export function percent(value, digits = 2) {
   return isNumber(value) ? `${value === 0 ? '0' : significant(value * 100, digits)}${SPACE}%` : UNKNOWN;
 }
 
+/** What a kernel uses: "32 registers, 0 B local, 4 KiB shared, occupancy 100 %". */
+export function kernelText(kernel) {
+  if (!kernel) return UNKNOWN;
+  const { registers, local_bytes: local, shared_bytes: shared, occupancy } = kernel;
+  const memory = `${bytes(local)} local, ${bytes(shared)} shared`;
+  return `${plural(registers, 'register')}, ${memory}, occupancy${SPACE}${percent(occupancy)}`;
+}
+
 // --- times of day --------------------------------------------------------------------------------------------------
 
 /** A duration in seconds: "0.42 s", "12.3 s", "2 min 05 s". */

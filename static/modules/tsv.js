@@ -18,6 +18,8 @@ const COLUMNS = [
   'skipped',
 ];
 
+const KERNEL_COLUMNS = ['registers', 'local_bytes', 'shared_bytes', 'occupancy'];
+
 /** A header row and one row per measurement. The axis columns are in the order of `axes`; other axes follow. */
 export function measurementsTsv(measurements, axes) {
   const names = axisNames(measurements, axes);
@@ -28,8 +30,9 @@ export function measurementsTsv(measurements, axes) {
     ...COLUMNS.map((name) => measurement[name]),
     measurement.peak?.value,
     measurement.peak?.what,
+    ...KERNEL_COLUMNS.map((name) => measurement.kernel?.[name]),
   ]);
-  const heading = [...names, 'metric', 'unit', ...COLUMNS, 'peak', 'peak_of'];
+  const heading = [...names, 'metric', 'unit', ...COLUMNS, 'peak', 'peak_of', ...KERNEL_COLUMNS];
   return tsv([heading, ...rows]);
 }
 

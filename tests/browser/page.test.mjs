@@ -85,6 +85,22 @@ test('the table beside the chart has the values of the API', async () => {
   shown.map(parseFloat).sort(rising).forEach((value, i) => assert.ok(Math.abs(value / medians[i] - 1) < 0.01, `${value} for ${medians[i]}`));
 });
 
+test('the table names registers, memory and occupancy of measurements with a kernel', async () => {
+  const kernel = { name: 'copy', registers: 32, local_bytes: 0, shared_bytes: 4096, blocks_per_multiprocessor: 8, occupancy: 1, block: 256 };
+  const path = `**/api/v1${permalink}`;
+  await page.route(path, async (route) => {
+    const response = await route.fetch();
+    const run = await response.json();
+    await route.fulfill({ response, json: { ...run, measurements: run.measurements.map((measurement) => ({ ...measurement, kernel })) } });
+  });
+  await go(permalink);
+  const table = page.getByRole('table', { name: /Bandwidth over size/ });
+  await table.getByRole('columnheader', { name: 'Kernel' }).waitFor();
+  assert.match(await table.locator('td', { hasText: 'registers' }).first().textContent(), /^32 registers, 0\sB local, 4\sKiB shared, occupancy\s100\s%$/);
+  await noProblems();
+  await page.unroute(path);
+});
+
 test('the run is listed and shown after a restart of the lab', async () => {
   await page.goto('about:blank'); // a page whose lab ends logs an error
   await lab.stop();

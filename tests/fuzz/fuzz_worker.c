@@ -82,6 +82,8 @@ void lab_store_add_measurement(struct lab_store *store, const char *id, const st
         check_object(row->peak, "a peak is a JSON object");
     if (row->conditions != NULL)
         check_object(row->conditions, "conditions are a JSON object");
+    if (row->kernel != NULL)
+        check_object(row->kernel, "a kernel is a JSON object");
     must((row->samples != NULL) == (row->sample_count > 0), "samples have a count");
 }
 

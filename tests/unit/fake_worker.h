@@ -52,6 +52,9 @@ static void fake_measurement(struct fake_worker *fake, int bytes, bool right)
                                         "stop_reason", "converged", "verified", right, "wrong", right ? 0 : 7, "cache",
                                         "numa_node", 0, "peak", "value", 4.0, "what", "the link", "conditions",
                                         "sm_clock_mhz", "throttle", "thermal", "skipped", "samples", 1.0, 2.0, 3.0));
+    json_object_set_new(m, "kernel",
+                        json_pack("{s:s, s:i, s:i, s:i, s:i, s:n, s:i}", "name", "copy", "registers", 32, "local_bytes",
+                                  0, "shared_bytes", 4096, "blocks_per_multiprocessor", 8, "occupancy", "block", 256));
     fake_send(fake, "measurement", json_pack("{s:o}", "measurement", m));
 }
 
@@ -243,6 +246,27 @@ static void run_bad_measurement(struct fake_worker *fake)
     run_slow(fake);
 }
 
+static void fake_measurement_with_kernel(struct fake_worker *fake, json_t *kernel)
+{
+    fake_send(
+        fake, "measurement",
+        json_pack("{s:{s:{}, s:s, s:s, s:o}}", "measurement", "axes", "metric", "time", "unit", "s", "kernel", kernel));
+    run_slow(fake);
+}
+
+static void run_kernel_without_name(struct fake_worker *fake)
+{
+    fake_measurement_with_kernel(fake, json_pack("{s:i}", "registers", 32));
+}
+
+static void run_kernel_with_text(struct fake_worker *fake)
+{
+    json_t *kernel = json_pack("{s:s, s:s}", "name", "copy", "registers", "32");
+    json_object_update_new(kernel, json_pack("{s:i, s:i, s:i, s:f, s:i}", "local_bytes", 0, "shared_bytes", 0,
+                                             "blocks_per_multiprocessor", 8, "occupancy", 1.0, "block", 256));
+    fake_measurement_with_kernel(fake, kernel);
+}
+
 static void run_bad_status(struct fake_worker *fake)
 {
     fake_finish(fake, "running", false);
@@ -351,6 +375,8 @@ static const struct {
     {"close-output", run_close_output},
     {"idle-death", run_idle_death},
     {"bad-measurement", run_bad_measurement},
+    {"kernel-without-name", run_kernel_without_name},
+    {"kernel-with-text", run_kernel_with_text},
     {"bad-status", run_bad_status},
     {"with-child", run_with_child},
     {"stuck", run_stuck},

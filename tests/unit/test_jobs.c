@@ -27,6 +27,10 @@ static void check_measurement(void *context, const struct lab_measurement_row *r
     assert_int_equal(json_array_size(json_object_get(json, "samples")), 3);
     assert_true(json_is_null(json_object_get(json_object_get(json, "conditions"), "sm_clock_mhz")));
     assert_string_equal(text_at(json_object_get(json, "peak"), "what"), "the link");
+    const json_t *kernel = json_object_get(json, "kernel");
+    assert_string_equal(text_at(kernel, "name"), "copy");
+    assert_int_equal(json_integer_value(json_object_get(kernel, "shared_bytes")), 4096);
+    assert_true(json_is_null(json_object_get(kernel, "occupancy")));
     json_decref(json);
     ++*(int *)context;
 }
@@ -165,6 +169,8 @@ static void protocol_violations_fail_the_run(void **state)
         const char *behaviour, *words;
     } cases[] = {{"garbage", "not an event"},
                  {"bad-measurement", "without axes, metric or unit"},
+                 {"kernel-without-name", "a kernel without name"},
+                 {"kernel-with-text", "a number that is missing or negative"},
                  {"bad-status", "invalid status"}};
     (void)state;
     struct lab *lab = lab_setup(60);

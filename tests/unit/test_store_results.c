@@ -5,7 +5,7 @@
 
 struct kept_measurement {
     struct lab_measurement_row row;
-    char axes[64], metric[32], unit[16], stop_reason[32], cache[16], peak[64], conditions[64], skipped[64];
+    char axes[64], metric[32], unit[16], stop_reason[32], cache[16], peak[64], conditions[64], kernel[64], skipped[64];
     double samples[4];
 };
 
@@ -28,6 +28,7 @@ static void keep_measurement(void *context, const struct lab_measurement_row *ro
     KEEP(cache);
     KEEP(peak);
     KEEP(conditions);
+    KEEP(kernel);
     KEEP(skipped);
 #undef KEEP
     for (size_t i = 0; row->samples != NULL && i < row->sample_count && i < 4; i++)
@@ -74,6 +75,7 @@ static const struct lab_measurement_row full = {.position = 77,
                                                 .numa_node = 3,
                                                 .peak = "{\"value\":64}",
                                                 .conditions = "{\"power_w\":70}",
+                                                .kernel = "{\"registers\":32}",
                                                 .skipped = NULL,
                                                 .sample_count = 4,
                                                 .samples = four_samples};
@@ -125,6 +127,7 @@ static void reads_back_every_field(void **state)
     assert_int_equal(row->numa_node, 3);
     assert_string_equal(row->peak, full.peak);
     assert_string_equal(row->conditions, full.conditions);
+    assert_string_equal(row->kernel, full.kernel);
     assert_null(row->skipped);
     assert_int_equal(row->sample_count, 4);
     assert_memory_equal(kept.items[0].samples, four_samples, sizeof four_samples);
@@ -140,6 +143,7 @@ static void reads_back_every_field(void **state)
     assert_int_equal(row->numa_node, INT64_MIN);
     assert_null(row->peak);
     assert_null(row->conditions);
+    assert_null(row->kernel);
     assert_string_equal(row->skipped, "no such memory");
     assert_int_equal(row->sample_count, 0);
     assert_null(row->samples);

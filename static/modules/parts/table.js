@@ -2,23 +2,26 @@
 // metric, skippedList for skipped points.
 
 import { h } from '../dom.js';
-import { percent, plain, quantity } from '../format.js';
+import { kernelText, percent, plain, quantity } from '../format.js';
 import { ALL_POINTS, describePoints } from '../series.js';
 import { axisValueText, labelledValue, STOP_REASONS } from '../displaynames.js';
 import { swatch } from './seriesstyle.js';
 
 const COLUMNS = ['Median', 'Quartiles', 'Noise', 'Samples', 'Verified'];
+const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
 
 /** A table with a heading for each series; `axis` is the first column. With `swatches`, the headings show the style of
  * their series in the chart. */
 export function seriesTable({ series, axis, metric, caption, swatches = true }) {
   const swatchOf = (one) => (swatches ? swatch(one) : null);
   const single = series.every(({ points }) => points.length === 1); // series of one point each need no headings
+  const hasKernel = series.some(({ points }) => points.some(({ measurement }) => measurement.kernel));
+  const columns = hasKernel ? [...COLUMNS, KERNEL_COLUMN] : COLUMNS;
   const heads = h(
     'tr',
     {},
     h('th', { scope: 'col' }, single ? 'Series' : axis.title),
-    COLUMNS.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
+    columns.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
   );
   if (single) {
     return scrollingTable(
@@ -27,7 +30,9 @@ export function seriesTable({ series, axis, metric, caption, swatches = true }) 
       h(
         'tbody',
         {},
-        series.map((one) => row([swatchOf(one), singlePointLabel(one, axis)], one.points[0].measurement, metric)),
+        series.map((one) =>
+          row([swatchOf(one), singlePointLabel(one, axis)], one.points[0].measurement, metric, hasKernel),
+        ),
       ),
     );
   }
@@ -41,9 +46,9 @@ export function seriesTable({ series, axis, metric, caption, swatches = true }) 
         h(
           'tr',
           { class: 'series-row' },
-          h('th', { colspan: 1 + COLUMNS.length, scope: 'rowgroup' }, swatchOf(one), one.label),
+          h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatchOf(one), one.label),
         ),
-        one.points.map(({ x, measurement }) => row(axisValueText(axis, x) || 'value', measurement, metric)),
+        one.points.map(({ x, measurement }) => row(axisValueText(axis, x) || 'value', measurement, metric, hasKernel)),
       ),
     ),
   );
@@ -70,8 +75,8 @@ export function scrollingTable(caption, heads, bodies) {
   );
 }
 
-function row(heading, measurement, { unit }) {
-  const { median, q1, q3, noise, n, verified } = measurement;
+function row(heading, measurement, { unit }, hasKernel) {
+  const { median, q1, q3, noise, n, verified, kernel } = measurement;
   const sampled = n > 0;
   return h(
     'tr',
@@ -82,6 +87,7 @@ function row(heading, measurement, { unit }) {
     h('td', { class: 'figure' }, percent(noise)),
     h('td', { class: 'figure' }, sampled ? sampleCount(measurement) : '–'),
     h('td', { class: 'figure' }, verifiedCell(measurement)),
+    hasKernel && h('td', { class: 'figure' }, h('span', { class: 'aside', title: kernel?.name }, kernelText(kernel))),
   );
 }
 

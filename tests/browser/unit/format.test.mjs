@@ -32,6 +32,13 @@ test('a missing number is shown as a dash', () => {
   assert.equal(format.quantity(null, 'GB/s'), format.UNKNOWN);
 });
 
+test('a kernel is shown with its registers, memory and occupancy', () => {
+  const kernel = { name: 'copy', registers: 32, local_bytes: 0, shared_bytes: 4096, occupancy: 1, block: 256 };
+  assert.equal(text(format.kernelText(kernel)), '32 registers, 0 B local, 4 KiB shared, occupancy 100 %');
+  assert.equal(text(format.kernelText({ ...kernel, occupancy: null })).split(', ')[3], 'occupancy –');
+  assert.equal(format.kernelText(null), format.UNKNOWN);
+});
+
 test('sizes are shown in powers of two', () => {
   assert.equal(text(format.bytes(1024)), '1 KiB');
   assert.equal(text(format.bytes(256 * 2 ** 20)), '256 MiB');

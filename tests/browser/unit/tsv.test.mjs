@@ -16,6 +16,7 @@ test('the text has one row per measurement, with exact numbers, and one column p
         n: 10,
         verified: true,
         peak: { value: 63, what: 'PCIe' },
+        kernel: { name: 'copy', registers: 32, local_bytes: 0, shared_bytes: 4096, occupancy: 0.5 },
       },
       {
         axes: { direction: 'd2h', extra: 'a\tb' },
@@ -36,6 +37,9 @@ test('the text has one row per measurement, with exact numbers, and one column p
   assert.deepEqual(rows[2].slice(0, 6), ['d2h', '', 'a b', 'bandwidth', 'GB/s', '']);
   assert.equal(rows[2][rows[0].indexOf('skipped')], 'no such engine');
   assert.equal(rows[1][rows[0].indexOf('peak')], '63');
+  assert.deepEqual(rows[0].slice(-4), ['registers', 'local_bytes', 'shared_bytes', 'occupancy']);
+  assert.deepEqual(rows[1].slice(-4), ['32', '0', '4096', '0.5']);
+  assert.deepEqual(rows[2].slice(-4), ['', '', '', '']);
   assert.ok(rows.every((row) => row.length === rows[0].length));
 });
 

@@ -1,0 +1,62 @@
+/* kernels/measure/measurement.c: measurements as JSON. */
+#include "measure/measurement.h"
+
+#include "facts/facts.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct lab_measurement plain = {.metric = "time", .unit = "s", .numa_node = LAB_UNKNOWN};
+
+static void a_measurement_without_a_kernel_has_null(void **state)
+{
+    (void)state;
+    json_t *json = lab_measurement_to_json(&plain);
+    assert_true(json_is_null(json_object_get(json, "kernel")));
+    json_decref(json);
+}
+
+static void a_kernel_has_its_name_and_numbers(void **state)
+{
+    (void)state;
+    struct lab_measurement measurement = plain;
+    measurement.kernel = &(struct lab_kernel_record){.name = "copy",
+                                                     .registers = 32,
+                                                     .local_bytes = 16,
+                                                     .shared_bytes = 4096,
+                                                     .blocks_per_multiprocessor = 6,
+                                                     .occupancy = 0.75,
+                                                     .block = 256};
+    json_t *json = lab_measurement_to_json(&measurement);
+    json_t *expected =
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:f, s:i}", "name", "copy", "registers", 32, "local_bytes", 16,
+                  "shared_bytes", 4096, "blocks_per_multiprocessor", 6, "occupancy", 0.75, "block", 256);
+    assert_true(json_equal(json_object_get(json, "kernel"), expected));
+    json_decref(expected);
+    json_decref(json);
+}
+
+static void an_unknown_occupancy_is_null(void **state)
+{
+    (void)state;
+    struct lab_measurement measurement = plain;
+    measurement.kernel = &(struct lab_kernel_record){.name = "copy", .occupancy = NAN};
+    json_t *json = lab_measurement_to_json(&measurement);
+    assert_true(json_is_null(json_object_get(json_object_get(json, "kernel"), "occupancy")));
+    json_decref(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_measurement_without_a_kernel_has_null),
+        cmocka_unit_test(a_kernel_has_its_name_and_numbers),
+        cmocka_unit_test(an_unknown_occupancy_is_null),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
