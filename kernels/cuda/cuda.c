@@ -172,6 +172,7 @@ const struct lab_runtime lab_cuda_runtime = {
     .graph = &lab_cuda_graph,
     .trace = &lab_cuda_trace,
     .gemm = &lab_cuda_gemm,
+    .module = LAB_CUDA_MODULE,
     .peer = &lab_cuda_peer,
     .collective = &lab_cuda_collective,
     .stream_default = lab_cuda_stream_default,

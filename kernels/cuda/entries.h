@@ -6,6 +6,8 @@
 
 #include "runtime/runtime.h"
 
+#include <cuda_runtime_api.h>
+
 struct cuda_device;
 
 /* memory.c */
@@ -43,6 +45,13 @@ struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_op
 bool lab_cuda_enqueue(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
 void lab_cuda_plan_release(struct lab_device *device, struct lab_plan *plan);
 
+/* module.c, which needs CUDA 12.8 */
+#if CUDART_VERSION >= 12080
+extern const struct lab_runtime_module lab_cuda_module;
+#define LAB_CUDA_MODULE (&lab_cuda_module)
+#else
+#define LAB_CUDA_MODULE NULL
+#endif
 /* clock.c, graph.c, peer.c, gemm/gemm.c */
 extern const struct lab_runtime_clock lab_cuda_clock;
 extern const struct lab_runtime_graph lab_cuda_graph;

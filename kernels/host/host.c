@@ -193,4 +193,5 @@ const struct lab_runtime lab_host_runtime = {
     .trace = &lab_host_trace,
     .peer = &lab_host_peer,
     .gemm = &lab_host_gemm,
+    .module = &lab_host_module,
 };

@@ -19,6 +19,7 @@
 #include "facts/facts.h"
 #include "runtime/collective.h"
 #include "runtime/gemm.h"
+#include "runtime/module.h"
 #include "runtime/pattern.h"
 
 #include <stdbool.h>
@@ -256,6 +257,7 @@ struct lab_runtime {
     const struct lab_runtime_graph *graph;
     const struct lab_runtime_trace *trace;
     const struct lab_runtime_gemm *gemm;
+    const struct lab_runtime_module *module;
     const struct lab_runtime_peer *peer;
     const struct lab_runtime_collective *collective;
 

@@ -1,0 +1,221 @@
+/* Loads images of kernels and prepares their launches. A cudaKernel_t belongs to no context: it is launched on the device
+ * that is current. */
+#include "entries.h"
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ATTRIBUTES_MAX = 2 };
+
+struct lab_kernel {
+    struct lab_kernel *next; /* next kernel of the module */
+    cudaKernel_t handle;
+    char name[];
+};
+
+struct lab_module {
+    cudaLibrary_t library;
+    struct lab_kernel *kernels; /* those that were asked for */
+};
+
+/* --- modules and kernels ------------------------------------------------------------------------------------------ */
+
+static void unload(struct lab_device *device, struct lab_module *module)
+{
+    if (module == NULL)
+        return;
+    for (struct lab_kernel *kernel = module->kernels, *next; kernel != NULL; kernel = next) {
+        next = kernel->next;
+        free(kernel);
+    }
+    if (module->library != NULL)
+        (void)lab_cuda_check(device, cudaLibraryUnload(module->library), "unloading kernels");
+    free(module);
+}
+
+static struct lab_module *load(struct lab_device *device, const struct lab_image *image)
+{
+    if (image->binary == NULL || image->binary->begin == NULL) {
+        lab_error_set(&device->error, "unsupported", "", "%s has no CUDA kernels in this build", image->name);
+        return NULL;
+    }
+    struct lab_module *module = calloc(1, sizeof *module);
+    if (module == NULL) {
+        lab_error_set(&device->error, "out-of-memory", "", "out of memory for the kernels of %s", image->name);
+        return NULL;
+    }
+    if (lab_cuda_make_current(device) &&
+        lab_cuda_check(device,
+                       cudaLibraryLoadData(&module->library, image->binary->begin, NULL, NULL, 0, NULL, NULL, 0),
+                       "loading kernels"))
+        return module;
+    unload(device, module);
+    return NULL;
+}
+
+static struct lab_kernel *find_kernel(const struct lab_module *module, const char *name)
+{
+    for (struct lab_kernel *kernel = module->kernels; kernel != NULL; kernel = kernel->next)
+        if (strcmp(kernel->name, name) == 0)
+            return kernel;
+    return NULL;
+}
+
+/* Asking for the attributes loads the kernel's code onto the device, which CUDA would otherwise do at the first launch and
+ * which must not happen behind a latch (METHOD.md 4). */
+static bool load_code(struct lab_device *device, const struct lab_kernel *kernel)
+{
+    struct cudaFuncAttributes attributes;
+    return lab_cuda_check(device, cudaFuncGetAttributes(&attributes, (const void *)kernel->handle), "loading a kernel");
+}
+
+static struct lab_kernel *kernel_of(struct lab_device *device, struct lab_module *module, const char *name)
+{
+    struct lab_kernel *kernel = find_kernel(module, name);
+    if (kernel != NULL || !lab_cuda_make_current(device))
+        return kernel;
+    size_t length = strlen(name) + 1;
+    kernel = calloc(1, sizeof *kernel + length);
+    if (kernel == NULL) {
+        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a kernel");
+        return NULL;
+    }
+    memcpy(kernel->name, name, length);
+    cudaError_t status = cudaLibraryGetKernel(&kernel->handle, module->library, name);
+    bool found = status != cudaErrorSymbolNotFound && status != cudaErrorInvalidResourceHandle;
+    if (!found) {
+        (void)cudaGetLastError();
+        lab_error_set(&device->error, "unsupported", "", "kernel not found: %s", name);
+    }
+    if (!found || !lab_cuda_check(device, status, "finding a kernel") || !load_code(device, kernel)) {
+        free(kernel);
+        return NULL;
+    }
+    kernel->next = module->kernels;
+    module->kernels = kernel;
+    return kernel;
+}
+
+static bool global_of(struct lab_device *device, struct lab_module *module, const char *name, void **address,
+                      size_t *bytes)
+{
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, cudaLibraryGetGlobal(address, bytes, module->library, name),
+                          "finding a global variable");
+}
+
+/* --- launches ----------------------------------------------------------------------------------------------------- */
+
+struct launch_plan {
+    struct lab_plan base;
+    cudaKernel_t kernel;
+    cudaLaunchConfig_t config;
+    cudaLaunchAttribute attributes[ATTRIBUTES_MAX];
+    struct lab_argument arguments[LAB_ARGUMENTS_MAX];
+    void *addresses[LAB_ARGUMENTS_MAX]; /* of the arguments' values */
+};
+
+static cudaError_t launch_kernel(const struct cuda_device *device, struct lab_plan *plan, cudaStream_t stream)
+{
+    struct launch_plan *launch = (struct launch_plan *)plan;
+    (void)device;
+    launch->config.stream = stream;
+    return cudaLaunchKernelExC(&launch->config, (const void *)launch->kernel, launch->addresses);
+}
+
+static const struct cuda_operation launch_operation = {.doing = "launching a kernel", .launch = launch_kernel};
+
+static struct dim3 dimensions(const uint32_t size[3])
+{
+    return (struct dim3){size[0] > 0 ? size[0] : 1, size[1] > 0 ? size[1] : 1, size[2] > 0 ? size[2] : 1};
+}
+
+static void configure(struct launch_plan *plan, const struct lab_launch *launch)
+{
+    cudaLaunchConfig_t *config = &plan->config;
+    *config = (cudaLaunchConfig_t){.gridDim = dimensions(launch->grid),
+                                   .blockDim = dimensions(launch->block),
+                                   .dynamicSmemBytes = launch->shared_bytes,
+                                   .attrs = plan->attributes};
+    if (launch->cooperative)
+        plan->attributes[config->numAttrs++] =
+            (cudaLaunchAttribute){.id = cudaLaunchAttributeCooperative, .val.cooperative = 1};
+    if (launch->cluster[0] > 0) {
+        cudaLaunchAttribute *cluster = &plan->attributes[config->numAttrs++];
+        struct dim3 size = dimensions(launch->cluster);
+        cluster->id = cudaLaunchAttributeClusterDimension;
+        cluster->val.clusterDim.x = size.x;
+        cluster->val.clusterDim.y = size.y;
+        cluster->val.clusterDim.z = size.z;
+    }
+}
+
+/* A block gets more than the usual 48 KiB of dynamic shared memory only if its kernel asks for it. */
+static bool allow_shared_memory(struct lab_device *device, const struct lab_kernel *kernel,
+                                const struct lab_launch *launch)
+{
+    enum { USUAL_BYTES = 48 * 1024 };
+    return launch->shared_bytes <= USUAL_BYTES ||
+           lab_cuda_check(device,
+                          cudaKernelSetAttributeForDevice(kernel->handle, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                          (int)launch->shared_bytes, cuda_device_of(device)->ordinal),
+                          "allowing a kernel its shared memory");
+}
+
+static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
+                                const struct lab_argument *arguments, size_t count)
+{
+    if (count > LAB_ARGUMENTS_MAX) {
+        lab_error_set(&device->error, "invalid-argument", "", "%s has %zu arguments; at most %d are allowed",
+                      kernel->name, count, LAB_ARGUMENTS_MAX);
+        return NULL;
+    }
+    if (!lab_cuda_make_current(device) || !allow_shared_memory(device, kernel, launch))
+        return NULL;
+    struct launch_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &launch_operation);
+    if (plan == NULL)
+        return NULL;
+    plan->kernel = kernel->handle;
+    configure(plan, launch);
+    for (size_t i = 0; i < count; i++) {
+        plan->arguments[i] = arguments[i];
+        plan->addresses[i] = &plan->arguments[i].pointer;
+    }
+    return &plan->base;
+}
+
+/* --- attributes --------------------------------------------------------------------------------------------------- */
+
+static bool attributes_of(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
+                          struct lab_kernel_attributes *attributes)
+{
+    struct cudaFuncAttributes found;
+    struct dim3 block = dimensions(launch->block);
+    int threads = (int)(block.x * block.y * block.z), blocks = 0, most = 0;
+    if (!lab_cuda_make_current(device) || !allow_shared_memory(device, kernel, launch) ||
+        !lab_cuda_check(device, cudaFuncGetAttributes(&found, (const void *)kernel->handle),
+                        "reading a kernel's attributes") ||
+        !lab_cuda_check(device,
+                        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel->handle, threads,
+                                                                      launch->shared_bytes),
+                        "computing a kernel's occupancy") ||
+        !lab_cuda_check(
+            device,
+            cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, cuda_device_of(device)->ordinal),
+            "reading the number of resident threads"))
+        return false;
+    *attributes = (struct lab_kernel_attributes){.registers = found.numRegs,
+                                                 .local_bytes = found.localSizeBytes,
+                                                 .shared_bytes = found.sharedSizeBytes + launch->shared_bytes,
+                                                 .blocks_per_multiprocessor = blocks,
+                                                 .occupancy = (double)(blocks * threads) / most};
+    return true;
+}
+
+const struct lab_runtime_module lab_cuda_module = {.load = load,
+                                                   .unload = unload,
+                                                   .kernel = kernel_of,
+                                                   .prepare = prepare,
+                                                   .attributes = attributes_of,
+                                                   .global = global_of};

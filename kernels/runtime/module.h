@@ -1,0 +1,134 @@
+/* Kernels as data: an optional table of the runtime (runtime.h). An image holds compiled kernels; the runtime loads it,
+ * finds kernels by name and launches them. The same table serves the kernels that are compiled into gpulab and those that
+ * are compiled at run time.
+ *
+ * Source: the CUDA runtime API's library functions (cudaLibraryLoadData, cudaLibraryGetKernel, cudaLaunchKernelExC).
+ */
+#ifndef LAB_MODULE_H
+#define LAB_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lab_device;
+struct lab_plan;
+struct lab_module; /* an image loaded on a device */
+struct lab_kernel; /* a kernel of a module */
+
+/* A launch of a kernel. */
+struct lab_launch {
+    uint32_t grid[3], block[3]; /* blocks, threads per block; an entry of 0 counts as 1 */
+    uint32_t cluster[3];        /* blocks of a cluster; {0} for none */
+    size_t shared_bytes;        /* dynamic shared memory of a block, in bytes */
+    bool cooperative;           /* all blocks run at the same time and may synchronise */
+};
+
+/* An argument of a kernel: its value, and its size in bytes, which must be that of the kernel's parameter. */
+struct lab_argument {
+    size_t bytes;
+    union {
+        void *pointer;
+        uint64_t u64;
+        int64_t i64;
+        uint32_t u32;
+        int32_t i32;
+        float f32;
+        double f64;
+    };
+};
+
+static inline struct lab_argument lab_argument_pointer(const void *pointer)
+{
+    return (struct lab_argument){sizeof(void *), {.pointer = (void *)(uintptr_t)pointer}};
+}
+
+static inline struct lab_argument lab_argument_u64(uint64_t value)
+{
+    return (struct lab_argument){sizeof value, {.u64 = value}};
+}
+
+static inline struct lab_argument lab_argument_u32(uint32_t value)
+{
+    return (struct lab_argument){sizeof value, {.u32 = value}};
+}
+
+static inline struct lab_argument lab_argument_f32(float value)
+{
+    return (struct lab_argument){sizeof value, {.f32 = value}};
+}
+
+static inline struct lab_argument lab_argument_f64(double value)
+{
+    return (struct lab_argument){sizeof value, {.f64 = value}};
+}
+
+enum { LAB_ARGUMENTS_MAX = 16 };
+
+/* The part of a launch that one CPU core executes: part `index` of `count` parts. */
+struct lab_host_part {
+    size_t index, count;
+    const struct lab_launch *launch;
+};
+
+/* A kernel of the host runtime: executes its part of the launch. Called once for each part, on several threads. */
+struct lab_host_kernel {
+    const char *name;
+    void (*run)(const struct lab_host_part *part, const struct lab_argument *arguments);
+};
+
+/* The range of elements, begin <= i < end, that a part has of `total`; ranges are multiples of `unit` elements, except the
+ * last. */
+static inline void lab_host_part_range(const struct lab_host_part *part, uint64_t total, uint64_t unit, uint64_t *begin,
+                                       uint64_t *end)
+{
+    uint64_t units = (total + unit - 1) / unit;
+    *begin = units * part->index / part->count * unit;
+    *end = units * (part->index + 1) / part->count * unit;
+    *end = *end < total ? *end : total;
+    *begin = *begin < *end ? *begin : *end;
+}
+
+/* A fatbin or cubin, which the build embeds (experiments/images.cmake); {0} in a build without CUDA. */
+struct lab_binary {
+    const unsigned char *begin, *end;
+};
+
+/* Compiled kernels. Each runtime uses its own member; NULL: the image has no kernels for it. */
+struct lab_image {
+    const char *name;                   /* for messages: "coalescing" */
+    const struct lab_binary *binary;    /* CUDA */
+    const struct lab_host_kernel *host; /* host runtime: ends with name NULL */
+};
+
+/* What a kernel needs of a multiprocessor. */
+struct lab_kernel_attributes {
+    int registers;                 /* per thread */
+    size_t local_bytes;            /* local memory per thread, in bytes: arrays and spilled registers */
+    size_t shared_bytes;           /* static and dynamic shared memory per block, in bytes */
+    int blocks_per_multiprocessor; /* that fit at the same time */
+    double occupancy;              /* share of the multiprocessor's maximum number of resident threads */
+};
+
+/* The functions follow the rules of runtime.h. */
+struct lab_runtime_module {
+    /* Loads an image, which must stay valid until `unload`. Returns NULL with code "unsupported" if it has no kernels for
+     * the runtime. */
+    struct lab_module *(*load)(struct lab_device *device, const struct lab_image *image);
+    void (*unload)(struct lab_device *device, struct lab_module *module);
+    /* The kernel of that name, which belongs to the module. Returns NULL with code "unsupported" if there is none. */
+    struct lab_kernel *(*kernel)(struct lab_device *device, struct lab_module *module, const char *name);
+    /* Prepares a launch as a plan, which is enqueued and released like any other. `launch` and `arguments` are copied;
+     * `count` is at most LAB_ARGUMENTS_MAX and must be the number of the kernel's parameters. */
+    struct lab_plan *(*prepare)(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
+                                const struct lab_argument *arguments, size_t count);
+    /* Sets *attributes. Returns false with code "unsupported" in a runtime whose kernels have none. */
+    bool (*attributes)(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch,
+                       struct lab_kernel_attributes *attributes);
+    /* The address and size of a global variable (__device__ or __constant__) of a module. NULL in a runtime that has
+     * none. */
+    bool (*global)(struct lab_device *device, struct lab_module *module, const char *name, void **address,
+                   size_t *bytes);
+};
+
+#endif
