@@ -134,7 +134,8 @@ struct lab_estimate {
     double seconds;        /* duration of the run */
 };
 
-struct lab_run; /* measure/run.h, which includes this header */
+struct lab_benchmark; /* benchmark/benchmark.h */
+struct lab_run;       /* measure/run.h, which includes this header */
 
 struct lab_experiment {
     const char *name, *title;
@@ -147,6 +148,7 @@ struct lab_experiment {
     const struct lab_source *sources; /* ends with an entry whose step is NULL; NULL when there are no sources */
     size_t devices_min, devices_max;
     const char *quick; /* parameters of a short run, as JSON text */
+    const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
     bool traced;       /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
     /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and uses no device.

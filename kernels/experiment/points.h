@@ -18,6 +18,29 @@ struct lab_points_request {
     size_t device_count; /* number of the run's devices */
 };
 
+/* The three parameters of the axis "bytes" with source LAB_AXIS_SIZES, for a table of parameters. */
+#define LAB_SIZES_PARAMETERS(what, smallest, largest, ratio)                                                           \
+    {.name = "min_bytes",                                                                                              \
+     .title = "Smallest size",                                                                                         \
+     .help = "First size of the sweep: bytes of " what ". If it equals max_bytes, only that size is measured.",        \
+     .unit = "B",                                                                                                      \
+     .type = LAB_PARAMETER_INTEGER,                                                                                    \
+     .minimum = 1,                                                                                                     \
+     .maximum = 1099511627776.0,                                                                                       \
+     .fallback = smallest},                                                                                            \
+        {.name = "max_bytes",                                                                                          \
+         .title = "Largest size",                                                                                      \
+         .help = "Last size of the sweep; it is always measured.",                                                     \
+         .unit = "B",                                                                                                  \
+         .type = LAB_PARAMETER_INTEGER,                                                                                \
+         .minimum = 1,                                                                                                 \
+         .maximum = 1099511627776.0,                                                                                   \
+         .fallback = largest},                                                                                         \
+    {                                                                                                                  \
+        .name = "factor", .title = "Factor", .help = "Ratio of each size to the previous one.",                        \
+        .type = LAB_PARAMETER_NUMBER, .minimum = 1.01, .maximum = 1048576, .fallback = ratio                           \
+    }
+
 /* Adds a value to the list of an axis. */
 void lab_axis_values_add(struct lab_axis_values *values, int64_t value);
 

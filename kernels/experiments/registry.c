@@ -2,8 +2,9 @@
 #include "experiment/experiment.h"
 
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
-    lab_collectives;
+    lab_collectives, lab_stream;
 
 const struct lab_experiment *const lab_experiments[] = {
-    &lab_transfer, &lab_overlap, &lab_matmul, &lab_scaling, &lab_peer, &lab_peer_transpose, &lab_collectives, NULL,
+    &lab_transfer,       &lab_overlap,     &lab_matmul, &lab_scaling, &lab_peer,
+    &lab_peer_transpose, &lab_collectives, &lab_stream, NULL,
 };

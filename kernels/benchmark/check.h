@@ -1,0 +1,45 @@
+/* Kernels that check a benchmark's result, element by element. One function gives the bits that an element must have; it is
+ * compiled for the device in NAME.cu and for the host in NAME_host.c:
+ *
+ *     LAB_HOST_DEVICE uint32_t name_expected(uint64_t index, uint64_t seed, const uint64_t parameters[3]);
+ *     LAB_CHECK_KERNEL(name_check, name_expected)     in NAME.cu
+ *     LAB_CHECK_HOST(name_check, name_expected)       in NAME_host.c, and an entry in its table of kernels
+ *
+ * The kernels take: the buffer, its number of elements, seed, three parameters, and the counter to which the number of
+ * wrong elements is added.
+ */
+#ifndef LAB_CHECK_H
+#define LAB_CHECK_H
+
+#include "runtime/module.h"
+#include "runtime/pattern.h"
+
+#ifdef __CUDACC__
+#define LAB_CHECK_KERNEL(name, expected)                                                                               \
+    extern "C" __global__ void name(const uint32_t *result, uint64_t count, uint64_t seed, uint64_t p0, uint64_t p1,   \
+                                    uint64_t p2, unsigned long long *wrong)                                            \
+    {                                                                                                                  \
+        const uint64_t parameters[3] = {p0, p1, p2};                                                                   \
+        unsigned long long found = 0;                                                                                  \
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;                                  \
+             i += (uint64_t)gridDim.x * blockDim.x)                                                                    \
+            found += result[i] != expected(i, seed, parameters);                                                       \
+        if (found > 0)                                                                                                 \
+            atomicAdd(wrong, found);                                                                                   \
+    }
+#else
+#define LAB_CHECK_HOST(name, expected)                                                                                 \
+    static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
+    {                                                                                                                  \
+        const uint32_t *result = arguments[0].pointer;                                                                 \
+        const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};                         \
+        uint64_t begin, end, found = 0;                                                                                \
+        lab_host_part_range(part, arguments[1].u64, 1, &begin, &end);                                                  \
+        for (uint64_t i = begin; i < end; i++)                                                                         \
+            found += result[i] != expected(i, arguments[2].u64, parameters);                                           \
+        if (found > 0)                                                                                                 \
+            __atomic_fetch_add((uint64_t *)arguments[6].pointer, found, __ATOMIC_RELAXED);                             \
+    }
+#endif
+
+#endif

@@ -1,0 +1,144 @@
+/* stream: bandwidth of device memory for reads, writes and their mixtures, by size and by number of resident warps.
+ *
+ * Reproduces effective against theoretical bandwidth (Ruetsch & Fatica, 2.3) with the kernels of the STREAM benchmark (J.
+ * D. McCalpin, "Memory Bandwidth and Machine Balance in Current High Performance Computers", 1995).
+ */
+#include "stream.h"
+
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+enum { VARIANT, BYTES, WARPS };
+
+static const char *const variants[] = {"read", "write", "copy", "scale", "add", "triad", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "variant",
+     .title = "Kernel",
+     .help = "read: sum of a; write: c = s; copy: c = a; scale: c = s a; add: c = a + b; triad: c = a + s b.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = variants,
+     .fallback = "[\"read\", \"write\", \"copy\", \"scale\", \"add\", \"triad\"]"},
+    LAB_SIZES_PARAMETERS("each array", "4194304", "268435456", "4"),
+    {.name = "warps",
+     .title = "Warps per multiprocessor",
+     .help =
+         "Warps (32 threads) that the kernel keeps on each multiprocessor, a multiple of 8. Host devices ignore it.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 8,
+     .maximum = 64,
+     .fallback = "[64]"},
+    {.name = NULL},
+};
+
+static int64_t whole_blocks(const struct lab_point *point, int64_t warps)
+{
+    (void)point;
+    return warps / 8 * 8;
+}
+
+static int64_t whole_tiles(const struct lab_point *point, int64_t bytes)
+{
+    enum { TILE_BYTES = 4 * STREAM_TILE_WORDS };
+    (void)point;
+    return bytes < TILE_BYTES ? TILE_BYTES : bytes / TILE_BYTES * TILE_BYTES;
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Kernel"},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
+    [WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .round = whole_blocks},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {.name = "bandwidth",
+     .title = "Bandwidth",
+     .unit = "GB/s",
+     .formula =
+         "bytes of all arrays that the kernel reads or writes, each counted once, / time / 10^9: read and write 1 "
+         "array, copy and scale 2, add and triad 3",
+     .counter = LAB_COUNT_BYTES},
+    {.name = "share_of_peak",
+     .title = "Share of peak",
+     .unit = "1",
+     .formula = "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)"},
+    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {"bandwidth", "Bandwidth over size", "line", "bandwidth", "bytes", true, false},
+    {"kernels", "Bandwidth by kernel", "bars", "bandwidth", "variant", false, false},
+    {"share", "Share of peak", "line", "share_of_peak", "bytes", true, false},
+    {"warps", "Bandwidth over warps", "line", "bandwidth", "warps", false, false},
+    {NULL, NULL, NULL, NULL, NULL, false, false},
+};
+
+static const char explanation[] =
+    "The theoretical bandwidth of a device's memory follows from its clock and the width of its bus. What a kernel gets of "
+    "it, the effective bandwidth, is the bytes that it reads and writes divided by its time. This experiment measures it "
+    "for kernels that do nothing else.\n\n"
+    "Expect 85 to 95 percent of the peak for pure reads and writes of arrays much larger than the last-level cache, and "
+    "less for mixtures, because the memory's bus has to change its direction. An array that fits in the cache is read from "
+    "there, several times faster. An access takes some hundred nanoseconds, so enough of them must be under way at the same "
+    "time: bandwidth times latency bytes (Little's law), for 4 TB/s and 700 ns about 2.8 MB, or 20 KB on each of 132 "
+    "multiprocessors.\n\n"
+    "Try fewer warps: with 8 per multiprocessor too few accesses are under way and the bandwidth drops. `read` suffers "
+    "least, because each of its threads has 16 loads under way. Try sizes around that of the last-level cache.";
+
+static const struct kernel {
+    const char *name;
+    size_t inputs;
+    bool output; /* writes an array */
+} kernels[] = {
+    [STREAM_READ] = {"stream_read", 1, false}, [STREAM_WRITE] = {"stream_write", 0, true},
+    [STREAM_COPY] = {"stream_copy", 1, true},  [STREAM_SCALE] = {"stream_scale", 1, true},
+    [STREAM_ADD] = {"stream_add", 2, true},    [STREAM_TRIAD] = {"stream_triad", 2, true},
+};
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    enum { THREADS = 256, ELEMENT_BYTES = 16 };
+    const struct kernel *kernel = &kernels[point->values[VARIANT]];
+    uint64_t bytes = (uint64_t)point->values[BYTES];
+    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    (void)given;
+    for (size_t i = 0; i < kernel->inputs; i++)
+        lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
+    size_t result = lab_workload_output(workload, kernel->output ? bytes : bytes / STREAM_TILE_WORDS);
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
+    workload->kernel = kernel->name;
+    lab_workload_launch(workload, multiprocessors * (uint64_t)point->values[WARPS] / (THREADS / 32), THREADS);
+    workload->check = (struct lab_workload_check){"stream_check", result, {(uint64_t)point->values[VARIANT]}};
+    workload->counts[LAB_COUNT_BYTES] = (double)((kernel->inputs + kernel->output) * bytes);
+    workload->peak.value = device->memory_peak_bytes_per_s / 1e9;
+    workload->peak.what = "device memory";
+}
+
+extern const struct lab_binary lab_binary_stream;
+extern const struct lab_host_kernel stream_host_kernels[];
+static const struct lab_image image = {"stream", &lab_binary_stream, stream_host_kernels};
+static const struct lab_benchmark benchmark = {&image, describe};
+
+const struct lab_experiment lab_stream = {
+    .name = "stream",
+    .title = "Memory bandwidth (STREAM)",
+    .summary = "Effective bandwidth of device memory for reads, writes and their mixtures, compared with its peak.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .devices_min = 1,
+    .devices_max = 1,
+    .quick = "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}",
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
