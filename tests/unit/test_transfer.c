@@ -1,5 +1,6 @@
 /* kernels/experiments/transfer/points.c: the points of a request, their order, the memory in the plan, and refused
  * requests. */
+#include "experiment/points.h"
 #include "experiments/transfer/transfer.h"
 #include "plan_harness.h"
 
@@ -94,23 +95,21 @@ static void the_memory_error_names_needed_and_available_bytes(void **state)
     assert_non_null(strstr(plan.errors.items[0].detail, "1073741824"));
 }
 
-static bool check_order(void *context, const struct transfer_point *point)
-{
-    struct transfer_point *last = context;
-    if (last->bytes != 0 && last->memory == point->memory && last->direction == point->direction)
-        assert_true(point->bytes > last->bytes);
-    assert_true(point->memory >= last->memory);
-    *last = *point;
-    return true;
-}
-
 static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **state)
 {
     (void)state;
     struct lab_parameters *parameters = parse("transfer", "{\"memory\": [\"pageable\", \"pinned\", \"mapped\"]}");
-    struct transfer_point last = {.memory = LAB_MEMORY_DEVICE};
-    assert_true(transfer_each_point(parameters, check_order, &last));
-    assert_int_equal(last.bytes, 268435456);
+    struct lab_points points;
+    struct lab_errors errors = {0};
+    assert_true(lab_points_create(&points, parameters, 1, &errors));
+    for (size_t i = 1; i < points.count; i++) {
+        const struct lab_point *last = &points.items[i - 1], *point = &points.items[i];
+        if (lab_points_equal(parameters->experiment, last, point, UINT32_C(1) << TRANSFER_BYTES))
+            assert_true(point->values[TRANSFER_BYTES] > last->values[TRANSFER_BYTES]);
+        assert_true(point->values[TRANSFER_MEMORY] >= last->values[TRANSFER_MEMORY]);
+    }
+    assert_int_equal(points.items[points.count - 1].values[TRANSFER_BYTES], 268435456);
+    lab_points_free(&points);
     lab_parameters_free(parameters);
 }
 

@@ -1,140 +1,173 @@
-/* Measures all points of a transfer run. */
-#include "job.h"
-#include "report.h"
+/* Measures the points of a transfer run, and fits a line to the median times of each series: all sizes with the same other
+ * values. */
+#include "transfer.h"
 
+#include "benchmark/loop.h"
 #include "experiment/parameters.h"
+#include "experiment/points.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 struct transfer {
     struct lab_run *run;
-    struct lab_measurer *measurer;
-    struct transfer_job job;
-    struct transfer_report report;
-    size_t points, done;
-    bool warned_of_cache;
+    struct transfer_copies *copies;
+    struct series {
+        size_t count, capacity;  /* of `bytes` and `seconds` */
+        double *bytes, *seconds; /* size and median time of each point */
+        struct lab_point point;  /* the latest point */
+    } series;
 };
 
-/* --- one point ---------------------------------------------------------------------------------------------------- */
-
-/* Why the point cannot be measured; NULL if it can. */
-static const char *skip_reason(const struct transfer *t)
+/* How often the metrics' formulas count each byte of the point's size: twice for copies within the device (read and
+ * write) and for both directions together, else once. */
+static double bytes_counted(const struct lab_point *point)
 {
-    const struct transfer_point *point = &t->job.point;
-    bool rows = point->pattern == TRANSFER_PITCHED || point->pattern == TRANSFER_ROWS;
-    if (t->job.buffers.refusal[0] != '\0')
-        return t->job.buffers.refusal;
-    if (point->engine == TRANSFER_SM && point->memory == LAB_MEMORY_PAGEABLE)
+    return point->values[TRANSFER_DIRECTION] == LAB_D2D || transfer_is_aggregate(point) ? 2 : 1;
+}
+
+/* --- the fitted line of a series ---------------------------------------------------------------------------------- */
+
+static void report_fitted(const struct transfer *t, const char *metric, double value, double residual)
+{
+    const struct lab_report report = {.run = t->run, .point = &t->series.point};
+    struct lab_measurement measurement = lab_report_measurement(&report, metric);
+    lab_summarise(&value, 1, &measurement.summary);
+    measurement.summary.n = t->series.count;
+    measurement.summary.stdev = NAN;
+    measurement.summary.noise = residual;
+    t->run->sink.measurement(t->run->sink.context, &measurement);
+}
+
+/* Ends the series. Reports a line if there are at least three sizes, each copy is a single call, and the latency and
+ * bandwidth of the fit are positive. The patterns pieces and rows are excluded because each of their many calls has a
+ * latency of its own. */
+static void end_series(struct transfer *t)
+{
+    struct series *series = &t->series;
+    struct lab_fitted_line line;
+    int64_t pattern = series->point.values[TRANSFER_PATTERN];
+    bool one_call = pattern == TRANSFER_CONTIGUOUS || pattern == TRANSFER_PITCHED;
+    series->point.values[TRANSFER_BYTES] = LAB_NO_VALUE;
+    if (one_call && series->count >= 3 && lab_fit_line(series->bytes, series->seconds, series->count, &line) &&
+        line.intercept > 0 && line.slope > 0) {
+        report_fitted(t, "latency", line.intercept, line.residual);
+        report_fitted(t, "asymptotic_bandwidth", bytes_counted(&series->point) / line.slope / 1e9, line.residual);
+        report_fitted(t, "half_bandwidth_bytes", line.intercept / line.slope, line.residual);
+    }
+    series->count = 0;
+}
+
+static bool grow(struct series *series)
+{
+    size_t capacity = series->capacity > 0 ? 2 * series->capacity : 16;
+    double *bytes = realloc(series->bytes, capacity * sizeof *bytes);
+    if (bytes != NULL)
+        series->bytes = bytes;
+    double *seconds = realloc(series->seconds, capacity * sizeof *seconds);
+    if (seconds != NULL)
+        series->seconds = seconds;
+    if (bytes != NULL && seconds != NULL)
+        series->capacity = capacity;
+    return bytes != NULL && seconds != NULL;
+}
+
+static bool add_to_series(void *context, const struct lab_case *c, const struct lab_report *report)
+{
+    struct transfer *t = context;
+    struct series *series = &t->series;
+    struct lab_summary summary;
+    (void)c;
+    if ((series->count == series->capacity && !grow(series)) ||
+        !lab_summarise(report->outcome->samples, report->outcome->count, &summary))
+        return lab_error_set(&t->run->error, "out-of-memory", "", "out of memory for the medians of a series");
+    series->point = *report->point;
+    series->bytes[series->count] = (double)report->point->values[TRANSFER_BYTES];
+    series->seconds[series->count++] = summary.median;
+    return true;
+}
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+/* Why no device can measure the point; NULL if one can. */
+static const char *skip_reason(const struct lab_parameters *given, const struct lab_point *point)
+{
+    bool kernel = point->values[TRANSFER_ENGINE] == TRANSFER_SM;
+    bool pageable = transfer_memory(point) == LAB_MEMORY_PAGEABLE;
+    enum transfer_pattern pattern = (enum transfer_pattern)point->values[TRANSFER_PATTERN];
+    if (kernel && pageable)
         return "a kernel can access only page-locked host memory";
-    if (point->engine == TRANSFER_SM && (point->pattern == TRANSFER_PIECES || point->pattern == TRANSFER_ROWS))
+    if (kernel && (pattern == TRANSFER_PIECES || pattern == TRANSFER_ROWS))
         return "a kernel copies all pieces in one launch: use the pattern contiguous or pitched";
-    if (point->opposing && point->memory == LAB_MEMORY_PAGEABLE)
+    if (point->values[TRANSFER_OPPOSING] == 1 && pageable)
         return "copies of pageable memory block the calling thread, so the two directions cannot run at once";
-    if (rows && point->bytes % (size_t)lab_parameter_integer(t->run->parameters, "row_bytes") != 0)
+    if ((pattern == TRANSFER_PITCHED || pattern == TRANSFER_ROWS) &&
+        point->values[TRANSFER_BYTES] % lab_parameter_integer(given, "row_bytes") != 0)
         return "the size is not a multiple of row_bytes";
-    if (point->pattern == TRANSFER_PITCHED && point->engine == TRANSFER_COPY_ENGINE && t->job.runtime->copy2d == NULL)
-        return "the device does not support two-dimensional copies";
     return NULL;
 }
 
-static void warn_of_cache(struct transfer *t)
+static void warn_of_cache(const struct transfer *t, const struct lab_point *point)
 {
-    const struct transfer_point *point = &t->job.point;
-    int64_t cache = t->job.device->facts.l2_bytes;
-    if (point->direction != LAB_D2D || t->warned_of_cache || cache == LAB_UNKNOWN || 2 * point->bytes > (size_t)cache)
-        return;
+    int64_t cache = t->run->devices[0]->facts.l2_bytes;
     char text[192];
+    if (transfer_uses_link(point) || cache == LAB_UNKNOWN || 2 * point->values[TRANSFER_BYTES] > cache)
+        return;
     snprintf(
         text, sizeof text,
         "d2d copies whose source and destination fit in the last-level cache (%.0f MiB) measure the cache, not the "
         "memory",
         (double)cache / 1048576);
-    t->run->sink.warning(t->run->sink.context, text);
-    t->warned_of_cache = true;
+    lab_loop_warn_once(t->run, text);
 }
 
-static bool measure_point(struct transfer *t)
+static void set_peak(struct lab_case *c, const struct lab_device_facts *facts, const struct lab_point *point)
 {
-    const struct transfer_point *point = &t->job.point;
-    struct lab_outcome outcome;
-    bool good = transfer_job_begin(&t->job);
-    if (good) {
-        const struct lab_work work = transfer_job_work(&t->job);
-        good = lab_measure(t->measurer, &work, &outcome);
-        if (good && outcome.unmeasurable != NULL)
-            transfer_report_skipped(&t->report, point, outcome.unmeasurable);
-        else
-            good = good && transfer_report_outcome(&t->report, point, &outcome);
+    if (!transfer_uses_link(point)) {
+        c->peak = (struct lab_peak){facts->memory_peak_bytes_per_s / 1e9, "device memory, read and write"};
+        return;
     }
-    transfer_job_end(&t->job);
-    return good;
+    bool both = transfer_is_aggregate(point);
+    c->peak.value = facts->pcie_peak_bytes_per_s / 1e9 * (both ? 2 : 1);
+    snprintf(c->peak_text, sizeof c->peak_text, "PCIe gen%" PRId64 " x%" PRId64 ", %s", facts->pcie_max_generation,
+             facts->pcie_max_width, both ? "both directions" : "one direction");
 }
 
-/* Writes the size in the largest unit of which it is a multiple, for example "4 MiB". */
-static void write_size(size_t bytes, char *text, size_t size)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
-    size_t unit = 0;
-    for (; unit < 3 && bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024)
-        unit++;
-    snprintf(text, size, "%zu %s", bytes, units[unit]);
-}
-
-static void label_point(const struct transfer_point *point, char *label, size_t size)
-{
-    const char *memory = point->direction == LAB_D2D ? "" : transfer_memories[point->memory - LAB_MEMORY_PAGEABLE];
-    char bytes[32];
-    write_size(point->bytes, bytes, sizeof bytes);
-    snprintf(label, size, "%s %s%s%s", point->aggregate ? "both directions" : transfer_directions[point->direction],
-             memory, memory[0] != '\0' ? " " : "", bytes);
-}
-
-/* --- all points --------------------------------------------------------------------------------------------------- */
-
-static bool visit_point(void *context, const struct transfer_point *point)
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct transfer *t = context;
-    if (lab_run_cancelled(t->run))
-        return lab_error_set(&t->run->error, "cancelled", "", "the run was cancelled");
-    transfer_report_begin(&t->report, point);
-    t->job.point = *point;
-
-    char label[96];
-    label_point(point, label, sizeof label);
-    t->run->sink.progress(t->run->sink.context, t->done, t->points, label);
-    if (!transfer_job_use_buffers(&t->job))
-        return false;
-    const char *reason = skip_reason(t);
-    warn_of_cache(t);
+    bool both = transfer_is_aggregate(point);
+    const char *reason = skip_reason(t->run->parameters, point);
+    if (t->series.count > 0 &&
+        !lab_points_equal(t->run->experiment, &t->series.point, point, UINT32_C(1) << TRANSFER_BYTES))
+        end_series(t);
+    c->metric = both ? "aggregate_bandwidth" : "bandwidth";
+    c->counts[both ? LAB_COUNT_AGGREGATE_BYTES : LAB_COUNT_BYTES] =
+        bytes_counted(point) * (double)point->values[TRANSFER_BYTES];
+    c->host_memory = transfer_uses_link(point);
+    set_peak(c, &t->run->devices[0]->facts, point);
+    warn_of_cache(t, point);
     if (reason != NULL)
-        transfer_report_skipped(&t->report, point, reason);
-    else if (!measure_point(t))
-        return false;
-    t->done++;
-    return true;
+        snprintf(c->skipped, sizeof c->skipped, "%s", reason);
+    return reason != NULL || transfer_copies_begin(t->copies, point, &c->work, c->skipped);
 }
 
-static bool count_point(void *context, const struct transfer_point *point)
+static void end(void *context)
 {
-    (void)point;
-    ++*(size_t *)context;
-    return true;
+    transfer_copies_end(((struct transfer *)context)->copies);
 }
 
 bool transfer_run(struct lab_run *run)
 {
-    struct transfer t = {.run = run, .report = {.run = run}};
-    transfer_each_point(run->parameters, count_point, &t.points);
-    t.measurer = lab_measurer_create(run, t.points);
-    bool good =
-        t.measurer != NULL && transfer_job_open(&t.job, run) && transfer_each_point(run->parameters, visit_point, &t);
-    if (good) {
-        transfer_report_end(&t.report);
-        run->sink.progress(run->sink.context, t.done, t.points, "done");
-    }
-    transfer_job_close(&t.job);
-    lab_measurer_release(t.measurer);
-    transfer_report_release(&t.report);
+    static const struct lab_loop loop = {.begin = begin, .report = add_to_series, .end = end};
+    struct transfer t = {.run = run, .copies = transfer_copies_create(run)};
+    bool good = t.copies != NULL && lab_loop_run(run, &loop, &t);
+    if (good)
+        end_series(&t);
+    transfer_copies_release(t.copies);
+    free(t.series.bytes);
+    free(t.series.seconds);
     return good;
 }

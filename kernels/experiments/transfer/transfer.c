@@ -6,10 +6,12 @@
  */
 #include "transfer.h"
 
-const char *const transfer_directions[] = {"h2d", "d2h", "d2d", NULL};
-const char *const transfer_memories[] = {"pageable", "pinned", "write-combined", "mapped", NULL};
-const char *const transfer_engines[] = {"copy", "sm", NULL};
-const char *const transfer_patterns[] = {"contiguous", "pieces", "pitched", "rows", NULL};
+#include "experiment/points.h"
+
+static const char *const directions[] = {"h2d", "d2h", "d2d", NULL};
+static const char *const memories[] = {"pageable", "pinned", "write-combined", "mapped", NULL};
+static const char *const engines[] = {"copy", "sm", NULL};
+static const char *const patterns[] = {"contiguous", "pieces", "pitched", "rows", NULL};
 
 static const struct lab_parameter parameters[] = {
     {.name = "direction",
@@ -17,7 +19,7 @@ static const struct lab_parameter parameters[] = {
      .help = "h2d: host to device; d2h: device to host; d2d: within the device's own memory.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = transfer_directions,
+     .choices = directions,
      .fallback = "[\"h2d\", \"d2h\"]"},
     {.name = "memory",
      .title = "Host memory",
@@ -26,31 +28,9 @@ static const struct lab_parameter parameters[] = {
          "mapped: page-locked and addressable by kernels (zero-copy).",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = transfer_memories,
+     .choices = memories,
      .fallback = "[\"pageable\", \"pinned\"]"},
-    {.name = "min_bytes",
-     .title = "Smallest size",
-     .help = "First size of the sweep. If it equals max_bytes, only that size is measured.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1,
-     .maximum = 1099511627776.0,
-     .fallback = "1024"},
-    {.name = "max_bytes",
-     .title = "Largest size",
-     .help = "Last size of the sweep; it is always measured.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1,
-     .maximum = 1099511627776.0,
-     .fallback = "268435456"},
-    {.name = "factor",
-     .title = "Factor",
-     .help = "Ratio of each size to the previous one.",
-     .type = LAB_PARAMETER_NUMBER,
-     .minimum = 1.01,
-     .maximum = 1048576,
-     .fallback = "4"},
+    LAB_SIZES_PARAMETERS("each copy", "1024", "268435456", "4"),
     {.name = "opposing",
      .title = "Both directions at once",
      .help = "false: one direction at a time. true: both directions run at once; the bandwidth of each direction, "
@@ -63,7 +43,7 @@ static const struct lab_parameter parameters[] = {
      .help = "copy: the device's copy engine (cudaMemcpyAsync); sm: a kernel on the multiprocessors.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = transfer_engines,
+     .choices = engines,
      .fallback = "[\"copy\"]"},
     {.name = "pattern",
      .title = "Pattern",
@@ -71,7 +51,7 @@ static const struct lab_parameter parameters[] = {
              "two-dimensional copy; rows: the same rows in one copy each.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = transfer_patterns,
+     .choices = patterns,
      .fallback = "[\"contiguous\"]"},
     {.name = "piece_bytes",
      .title = "Piece size",
@@ -107,12 +87,12 @@ static const struct lab_parameter parameters[] = {
 };
 
 static const struct lab_axis axes[] = {
-    {.name = "bytes", .title = "Size", .unit = "B"},
-    {.name = "direction", .title = "Direction"},
-    {.name = "opposing", .title = "Other direction busy"},
-    {.name = "memory", .title = "Host memory"},
-    {.name = "engine", .title = "Engine"},
-    {.name = "pattern", .title = "Pattern"},
+    [TRANSFER_MEMORY] = {.name = "memory", .title = "Host memory", .list = transfer_list_memories},
+    [TRANSFER_ENGINE] = {.name = "engine", .title = "Engine"},
+    [TRANSFER_PATTERN] = {.name = "pattern", .title = "Pattern"},
+    [TRANSFER_OPPOSING] = {.name = "opposing", .title = "Other direction busy", .applies = transfer_uses_link},
+    [TRANSFER_DIRECTION] = {.name = "direction", .title = "Direction", .list = transfer_list_directions},
+    [TRANSFER_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES},
     {.name = NULL},
 };
 
@@ -122,17 +102,20 @@ static const struct lab_metric metrics[] = {
      .unit = "GB/s",
      .formula =
          "bytes / time / 10^9; h2d and d2h count each byte once, d2d counts each byte twice (one read and one write of "
-         "the same memory)"},
+         "the same memory)",
+     .counter = LAB_COUNT_BYTES},
     {.name = "aggregate_bandwidth",
      .title = "Aggregate bandwidth",
      .unit = "GB/s",
-     .formula = "2 * bytes / (last end - first start) / 10^9 for equal copies in both directions that start together"},
+     .formula = "2 * bytes / (last end - first start) / 10^9 for equal copies in both directions that start together",
+     .counter = LAB_COUNT_AGGREGATE_BYTES},
     {.name = "time",
      .title = "Time",
      .unit = "s",
      .formula =
          "time of one copy of all bytes; page-locked memory: between two events on the device; pageable memory: host clock "
-         "around copy and synchronisation"},
+         "around copy and synchronisation",
+     .counter = LAB_COUNT_SECONDS},
     {.name = "share_of_peak",
      .title = "Share of peak",
      .unit = "1",
