@@ -1,12 +1,10 @@
 /* Computes the summands of all devices on several CPU threads and copies them to the devices piece by piece. */
 #include "summands.h"
 
+#include "core/parallel.h"
 #include "measure/run.h"
 
-#include <pthread.h>
-#include <unistd.h>
-
-enum { THREADS_MAX = 8, PIECE_ELEMENTS = COLLECTIVES_STAGING_BYTES / sizeof(float), THREAD_ELEMENTS_MIN = 1 << 14 };
+enum { PIECE_ELEMENTS = COLLECTIVES_STAGING_BYTES / sizeof(float), THREAD_ELEMENTS_MIN = 1 << 14 };
 
 static const float unit = 1.0f / 16777216.0f; /* the unit of lab_pattern_float */
 
@@ -43,52 +41,19 @@ float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ran
     return values[rank];
 }
 
-/* --- on several threads ------------------------------------------------------------------------------------------- */
-
-/* The elements of a piece whose summands one thread computes. */
-struct slice {
-    uint64_t first; /* index of the piece's first element */
+/* A piece of consecutive elements. */
+struct piece {
+    uint64_t first; /* index of its first element */
     uint64_t seed;
-    size_t ranks, begin, end; /* begin, end: the elements of this slice within the piece */
-    float *const *pieces;     /* host memory for the summands of the piece, by device */
+    size_t ranks;
+    float *const *summands; /* host memory for the summands, by device */
 };
 
-static void *make_slice(void *argument)
+static void split_range(void *context, size_t begin, size_t end)
 {
-    const struct slice *slice = argument;
-    for (size_t i = slice->begin; i < slice->end; i++)
-        split_element(slice->first + i, slice->seed, slice->ranks, slice->pieces, i);
-    return NULL;
-}
-
-static size_t thread_count(size_t elements)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = processors > 1 ? (size_t)processors : 1;
-    size_t wanted = elements / THREAD_ELEMENTS_MIN + 1;
-    if (most > THREADS_MAX)
-        most = THREADS_MAX;
-    return wanted < most ? wanted : most;
-}
-
-static void make_piece(struct slice piece, size_t elements)
-{
-    struct slice slices[THREADS_MAX];
-    pthread_t threads[THREADS_MAX];
-    bool started[THREADS_MAX] = {false};
-    size_t count = thread_count(elements);
-    for (size_t i = 0; i < count; i++) {
-        slices[i] = piece;
-        slices[i].begin = elements * i / count;
-        slices[i].end = elements * (i + 1) / count;
-        started[i] = i > 0 && pthread_create(&threads[i], NULL, make_slice, &slices[i]) == 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (started[i])
-            pthread_join(threads[i], NULL);
-        else
-            make_slice(&slices[i]);
-    }
+    const struct piece *piece = context;
+    for (size_t i = begin; i < end; i++)
+        split_element(piece->first + i, piece->seed, piece->ranks, piece->summands, i);
 }
 
 /* --- to the devices ----------------------------------------------------------------------------------------------- */
@@ -129,7 +94,8 @@ bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void
     }
     for (size_t first = 0; good && first < count; first += PIECE_ELEMENTS) {
         size_t elements = count - first < PIECE_ELEMENTS ? count - first : PIECE_ELEMENTS;
-        make_piece((struct slice){.first = first, .seed = seed, .ranks = ranks, .pieces = pieces}, elements);
+        struct piece piece = {.first = first, .seed = seed, .ranks = ranks, .summands = pieces};
+        lab_parallel_for(elements, THREAD_ELEMENTS_MIN, split_range, &piece);
         good = copy_up(lanes, ranks, destinations, pieces, first, elements, error);
     }
     for (size_t r = 0; r < ranks; r++)
