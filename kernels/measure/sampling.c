@@ -112,9 +112,7 @@ static bool create_join_events(struct lab_timer *timer, const struct lab_work *w
  * lane's device. */
 static bool copy_lane_error(const struct lab_work *work, const struct lab_lane *lane, bool good)
 {
-    if (!good && lane->device != work->lanes[0].device)
-        work->lanes[0].device->error = lane->device->error;
-    return good;
+    return lab_device_forward_error(work->lanes[0].device, lane->device, good);
 }
 
 bool lab_work_synchronize(const struct lab_work *work)

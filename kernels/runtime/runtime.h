@@ -57,6 +57,15 @@ struct lab_device {
     char caveat[LAB_DETAIL_MAX]; /* a sentence that becomes a warning of every run on the device; "" for none */
 };
 
+/* Returns `good`, the result of a call on `device`. If it is false, copies the error to `first`, because work on several
+ * devices reports all errors on the device of its first lane. */
+static inline bool lab_device_forward_error(struct lab_device *first, const struct lab_device *device, bool good)
+{
+    if (!good && device != first)
+        first->error = device->error;
+    return good;
+}
+
 /* A rectangle of bytes in memory: `height` rows of `width` bytes, the starts of two rows `pitch` bytes apart. A plain
  * buffer is one row, whose pitch is ignored. The test pattern (pattern.h) continues from one row to the next. */
 struct lab_region {

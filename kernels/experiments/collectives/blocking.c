@@ -16,10 +16,10 @@ static bool make_lanes_wait(const struct test *test)
 {
     const struct lab_lane *lanes = test->work->lanes;
     for (size_t i = 0; i < test->work->lane_count; i++)
-        if (!lanes[i].device->runtime->stream_wait(lanes[i].device, lanes[i].stream, test->gate)) {
-            lanes[0].device->error = lanes[i].device->error;
+        if (!lab_device_forward_error(
+                lanes[0].device, lanes[i].device,
+                lanes[i].device->runtime->stream_wait(lanes[i].device, lanes[i].stream, test->gate)))
             return false;
-        }
     return true;
 }
 

@@ -11,9 +11,7 @@
 /* Returns `good`. If it is false, copies the error of the device to the first device, where lab_measure reads it. */
 static bool forward_error(const struct collectives_data *data, size_t rank, bool good)
 {
-    if (!good && rank > 0)
-        data->lanes[0].device->error = data->lanes[rank].device->error;
-    return good;
+    return lab_device_forward_error(data->lanes[0].device, data->lanes[rank].device, good);
 }
 
 void collectives_data_release(struct collectives_data *data)

@@ -190,9 +190,7 @@ void peer_job_close(struct peer_job *job)
 /* Returns `good`. If it is false, copies the error to the first lane's device, where lab_measure reads it. */
 static bool forward_error(struct peer_job *job, const struct lab_device *device, bool good)
 {
-    if (!good && device != job->lanes[0].device)
-        job->lanes[0].device->error = device->error;
-    return good;
+    return lab_device_forward_error(job->lanes[0].device, device, good);
 }
 
 static bool start(struct peer_job *job, const struct peer_transfer *t)

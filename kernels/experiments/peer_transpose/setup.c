@@ -14,9 +14,7 @@ static bool failed(struct transpose_setup *setup, size_t device)
 
 bool transpose_forward_error(const struct transpose_setup *setup, size_t device, bool good)
 {
-    if (!good && device != 0)
-        transpose_device(setup, 0)->error = transpose_device(setup, device)->error;
-    return good;
+    return lab_device_forward_error(transpose_device(setup, 0), transpose_device(setup, device), good);
 }
 
 /* --- streams and events ------------------------------------------------------------------------------------------- */
