@@ -164,3 +164,17 @@ void lab_loop_warn_once(struct lab_run *run, const char *text)
         run->warned[run->warned_count++] = hash;
     run->sink.warning(run->sink.context, text);
 }
+
+void lab_loop_warn_of_cache(struct lab_run *run, const struct lab_device *device, size_t bytes)
+{
+    int64_t cache = device->facts.l2_bytes;
+    char text[160];
+    if (run->tracing || cache == LAB_UNKNOWN || bytes > (size_t)cache)
+        return;
+    snprintf(
+        text, sizeof text,
+        "points whose data fit in the device's last-level cache (%.0f MiB) may be limited by the cache, not by the "
+        "memory",
+        (double)cache / 1048576);
+    lab_loop_warn_once(run, text);
+}

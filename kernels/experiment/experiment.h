@@ -57,6 +57,7 @@ struct lab_axis {
     enum lab_axis_source source;
     const char *const *choices; /* texts of the values, ends with NULL; NULL: those of the parameter of the same name */
     bool devices;               /* the values are indices of the run's devices; reported as their ids */
+    bool boolean;               /* the values are booleans; need not be set if the parameter of the same name is one */
     bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
     /* Rounds a value to one that the experiment can measure. Values that become equal are used once. NULL: none. */
     int64_t (*round)(const struct lab_point *point, int64_t value);

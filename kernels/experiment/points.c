@@ -201,6 +201,8 @@ enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const 
     *choices = axis->choices;
     if (axis->devices)
         return LAB_AXIS_DEVICE;
+    if (axis->boolean)
+        return LAB_AXIS_FLAG;
     if (axis->choices != NULL)
         return LAB_AXIS_CHOICE;
     if (parameter == NULL)

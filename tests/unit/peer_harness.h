@@ -112,6 +112,8 @@ static inline void expect_declared(const struct lab_experiment *experiment, cons
         while (axis->name != NULL && strcmp(axis->name, m->axes.items[i].axis) != 0)
             axis++;
         assert_non_null(axis->name);
+        assert_true(m->axes.items[i].boolean ==
+                    (strcmp(axis->name, "opposing") == 0 || strcmp(axis->name, "peer_access") == 0));
     }
 }
 

@@ -13,6 +13,21 @@
 #define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS
 #define HOSTS QUICK ", \"bytes\": 2097155, \"pattern\": [\"host-up\", \"host-down\"]"
 
+/* --- reports ------------------------------------------------------------------------------------------------------ */
+
+static bool is(const struct reported *s, const char *pattern, const char *metric)
+{
+    return strcmp(s->pattern, pattern) == 0 && strcmp(s->metric, metric) == 0;
+}
+
+static size_t count_of(const char *pattern, const char *metric)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < reported_count; i++)
+        count += is(&reported[i], pattern, metric) && reported[i].skipped[0] == '\0';
+    return count;
+}
+
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 static void the_default_has_every_pair_and_every_pattern(void **state)
@@ -36,6 +51,33 @@ static void latency_is_measured_only_with_pairs(void **state)
     expect_points_on("peer", sizes, 3, 3 * 6 + 6);
     expect_points_on("peer", "{\"pattern\": [\"all-to-all\"], \"engine\": \"copy\"}", 3, 2 * 2);
     expect_points_on("peer", "{\"pattern\": [\"host-down\"], \"engine\": \"copy\", \"bytes\": [8, 16]}", 3, 2 * 4);
+}
+
+static void a_size_that_equals_latency_bytes_is_one_point(void **state)
+{
+    (void)state;
+    const char *text =
+        "{\"pattern\": [\"pair\", \"both-ways\"], \"engine\": \"copy\", \"access\": \"read\","
+        "\"peer_access\": true, \"bytes\": [8, 4096], \"latency_bytes\": 8, " QUICK "}";
+    expect_points_on("peer", text, 3, 2 * (6 + 3));
+    run_to_end("peer", text, 3);
+    assert_int_equal(count_of("pair", "latency"), 6);
+    assert_int_equal(count_of("pair", "bandwidth"), 2 * 6);
+    assert_int_equal(count_of("pair", "time"), 2 * 6);
+}
+
+static void sizes_that_fit_the_cache_are_warned_of_once(void **state)
+{
+    (void)state;
+    int64_t cache = devices[0]->facts.l2_bytes;
+    for (size_t i = 0; i < DEVICES; i++)
+        devices[i]->facts.l2_bytes = 4096;
+    run_to_end("peer", "{" QUICK ", \"bytes\": 4097, \"pattern\": \"pair\", \"engine\": \"copy\"}", 3);
+    assert_int_equal(warnings, 0);
+    run_to_end("peer", "{" QUICK ", \"bytes\": 4096, \"pattern\": \"pair\", \"engine\": \"copy\"}", 3);
+    assert_int_equal(warnings, 1);
+    for (size_t i = 0; i < DEVICES; i++)
+        devices[i]->facts.l2_bytes = cache;
 }
 
 static void memory_counts_the_destination_buffers(void **state)
@@ -63,20 +105,7 @@ static void invalid_requests_are_refused_with_a_pointer(void **state)
     expect_refusal_on("peer", "{\"bytes\": [1024, 2048, 4096, 8192]}", 16, "too-many-points", "/parameters");
 }
 
-/* --- reports ------------------------------------------------------------------------------------------------------ */
-
-static bool is(const struct reported *s, const char *pattern, const char *metric)
-{
-    return strcmp(s->pattern, pattern) == 0 && strcmp(s->metric, metric) == 0;
-}
-
-static size_t count_of(const char *pattern, const char *metric)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < reported_count; i++)
-        count += is(&reported[i], pattern, metric) && reported[i].skipped[0] == '\0';
-    return count;
-}
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 static void expect_all_verified(void)
 {
@@ -376,6 +405,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_has_every_pair_and_every_pattern),
         cmocka_unit_test(latency_is_measured_only_with_pairs),
+        cmocka_unit_test_setup(a_size_that_equals_latency_bytes_is_one_point, reset),
+        cmocka_unit_test_setup(sizes_that_fit_the_cache_are_warned_of_once, reset),
         cmocka_unit_test(memory_counts_the_destination_buffers),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test_setup(every_pattern_is_correct_on_two_devices, reset),

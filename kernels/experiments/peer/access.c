@@ -3,20 +3,28 @@
 
 #include <string.h>
 
-static enum peer_access_result allow(struct peer_access *access, size_t who, size_t whose, struct lab_error *error)
+static size_t index_of(const struct peer_access *access, const struct lab_device *device)
 {
-    struct lab_device *device = access->devices[who];
-    if (access->states[who][whose] == PEER_ACCESS_ALLOWED)
-        return PEER_ACCESS_GRANTED;
-    if (device->runtime->peer->allow(device, access->devices[whose])) {
-        access->states[who][whose] = PEER_ACCESS_ALLOWED;
-        return PEER_ACCESS_GRANTED;
-    }
-    *error = device->error;
-    return strcmp(error->code, "unsupported") == 0 ? PEER_ACCESS_UNSUPPORTED : PEER_ACCESS_FAILED;
+    size_t i = 0;
+    while (access->devices[i] != device)
+        i++;
+    return i;
 }
 
-enum peer_access_result peer_access_allow(struct peer_access *access, size_t one, size_t other, struct lab_error *error)
+static enum peer_access_result allow(struct peer_access *access, struct lab_device *device, struct lab_device *other,
+                                     struct lab_error *error)
+{
+    enum peer_access_state *state = &access->states[index_of(access, device)][index_of(access, other)];
+    if (*state != PEER_ACCESS_ALLOWED && !device->runtime->peer->allow(device, other)) {
+        *error = device->error;
+        return strcmp(error->code, "unsupported") == 0 ? PEER_ACCESS_UNSUPPORTED : PEER_ACCESS_FAILED;
+    }
+    *state = PEER_ACCESS_ALLOWED;
+    return PEER_ACCESS_GRANTED;
+}
+
+enum peer_access_result peer_access_allow(struct peer_access *access, struct lab_device *one, struct lab_device *other,
+                                          struct lab_error *error)
 {
     enum peer_access_result link = allow(access, one, other, error);
     return link == PEER_ACCESS_GRANTED ? allow(access, other, one, error) : link;

@@ -20,10 +20,10 @@ struct peer_access {
 
 enum peer_access_result { PEER_ACCESS_GRANTED, PEER_ACCESS_UNSUPPORTED, PEER_ACCESS_FAILED };
 
-/* Allows two devices to access each other's memory, in both directions, so that either can perform the copy. Returns
+/* Allows two of the devices to access each other's memory, in both directions, so that either can perform the copy. Returns
  * PEER_ACCESS_UNSUPPORTED with the reason in *error if the hardware does not support peer access between them,
  * PEER_ACCESS_FAILED with *error set on another error. The runtime must have the peer table. */
-enum peer_access_result peer_access_allow(struct peer_access *access, size_t one, size_t other,
+enum peer_access_result peer_access_allow(struct peer_access *access, struct lab_device *one, struct lab_device *other,
                                           struct lab_error *error);
 
 /* Denies all peer access between the devices. If that fails for a pair, continues with the other pairs and returns

@@ -7,31 +7,31 @@
 
 enum { PEER_TRANSFERS_MAX = LAB_RUN_DEVICES_MAX * (LAB_RUN_DEVICES_MAX - 1) };
 
-/* One copy of a point. `source` and `target` are indices of devices; for the host the index is PEER_ALL, and the buffer
- * is page-locked host memory. */
+/* One copy of a point. */
 struct peer_transfer {
-    size_t source, target;
-    struct lab_lane lane;
-    void *from, *to;       /* source and destination buffer */
-    size_t checker;        /* index of the device that fills, poisons and checks the buffers */
-    uint64_t seed;         /* of the test pattern in the source buffer */
-    struct lab_plan *plan; /* the copy kernel; NULL if a copy engine copies */
+    struct lab_device *source, *target; /* NULL: the host, whose buffer is page-locked memory */
+    void *from, *to;                    /* source and destination buffer */
+    uint64_t seed;                      /* of the test pattern in the source buffer */
+    struct lab_lane checker;            /* fills, poisons and checks the buffers; a utility stream */
+    struct lab_event *mark; /* of the checker's device: start of a repetition of the load on the first copy's, end of
+                             * their copies on the others */
+    struct lab_plan *plan;  /* the copy kernel; NULL if a copy engine copies */
 };
 
 struct peer_job {
     struct peer_setup *setup;
-    struct peer_point point;
+    size_t bytes; /* of each copy */
     size_t count; /* number of copies */
     /* number of copies that are measured, the first ones; the others are the load that runs meanwhile */
     size_t measured;
     struct peer_transfer transfers[PEER_TRANSFERS_MAX];
-    struct lab_lane lanes[PEER_TRANSFERS_MAX]; /* lane of each copy, for lab_measure */
+    struct lab_lane lanes[PEER_TRANSFERS_MAX]; /* of each copy: the device that copies, and its stream */
 };
 
 /* Sets up the copies and copy kernels of a point, and allows or denies peer access as the point requires. `reason`
  * becomes the reason why the devices do not support the point, or "". Returns false with run->error set on failure.
  * Call peer_job_close in every case. */
-bool peer_job_open(struct peer_job *job, struct peer_setup *setup, const struct peer_point *point,
+bool peer_job_open(struct peer_job *job, struct peer_setup *setup, const struct lab_point *point,
                    char reason[LAB_DETAIL_MAX]);
 void peer_job_close(struct peer_job *job);
 

@@ -6,10 +6,10 @@
  */
 #include "peer.h"
 
-const char *const peer_engines[] = {"copy", "sm", NULL};
-const char *const peer_operations[] = {"read", "write", NULL};
-const char *const peer_patterns[] = {"pair",       "both-ways", "one-to-all", "all-to-one",
-                                     "all-to-all", "host-up",   "host-down",  NULL};
+static const char *const engines[] = {"copy", "sm", NULL};
+static const char *const operations[] = {"read", "write", NULL};
+static const char *const patterns[] = {"pair",       "both-ways", "one-to-all", "all-to-one",
+                                       "all-to-all", "host-up",   "host-down",  NULL};
 
 static const struct lab_parameter parameters[] = {
     {.name = "bytes",
@@ -30,7 +30,7 @@ static const struct lab_parameter parameters[] = {
          "devices to the host at once.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = peer_patterns,
+     .choices = patterns,
      .fallback =
          "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\", \"host-up\", \"host-down\"]"},
     {.name = "peer_access",
@@ -47,7 +47,7 @@ static const struct lab_parameter parameters[] = {
              "memory.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = peer_engines,
+     .choices = engines,
      .fallback = "[\"copy\", \"sm\"]"},
     {.name = "access",
      .title = "Read or write",
@@ -56,7 +56,7 @@ static const struct lab_parameter parameters[] = {
          "reads from the source.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = peer_operations,
+     .choices = operations,
      .fallback = "[\"read\", \"write\"]"},
     {.name = "latency_bytes",
      .title = "Latency copy size",
@@ -72,27 +72,17 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static const struct lab_axis axes[] = {
-    {.name = "pattern", .title = "Pattern"},
-    {.name = "bytes", .title = "Size", .unit = "B"},
-    {.name = "peer_access", .title = "Peer access"},
-    {.name = "engine", .title = "Engine"},
-    {.name = "access", .title = "Read or write"},
-    {.name = "opposing", .title = "Other direction busy"},
-    {.name = "source", .title = "From"},
-    {.name = "target", .title = "To"},
-    {.name = NULL},
-};
-
 static const struct lab_metric metrics[] = {
     {.name = "bandwidth",
      .title = "Bandwidth",
      .unit = "GB/s",
+     .counter = LAB_COUNT_BYTES,
      .formula =
          "bytes / time / 10^9, each byte counted once; for host-up and host-down: of one device while all others copy too"},
     {.name = "aggregate_bandwidth",
      .title = "Aggregate bandwidth",
      .unit = "GB/s",
+     .counter = LAB_COUNT_AGGREGATE_BYTES,
      .formula =
          "sum of the bytes of all copies / (last end - first start) / 10^9; all copies have the same size and start "
          "together, one for each ordered pair of devices that the pattern uses, or one per device for host-up and "
@@ -155,8 +145,8 @@ static const char explanation[] =
     "of the copies matters. If every device sent to device 0 first, then to device 1 and so on, the links of device 0 "
     "would be overloaded while the others were idle. Here each copy has a stream of its own and all start together, so "
     "they share the links. The experiment peer-transpose instead issues the copies in steps; in each step every device "
-    "sends to one device and receives from one. Steps can overlap there, because each device uses several copy streams "
-    "(two by default).\n\n"
+    "sends to one device and receives from one. With one copy stream a device's copies follow each other; with several "
+    "(two by default) neighbouring steps overlap.\n\n"
     "The patterns with the host copy between the host and all devices at once. Each device has a PCIe link, but links "
     "may join in one switch, a device may be on another socket than the host buffers, and the host memory has a "
     "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "
@@ -170,7 +160,7 @@ const struct lab_experiment lab_peer = {
         "peer access.",
     .explanation = explanation,
     .parameters = parameters,
-    .axes = axes,
+    .axes = peer_axes,
     .metrics = metrics,
     .views = views,
     .devices_min = 2,

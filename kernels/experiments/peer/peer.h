@@ -1,13 +1,27 @@
-/* Declarations shared by the files of peer: peer.c (descriptor), points.c (points and plan), access.c (peer access),
- * setup.c (buffers, streams and events of all devices), job.c (copies of one point), report.c (metrics of one point),
- * run.c (the loop over all points).
+/* Declarations shared by the files of peer: peer.c (descriptor), points.c (axes and plan), access.c (peer access),
+ * setup.c (buffers, streams and events of all devices), job.c (copies of one point), run.c (how a point is measured).
  */
 #ifndef LAB_PEER_H
 #define LAB_PEER_H
 
+#include "experiment/points.h"
 #include "measure/run.h"
 
-/* Values of the parameters with choices; each enum has the order of the parameter's choices. */
+/* The axes: indices into struct lab_point.values. Without a value on PEER_ACCESS the pattern is one with the host.
+ * Without a value on PEER_SOURCE or PEER_TARGET, all devices are sources or targets. A host pattern without either
+ * measures the sum of all devices; with one device, that device's bandwidth while all others copy too. */
+enum peer_axis {
+    PEER_ACCESS,
+    PEER_ENGINE,
+    PEER_OPERATION,
+    PEER_PATTERN,
+    PEER_BYTES,
+    PEER_OPPOSING,
+    PEER_SOURCE,
+    PEER_TARGET
+};
+
+/* Values of the axes with choices; each enum has the order of the parameter's choices. */
 enum peer_engine {
     PEER_COPY_ENGINE,
     PEER_SM /* a copy kernel on the multiprocessors */
@@ -26,46 +40,29 @@ enum peer_pattern {
     PEER_HOST_DOWN   /* all devices to the host */
 };
 
-/* Names of the values, which are the choices of the parameters; each array ends with NULL. */
-extern const char *const peer_engines[], *const peer_operations[], *const peer_patterns[];
-
-/* In place of the index of a device: stands for all devices. */
-#define PEER_ALL SIZE_MAX
-
-/* One point: copies of equal size that start together. */
-struct peer_point {
-    enum peer_pattern pattern;
-    size_t bytes; /* of each copy */
-    bool latency; /* the point measures the latency: `bytes` is then the parameter latency_bytes */
-    enum peer_engine engine;
-    enum peer_operation operation; /* unused by the host patterns */
-    bool peer_access;              /* whether peer access is allowed; unused by the host patterns */
-    /* Indices in the run's list of devices, or PEER_ALL. A host pattern with PEER_ALL measures the sum of all devices;
-     * with one device, that device's bandwidth while all others copy too. */
-    size_t source, target;
-};
+extern const struct lab_axis peer_axes[];
 
 /* Whether the pattern is a host pattern: copies between devices and the host. */
-static inline bool peer_with_host(const struct peer_point *point)
+static inline bool peer_with_host(const struct lab_point *point)
 {
-    return point->pattern == PEER_HOST_UP || point->pattern == PEER_HOST_DOWN;
+    return point->values[PEER_PATTERN] >= PEER_HOST_UP;
 }
 
 /* Whether a single copy is measured, alone or while others run. Otherwise the sum of several copies is measured. */
-static inline bool peer_is_single(const struct peer_point *point)
+static inline bool peer_is_single(const struct lab_point *point)
 {
-    return point->pattern == PEER_PAIR ||
-           (peer_with_host(point) && (point->source != PEER_ALL || point->target != PEER_ALL));
+    return point->values[PEER_PATTERN] == PEER_PAIR ||
+           (peer_with_host(point) &&
+            (point->values[PEER_SOURCE] != LAB_NO_VALUE || point->values[PEER_TARGET] != LAB_NO_VALUE));
 }
 
-/* The reason why the point cannot be measured on any devices; NULL if it can be measured. */
-const char *peer_skip_reason(const struct peer_point *point);
+/* Whether the latency is measured: the point is a pair with the size latency_bytes. It is also measured like the other
+ * sizes if the parameter bytes contains that size (peer_is_sized). */
+bool peer_is_latency(const struct lab_parameters *parameters, const struct lab_point *point);
+bool peer_is_sized(const struct lab_parameters *parameters, const struct lab_point *point);
 
-/* Calls `visit` for each point in the order of measuring: all points between devices with the first value of
- * peer_access, then with the second, then the points with the host. Stops and returns false as soon as `visit` returns
- * false. */
-bool peer_each_point(const struct lab_parameters *parameters, size_t devices,
-                     bool (*visit)(void *context, const struct peer_point *point), void *context);
+/* The reason why the point cannot be measured on any devices; NULL if it can be measured. */
+const char *peer_skip_reason(const struct lab_point *point);
 
 /* Bytes of a buffer that is large enough for every point of the request. */
 size_t peer_buffer_bytes(const struct lab_parameters *parameters);

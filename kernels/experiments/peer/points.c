@@ -1,4 +1,4 @@
-/* The points of a peer request, and its plan. */
+/* The axes of peer, and its plan. */
 #include "peer.h"
 
 #include "experiment/estimate.h"
@@ -6,135 +6,136 @@
 
 #include <math.h>
 
-typedef bool visit_function(void *context, const struct peer_point *point);
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
 
-/* --- the points --------------------------------------------------------------------------------------------------- */
-
-static bool each_source(size_t devices, struct peer_point point, visit_function *visit, void *context)
+static bool contains(const struct lab_parameters *given, const char *name, int64_t first, int64_t last)
 {
-    for (point.source = 0; point.source < devices; point.source++)
-        if (!visit(context, &point))
-            return false;
-    return true;
+    const struct lab_values *values = lab_parameter_values(given, name);
+    for (size_t i = 0; i < values->count; i++)
+        if (values->items[i].integer >= first && values->items[i].integer <= last)
+            return true;
+    return false;
 }
 
-static bool each_target(size_t devices, struct peer_point point, visit_function *visit, void *context)
+static void add_all(struct lab_axis_values *values, const struct lab_values *items)
 {
-    for (point.target = 0; point.target < devices; point.target++)
-        if (!visit(context, &point))
-            return false;
-    return true;
+    for (size_t i = 0; i < items->count; i++)
+        lab_axis_values_add(values, items->items[i].integer);
 }
 
-/* Visits every ordered pair; for both-ways, which is symmetric, every unordered pair. */
-static bool each_pair(size_t devices, struct peer_point point, visit_function *visit, void *context)
+/* The points between devices, for each value of the parameter; then the points with the host, which have no value. */
+static void list_peer_access(const struct lab_points_request *request, const struct lab_point *point,
+                             struct lab_axis_values *values)
 {
-    for (point.source = 0; point.source < devices; point.source++) {
-        point.target = point.pattern == PEER_BOTH_WAYS ? point.source + 1 : 0;
-        for (; point.target < devices; point.target++)
-            if (point.target != point.source && !visit(context, &point))
-                return false;
-    }
-    return true;
+    (void)point;
+    if (contains(request->parameters, "pattern", PEER_PAIR, PEER_ALL_TO_ALL))
+        add_all(values, lab_parameter_values(request->parameters, "peer_access"));
+    if (contains(request->parameters, "pattern", PEER_HOST_UP, PEER_HOST_DOWN))
+        lab_axis_values_add(values, LAB_NO_VALUE);
 }
 
-/* Visits all sources and targets of the pattern. */
-static bool each_device(size_t devices, struct peer_point point, visit_function *visit, void *context)
+static bool is_between_devices(const struct lab_point *point)
 {
-    point.source = PEER_ALL;
-    point.target = PEER_ALL;
-    switch (point.pattern) {
-    case PEER_PAIR:
-    case PEER_BOTH_WAYS:
-        return each_pair(devices, point, visit, context);
-    case PEER_ONE_TO_ALL:
-        return each_source(devices, point, visit, context);
-    case PEER_ALL_TO_ONE:
-        return each_target(devices, point, visit, context);
-    case PEER_HOST_UP:
-        return visit(context, &point) && each_target(devices, point, visit, context);
-    case PEER_HOST_DOWN:
-        return visit(context, &point) && each_source(devices, point, visit, context);
-    case PEER_ALL_TO_ALL:
-        break;
-    }
-    return visit(context, &point);
+    return point->values[PEER_ACCESS] != LAB_NO_VALUE;
 }
 
-/* Visits all patterns and sizes for one combination of engine, operation and peer access: `host` selects the patterns
- * with the host or those between devices. */
-static bool each_pattern(const struct lab_parameters *given, size_t devices, struct peer_point point, bool host,
-                         visit_function *visit, void *context)
+static void list_patterns(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
 {
-    const struct lab_values *patterns = lab_parameter_values(given, "pattern");
-    const struct lab_values *sizes = lab_parameter_values(given, "bytes");
-    for (size_t p = 0; p < patterns->count; p++) {
-        point.pattern = (enum peer_pattern)patterns->items[p].integer;
-        if (peer_with_host(&point) != host)
-            continue;
-        point.latency = false;
-        for (size_t s = 0; s < sizes->count; s++) {
-            point.bytes = (size_t)sizes->items[s].integer;
-            if (!each_device(devices, point, visit, context))
-                return false;
-        }
-        point.latency = true;
-        point.bytes = (size_t)lab_parameter_integer(given, "latency_bytes");
-        if (point.pattern == PEER_PAIR && !each_device(devices, point, visit, context))
-            return false;
-    }
-    return true;
+    const struct lab_values *patterns = lab_parameter_values(request->parameters, "pattern");
+    for (size_t i = 0; i < patterns->count; i++)
+        if ((patterns->items[i].integer < PEER_HOST_UP) == is_between_devices(point))
+            lab_axis_values_add(values, patterns->items[i].integer);
 }
 
-/* Visits the points between devices for all engines and operations, with or without peer access. */
-static bool each_operation(const struct lab_parameters *given, size_t devices, bool peer_access, visit_function *visit,
-                           void *context)
+static void list_sizes(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
 {
-    const struct lab_values *engines = lab_parameter_values(given, "engine");
-    const struct lab_values *operations = lab_parameter_values(given, "access");
-    for (size_t e = 0; e < engines->count; e++)
-        for (size_t s = 0; s < operations->count; s++) {
-            struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer,
-                                       .operation = (enum peer_operation)operations->items[s].integer,
-                                       .peer_access = peer_access};
-            if (!each_pattern(given, devices, point, false, visit, context))
-                return false;
-        }
-    return true;
+    int64_t latency_bytes = lab_parameter_integer(request->parameters, "latency_bytes");
+    add_all(values, lab_parameter_values(request->parameters, "bytes"));
+    if (point->values[PEER_PATTERN] == PEER_PAIR &&
+        !contains(request->parameters, "bytes", latency_bytes, latency_bytes))
+        lab_axis_values_add(values, latency_bytes);
 }
 
-bool peer_each_point(const struct lab_parameters *given, size_t devices, visit_function *visit, void *context)
+static bool is_pair(const struct lab_point *point)
 {
-    const struct lab_values *engines = lab_parameter_values(given, "engine");
-    const struct lab_values *accesses = lab_parameter_values(given, "peer_access");
-    for (size_t a = 0; a < accesses->count; a++)
-        if (!each_operation(given, devices, accesses->items[a].integer != 0, visit, context))
-            return false;
-    for (size_t e = 0; e < engines->count; e++) {
-        struct peer_point point = {.engine = (enum peer_engine)engines->items[e].integer};
-        if (!each_pattern(given, devices, point, true, visit, context))
-            return false;
-    }
-    return true;
+    return point->values[PEER_PATTERN] == PEER_PAIR || point->values[PEER_PATTERN] == PEER_BOTH_WAYS;
 }
 
-const char *peer_skip_reason(const struct peer_point *point)
+static void list_opposing(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
 {
-    if (point->engine == PEER_SM && !point->peer_access && !peer_with_host(point))
+    (void)request;
+    lab_axis_values_add(values, point->values[PEER_PATTERN] == PEER_BOTH_WAYS);
+}
+
+static void add_devices(struct lab_axis_values *values, size_t first, size_t count, int64_t except)
+{
+    for (size_t i = first; i < count; i++)
+        if ((int64_t)i != except)
+            lab_axis_values_add(values, (int64_t)i);
+}
+
+static void list_sources(const struct lab_points_request *request, const struct lab_point *point,
+                         struct lab_axis_values *values)
+{
+    enum peer_pattern pattern = (enum peer_pattern)point->values[PEER_PATTERN];
+    if (!is_pair(point) && pattern != PEER_ONE_TO_ALL)
+        lab_axis_values_add(values, LAB_NO_VALUE);
+    if (is_pair(point) || pattern == PEER_ONE_TO_ALL || pattern == PEER_HOST_DOWN)
+        add_devices(values, 0, request->device_count, LAB_NO_VALUE);
+}
+
+/* Both-ways is symmetric, so it has every unordered pair. */
+static void list_targets(const struct lab_points_request *request, const struct lab_point *point,
+                         struct lab_axis_values *values)
+{
+    enum peer_pattern pattern = (enum peer_pattern)point->values[PEER_PATTERN];
+    int64_t source = point->values[PEER_SOURCE];
+    if (!is_pair(point) && pattern != PEER_ALL_TO_ONE)
+        lab_axis_values_add(values, LAB_NO_VALUE);
+    if (is_pair(point) || pattern == PEER_ALL_TO_ONE || pattern == PEER_HOST_UP)
+        add_devices(values, pattern == PEER_BOTH_WAYS ? (size_t)source + 1 : 0, request->device_count, source);
+}
+
+const struct lab_axis peer_axes[] = {
+    [PEER_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
+    [PEER_ENGINE] = {.name = "engine", .title = "Engine"},
+    [PEER_OPERATION] = {.name = "access", .title = "Read or write", .applies = is_between_devices},
+    [PEER_PATTERN] = {.name = "pattern", .title = "Pattern", .list = list_patterns},
+    [PEER_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .list = list_sizes},
+    [PEER_OPPOSING] = {.name = "opposing",
+                       .title = "Other direction busy",
+                       .boolean = true,
+                       .applies = is_pair,
+                       .list = list_opposing},
+    [PEER_SOURCE] = {.name = "source", .title = "From", .devices = true, .list = list_sources},
+    [PEER_TARGET] = {.name = "target", .title = "To", .devices = true, .list = list_targets},
+    {.name = NULL},
+};
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+bool peer_is_latency(const struct lab_parameters *given, const struct lab_point *point)
+{
+    return point->values[PEER_PATTERN] == PEER_PAIR &&
+           point->values[PEER_BYTES] == lab_parameter_integer(given, "latency_bytes");
+}
+
+bool peer_is_sized(const struct lab_parameters *given, const struct lab_point *point)
+{
+    return contains(given, "bytes", point->values[PEER_BYTES], point->values[PEER_BYTES]);
+}
+
+const char *peer_skip_reason(const struct lab_point *point)
+{
+    if (point->values[PEER_ENGINE] == PEER_SM && point->values[PEER_ACCESS] == 0)
         return "a kernel can access another device's memory only with peer access";
     return NULL;
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
-
-static bool has_pattern(const struct lab_parameters *given, enum peer_pattern first, enum peer_pattern last)
-{
-    const struct lab_values *patterns = lab_parameter_values(given, "pattern");
-    for (size_t p = 0; p < patterns->count; p++)
-        if (patterns->items[p].integer >= (int64_t)first && patterns->items[p].integer <= (int64_t)last)
-            return true;
-    return false;
-}
 
 size_t peer_buffer_bytes(const struct lab_parameters *given)
 {
@@ -148,36 +149,33 @@ size_t peer_buffer_bytes(const struct lab_parameters *given)
 
 size_t peer_destination_count(const struct lab_parameters *given, size_t devices)
 {
-    return has_pattern(given, PEER_ALL_TO_ONE, PEER_ALL_TO_ALL) ? devices - 1 : 1;
+    return contains(given, "pattern", PEER_ALL_TO_ONE, PEER_ALL_TO_ALL) ? devices - 1 : 1;
 }
 
-struct plan_totals {
-    const struct lab_parameters *given;
-    struct lab_estimate *estimate;
-};
-
-/* Adds a rough estimate of the point's time: the minimum number of samples plus 4 repetitions at 20 GB/s, and 10 ms to
- * set up, fill and check. */
-static bool count_point(void *context, const struct peer_point *point)
+/* A rough estimate of the time of a point: the minimum number of samples plus 4 repetitions at 20 GB/s, and 10 ms to set
+ * up, fill and check. */
+static double estimate_point(const struct lab_parameters *given, const struct lab_point *point)
 {
-    struct plan_totals *totals = context;
-    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
-    totals->estimate->points++;
-    if (peer_skip_reason(point) == NULL)
-        totals->estimate->seconds += (samples + 4) * fmax(100e-6, (double)point->bytes / 20e9) + 0.01;
-    return totals->estimate->points <= LAB_POINTS_MAX;
+    double samples = (double)lab_parameter_integer(given, "min_samples");
+    if (peer_skip_reason(point) != NULL)
+        return 0;
+    return (samples + 4) * fmax(100e-6, (double)point->values[PEER_BYTES] / 20e9) + 0.01;
 }
 
 bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    *estimate = (struct lab_estimate){0};
-    struct plan_totals totals = {given, estimate};
-    if (!peer_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_add_too_many_points(errors);
+    struct lab_points points;
     uint64_t extent = peer_buffer_bytes(given);
-    estimate->device_bytes = (1 + peer_destination_count(given, device_count)) * extent;
-    estimate->host_bytes = has_pattern(given, PEER_HOST_UP, PEER_HOST_DOWN) ? device_count * extent : 0;
+    bool host = contains(given, "pattern", PEER_HOST_UP, PEER_HOST_DOWN);
+    *estimate = (struct lab_estimate){.device_bytes = (1 + peer_destination_count(given, device_count)) * extent,
+                                      .host_bytes = host ? device_count * extent : 0};
+    if (!lab_points_create(&points, given, device_count, errors))
+        return false;
+    estimate->points = points.count;
+    for (size_t i = 0; i < points.count; i++)
+        estimate->seconds += estimate_point(given, &points.items[i]);
+    lab_points_free(&points);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_check_memory(estimate, devices, device_count, "a source buffer and the destination buffers",
                                      "/parameters/bytes", errors);

@@ -1,144 +1,142 @@
-/* Measures all points of a peer run. */
+/* Prepares the points of peer for the loop that measures them, and reports their times. */
 #include "job.h"
-#include "report.h"
 
-#include "measure/measure.h"
+#include "benchmark/loop.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct peer {
     struct lab_run *run;
-    struct lab_measurer *measurer;
     struct peer_setup setup;
     struct peer_job job;
-    size_t points, done;
-    bool warned_of_cache;
 };
+
+/* Duration of a sample of copies that several devices share: much longer than the microseconds in which events release
+ * and join the devices (METHOD.md 18). */
+static const double sample_s = 5e-3;
+
+/* --- the peak ----------------------------------------------------------------------------------------------------- */
+
+static bool joined_by_pcie(const struct lab_device_facts *facts, const char *other)
+{
+    for (size_t i = 0; i < facts->peer_count; i++)
+        if (strcmp(facts->peers[i].id, other) == 0)
+            return strcmp(facts->peers[i].link, "PCIe") == 0;
+    return false;
+}
+
+static const struct lab_device_facts *facts_of(const struct lab_run *run, int64_t device)
+{
+    return device != LAB_NO_VALUE ? &run->devices[device]->facts : NULL;
+}
+
+/* The device whose PCIe link limits a single copy; between two devices, the one with the slower link. NULL if the copy
+ * does not use PCIe, or if several copies are measured. */
+static const struct lab_device_facts *link_of(const struct lab_run *run, const struct lab_point *point)
+{
+    const struct lab_device_facts *source = facts_of(run, point->values[PEER_SOURCE]);
+    const struct lab_device_facts *target = facts_of(run, point->values[PEER_TARGET]);
+    if (!peer_is_single(point))
+        return NULL;
+    if (peer_with_host(point))
+        return source != NULL ? source : target;
+    if (point->values[PEER_ACCESS] == 0 || !joined_by_pcie(source, target->id))
+        return NULL;
+    return source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s ? source : target;
+}
+
+static void set_peak(const struct lab_run *run, const struct lab_point *point, struct lab_case *c)
+{
+    const struct lab_device_facts *link = link_of(run, point);
+    if (link == NULL || !(link->pcie_peak_bytes_per_s > 0))
+        return;
+    c->peak.value = link->pcie_peak_bytes_per_s / 1e9;
+    snprintf(c->peak_text, sizeof c->peak_text, "PCIe gen%lld x%lld, one direction",
+             (long long)link->pcie_max_generation, (long long)link->pcie_max_width);
+}
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
 
 /* Without peer access the driver copies the data through host memory and may block the calling thread. Behind a closed
  * latch such a call would block until the latch times out. Such copies are timed by events without a latch, so their
  * time includes the time to start them. */
-static enum lab_timing timing_of(const struct peer_point *point)
+static enum lab_timing timing_of(const struct lab_point *point)
 {
-    return peer_with_host(point) || point->peer_access ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
+    return point->values[PEER_ACCESS] == 0 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
 }
 
-/* Duration of a sample: much longer than the microseconds in which events start and join the devices. */
-static const double sample_s = 5e-3;
-
-static bool measure(struct peer *p, const struct peer_point *point)
+static void set_work(struct peer *p, const struct lab_point *point, struct lab_case *c)
 {
     struct peer_job *job = &p->job;
-    struct lab_outcome outcome;
     bool loaded = job->measured < job->count;
-    struct lab_work work = {
+    c->work = (struct lab_work){
         .timing = timing_of(point),
         .lane_count = job->measured,
         .lanes = job->lanes,
         .operations = job->count,
-        .sample_s = loaded || point->latency ? 0 : sample_s,
+        .sample_s = loaded || peer_is_latency(p->run->parameters, point) ? 0 : sample_s,
         .context = job,
         .enqueue = peer_job_enqueue,
         .poison = peer_job_poison,
         .verify = peer_job_verify,
-        .background = loaded ? peer_utility_stream(&p->setup, job->transfers[0].checker) : NULL,
+        .background = loaded ? job->transfers[0].checker.stream : NULL,
         .load = loaded ? peer_job_load : NULL,
     };
-    if (!lab_measure(p->measurer, &work, &outcome))
-        return false;
-    if (outcome.unmeasurable == NULL)
-        return peer_report_outcome(p->run, point, job->measured, &outcome);
-    peer_report_skipped(p->run, point, outcome.unmeasurable);
-    return true;
 }
 
-static void warn_of_cache(struct peer *p, const struct peer_point *point)
+/* The copies of a pattern are read from the sources' memory, or from their caches if they fit. */
+static void warn_of_cache(const struct peer *p, const struct lab_point *point)
 {
-    size_t source = point->source != PEER_ALL ? point->source : 0;
-    int64_t cache = p->run->devices[source]->facts.l2_bytes;
-    if (p->warned_of_cache || point->latency || peer_with_host(point) || cache == LAB_UNKNOWN ||
-        point->bytes > (size_t)cache)
-        return;
-    char text[192];
-    snprintf(text, sizeof text,
-             "copies that fit in the source device's last-level cache (%.0f MiB) may be read from the cache, not from "
-             "memory",
-             (double)cache / 1048576);
-    p->run->sink.warning(p->run->sink.context, text);
-    p->warned_of_cache = true;
+    if (!peer_with_host(point) && peer_is_sized(p->run->parameters, point))
+        lab_loop_warn_of_cache(p->run, p->job.transfers[0].source, p->job.bytes);
 }
 
-/* Writes, for example, "pair 1 to 2, 128 MiB by copy, write, peer access". */
-static void write_label(const struct peer_point *point, char *label, size_t size)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
-    char source[24] = "all", target[24] = "all";
-    size_t bytes = point->bytes, unit = 0;
-    for (; unit < 3 && bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024)
-        unit++;
-    if (point->source != PEER_ALL)
-        snprintf(source, sizeof source, "%zu", point->source + 1);
-    if (point->target != PEER_ALL)
-        snprintf(target, sizeof target, "%zu", point->target + 1);
-    snprintf(label, size, "%s%s %s to %s, %zu %s by %s%s%s%s", peer_patterns[point->pattern],
-             point->latency ? " latency" : "", point->pattern == PEER_HOST_UP ? "host" : source,
-             point->pattern == PEER_HOST_DOWN ? "host" : target, bytes, units[unit], peer_engines[point->engine],
-             peer_with_host(point) ? "" : ", ", peer_with_host(point) ? "" : peer_operations[point->operation],
-             peer_with_host(point) ? ""
-             : point->peer_access  ? ", peer access"
-                                   : ", no peer access");
-}
-
-static bool visit_point(void *context, const struct peer_point *point)
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct peer *p = context;
-    char label[128], reason[LAB_DETAIL_MAX];
-    if (lab_run_cancelled(p->run))
-        return lab_error_set(&p->run->error, "cancelled", "", "the run was cancelled");
-    write_label(point, label, sizeof label);
-    p->run->sink.progress(p->run->sink.context, p->done++, p->points, label);
-    bool good = peer_job_open(&p->job, &p->setup, point, reason);
-    if (good && reason[0] != '\0') {
-        peer_report_skipped(p->run, point, reason);
-    } else if (good) {
-        warn_of_cache(p, point);
-        good = measure(p, point);
-    }
-    if (!good)
-        peer_setup_synchronize(&p->setup);
-    peer_job_close(&p->job);
-    return good;
+    bool sized = peer_is_sized(p->run->parameters, point), single = peer_is_single(point);
+    c->metric = !sized ? "latency" : single ? "bandwidth" : "aggregate_bandwidth";
+    c->host_memory = peer_with_host(point);
+    if (!peer_job_open(&p->job, &p->setup, point, c->skipped))
+        return false;
+    if (c->skipped[0] != '\0')
+        return true;
+    set_work(p, point, c);
+    if (sized)
+        c->counts[single ? LAB_COUNT_BYTES : LAB_COUNT_AGGREGATE_BYTES] =
+            (double)p->job.measured * (double)p->job.bytes;
+    set_peak(p->run, point, c);
+    warn_of_cache(p, point);
+    return true;
 }
 
-/* Number of points, and number of points for which peer_skip_reason is NULL. */
-struct count {
-    size_t points, measured;
-};
-
-static bool count_point(void *context, const struct peer_point *point)
+static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
-    struct count *count = context;
-    count->points++;
-    count->measured += peer_skip_reason(point) == NULL;
-    return true;
+    const struct lab_parameters *given = ((struct peer *)context)->run->parameters;
+    (void)c;
+    return (!peer_is_sized(given, report->point) || lab_report_time(report, "time")) &&
+           (!peer_is_latency(given, report->point) || lab_report_time(report, "latency"));
+}
+
+/* After a failure copies may still be running. */
+static void end(void *context)
+{
+    struct peer *p = context;
+    if (p->run->error.code != NULL)
+        peer_setup_synchronize(&p->setup);
+    peer_job_close(&p->job);
 }
 
 bool peer_run(struct lab_run *run)
 {
+    static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
     struct peer p = {.run = run};
-    struct count count = {0};
-    peer_each_point(run->parameters, run->device_count, count_point, &count);
-    p.points = count.points;
-    p.measurer = lab_measurer_create(run, count.measured);
-    if (p.measurer == NULL)
-        return false;
-    bool good = peer_setup_open(&p.setup, run) && peer_each_point(run->parameters, run->device_count, visit_point, &p);
+    bool good = peer_setup_open(&p.setup, run) && lab_loop_run(run, &loop, &p);
     struct lab_error error = run->error;
     bool closed = peer_setup_close(&p.setup);
     if (!good)
         run->error = error;
-    lab_measurer_release(p.measurer);
-    if (good && closed)
-        run->sink.progress(run->sink.context, p.done, p.points, "done");
     return good && closed;
 }

@@ -32,8 +32,7 @@ static bool make_streams(struct peer_setup *setup, size_t device)
     for (size_t i = 0; i < setup->count; i++)
         if ((setup->streams[device][i] = setup->runtime->stream_create(on)) == NULL)
             return false;
-    return (setup->forks[device] = setup->runtime->event_create(on)) != NULL &&
-           (setup->joins[device] = setup->runtime->event_create(on)) != NULL;
+    return (setup->marks[device] = setup->runtime->event_create(on)) != NULL;
 }
 
 static bool make_buffers(struct peer_setup *setup, size_t device)
@@ -44,7 +43,7 @@ static bool make_buffers(struct peer_setup *setup, size_t device)
     for (size_t i = 0; i < setup->destination_count; i++)
         if (!setup->runtime->allocate(on, LAB_MEMORY_DEVICE, setup->buffer_bytes, &setup->destinations[device][i]))
             return false;
-    return lab_verify_fill(on, peer_utility_stream(setup, device), LAB_MEMORY_DEVICE,
+    return lab_verify_fill(on, peer_utility_lane(setup, device).stream, LAB_MEMORY_DEVICE,
                            lab_region_of(setup->sources[device], setup->buffer_bytes),
                            (struct lab_expectation){.seed = peer_device_seed(setup, device)});
 }
@@ -87,8 +86,7 @@ static void release_device(struct peer_setup *setup, size_t device)
     struct lab_device *on = setup->run->devices[device];
     for (size_t i = 0; i < setup->count; i++)
         setup->runtime->stream_release(on, setup->streams[device][i]);
-    setup->runtime->event_release(on, setup->forks[device]);
-    setup->runtime->event_release(on, setup->joins[device]);
+    setup->runtime->event_release(on, setup->marks[device]);
     setup->runtime->release(on, LAB_MEMORY_DEVICE, setup->sources[device]);
     for (size_t i = 0; i < setup->destination_count; i++)
         setup->runtime->release(on, LAB_MEMORY_DEVICE, setup->destinations[device][i]);

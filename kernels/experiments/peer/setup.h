@@ -18,8 +18,7 @@ struct peer_setup {
     /* [device][other]: the stream for copies with another device; [device][device]: the utility stream of the
      * device. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
-    struct lab_event *forks[LAB_RUN_DEVICES_MAX],
-        *joins[LAB_RUN_DEVICES_MAX]; /* by device: start and end of a repetition of the load */
+    struct lab_event *marks[LAB_RUN_DEVICES_MAX]; /* by device: start or end of a repetition of the load (job.h) */
 };
 
 /* Creates streams and events, allocates the device buffers and fills the sources. Returns false with run->error set on
@@ -43,10 +42,10 @@ void *peer_destination(const struct peer_setup *setup, size_t target, size_t sou
 uint64_t peer_device_seed(const struct peer_setup *setup, size_t device);
 uint64_t peer_host_seed(const struct peer_setup *setup, size_t device);
 
-/* The stream of a device for work that is not measured: filling, poisoning, checking, signalling. */
-static inline struct lab_stream *peer_utility_stream(const struct peer_setup *setup, size_t device)
+/* The device and its stream for work that is not measured: filling, poisoning, checking, signalling. */
+static inline struct lab_lane peer_utility_lane(const struct peer_setup *setup, size_t device)
 {
-    return setup->streams[device][device];
+    return (struct lab_lane){setup->run->devices[device], setup->streams[device][device]};
 }
 
 #endif

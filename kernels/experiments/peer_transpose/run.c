@@ -49,7 +49,8 @@ static bool allow_pairs(struct transpose *t, char reason[LAB_DETAIL_MAX])
     size_t pair[2] = {0};
     for (size_t one = 0; one < t->setup.devices; one++)
         for (size_t other = one + 1; other < t->setup.devices; other++) {
-            enum peer_access_result result = peer_access_allow(&t->access, one, other, &error);
+            enum peer_access_result result =
+                peer_access_allow(&t->access, t->run->devices[one], t->run->devices[other], &error);
             if (result == PEER_ACCESS_FAILED) {
                 t->run->error = error;
                 return false;
