@@ -12,6 +12,7 @@
     "run.id, revision, run.experiment, run.status, pinned, contended, created_at, started_at, finished_at, time_limit_s," \
     " host, devices, parameters, tags, note, environment,"                                                                \
     " (SELECT json_group_array(text) FROM (SELECT text FROM warning WHERE warning.run = run.number ORDER BY position)),"  \
+    " (SELECT json_group_array(text) FROM (SELECT text FROM note WHERE note.run = run.number ORDER BY position)),"        \
     " error, measurement_count, wrong_count"
 
 static void read_run(sqlite3_stmt *statement, struct lab_run_row *row)
@@ -33,9 +34,10 @@ static void read_run(sqlite3_stmt *statement, struct lab_run_row *row)
         .note = lab_column_text(statement, 14),
         .environment = lab_column_text(statement, 15),
         .warnings = lab_column_text(statement, 16),
-        .error = lab_column_text(statement, 17),
-        .measurement_count = sqlite3_column_int64(statement, 18),
-        .wrong_count = sqlite3_column_int64(statement, 19),
+        .notes = lab_column_text(statement, 17),
+        .error = lab_column_text(statement, 18),
+        .measurement_count = sqlite3_column_int64(statement, 19),
+        .wrong_count = sqlite3_column_int64(statement, 20),
     };
     lab_status_parse(lab_column_text(statement, 3), &row->status);
 }

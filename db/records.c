@@ -1,4 +1,4 @@
-/* Copies measurements, spans and warnings and queues them for the writer thread, which commits them in groups.
+/* Copies measurements, spans, warnings and notes and queues them for the writer thread, which commits them in groups.
  */
 #include "store_internal.h"
 
@@ -21,7 +21,7 @@ static const size_t span_strings[] = {
     offsetof(struct lab_record, row.span.label),
     offsetof(struct lab_record, row.span.axes),
 };
-static const size_t warning_strings[] = {offsetof(struct lab_record, row.warning)};
+static const size_t text_strings[] = {offsetof(struct lab_record, row.text)};
 
 static const char **string_of(struct lab_record *record, size_t offset)
 {
@@ -88,6 +88,12 @@ void lab_store_add_span(struct lab_store *store, const char *run_id, const struc
 
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)
 {
-    struct lab_record draft = {.write = lab_write_warning, .row.warning = warning};
-    lab_writer_add(store, id, copy(&draft, id, warning_strings, 1, 0));
+    struct lab_record draft = {.write = lab_write_warning, .row.text = warning};
+    lab_writer_add(store, id, copy(&draft, id, text_strings, 1, 0));
+}
+
+void lab_store_add_note(struct lab_store *store, const char *id, const char *note)
+{
+    struct lab_record draft = {.write = lab_write_note, .row.text = note};
+    lab_writer_add(store, id, copy(&draft, id, text_strings, 1, 0));
 }

@@ -80,7 +80,7 @@ struct lab_run_row {
     const char *tags;       /* JSON array of strings */
     const char *note;
     const char *environment;                /* JSON object, NULL before the run started */
-    const char *warnings;                   /* JSON array */
+    const char *warnings, *notes;           /* JSON arrays of sentences */
     const char *error;                      /* JSON object or NULL */
     int64_t measurement_count, wrong_count; /* measurements so far; of these, those with verified = false */
 };
@@ -116,8 +116,9 @@ enum lab_store_result lab_store_start_run(struct lab_store *store, const char *i
 enum lab_store_result lab_store_set_environment(struct lab_store *store, const char *id, const char *environment);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
                                            bool contended, const char *error);
-/* Appends a sentence to the run's warnings. Queued like a measurement. */
+/* Append a sentence to the run's warnings or notes. Queued like a measurement. */
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning);
+void lab_store_add_note(struct lab_store *store, const char *id, const char *note);
 
 /* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how many. */
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count);

@@ -70,7 +70,7 @@ struct lab_command {
     char message[LAB_MESSAGE_SIZE];
 };
 
-struct lab_record; /* a measurement, span or warning that is queued (see below) */
+struct lab_record; /* a measurement, span, warning or note that is queued (see below) */
 
 /* How many records of a run could not be written; kept until lab_store_finish_run has reported it. */
 struct lab_loss {
@@ -121,7 +121,7 @@ struct lab_record {
     union {
         struct lab_measurement_row measurement;
         struct lab_span_row span;
-        const char *warning;
+        const char *text; /* a warning or note */
     } row;
     double content[]; /* the samples, then the strings that the row points to */
 };
@@ -132,6 +132,7 @@ enum lab_store_result lab_records_write(struct lab_connection *connection, void 
 void lab_write_measurement(struct lab_connection *connection, int64_t run, const struct lab_record *record);
 void lab_write_span(struct lab_connection *connection, int64_t run, const struct lab_record *record);
 void lab_write_warning(struct lab_connection *connection, int64_t run, const struct lab_record *record);
+void lab_write_note(struct lab_connection *connection, int64_t run, const struct lab_record *record);
 /* Appends a sentence to a run's warnings, in the current transaction. */
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning);
 

@@ -45,7 +45,15 @@ void lab_warning_write(struct lab_connection *connection, int64_t run, const cha
 
 void lab_write_warning(struct lab_connection *connection, int64_t run, const struct lab_record *record)
 {
-    lab_warning_write(connection, run, record->row.warning);
+    lab_warning_write(connection, run, record->row.text);
+}
+
+void lab_write_note(struct lab_connection *connection, int64_t run, const struct lab_record *record)
+{
+    static const char sql[] =
+        "INSERT INTO note(run, position, text) VALUES (?1,"
+        " (SELECT coalesce(max(position) + 1, 0) FROM note WHERE run = ?1), ?2)";
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(record->row.text)));
 }
 
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records)

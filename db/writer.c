@@ -1,5 +1,5 @@
 /* The writer thread, the only one that changes the database. Each change with a waiting caller is a transaction of its own, in
- * the order of arrival; queued measurements, spans and warnings are committed together. Records that cannot be written are
+ * the order of arrival; queued measurements, spans, warnings and notes are committed together. Records that cannot be written are
  * kept and retried; beyond LAB_PENDING_MAX_BYTES they are counted as lost, which lab_store_finish_run reports.
  */
 #include "store_internal.h"

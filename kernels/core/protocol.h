@@ -12,7 +12,8 @@
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}
  *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes}}
- *   {"event":"warning","run":ID,"text":TEXT}                                     stored and shown with the result
+ *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
+ *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
  *   {"event":"log","text":TEXT}
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
  *    "error":{"type","title","detail"}|null}                                     exactly one, the last event of a run

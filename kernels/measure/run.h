@@ -17,7 +17,8 @@ struct lab_sink {
     void (*measurement)(void *context, const struct lab_measurement *measurement);
     void (*span)(void *context, const struct lab_span *span);
     void (*progress)(void *context, size_t done, size_t total, const char *label); /* `done` of `total` points */
-    void (*warning)(void *context, const char *text); /* a sentence that is stored and shown with the result */
+    void (*warning)(void *context, const char *text); /* a sentence that casts doubt on the result; shown with it */
+    void (*note)(void *context, const char *text);    /* a fact that is stored and shown with the result */
 };
 
 /* Reads the current conditions of a device, from the management library or the runtime's own clock. */

@@ -52,6 +52,12 @@ static void send_warning(void *context, const char *text)
     lab_channel_send(json_pack("{s:s, s:s, s:s}", "event", "warning", "run", job->id, "text", text));
 }
 
+static void send_note(void *context, const char *text)
+{
+    const struct job *job = context;
+    lab_channel_send(json_pack("{s:s, s:s, s:s}", "event", "note", "run", job->id, "text", text));
+}
+
 static void read_conditions(void *context, struct lab_device *device, struct lab_conditions *conditions)
 {
     const struct job *job = context;
@@ -262,7 +268,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
 {
     const char *id = json_string_value(json_object_get(operation, "run"));
     struct job job = {.worker = worker, .id = id != NULL ? id : ""};
-    job.run.sink = (struct lab_sink){&job, send_measurement, send_span, send_progress, send_warning};
+    job.run.sink = (struct lab_sink){&job, send_measurement, send_span, send_progress, send_warning, send_note};
     job.run.monitor = (struct lab_monitor){&job, read_conditions};
     job.run.cancel = &worker->cancel;
     job.run.tracing = json_is_true(json_object_get(operation, "trace"));

@@ -166,16 +166,24 @@ double lab_report_seconds(const json_t *run)
     return isfinite(seconds) ? seconds : 0;
 }
 
+/* Prints each sentence of an array after a word and a colon. */
+static void print_sentences(FILE *out, const char *word, const json_t *sentences)
+{
+    size_t index;
+    json_t *each;
+    json_array_foreach(sentences, index, each)
+    {
+        fprintf(out, "%s: %s\n", word, json_string_value(each) != NULL ? json_string_value(each) : "");
+    }
+}
+
 static void print_verdict(FILE *out, const json_t *run)
 {
     struct lab_report_counts counts = lab_report_count(run);
-    size_t index;
-    json_t *each, *error = json_object_get(run, "error");
+    const json_t *error = json_object_get(run, "error");
     char text[LAB_FORMAT_SIZE];
-    json_array_foreach(json_object_get(run, "warnings"), index, each)
-    {
-        fprintf(out, "warning: %s\n", json_string_value(each) != NULL ? json_string_value(each) : "");
-    }
+    print_sentences(out, "note", json_object_get(run, "notes"));
+    print_sentences(out, "warning", json_object_get(run, "warnings"));
     if (json_is_true(json_object_get(run, "contended")))
         fprintf(out, "warning: other processes used the device during the measurements.\n");
     fprintf(out, "%s %s in %s: %zu measurements, %zu verified, %zu wrong, %zu skipped\n", lab_text_of(run, "id"),

@@ -257,7 +257,7 @@ static void trace(struct lab_jobs *jobs, const struct lab_run_request *request, 
     struct attempt attempt = {0};
     struct lab_error why;
     char text[LAB_DETAIL_MAX + 64];
-    size_t warnings = recorder->warnings;
+    size_t warnings = json_object_size(recorder->warnings);
     lab_run_recorder_begin_trace(recorder);
     if (!stop_requested(jobs)) {
         /* A new worker, because the tracer must be active from the start of a process, and because a run that fills the
@@ -268,7 +268,7 @@ static void trace(struct lab_jobs *jobs, const struct lab_run_request *request, 
     bool has_spans = recorder->traced_spans > 0;
     if (!trace_succeeded(jobs, request, recorder, &attempt, &why))
         snprintf(text, sizeof text, "%s: %s", has_spans ? "the timeline is incomplete" : "no timeline", why.detail);
-    else if (!has_spans && recorder->warnings == warnings)
+    else if (!has_spans && json_object_size(recorder->warnings) == warnings)
         snprintf(text, sizeof text, "no timeline: Tracing reported no spans.");
     else
         return;

@@ -84,6 +84,7 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     json_object_set_new(object, "measurement_count", json_integer(run->measurement_count));
     json_object_set_new(object, "wrong_count", json_integer(run->wrong_count));
     json_object_set_new(object, "warnings", stored_or_null(run->warnings));
+    json_object_set_new(object, "notes", stored_or_null(run->notes));
     json_object_set_new(object, "error", stored_or_null(run->error));
     return object;
 }

@@ -22,7 +22,7 @@ int64_t lab_time_now(void);
 
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
  * pinned, time_limit_s, created_at, started_at, finished_at, queue_position, progress, contended, measurement_count,
- * wrong_count, warnings, error}. `live` may be NULL: then queue_position and progress are null. */
+ * wrong_count, warnings, notes, error}. `live` may be NULL: then queue_position and progress are null. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* The same and `environment`, as in GET /runs/{id}, but without `measurements`. */

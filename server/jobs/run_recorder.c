@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Bounds that are far above what a run with LAB_POINTS_MAX points sends. */
-enum { MEASUREMENTS_MAX = 16 * LAB_POINTS_MAX, SPANS_MAX = 1000000, WARNINGS_MAX = 1000 };
+enum { MEASUREMENTS_MAX = 16 * LAB_POINTS_MAX, SPANS_MAX = 1000000, TEXTS_MAX = 1000 /* warnings, and notes */ };
 
 static const double progress_interval_s = 0.1;
 
@@ -201,14 +201,20 @@ static void handle_progress(struct lab_run_recorder *recorder, const json_t *eve
         publish_progress(recorder, done, total, label);
 }
 
+/* Remembers a text. Returns false when it is in `texts` already or `texts` is full. */
+static bool add_text(json_t **texts, const char *text)
+{
+    if (*texts == NULL)
+        *texts = json_object();
+    if (json_object_get(*texts, text) != NULL || json_object_size(*texts) >= TEXTS_MAX)
+        return false;
+    return json_object_set_new(*texts, text, json_true()) == 0;
+}
+
 void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text)
 {
-    if (recorder->warning_texts == NULL)
-        recorder->warning_texts = json_object();
-    if (json_object_get(recorder->warning_texts, text) != NULL || ++recorder->warnings > WARNINGS_MAX)
-        return;
-    json_object_set_new(recorder->warning_texts, text, json_true());
-    lab_store_add_warning(recorder->store, recorder->run, text);
+    if (add_text(&recorder->warnings, text))
+        lab_store_add_warning(recorder->store, recorder->run, text);
 }
 
 static void handle_warning(struct lab_run_recorder *recorder, const json_t *event)
@@ -216,6 +222,13 @@ static void handle_warning(struct lab_run_recorder *recorder, const json_t *even
     const char *text = text_of(event, "text");
     if (text != NULL)
         lab_run_recorder_warn(recorder, text);
+}
+
+static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
+{
+    const char *text = text_of(event, "text");
+    if (text != NULL && add_text(&recorder->notes, text))
+        lab_store_add_note(recorder->store, recorder->run, text);
 }
 
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
@@ -237,8 +250,10 @@ static const struct {
     void (*handle)(struct lab_run_recorder *recorder, const json_t *event);
     bool while_tracing; /* accepted from the attempt that traces, too */
 } handlers[] = {
-    {"started", handle_started, false}, {"progress", handle_progress, true}, {"measurement", handle_measurement, false},
-    {"span", handle_span, true},        {"warning", handle_warning, true},   {"finished", handle_finished, true},
+    {"started", handle_started, false},         {"progress", handle_progress, true},
+    {"measurement", handle_measurement, false}, {"span", handle_span, true},
+    {"warning", handle_warning, true},          {"note", handle_note, true},
+    {"finished", handle_finished, true},
 };
 
 void lab_run_recorder_event(void *context, const char *name, const json_t *event)
@@ -267,6 +282,7 @@ void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder)
 void lab_run_recorder_release(struct lab_run_recorder *recorder)
 {
     json_decref(recorder->error);
-    json_decref(recorder->warning_texts);
-    recorder->error = recorder->warning_texts = NULL;
+    json_decref(recorder->warnings);
+    json_decref(recorder->notes);
+    recorder->error = recorder->warnings = recorder->notes = NULL;
 }

@@ -14,12 +14,12 @@ struct lab_run_recorder {
     void (*on_invalid)(void *context); /* called once, when the worker has sent invalid data: it must be stopped */
     void *context;
 
-    double progress_published_at;                       /* time of the last event run.progress, by lab_clock_now */
-    bool tracing;                                       /* the events are those of the attempt that traces */
-    size_t measurements, spans, traced_spans, warnings; /* received so far; traced_spans: while tracing */
-    json_t *warning_texts;    /* the warnings so far, as member names, to drop repeated ones; NULL: none */
-    bool invalid;             /* the worker sent data that cannot be stored */
-    char invalid_detail[160]; /* why, as "it sent …" */
+    double progress_published_at;             /* time of the last event run.progress, by lab_clock_now */
+    bool tracing;                             /* the events are those of the attempt that traces */
+    size_t measurements, spans, traced_spans; /* received so far; traced_spans: while tracing */
+    json_t *warnings, *notes;                 /* the texts so far, as member names, to drop repeated ones; NULL: none */
+    bool invalid;                             /* the worker sent data that cannot be stored */
+    char invalid_detail[160];                 /* why, as "it sent …" */
 
     bool finished; /* `finished` was received; it has set the three members below */
     enum lab_status status;
@@ -37,7 +37,7 @@ void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text);
 /* Discards the `finished` of an attempt, because another attempt follows. */
 void lab_run_recorder_restart(struct lab_run_recorder *recorder);
 
-/* Switches to the attempt that traces: from now on only spans, warnings, progress (with the label "tracing") and `finished`
+/* Switches to the attempt that traces: from now on only spans, warnings, notes, progress (with the label "tracing") and `finished`
  * are accepted, because that attempt measures nothing. Reports the new progress at once. */
 void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder);
 

@@ -68,6 +68,13 @@ void lab_store_add_warning(struct lab_store *store, const char *id, const char *
     check_text(warning, "a warning is valid UTF-8");
 }
 
+void lab_store_add_note(struct lab_store *store, const char *id, const char *note)
+{
+    (void)store;
+    must(strcmp(id, run_id) == 0, "a note is stored for the run");
+    check_text(note, "a note is valid UTF-8");
+}
+
 void lab_store_add_measurement(struct lab_store *store, const char *id, const struct lab_measurement_row *row)
 {
     (void)store;

@@ -206,7 +206,7 @@ static void ignore_progress(void *context, size_t done, size_t total, const char
     (void)label;
 }
 
-static void print_warning(void *context, const char *text)
+static void print_text(void *context, const char *text)
 {
     (void)context;
     fprintf(stderr, "%s\n", text);
@@ -249,7 +249,7 @@ static double lab_round(struct lab *lab, size_t bytes)
     struct lab_run run = {.experiment = &lab_collectives,
                           .parameters = parameters,
                           .device_count = lab->count,
-                          .sink = {lab, take_measurement, NULL, ignore_progress, print_warning},
+                          .sink = {lab, take_measurement, NULL, ignore_progress, print_text, print_text},
                           .numa_node = LAB_UNKNOWN,
                           .cancel = &cancel};
     memcpy(run.devices, lab->devices, sizeof lab->devices);

@@ -97,6 +97,7 @@ static void run_finish(struct fake_worker *fake)
               json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:i}}}", "span", "lane", "stream 1", "kind", "compute",
                         "label", "chunk 0", "start_ns", 10, "end_ns", 20, "axes", "chunks", 2));
     fake_send(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
+    fake_send(fake, "note", json_pack("{s:s}", "text", "FAKE 1.2.3"));
     fake_send(fake, "log", json_pack("{s:s}", "text", "sent as a log event"));
     fake_progress(fake, 3, 3);
     fake_finish(fake, "succeeded", false);
@@ -329,6 +330,7 @@ static void run_trace(struct fake_worker *fake)
     fake_measurement(fake, 4096, false);
     fake_send(fake, "warning", json_pack("{s:s}", "text", "It was warm."));
     fake_send(fake, "warning", json_pack("{s:s}", "text", "The spans are coarse."));
+    fake_send(fake, "note", json_pack("{s:s}", "text", "FAKE 1.2.3"));
     fake_finish(fake, "succeeded", false);
 }
 

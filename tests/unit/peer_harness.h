@@ -66,7 +66,7 @@ struct reported {
 };
 
 static struct reported reported[REPORTED_MAX];
-static size_t reported_count, warnings, last_done, last_total;
+static size_t reported_count, warnings, notes, last_done, last_total;
 static size_t cancel_at; /* progress at which the run is cancelled; 0: never */
 
 static inline const struct lab_coordinate *axis_of(const struct lab_axes *axes, const char *name)
@@ -180,6 +180,13 @@ static inline void take_warning(void *context, const char *text)
     warnings++;
 }
 
+static inline void take_note(void *context, const char *text)
+{
+    (void)context;
+    assert_true(strlen(text) > 0);
+    notes++;
+}
+
 /* Clears the collected reports and runs the experiment on the first `count` devices; returns what run() returned. */
 static inline bool run_on(const char *experiment, const char *text, size_t count, struct lab_run *result)
 {
@@ -193,10 +200,11 @@ static inline bool run_on(const char *experiment, const char *text, size_t count
                                  .measurement = take_measurement,
                                  .span = take_span,
                                  .progress = take_progress,
-                                 .warning = take_warning};
+                                 .warning = take_warning,
+                                 .note = take_note};
     memcpy(run.devices, devices, count * sizeof devices[0]);
     run.tracing = tracing;
-    reported_count = span_count = warnings = last_done = last_total = 0;
+    reported_count = span_count = warnings = notes = last_done = last_total = 0;
     atomic_store(&cancel, false);
     bool good = parameters->experiment->run(&run);
     run.parameters = NULL;

@@ -139,7 +139,7 @@ static inline void add_plain_run(struct lab_store *store, char id[LAB_RUN_ID_SIZ
 struct kept_run {
     struct lab_run_row row;
     char id[LAB_RUN_ID_SIZE], experiment[64], host[64], devices[128], parameters[128], tags[128], note[128],
-        environment[128], warnings[512], error[128];
+        environment[128], warnings[512], notes[128], error[128];
 };
 
 static inline const char *keep_text(char *to, size_t size, const char *from)
@@ -162,6 +162,7 @@ static inline void keep_run(void *context, const struct lab_run_row *row)
     KEEP(note);
     KEEP(environment);
     KEEP(warnings);
+    KEEP(notes);
     KEEP(error);
 #undef KEEP
 }

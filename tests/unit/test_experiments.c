@@ -19,7 +19,7 @@ enum { DEVICES = 2 };
 /* Counts of what a run has reported so far. */
 struct report {
     const struct lab_experiment *experiment;
-    size_t measurements, timed, skipped, warnings, last_done, last_total;
+    size_t measurements, timed, skipped, warnings, notes, last_done, last_total;
 };
 
 static bool declares_axis(const struct lab_experiment *experiment, const char *name)
@@ -90,6 +90,13 @@ static void take_warning(void *context, const char *text)
     report->warnings++;
 }
 
+static void take_note(void *context, const char *text)
+{
+    struct report *report = context;
+    assert_true(strlen(text) > 0);
+    report->notes++;
+}
+
 static void run_experiment(const struct lab_experiment *experiment, json_t *given, struct report *report)
 {
     struct lab_error error;
@@ -101,7 +108,7 @@ static void run_experiment(const struct lab_experiment *experiment, json_t *give
     struct lab_run run = {.experiment = experiment,
                           .parameters = parameters,
                           .device_count = experiment->devices_max < DEVICES ? experiment->devices_max : DEVICES,
-                          .sink = {report, take_measurement, take_span, take_progress, take_warning},
+                          .sink = {report, take_measurement, take_span, take_progress, take_warning, take_note},
                           .numa_node = LAB_UNKNOWN,
                           .cancel = &cancel};
     for (size_t i = 0; i < run.device_count; i++)

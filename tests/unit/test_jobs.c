@@ -45,6 +45,9 @@ static void a_run_is_measured_stored_and_published(void **state)
     assert_true(json_is_true(json_object_get(run, "contended")));
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 3);
     assert_string_equal(json_string_value(json_array_get(json_object_get(run, "warnings"), 0)), "It was warm.");
+    assert_int_equal(json_array_size(json_object_get(run, "warnings")), 1);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(run, "notes"), 0)), "FAKE 1.2.3");
+    assert_int_equal(json_array_size(json_object_get(run, "notes")), 1);
     assert_string_equal(text_at(json_object_get(run, "parameters"), "behaviour"), "finish");
     assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "parameters"), "max_samples")), 1000);
     assert_true(json_is_true(json_object_get(json_object_get(run, "environment"), "own_group")));

@@ -110,6 +110,7 @@ static void both_attempts_make_one_run(void **state)
     assert_int_equal(json_integer_value(json_object_get(run, "wrong_count")), 0);
     assert_int_equal(warnings_with(run, "It was warm."), 1); /* both attempts sent it */
     assert_int_equal(json_array_size(json_object_get(run, "warnings")), 2);
+    assert_int_equal(json_array_size(json_object_get(run, "notes")), 1); /* both attempts sent it */
     json_decref(run);
     for (int i = 0; i < 200 && lab_count(lab, "\"status\":\"succeeded\"") == 0; i++)
         usleep(10000);

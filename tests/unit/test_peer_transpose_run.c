@@ -226,6 +226,21 @@ static void a_traced_run_reports_only_spans(void **state)
     }
 }
 
+static void a_note_says_that_later_points_have_no_timeline(void **state)
+{
+    (void)state;
+    if (lab_host_runtime.trace == NULL)
+        skip();
+    tracing = true;
+    run_to_end("peer-transpose",
+               "{" QUICK
+               ", \"variant\": \"overlapped\", \"peer_access\": true, \"chunks\": 1, \"n\": [64, 66, 68, 70, 72,"
+               " 74, 76, 78, 80, 82, 84, 86, 88, 90, 92, 94, 96, 98]}",
+               2);
+    assert_int_equal(notes, 1);
+    assert_int_equal(warnings, 0);
+}
+
 static void without_a_tracer_there_is_one_warning(void **state)
 {
     (void)state;
@@ -251,6 +266,7 @@ int main(void)
         cmocka_unit_test_setup(an_unsupported_kernel_is_the_skip_reason, reset),
         cmocka_unit_test_setup(a_run_can_be_cancelled, reset),
         cmocka_unit_test_setup(a_traced_run_reports_only_spans, reset),
+        cmocka_unit_test_setup(a_note_says_that_later_points_have_no_timeline, reset),
         cmocka_unit_test_setup(without_a_tracer_there_is_one_warning, reset),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -145,6 +145,24 @@ static void the_duration_is_from_start_to_finish(void **state)
     json_decref(run);
 }
 
+static void notes_and_warnings_are_printed_with_their_kind(void **state)
+{
+    (void)state;
+    json_t *run = json_loads(
+        "{\"id\":\"1\",\"status\":\"succeeded\",\"notes\":[\"FAKE 1.2.3\",\"multicast off\"],"
+        "\"warnings\":[\"It was warm.\"]}",
+        0, NULL);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    lab_report_run(out, run, NULL, NULL);
+    fclose(out);
+    assert_non_null(strstr(text, "note: FAKE 1.2.3\nnote: multicast off\nwarning: It was warm.\n"));
+    free(text);
+    json_decref(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +171,7 @@ int main(void)
         cmocka_unit_test(measurements_are_grouped_by_point_and_series),
         cmocka_unit_test(the_exit_code_follows_from_status_and_verification),
         cmocka_unit_test(the_duration_is_from_start_to_finish),
+        cmocka_unit_test(notes_and_warnings_are_printed_with_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ struct found {
 enum { FOUND_MAX = 512 };
 
 static struct found found[FOUND_MAX];
-static size_t found_count, warnings, progress_done, progress_total, cancel_at;
+static size_t found_count, warnings, notes, progress_done, progress_total, cancel_at;
 
 struct seen_span {
     char lane[16], kind[16];
@@ -92,11 +92,18 @@ static void take_warning(void *context, const char *text)
     warnings++;
 }
 
-static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning};
+static void take_note(void *context, const char *text)
+{
+    (void)context;
+    assert_true(strlen(text) > 0);
+    notes++;
+}
+
+static const struct lab_sink sink = {NULL, take_measurement, take_span, take_progress, take_warning, take_note};
 
 static void reset(void)
 {
-    found_count = span_count = warnings = cancel_at = 0;
+    found_count = span_count = warnings = notes = cancel_at = 0;
     atomic_store(&cancel, false);
 }
 

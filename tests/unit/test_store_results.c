@@ -1,4 +1,4 @@
-/* db/records.c, write_records.c, read_results.c: measurements, spans and warnings are read back completely and in order. */
+/* db/records.c, write_records.c, read_results.c: measurements, spans, warnings and notes are read back completely and in order. */
 #include "store_harness.h"
 
 #include <math.h>
@@ -261,7 +261,7 @@ static void counts_wrong_measurements(void **state)
     assert_int_equal(measurements.items[0].row.wrong, 1000);
 }
 
-static void warnings_become_an_array(void **state)
+static void warnings_and_notes_become_arrays(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
@@ -269,9 +269,12 @@ static void warnings_become_an_array(void **state)
     running(fixture->store, id);
     lab_store_add_warning(fixture->store, id, "the \"L2\" holds it all");
     lab_store_add_warning(fixture->store, id, "второе");
+    lab_store_add_note(fixture->store, id, "FAKE 1.2.3");
+    lab_store_add_note(fixture->store, id, "multicast off");
     finished(fixture->store, id);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.warnings, "[\"the \\\"L2\\\" holds it all\",\"второе\"]");
+    assert_string_equal(kept.notes, "[\"FAKE 1.2.3\",\"multicast off\"]");
 }
 
 struct kept_spans {
@@ -371,7 +374,7 @@ int main(void)
         STORE_TEST(groups_are_committed_without_a_call),
         STORE_TEST(close_writes_what_is_pending),
         STORE_TEST(counts_wrong_measurements),
-        STORE_TEST(warnings_become_an_array),
+        STORE_TEST(warnings_and_notes_become_arrays),
         STORE_TEST(spans_come_back_in_order),
         STORE_TEST(unknown_runs_have_no_results),
         STORE_TEST(rejected_records_are_reported),

@@ -44,6 +44,7 @@ static void reads_back_what_was_added(void **state)
     assert_string_equal(kept.note, run.note);
     assert_null(kept.row.environment);
     assert_string_equal(kept.warnings, "[]");
+    assert_string_equal(kept.notes, "[]");
     assert_null(kept.row.error);
     assert_int_equal(kept.row.measurement_count, 0);
     assert_int_equal(kept.row.wrong_count, 0);
@@ -347,7 +348,7 @@ static void deletes_a_run_with_its_results(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE];
-    static const char *const tables[] = {"run", "run_term", "listing", "measurement", "span", "warning"};
+    static const char *const tables[] = {"run", "run_term", "listing", "measurement", "span", "warning", "note"};
     static const double samples[] = {1, 2, 3};
     add_run_in(fixture->store, LAB_STATUS_RUNNING, id);
     add_run_in(fixture->store, LAB_STATUS_SUCCEEDED, other);
@@ -357,6 +358,7 @@ static void deletes_a_run_with_its_results(void **state)
     lab_store_add_measurement(fixture->store, id, &measurement);
     lab_store_add_span(fixture->store, id, &span);
     lab_store_add_warning(fixture->store, id, "careful");
+    lab_store_add_note(fixture->store, id, "FAKE 1.2.3");
     assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM measurement"), 1);
 

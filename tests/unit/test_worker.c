@@ -28,7 +28,7 @@ static double now(void)
 
 /* How often each event of a run was received. */
 struct received {
-    int started, progress, measurements, spans, warnings, finished;
+    int started, progress, measurements, spans, warnings, notes, finished;
     json_t *environment;
     struct lab_worker *cancel_at_progress; /* cancelled at the first progress, when not NULL */
 };
@@ -41,7 +41,8 @@ static void receive(void *context, const char *name, const json_t *event)
         int *count;
     } counts[] = {{"started", &received->started},  {"progress", &received->progress},
                   {"span", &received->spans},       {"measurement", &received->measurements},
-                  {"warning", &received->warnings}, {"finished", &received->finished}};
+                  {"warning", &received->warnings}, {"note", &received->notes},
+                  {"finished", &received->finished}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         *counts[i].count += strcmp(counts[i].name, name) == 0;
     if (strcmp(name, "started") == 0) {
@@ -162,6 +163,7 @@ static void executes_several_runs(void **state)
         assert_int_equal(received.measurements, 3 * i);
         assert_int_equal(received.spans, i);
         assert_int_equal(received.warnings, i);
+        assert_int_equal(received.notes, i);
         assert_int_equal(received.finished, i);
     }
     char log[200];

@@ -62,7 +62,7 @@ static void report_library(const struct collectives_job *job, bool multicast)
     snprintf(text, sizeof text, "%s on %zu devices, NVLink multicast %s",
              runtime_of(job)->collective->library(job->collective), job->device_count,
              multicast ? "as set in the environment; if it is on, bus bandwidth may exceed the link bandwidth" : "off");
-    job->run->sink.warning(job->run->sink.context, text);
+    job->run->sink.note(job->run->sink.context, text);
 }
 
 bool collectives_job_open(struct collectives_job *job, size_t count)

@@ -123,7 +123,7 @@ static bool trace_point(struct overlap *o, const struct overlap_point *point)
     if (o->refused || point->graph)
         return true;
     if (o->traced == TRACED_MAX) {
-        o->run->sink.warning(o->run->sink.context, "only the first 32 points have a timeline");
+        o->run->sink.note(o->run->sink.context, "only the first 32 points have a timeline");
         o->refused = true;
         return true;
     }

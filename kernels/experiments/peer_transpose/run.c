@@ -24,7 +24,7 @@ struct transpose {
     /* median time of the shape's copies alone, for the point's value of peer_access; NAN until measured */
     double all_to_all_s;
     size_t traced;    /* points traced so far */
-    bool untraceable; /* no further point is traced; a warning was sent */
+    bool untraceable; /* no further point is traced; a warning or note says so */
 };
 
 /* --- peer access -------------------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static bool trace_point(struct transpose *t, const struct transpose_point *point
         return true;
     if (t->traced++ < TRACED_MAX)
         return transpose_trace(&t->setup, point, &t->untraceable);
-    t->run->sink.warning(t->run->sink.context, "only the first 16 points have a timeline");
+    t->run->sink.note(t->run->sink.context, "only the first 16 points have a timeline");
     t->untraceable = true;
     return true;
 }

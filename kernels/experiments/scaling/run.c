@@ -82,7 +82,7 @@ static bool trace_point(struct scaling *s, const struct scaling_point *point)
     if (s->refused)
         return true;
     if (s->traced == TRACED_MAX) {
-        s->run->sink.warning(s->run->sink.context, "only the first 32 points have a timeline");
+        s->run->sink.note(s->run->sink.context, "only the first 32 points have a timeline");
         s->refused = true;
         return true;
     }

@@ -1,4 +1,4 @@
-// Notices about a run: why it failed, wrong results, other processes on the device, warnings.
+// Notices about a run: why it failed, wrong results, other processes on the device, warnings, notes.
 
 import { h } from '../dom.js';
 import { plural } from '../format.js';
@@ -22,7 +22,8 @@ export function runNotices(run, measurements, experiment) {
     listed ? null : endNotice(run),
     wrong.length ? wrongResultsNotice(groups) : null,
     contentionNotice(run),
-    warningsNotice(run),
+    sentencesNotice('Warning', run.warnings, 'warn'),
+    sentencesNotice('Note', run.notes, ''),
   ].filter(Boolean);
 }
 
@@ -85,21 +86,17 @@ function contentionNotice({ contended }) {
     : null;
 }
 
-/** The run's warnings. Some are only facts, such as the version of NCCL, but the API does not tell them apart. */
-function warningsNotice({ warnings }) {
-  if (!warnings?.length) return null;
-  const textOf = (warning) =>
-    typeof warning === 'string' ? warning : (warning.detail ?? warning.text ?? JSON.stringify(warning));
-  const content =
-    warnings.length > 1
-      ? {
-          title: 'Warnings',
-          more: h(
-            'ul',
-            {},
-            warnings.map((warning) => h('li', {}, textOf(warning))),
-          ),
-        }
-      : { title: 'Warning', text: textOf(warnings[0]) };
-  return notice({ ...content, tone: 'warn' });
+/** A notice with sentences, as a list if there are several. */
+function sentencesNotice(title, sentences, tone) {
+  if (!sentences?.length) return null;
+  if (sentences.length === 1) return notice({ title, text: sentences[0], tone });
+  return notice({
+    title: `${title}s`,
+    tone,
+    more: h(
+      'ul',
+      {},
+      sentences.map((sentence) => h('li', {}, sentence)),
+    ),
+  });
 }
