@@ -28,8 +28,8 @@
 /* The directory of the device locks unless --lock-dir names another one; shared by all users of the machine. */
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
 
-/* Maximum length of a line in bytes, including its newline. After a longer line the reader stops reading and ends the
- * connection. */
+/* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
+ * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
 
 /* Exit codes of the worker. */
@@ -37,8 +37,9 @@ enum {
     LAB_WORKER_EXIT_OK = 0,
     LAB_WORKER_EXIT_USAGE = 2,
     LAB_WORKER_EXIT_NO_DEVICE = 3,
-    LAB_WORKER_EXIT_LOST = 4,    /* a device context became unusable: see "lost" above */
-    LAB_WORKER_EXIT_PROTOCOL = 5 /* a line that is not an operation, too many queued operations, a pipe that failed */
+    LAB_WORKER_EXIT_LOST = 4, /* a device context became unusable: see "lost" above */
+    LAB_WORKER_EXIT_PROTOCOL =
+        5 /* a line that is not an operation or is too long, too many queued operations, a pipe that failed */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* The worker's pipe: a thread that reads operations, a short queue of them, and a function that writes events. */
 #include "channel.h"
 
+#include "core/lines.h"
 #include "core/protocol.h"
 
 #include <fcntl.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 enum { PENDING_MAX = 16, RUN_ID_MAX = 64 };
+
+_Static_assert(LAB_LINE_MAX == 4 << 20, "a message below names the limit");
 
 /* The time that the main thread has to finish after the input has closed, before the process exits. */
 enum { EXIT_GRACE_SECONDS = 2 };
@@ -40,20 +43,23 @@ static void handle_cancel(const json_t *operation)
         snprintf(channel.cancelled, sizeof channel.cancelled, "%s", run);
 }
 
-/* Queues an operation, or handles a cancel. Ends the process after a line that is not an operation, because then the sender
- * is faulty and its other lines cannot be trusted either. */
+/* Ends the process, because the sender is faulty and its other lines cannot be trusted either. */
+static _Noreturn void refuse_input(const char *reason)
+{
+    fprintf(stderr, "gpulab-worker: %s\n", reason);
+    _exit(LAB_WORKER_EXIT_PROTOCOL);
+}
+
+/* Queues an operation, or handles a cancel. */
 static void handle_line(const char *line, size_t length)
 {
     json_t *operation = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
     const char *name = json_string_value(json_object_get(operation, "op"));
     pthread_mutex_lock(&channel.lock);
-    bool full = channel.pending_count == PENDING_MAX;
-    if (name == NULL || full) {
-        fprintf(stderr, "gpulab-worker: %s\n",
-                full ? "more than 16 operations are waiting; the server must send at most 16"
-                     : "received a line that is not a JSON object with \"op\"");
-        _exit(LAB_WORKER_EXIT_PROTOCOL);
-    }
+    if (name == NULL)
+        refuse_input("received a line that is not a JSON object with \"op\"");
+    if (channel.pending_count == PENDING_MAX)
+        refuse_input("more than 16 operations are waiting; the server must send at most 16");
     if (strcmp(name, "cancel") == 0) {
         handle_cancel(operation);
         json_decref(operation);
@@ -67,12 +73,14 @@ static void handle_line(const char *line, size_t length)
 static void *read_operations(void *argument)
 {
     (void)argument;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    while ((length = getline(&line, &capacity, stdin)) > 0 && length <= LAB_LINE_MAX)
-        handle_line(line, (size_t)length);
-    free(line);
+    struct lab_line_reader reader = {0};
+    size_t length;
+    while (lab_line_reader_read(&reader, STDIN_FILENO))
+        for (const char *line; (line = lab_line_reader_next(&reader, &length)) != NULL;)
+            handle_line(line, length);
+    if (reader.too_long)
+        refuse_input("received a line longer than 4 MiB; the server must send shorter lines");
+    lab_line_reader_release(&reader);
 
     pthread_mutex_lock(&channel.lock);
     channel.closed = true;
@@ -99,7 +107,7 @@ json_t *lab_channel_next(void)
     pthread_mutex_lock(&channel.lock);
     while (channel.pending_count == 0 && !channel.closed)
         pthread_cond_wait(&channel.changed, &channel.lock);
-    if (!channel.closed) {
+    if (channel.pending_count > 0) {
         operation = channel.pending[0];
         memmove(channel.pending, channel.pending + 1, --channel.pending_count * sizeof channel.pending[0]);
     }
@@ -116,18 +124,6 @@ void lab_channel_set_run(const char *run)
     pthread_mutex_unlock(&channel.lock);
 }
 
-static bool write_all(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(channel.events, text, length);
-        if (written <= 0)
-            return false;
-        text += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
 void lab_channel_send(json_t *event)
 {
     char *text = json_dumps(event, JSON_COMPACT);
@@ -135,7 +131,7 @@ void lab_channel_send(json_t *event)
     size_t length = text != NULL ? strlen(text) : 0;
     if (length > 0)
         text[length++] = '\n'; /* the newline overwrites the NUL */
-    if (length == 0 || !write_all(text, length))
+    if (length == 0 || !lab_write_all(channel.events, text, length))
         _exit(LAB_WORKER_EXIT_PROTOCOL);
     free(text);
 }

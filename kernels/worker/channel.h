@@ -7,12 +7,14 @@
 #include <stdbool.h>
 
 /* Reserves fd 0 and the original fd 1 for the protocol, redirects fd 1 to stderr, and starts the thread that reads
- * operations. That thread sets *cancel when the current run must stop. When the input closes, it sets *cancel, makes
- * lab_channel_next return NULL, and ends the process 2 s later, so that a worker that hangs does not outlive its server.
+ * operations. That thread sets *cancel when the current run must stop. When the input closes, it sets *cancel, lets
+ * lab_channel_next return NULL, and ends the process 2 s later, so that a worker that hangs does not outlive its server. After
+ * a line that is too long or no operation it names the reason on stderr and ends the process (core/protocol.h).
  * Returns false when a descriptor or the thread cannot be created. */
 bool lab_channel_open(atomic_bool *cancel);
 
-/* Waits for the next operation other than cancel and returns it, a new reference. NULL when the input closed. */
+/* Waits for the next operation other than cancel and returns it, a new reference. NULL when the input closed and all
+ * operations have been returned. */
 json_t *lab_channel_next(void);
 
 /* Sets the id of the current run, which a cancel operation must name to stop it; NULL when no run is active. Clears

@@ -1,4 +1,4 @@
-/* Reading lines, writing lines, and the tail of a log. */
+/* Writing lines, and the tail of a log. */
 #include "worker_channel.h"
 
 #include "core/protocol.h"
@@ -9,39 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-/* At most 1 MiB is read per call: enough for high throughput, and little enough that the caller still checks deadlines
- * when a worker writes without pause. */
-enum { CHUNK = 64 * 1024, CHUNKS_PER_CALL = 16 };
-
-/* Makes space for `more` bytes after `end`. */
-static bool reserve(struct lab_buffer *buffer, size_t more)
-{
-    if (buffer->capacity - buffer->end >= more)
-        return true;
-    size_t unread = buffer->end - buffer->start;
-    if (unread != 0 && buffer->start != 0)
-        memmove(buffer->bytes, buffer->bytes + buffer->start, unread);
-    buffer->start = 0;
-    buffer->end = unread;
-    if (buffer->capacity - unread >= more)
-        return true;
-    size_t capacity = buffer->capacity != 0 ? buffer->capacity : CHUNK;
-    while (capacity - unread < more)
-        capacity *= 2;
-    char *bytes = realloc(buffer->bytes, capacity);
-    if (bytes == NULL)
-        return false;
-    buffer->bytes = bytes;
-    buffer->capacity = capacity;
-    return true;
-}
-
-static void buffer_release(struct lab_buffer *buffer)
-{
-    free(buffer->bytes);
-    *buffer = (struct lab_buffer){0};
-}
 
 /* One read. False when nothing is available; *ended is set when the peer closed its end. */
 static bool read_some(int descriptor, char *bytes, size_t size, size_t *got, bool *ended)
@@ -56,84 +23,52 @@ static bool read_some(int descriptor, char *bytes, size_t size, size_t *got, boo
     return count > 0;
 }
 
-/* --- reading lines ------------------------------------------------------------------------------------------------ */
-
-void lab_line_reader_fill(struct lab_line_reader *reader, int descriptor)
-{
-    struct lab_buffer *buffer = &reader->buffer;
-    size_t got;
-    for (int chunk = 0; chunk < CHUNKS_PER_CALL && !reader->ended && !reader->too_long; chunk++) {
-        if (buffer->end - buffer->start > LAB_LINE_MAX && memchr(buffer->bytes + buffer->start, '\n', LAB_LINE_MAX))
-            return; /* the caller has to take a complete line first */
-        if (buffer->end - buffer->start > LAB_LINE_MAX || !reserve(buffer, CHUNK)) {
-            reader->too_long = true;
-            return;
-        }
-        if (!read_some(descriptor, buffer->bytes + buffer->end, CHUNK, &got, &reader->ended))
-            return;
-        buffer->end += got;
-    }
-}
-
-char *lab_line_reader_next(struct lab_line_reader *reader, size_t *length)
-{
-    struct lab_buffer *buffer = &reader->buffer;
-    size_t unread = buffer->end - buffer->start;
-    if (reader->scanned == unread)
-        return NULL;
-    char *line = buffer->bytes + buffer->start;
-    char *newline = memchr(line + reader->scanned, '\n', unread - reader->scanned);
-    if (newline == NULL) {
-        reader->scanned = unread;
-        return NULL;
-    }
-    *length = (size_t)(newline - line);
-    *newline = '\0';
-    buffer->start += *length + 1;
-    reader->scanned = 0;
-    if (*length + 1 > LAB_LINE_MAX) {
-        reader->too_long = true;
-        return NULL;
-    }
-    return line;
-}
-
-void lab_line_reader_release(struct lab_line_reader *reader)
-{
-    buffer_release(&reader->buffer);
-}
-
 /* --- writing lines ------------------------------------------------------------------------------------------------ */
+
+/* Makes space for `more` bytes after `end`. */
+static bool reserve(struct lab_line_writer *writer, size_t more)
+{
+    size_t waiting = writer->end - writer->start;
+    if (writer->capacity - writer->end >= more)
+        return true;
+    char *bytes = malloc(waiting + more);
+    if (bytes == NULL)
+        return false;
+    if (waiting > 0)
+        memcpy(bytes, writer->bytes + writer->start, waiting);
+    free(writer->bytes);
+    *writer = (struct lab_line_writer){.bytes = bytes, .end = waiting, .capacity = waiting + more};
+    return true;
+}
 
 bool lab_line_writer_add(struct lab_line_writer *writer, const char *text, size_t length)
 {
-    struct lab_buffer *buffer = &writer->buffer;
-    if (!reserve(buffer, length + 1))
+    if (length + 1 > LAB_LINE_MAX || !reserve(writer, length + 1))
         return false;
-    memcpy(buffer->bytes + buffer->end, text, length);
-    buffer->bytes[buffer->end + length] = '\n';
-    buffer->end += length + 1;
+    memcpy(writer->bytes + writer->end, text, length);
+    writer->bytes[writer->end + length] = '\n';
+    writer->end += length + 1;
     return true;
 }
 
 bool lab_line_writer_flush(struct lab_line_writer *writer, int socket)
 {
-    struct lab_buffer *buffer = &writer->buffer;
-    while (buffer->start < buffer->end) {
-        ssize_t sent = send(socket, buffer->bytes + buffer->start, buffer->end - buffer->start, MSG_NOSIGNAL);
+    while (writer->start < writer->end) {
+        ssize_t sent = send(socket, writer->bytes + writer->start, writer->end - writer->start, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
             return errno == EAGAIN || errno == EWOULDBLOCK;
-        buffer->start += (size_t)sent;
+        writer->start += (size_t)sent;
     }
-    buffer->start = buffer->end = 0;
+    writer->start = writer->end = 0;
     return true;
 }
 
 void lab_line_writer_release(struct lab_line_writer *writer)
 {
-    buffer_release(&writer->buffer);
+    free(writer->bytes);
+    *writer = (struct lab_line_writer){0};
 }
 
 /* --- the tail of a log -------------------------------------------------------------------------------------------- */

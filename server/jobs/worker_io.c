@@ -2,6 +2,7 @@
 #include "worker_state.h"
 
 #include "clock.h"
+#include "core/protocol.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* At most 1 MiB is read per call: enough for high throughput, and little enough that the caller still checks deadlines
+ * when a worker writes without pause. */
+enum { READS_MAX = 16 };
 
 static void drain_wake(const struct lab_worker *worker)
 {
@@ -33,7 +38,8 @@ void lab_worker_transfer(struct lab_worker *worker)
     if (process->errors >= 0)
         lab_log_tail_fill(&worker->log, process->errors);
     if (process->output >= 0)
-        lab_line_reader_fill(&worker->reader, process->output);
+        for (int reads = 0; reads < READS_MAX && lab_line_reader_read(&worker->reader, process->output);)
+            reads++;
     if (process->input >= 0 && !lab_line_writer_flush(&worker->writer, process->input))
         lab_process_close_input(process); /* the worker closed its end; if it ended, lab_process_ended will show it */
 }
@@ -79,8 +85,9 @@ json_t *lab_worker_next_event(struct lab_worker *worker, const char **name)
     size_t length = 0;
     char *line = lab_line_reader_next(&worker->reader, &length);
     if (line == NULL) {
+        _Static_assert(LAB_LINE_MAX == 4 << 20, "the text below names the limit");
         if (worker->reader.too_long)
-            worker->violation = "sent a line longer than the protocol allows";
+            worker->violation = "sent a line longer than 4 MiB";
         return NULL;
     }
     json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);

@@ -4,6 +4,7 @@
 #ifndef LAB_WORKER_STATE_H
 #define LAB_WORKER_STATE_H
 
+#include "core/lines.h"
 #include "worker.h"
 #include "worker_channel.h"
 #include "worker_process.h"

@@ -4,6 +4,7 @@
  * Store and event stream are replaced by functions that check what they are given: a corrupted worker must not be able to
  * store or publish what a reader of the API could not read.
  */
+#include "core/protocol.h"
 #include "jobs/devices.h"
 #include "jobs/run_recorder.h"
 #include "jobs/worker_state.h"
@@ -184,6 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t length = size - at < PIECE ? size - at : PIECE;
         must(write(ends[1], data + at, length) == (ssize_t)length, "the pipe takes a piece");
         lab_worker_transfer(&worker);
+        must(worker.reader.capacity <= LAB_LINE_MAX, "the memory for a line is bounded");
         handle_events(&worker, &recorder);
     }
     close(ends[1]);
