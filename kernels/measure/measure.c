@@ -28,6 +28,7 @@ struct pair {
 struct lab_measurer {
     struct lab_run *run;
     struct timers timers, baseline_timers;
+    struct lab_flushes flushes;
     size_t points_left;
     double end_s;                    /* end of the time budget, on the clock of lab_now_s */
     size_t min_samples, max_samples; /* the run's parameters of these names, like max_noise */
@@ -72,6 +73,7 @@ void lab_measurer_release(struct lab_measurer *m)
         return;
     release_timers(&m->timers);
     release_timers(&m->baseline_timers);
+    lab_flushes_release(&m->flushes);
     free(m->samples);
     free(m->baseline_samples);
     free(m);
@@ -145,17 +147,26 @@ static bool keep_baseline_error(const struct lab_work *work)
     return false;
 }
 
+static bool prepare_flushes(struct lab_measurer *m, const struct lab_work *work)
+{
+    const struct lab_work *baseline = work->baseline;
+    if (work->cold && !lab_flushes_prepare(&m->flushes, work->lanes, work->lane_count))
+        return false;
+    return baseline == NULL || !baseline->cold ||
+           lab_flushes_prepare(&m->flushes, baseline->lanes, baseline->lane_count) || keep_baseline_error(work);
+}
+
 /* Warms up and calibrates the baseline and the work. The work comes last: its result is in the destination. */
 static bool begin_pair(struct lab_measurer *m, struct pair *pair, const struct lab_work *work)
 {
     *pair = (struct pair){0};
     if (work->baseline != NULL) {
         struct lab_timer *timer = timer_for(&m->baseline_timers, work->baseline);
-        if (timer == NULL || !lab_sampling_begin(&pair->baseline, timer, work->baseline))
+        if (timer == NULL || !lab_sampling_begin(&pair->baseline, timer, &m->flushes, work->baseline))
             return keep_baseline_error(work);
     }
     struct lab_timer *timer = timer_for(&m->timers, work);
-    return timer != NULL && lab_sampling_begin(&pair->work, timer, work);
+    return timer != NULL && lab_sampling_begin(&pair->work, timer, &m->flushes, work);
 }
 
 /* Takes a sample of the baseline, if there is one, and then one of the work. The pair is invalid if either sample is; the
@@ -262,6 +273,11 @@ static bool measure_point(struct lab_measurer *m, const struct lab_work *work, s
     double now = lab_now_s();
     double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
     struct pair pair;
+    if (!prepare_flushes(m, work)) {
+        const struct lab_error *error = &work->lanes[0].device->error;
+        outcome->unmeasurable = strcmp(error->code, "unsupported") == 0 ? error->detail : NULL;
+        return outcome->unmeasurable != NULL;
+    }
     if ((work->poison != NULL && !work->poison(work->context)) || !begin_pair(m, &pair, work) || !settle(m, &pair) ||
         !sample_point(m, &pair, deadline, outcome))
         return false;
@@ -281,7 +297,10 @@ void lab_measurer_skip(struct lab_measurer *m)
 bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
 {
     *outcome = (struct lab_outcome){.samples = m->samples,
-                                    .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL};
+                                    .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL,
+                                    .cache = work->cacheless ? NULL
+                                             : work->cold    ? "cold"
+                                                             : "warm"};
     lab_conditions_clear(&outcome->conditions);
 
     bool good = measure_point(m, work, outcome);
@@ -301,7 +320,7 @@ bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, doubl
     double samples[SAMPLES];
     struct lab_summary summary;
     size_t taken = 0;
-    bool good = timer != NULL && lab_sampling_begin(&sampling, timer, work);
+    bool good = timer != NULL && prepare_flushes(m, work) && lab_sampling_begin(&sampling, timer, &m->flushes, work);
     for (size_t attempts = 0; good && taken < SAMPLES && attempts < SAMPLES + DISCARDS_MAX; attempts++) {
         enum lab_sample_status result = lab_sample_take(&sampling, &samples[taken]);
         good = result != LAB_SAMPLE_FAILED;
@@ -325,6 +344,7 @@ void lab_measurement_from_outcome(struct lab_measurement *measurement, const str
     measurement->verified_known = outcome->verified_known;
     measurement->verified = outcome->verified;
     measurement->wrong = outcome->wrong;
+    measurement->cache = outcome->cache;
     measurement->conditions = &outcome->conditions;
 }
 

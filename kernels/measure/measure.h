@@ -34,7 +34,13 @@ struct lab_work {
     /* Sets *wrong to the number of wrong elements in the complete result. NULL if the work is not verified. */
     bool (*verify)(void *context, uint64_t *wrong);
 
-    bool cold; /* the last-level cache is flushed before each sample */
+    /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. A sample then has
+     * one repetition, because only the first would be prepared. NULL for none. */
+    bool (*before_sample)(void *context);
+    /* The last-level cache of each lane's device is flushed before each sample, which then has one repetition
+     * (METHOD.md 7). */
+    bool cold;
+    bool cacheless; /* the state of the cache does not matter: neither cold nor warm is reported */
 
     /* Optional background load that must outlast the work that is measured. `load` enqueues one repetition of it on
      * `background`, a stream of the first lane's device; it should take about as long as one repetition of the work. */
@@ -58,8 +64,9 @@ struct lab_outcome {
     bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;           /* no element was wrong */
     uint64_t wrong;          /* number of wrong elements */
+    const char *cache;       /* state of the last-level cache before each sample: "cold", "warm"; NULL if cacheless */
     struct lab_conditions conditions;
-    const char *unmeasurable; /* why too few samples were valid; NULL when the point was measured */
+    const char *unmeasurable; /* why the point could not be measured; NULL when it was. Valid like `samples` */
 };
 
 /* Measures the points of one run. Owns the timers and the samples, and divides the time budget. */
@@ -76,8 +83,8 @@ void lab_measurer_release(struct lab_measurer *measurer);
 void lab_measurer_skip(struct lab_measurer *measurer);
 
 /* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the
- * result is wrong (run->any_wrong is set then), and when too many samples were invalid (outcome->unmeasurable is set
- * then, and the caller must report the point as skipped). Returns false with run->error set when the device failed, or
+ * result is wrong (run->any_wrong is set then), and when the point cannot be measured: too many samples were invalid, or a
+ * device cannot flush its cache (outcome->unmeasurable is set then, and the caller must report the point as skipped). Returns false with run->error set when the device failed, or
  * when the run was cancelled before the first sample. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
@@ -85,7 +92,7 @@ bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, str
  * not count as a point and is not reported. Returns false with run->error set. */
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
 
-/* Copies stop reason, verification and conditions of `outcome` to `measurement`, which then points to the conditions in
+/* Copies stop reason, verification, cache and conditions of `outcome` to `measurement`, which then points to the conditions in
  * `outcome`. The caller sets axes, metric, unit and samples. */
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
 

@@ -67,7 +67,7 @@ struct lab_measurement {
     bool verified_known;                     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;                           /* no element was wrong */
     uint64_t wrong;                          /* elements that differ from the expected result */
-    const char *cache;                       /* "warm"; NULL where a cache does not matter */
+    const char *cache;                       /* "cold", "warm"; NULL where a cache does not matter */
     int64_t numa_node;                       /* NUMA node of the host memory; LAB_UNKNOWN when not known */
     const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
     const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */

@@ -243,8 +243,25 @@ static enum lab_sample_status sample_by_host_clock(const struct lab_sampling *s,
     return LAB_SAMPLE_VALID;
 }
 
+/* Whether each sample is prepared, so that it has only one repetition. */
+static bool is_prepared(const struct lab_work *work)
+{
+    return work->before_sample != NULL || work->cold;
+}
+
+/* Flushes last, so that the cache has no data of before_sample. */
+static bool prepare_sample(const struct lab_sampling *s)
+{
+    const struct lab_work *work = s->work;
+    return !is_prepared(work) || ((work->before_sample == NULL || work->before_sample(work->context)) &&
+                                  (!work->cold || lab_flushes_enqueue(s->flushes, work->lanes, work->lane_count)) &&
+                                  lab_work_synchronize(work));
+}
+
 enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
 {
+    if (!prepare_sample(s))
+        return LAB_SAMPLE_FAILED;
     switch (s->work->timing) {
     case LAB_TIME_LATCHED:
         return sample_by_events(s, true, seconds);
@@ -266,6 +283,8 @@ static bool warm_up(const struct lab_work *work)
 
 static size_t repetitions_max(const struct lab_sampling *s)
 {
+    if (is_prepared(s->work))
+        return 1;
     if (s->work->timing != LAB_TIME_LATCHED)
         return 100000;
     size_t per_repetition = s->work->operations * (s->work->background != NULL ? 1 + s->load_ratio : 1);
@@ -297,8 +316,9 @@ static bool calibrate(struct lab_sampling *s)
     return true;
 }
 
-bool lab_sampling_begin(struct lab_sampling *s, struct lab_timer *timer, const struct lab_work *work)
+bool lab_sampling_begin(struct lab_sampling *s, struct lab_timer *timer, const struct lab_flushes *flushes,
+                        const struct lab_work *work)
 {
-    *s = (struct lab_sampling){.work = work, .timer = timer};
+    *s = (struct lab_sampling){.work = work, .timer = timer, .flushes = flushes};
     return create_join_events(timer, work) && warm_up(work) && calibrate(s);
 }

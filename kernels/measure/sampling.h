@@ -5,6 +5,7 @@
 #define LAB_SAMPLING_H
 
 #include "measure/clock.h"
+#include "measure/flush.h"
 #include "measure/measure.h"
 
 /* The objects for timing work whose first lane is on one device: a latch, the stream on which the latch is enqueued, and
@@ -21,17 +22,20 @@ struct lab_device *lab_timer_device(const struct lab_timer *timer);
 /* The state of sampling one piece of work. */
 struct lab_sampling {
     const struct lab_work *work;
-    struct lab_timer *timer; /* the timer of the first lane's device */
-    size_t repetitions;      /* repetitions of the work in one sample */
-    size_t load_ratio;       /* repetitions of the background load per repetition of the work */
+    struct lab_timer *timer;           /* the timer of the first lane's device */
+    const struct lab_flushes *flushes; /* of the lanes' devices; not used unless the work is cold */
+    size_t repetitions;                /* repetitions of the work in one sample */
+    size_t load_ratio;                 /* repetitions of the background load per repetition of the work */
 };
 
 enum lab_sample_status { LAB_SAMPLE_VALID, LAB_SAMPLE_INVALID, LAB_SAMPLE_FAILED };
 
 /* Runs the work and the load once, because anything that is loaded or allocated at first use could deadlock behind a
- * latch. Then finds how many repetitions last long enough for a sample. Returns false with the error of the first
- * lane's device set. */
-bool lab_sampling_begin(struct lab_sampling *sampling, struct lab_timer *timer, const struct lab_work *work);
+ * latch. Then finds how many repetitions last long enough for a sample. `flushes` contains those of the lanes' devices if
+ * the work is cold. Timer and flushes must outlast the sampling. Returns false with the error of the first lane's device
+ * set. */
+bool lab_sampling_begin(struct lab_sampling *sampling, struct lab_timer *timer, const struct lab_flushes *flushes,
+                        const struct lab_work *work);
 
 /* Takes one sample and sets *seconds, the time per repetition. LAB_SAMPLE_INVALID: the latch timed out, or the load ended
  * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */

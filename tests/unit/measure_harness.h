@@ -49,6 +49,8 @@ static struct script {
     bool latch_times_out, blocks;   /* every latch times out; enqueueing the work waits for a closed latch */
     size_t fail_after;              /* number of enqueues until one fails; 0: none fails */
     bool verify_wrong;
+    double flush_s; /* time of flushing a device's cache */
+    bool cannot_flush;
     atomic_bool cancel;
     size_t cancel_after; /* number of enqueues until the run is cancelled; 0: it is not cancelled */
 
@@ -56,7 +58,8 @@ static struct script {
     struct lab_latch latch;
     int unreleased; /* number of streams, events and latches that have not been released */
     size_t logged;
-    char log[LOG_MAX]; /* what happened, in order, a letter for each: w work, b baseline, p poison, v verify */
+    char log[LOG_MAX]; /* what happened, in order, a letter for each: w work, b baseline, p poison, v verify,
+                         * h before_sample, f flush */
 } script;
 
 static inline void record(char what)
@@ -189,6 +192,31 @@ static bool latch_timed_out(struct lab_device *device, struct lab_latch *latch, 
     return true;
 }
 
+static struct lab_plan *prepare(struct lab_device *device, const struct lab_operation *operation)
+{
+    if (operation->kind != LAB_OPERATION_FLUSH || script.cannot_flush) {
+        lab_error_set(&device->error, "unsupported", "", "the caches cannot be flushed");
+        return NULL;
+    }
+    script.unreleased++;
+    return (struct lab_plan *)&script;
+}
+
+static void plan_release(struct lab_device *device, struct lab_plan *plan)
+{
+    (void)device;
+    script.unreleased -= plan != NULL;
+}
+
+static bool enqueue_flush(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream)
+{
+    (void)device;
+    assert_ptr_equal(plan, &script);
+    record('f');
+    run_for(stream, script.flush_s);
+    return true;
+}
+
 static const struct lab_runtime scripted = {
     .name = "scripted",
     .stream_create = stream_create,
@@ -204,6 +232,9 @@ static const struct lab_runtime scripted = {
     .latch_close = latch_close,
     .latch_open = latch_open,
     .latch_timed_out = latch_timed_out,
+    .prepare = prepare,
+    .plan_release = plan_release,
+    .enqueue = enqueue_flush,
 };
 
 /* --- the work and its baseline ------------------------------------------------------------------------------------ */
@@ -243,6 +274,14 @@ static inline bool load(void *context)
     (void)context;
     script.loaded++;
     run_for(&script.background, script.load_s);
+    return true;
+}
+
+static inline bool before_sample(void *context)
+{
+    (void)context;
+    record('h');
+    run_for(&script.work_streams[0], 1e-3);
     return true;
 }
 

@@ -68,6 +68,7 @@ static struct lab_work work_of(struct ceiling *c, bool verified)
                              .operations = 1,
                              .sample_s = c->sample_s,
                              .settle_s = c->settle_s,
+                             .cacheless = !verified,
                              .context = c,
                              .enqueue = enqueue,
                              .poison = verified ? poison : NULL,
