@@ -3,7 +3,8 @@
  * Operations, server to worker
  *   {"op":"describe"}
  *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters as resolved by the server;
- *                                                   "trace":true runs the experiment for its spans only
+ *                                                   "trace":true runs the experiment for its spans only;
+ *                                                   "calibrated":{name:integer}: see `finished`
  *   {"op":"cancel","run":ID}                                                     takes effect between two samples
  *
  * Events, worker to server
@@ -16,7 +17,8 @@
  *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
  *   {"event":"log","text":TEXT}
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
- *    "error":{"type","title","detail"}|null}                                     exactly one, the last event of a run
+ *    "error":{"type","title","detail"}|null,                                     exactly one, the last event of a run
+ *    "calibrated":{name:integer}}                 values found by calibration, for the `run` that traces the same run
  *
  * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.
  * The worker reads operations from fd 0. It writes events to a duplicate of the fd 1 that it was started with, and

@@ -38,11 +38,19 @@ struct lab_run {
     int64_t numa_node;         /* node that this thread and its memory are bound to; LAB_UNKNOWN when not bound */
     const atomic_bool *cancel; /* set by another thread; read between two samples */
     bool tracing;              /* report spans only and measure nothing (METHOD.md 17) */
+    json_t *calibrated;        /* {name: integer}: lab_run_find_calibrated; NULL: nothing is kept */
     bool any_wrong;            /* a point failed its verification, so the run will end with status "failed" */
     size_t warned_count;       /* entries of `warned` */
     uint64_t warned[LAB_RUN_WARNINGS_MAX]; /* hashes of the warnings of lab_loop_warn_once */
     struct lab_error error;                /* why run() returned false; code "cancelled" after a cancel */
 };
+
+/* Values that run() finds by calibration are found once: the pass that traces gets those of the pass that measured
+ * (METHOD.md 20). The name says what was calibrated, and for which points: "weight 67108864 pinned".
+ *
+ * Sets *value and returns true if the value has been found, in this pass or in the one before. */
+bool lab_run_find_calibrated(const struct lab_run *run, const char *name, int64_t *value);
+void lab_run_keep_calibrated(struct lab_run *run, const char *name, int64_t value);
 
 static inline bool lab_run_cancelled(const struct lab_run *run)
 {

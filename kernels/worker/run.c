@@ -260,8 +260,9 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
         title[0] = (char)(title[0] - 'a' + 'A');
         problem = json_pack("{s:s, s:s, s:s}", "type", type, "title", title, "detail", error->detail);
     }
-    lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o}", "event", "finished", "run", job->id, "status", status,
-                               "contended", was_contended, "lost", job->lost, "error", problem));
+    lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O}", "event", "finished", "run", job->id, "status",
+                               status, "contended", was_contended, "lost", job->lost, "error", problem, "calibrated",
+                               job->run.calibrated));
 }
 
 bool worker_run(struct worker *worker, const json_t *operation)
@@ -273,6 +274,8 @@ bool worker_run(struct worker *worker, const json_t *operation)
     job.run.cancel = &worker->cancel;
     job.run.tracing = json_is_true(json_object_get(operation, "trace"));
     job.run.numa_node = LAB_UNKNOWN;
+    json_t *calibrated = json_object_get(operation, "calibrated");
+    job.run.calibrated = json_is_object(calibrated) ? json_copy(calibrated) : json_object();
 
     lab_channel_set_run(job.id);
     bool was_contended = false;
@@ -284,6 +287,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
         lab_device_unlock(job.locks[i]);
     lab_channel_set_run(NULL);
     send_finished(&job, good, was_contended);
+    json_decref(job.run.calibrated);
     lab_parameters_free(job.parameters);
     return !job.lost;
 }

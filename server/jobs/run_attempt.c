@@ -171,6 +171,8 @@ static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_
                                   request->experiment, "devices", request->devices, "parameters", request->parameters);
     if (recorder->tracing)
         json_object_set_new(operation, "trace", json_true());
+    if (recorder->calibrated != NULL)
+        json_object_set(operation, "calibrated", recorder->calibrated);
     enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &attempt->error);
     lab_worker_log(jobs->warm.worker, attempt->log, sizeof attempt->log);
     lab_warm_run_ended(&jobs->warm, end, request->devices, &attempt->error);

@@ -234,7 +234,7 @@ static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
 static void handle_finished(struct lab_run_recorder *recorder, const json_t *event)
 {
     const char *status = text_of(event, "status");
-    json_t *error = json_object_get(event, "error");
+    json_t *error = json_object_get(event, "error"), *calibrated = json_object_get(event, "calibrated");
     if (status == NULL || !lab_status_parse(status, &recorder->status) || lab_status_live(recorder->status) ||
         recorder->status == LAB_STATUS_INTERRUPTED) {
         reject(recorder, "it sent `finished` with an invalid status");
@@ -243,6 +243,10 @@ static void handle_finished(struct lab_run_recorder *recorder, const json_t *eve
     recorder->finished = true;
     recorder->contended = json_is_true(json_object_get(event, "contended"));
     recorder->error = json_is_object(error) ? json_incref(error) : NULL;
+    if (json_is_object(calibrated)) {
+        json_decref(recorder->calibrated);
+        recorder->calibrated = json_incref(calibrated);
+    }
 }
 
 static const struct {
@@ -284,5 +288,6 @@ void lab_run_recorder_release(struct lab_run_recorder *recorder)
     json_decref(recorder->error);
     json_decref(recorder->warnings);
     json_decref(recorder->notes);
-    recorder->error = recorder->warnings = recorder->notes = NULL;
+    json_decref(recorder->calibrated);
+    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = NULL;
 }

@@ -21,6 +21,8 @@ struct lab_run_recorder {
     bool invalid;                             /* the worker sent data that cannot be stored */
     char invalid_detail[160];                 /* why, as "it sent …" */
 
+    json_t *calibrated; /* of the last `finished` that had it: an object, for the attempt that traces; NULL: none */
+
     bool finished; /* `finished` was received; it has set the three members below */
     enum lab_status status;
     bool contended;

@@ -23,7 +23,8 @@ struct fake_worker {
     char run[64];
     FILE *input, *output;
     unsigned devices;
-    unsigned runs; /* executed so far */
+    unsigned runs;            /* executed so far */
+    const json_t *calibrated; /* the current operation's member of this name */
 };
 
 /* Sends one event about the run; takes the reference. */
@@ -305,6 +306,13 @@ static void run_stuck(struct fake_worker *fake)
     run_deaf(fake);
 }
 
+static void run_calibrate(struct fake_worker *fake)
+{
+    fake_send(fake, "finished",
+              json_pack("{s:s, s:b, s:b, s:n, s:{s:i}}", "status", "succeeded", "contended", 0, "lost", 0, "error",
+                        "calibrated", "weight", 23));
+}
+
 /* --- behaviours of a run that traces ------------------------------------------------------------------------------ */
 
 static void fake_span(struct fake_worker *fake, const char *variant, const char *lane, const char *kind, int start_ns,
@@ -339,6 +347,17 @@ static void run_trace_half(struct fake_worker *fake)
 {
     fake_span(fake, "sequential", "stream 1", "compute", 0, 10);
     run_crash(fake);
+}
+
+/* The label of the span is the calibrated weight that the operation contains. */
+static void run_trace_calibrated(struct fake_worker *fake)
+{
+    char label[32];
+    snprintf(label, sizeof label, "weight %d", (int)json_integer_value(json_object_get(fake->calibrated, "weight")));
+    fake_send(fake, "span",
+              json_pack("{s:{s:s, s:s, s:s, s:i, s:i, s:{s:s}}}", "span", "lane", "stream 1", "kind", "compute",
+                        "label", label, "start_ns", 0, "end_ns", 10, "axes", "variant", "sequential"));
+    fake_finish(fake, "succeeded", false);
 }
 
 static void run_silent(struct fake_worker *fake)
@@ -382,7 +401,9 @@ static const struct {
     {"bad-status", run_bad_status},
     {"with-child", run_with_child},
     {"stuck", run_stuck},
+    {"calibrate", run_calibrate},
     {"trace", run_trace},
+    {"trace-calibrated", run_trace_calibrated},
     {"trace-half", run_trace_half},
     {"silent", run_silent},
     {"bad-span", run_bad_span},
@@ -423,6 +444,7 @@ static void fake_run(struct fake_worker *fake, const json_t *operation)
     const char *behaviour =
         json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
+    fake->calibrated = json_object_get(operation, "calibrated");
     fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
     for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
         if (strcmp(behaviours[i].name, behaviour) == 0)

@@ -45,6 +45,7 @@ static const char *const behaviour_choices[] = {"finish",
                                                 "idle-death",
                                                 "stuck",
                                                 "silent",
+                                                "calibrate",
                                                 NULL};
 static const struct lab_parameter probe_parameters[] = {
     {.name = "behaviour",
@@ -62,8 +63,9 @@ static const struct lab_parameter probe_parameters[] = {
      .fallback = "3"},
     {.name = NULL},
 };
-static const char *const tracing_choices[] = {"trace", "trace-half", "silent", "bad-span", "wrong", "slow",
-                                              "deaf",  "exit",       "crash",  "garbage",  NULL};
+static const char *const tracing_choices[] = {
+    "trace", "trace-half", "silent",  "bad-span",         "wrong", "slow", "deaf",
+    "exit",  "crash",      "garbage", "trace-calibrated", NULL};
 static const struct lab_parameter timeline_parameters[] = {
     {.name = "behaviour",
      .title = "Behaviour",

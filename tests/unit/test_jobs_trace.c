@@ -120,6 +120,19 @@ static void both_attempts_make_one_run(void **state)
     lab_teardown(lab);
 }
 
+static void the_trace_gets_what_the_measurement_calibrated(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    submit_traced(lab, "calibrate", "trace-calibrated", 0, id);
+    lab_expect(lab, id, "succeeded");
+    json_t *spans = spans_of(lab, id);
+    assert_string_equal(text_at(json_array_get(spans, 0), "label"), "weight 23");
+    json_decref(spans);
+    lab_teardown(lab);
+}
+
 static void a_failed_trace_leaves_the_run_succeeded(void **state)
 {
     static const struct {
@@ -219,6 +232,7 @@ static void the_queue_continues_after_a_failed_trace(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_new_worker_traces_a_run_that_succeeded),
     cmocka_unit_test(both_attempts_make_one_run),
+    cmocka_unit_test(the_trace_gets_what_the_measurement_calibrated),
     cmocka_unit_test(a_failed_trace_leaves_the_run_succeeded),
     cmocka_unit_test(an_incomplete_timeline_has_a_warning),
     cmocka_unit_test(a_cancel_stops_tracing),
