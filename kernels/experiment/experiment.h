@@ -56,6 +56,7 @@ struct lab_axis {
     const char *unit; /* NULL for none */
     enum lab_axis_source source;
     const char *const *choices; /* texts of the values, ends with NULL; NULL: those of the parameter of the same name */
+    bool flag;                  /* the values are 0 and 1, reported as booleans, though no parameter has this name */
     bool devices;               /* the values are indices of the run's devices; reported as their ids */
     bool boolean;               /* the values are booleans; need not be set if the parameter of the same name is one */
     bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
@@ -148,9 +149,9 @@ struct lab_experiment {
     const struct lab_view *views;
     const struct lab_source *sources; /* ends with an entry whose step is NULL; NULL when there are no sources */
     size_t devices_min, devices_max;
-    const char *quick; /* parameters of a short run, as JSON text */
+    const char *quick;                     /* parameters of a short run, as JSON text */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
-    bool traced;       /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
+    bool traced; /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
     /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and uses no device.
      * `devices` has between devices_min and devices_max entries. Returns false when the run is impossible, and adds an

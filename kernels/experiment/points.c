@@ -35,9 +35,10 @@ void lab_axis_values_add(struct lab_axis_values *values, int64_t value)
     values->items[values->count++] = value;
 }
 
-static void add_parameter(const struct lab_parameters *given, const char *name, struct lab_axis_values *values)
+void lab_axis_values_add_parameter(struct lab_axis_values *values, const struct lab_points_request *request,
+                                   const char *name)
 {
-    const struct lab_values *all = lab_parameter_values(given, name);
+    const struct lab_values *all = lab_parameter_values(request->parameters, name);
     for (size_t i = 0; i < all->count; i++)
         lab_axis_values_add(values, all->items[i].integer);
 }
@@ -86,7 +87,7 @@ static void list_values(const struct lab_points_request *request, const struct l
     else if (axis->list != NULL)
         axis->list(request, point, values);
     else if (axis->source == LAB_AXIS_PARAMETER)
-        add_parameter(request->parameters, axis->name, values);
+        lab_axis_values_add_parameter(values, request, axis->name);
     else if (axis->source == LAB_AXIS_SIZES)
         add_sizes(request->parameters, axis->name, values);
     else
@@ -205,6 +206,8 @@ enum lab_axis_kind lab_axis_kind(const struct lab_experiment *experiment, const 
         return LAB_AXIS_FLAG;
     if (axis->choices != NULL)
         return LAB_AXIS_CHOICE;
+    if (axis->flag)
+        return LAB_AXIS_FLAG;
     if (parameter == NULL)
         return LAB_AXIS_NUMBER;
     *choices = parameter->choices;

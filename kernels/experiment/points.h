@@ -43,6 +43,9 @@ struct lab_points_request {
 
 /* Adds a value to the list of an axis. */
 void lab_axis_values_add(struct lab_axis_values *values, int64_t value);
+/* Adds all values of a parameter of the request. */
+void lab_axis_values_add_parameter(struct lab_axis_values *values, const struct lab_points_request *request,
+                                   const char *name);
 
 /* Lists the points of a request. Returns false with an error added when there are more than LAB_POINTS_MAX, or when out
  * of memory; nothing has to be freed then. */

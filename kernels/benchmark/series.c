@@ -1,0 +1,24 @@
+/* Takes the samples of a series. */
+#include "benchmark/series.h"
+
+#include "measure/clock.h"
+
+static const double series_s = 0.25;
+
+bool lab_series_take(struct lab_run *run, bool (*take)(void *context, size_t index), void *context,
+                     struct lab_series *series)
+{
+    double end_s = lab_now_s() + series_s;
+    *series = (struct lab_series){.stop_reason = "sample-limit"};
+    for (; series->count < LAB_SERIES_MAX; series->count++) {
+        if (lab_run_cancelled(run))
+            return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
+        if (series->count >= LAB_SERIES_MIN && lab_now_s() >= end_s) {
+            series->stop_reason = "timed-out";
+            return true;
+        }
+        if (!take(context, series->count))
+            return false;
+    }
+    return true;
+}
