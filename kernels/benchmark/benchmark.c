@@ -242,9 +242,10 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     if (!prepare_buffers(s) || !prepare_kernels(s, c))
         return refused(s, c->skipped) || fail(s);
     memcpy(c->counts, workload->counts, sizeof c->counts);
-    c->peak.value = workload->peak.value;
     if (workload->peak.what != NULL)
-        c->peak.what = workload->peak.what;
+        c->peak = workload->peak;
+    else if (s->run->experiment->metrics[0].counter == LAB_COUNT_BYTES)
+        c->peak = (struct lab_peak){s->device->facts.memory_peak_bytes_per_s / 1e9, "device memory"};
     c->work = (struct lab_work){.timing = LAB_TIME_LATCHED,
                                 .lane_count = 1,
                                 .lanes = &s->lane,

@@ -5,7 +5,7 @@
 #ifndef LAB_BENCHMARK_H
 #define LAB_BENCHMARK_H
 
-#include "experiment/experiment.h"
+#include "measure/measurement.h"
 #include "runtime/module.h"
 #include "runtime/pattern.h"
 #include "runtime/runtime.h"
@@ -47,10 +47,8 @@ struct lab_workload {
     struct lab_workload_argument arguments[LAB_ARGUMENTS_MAX];
     struct lab_workload_check check;
     double counts[LAB_COUNTERS]; /* see struct lab_case */
-    struct lab_peak_of {         /* the peak of the main metric, in the metric's unit; value 0 or NAN: none */
-        double value;
-        const char *what;
-    } peak;
+    /* The peak of the main metric, in its unit; {0}: that of device memory, if the metric counts bytes. `what` is static */
+    struct lab_peak peak;
     size_t figure_count; /* figures that are computed, not measured: predictions */
     struct lab_figure {
         const char *metric;
@@ -65,6 +63,23 @@ struct lab_benchmark {
     void (*describe)(const struct lab_parameters *parameters, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload);
 };
+
+/* The metrics that follow a bandwidth in a benchmark's table. */
+#define LAB_KERNEL_METRICS                                                                                             \
+    {.name = "share_of_peak",                                                                                          \
+     .title = "Share of peak",                                                                                         \
+     .unit = "1",                                                                                                      \
+     .formula = "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)"},        \
+    {                                                                                                                  \
+        .name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS    \
+    }
+
+/* A parameter with the sizes of a workload's arrays, for the axis "bytes". */
+#define LAB_BYTES_PARAMETER(what, least, sizes)                                                                        \
+    {                                                                                                                  \
+        .name = "bytes", .title = "Size", .help = "Bytes of each of " what ".", .unit = "B",                           \
+        .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = least, .maximum = 17179869184.0, .fallback = sizes     \
+    }
 
 /* Add a buffer; return its index. */
 size_t lab_workload_input(struct lab_workload *workload, size_t bytes, enum lab_content content);

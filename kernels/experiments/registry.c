@@ -2,9 +2,9 @@
 #include "experiment/experiment.h"
 
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
-    lab_collectives, lab_stream;
+    lab_collectives, lab_vector_add, lab_coalescing, lab_stream;
 
 const struct lab_experiment *const lab_experiments[] = {
-    &lab_transfer,       &lab_overlap,     &lab_matmul, &lab_scaling, &lab_peer,
-    &lab_peer_transpose, &lab_collectives, &lab_stream, NULL,
+    &lab_transfer,    &lab_overlap,    &lab_matmul,     &lab_scaling, &lab_peer, &lab_peer_transpose,
+    &lab_collectives, &lab_vector_add, &lab_coalescing, &lab_stream,  NULL,
 };

@@ -62,11 +62,7 @@ static const struct lab_metric metrics[] = {
          "bytes of all arrays that the kernel reads or writes, each counted once, / time / 10^9: read and write 1 "
          "array, copy and scale 2, add and triad 3",
      .counter = LAB_COUNT_BYTES},
-    {.name = "share_of_peak",
-     .title = "Share of peak",
-     .unit = "1",
-     .formula = "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)"},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    LAB_KERNEL_METRICS,
     {.name = NULL},
 };
 
@@ -117,8 +113,6 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_launch(workload, multiprocessors * (uint64_t)point->values[WARPS] / (THREADS / 32), THREADS);
     workload->check = (struct lab_workload_check){"stream_check", result, {(uint64_t)point->values[VARIANT]}};
     workload->counts[LAB_COUNT_BYTES] = (double)((kernel->inputs + kernel->output) * bytes);
-    workload->peak.value = device->memory_peak_bytes_per_s / 1e9;
-    workload->peak.what = "device memory";
 }
 
 extern const struct lab_binary lab_binary_stream;

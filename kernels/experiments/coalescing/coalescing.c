@@ -1,0 +1,173 @@
+/* coalescing: how the addresses that the threads of a warp access together decide how much memory is moved.
+ *
+ * Reproduces the four cases of the CUDA course text's figure 3: aligned, permuted, shifted and strided accesses.
+ */
+#include "coalescing.h"
+
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+enum { ACCESS, PATTERN, SHIFT, STRIDE, BYTES };
+
+static const char *const accesses[] = {"read", "write", NULL};
+static const char *const patterns[] = {"aligned", "permuted", "shifted", "strided", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "access",
+     .title = "Access",
+     .help = "read: the pattern is that of the reads, and writes are aligned; write: the other way round.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = accesses,
+     .fallback = "[\"read\", \"write\"]"},
+    {.name = "pattern",
+     .title = "Pattern",
+     .help = "aligned: thread i accesses element i; permuted: the threads of a warp access its 32 elements in another "
+             "order; shifted: thread i accesses element i + shift; strided: neighbouring threads access elements that "
+             "are `stride` apart.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = patterns,
+     .fallback = "[\"aligned\", \"permuted\", \"shifted\", \"strided\"]"},
+    {.name = "shift",
+     .title = "Shift",
+     .help = "Elements of 4 bytes from an aligned address to the first element that a warp accesses.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 0,
+     .maximum = 32,
+     .fallback = "[1, 2, 4, 8, 16, 32]"},
+    {.name = "stride",
+     .title = "Stride",
+     .help = "Elements from the one that a thread accesses to that of the next thread.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 1,
+     .maximum = 1024,
+     .fallback = "[1, 2, 4, 8, 16, 32, 64]"},
+    LAB_BYTES_PARAMETER("the two arrays", 65536, "[268435456]"),
+    {.name = NULL},
+};
+
+static bool is_shifted(const struct lab_point *point)
+{
+    return point->values[PATTERN] == COALESCING_SHIFTED;
+}
+
+static bool is_strided(const struct lab_point *point)
+{
+    return point->values[PATTERN] == COALESCING_STRIDED;
+}
+
+static const struct lab_axis axes[] = {
+    [ACCESS] = {.name = "access", .title = "Access"},
+    [PATTERN] = {.name = "pattern", .title = "Pattern"},
+    [SHIFT] = {.name = "shift", .title = "Shift", .applies = is_shifted},
+    [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_strided},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {.name = "bandwidth",
+     .title = "Useful bandwidth",
+     .unit = "GB/s",
+     .formula = "8 bytes for each thread (4 read, 4 written) / time / 10^9; bytes that are moved but not used do not "
+                "count",
+     .counter = LAB_COUNT_BYTES},
+    LAB_KERNEL_METRICS,
+    {.name = "sectors_per_request",
+     .title = "Sectors per request",
+     .unit = "1",
+     .formula = "computed, not measured: sectors of 32 bytes that contain the 32 elements of a warp's access in the "
+                "pattern; 4 at best, 32 at worst"},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {"stride", "Useful bandwidth over stride", "line", "bandwidth", "stride", true, true},
+    {"shift", "Useful bandwidth over shift", "line", "bandwidth", "shift", false, false},
+    {"patterns", "Useful bandwidth by pattern", "bars", "bandwidth", "pattern", false, false},
+    {"sectors", "Sectors per request", "table", "sectors_per_request", "pattern", false, false},
+    {NULL, NULL, NULL, NULL, NULL, false, false},
+};
+
+static const char explanation[] =
+    "The 32 threads of a warp execute a load or store together. The hardware looks at their 32 addresses and moves every "
+    "sector of 32 bytes that contains one of them, once. If the threads access 32 neighbouring floats, these are 4 sectors "
+    "and every byte that is moved is used. This is called a coalesced access.\n\n"
+    "What to expect: the order of the threads within the warp does not matter. A shift by a multiple of 8 floats costs "
+    "nothing; any other shift touches a fifth sector, most of which the neighbouring warp needs as well and finds in the "
+    "cache. With stride s a warp touches s times as many sectors, up to 32 from stride 8 on: then only 4 of 32 bytes are "
+    "used. The other side of the copy stays coalesced, so the total traffic grows from 8 to 36 sectors, and the useful "
+    "bandwidth falls to less than a quarter of that of stride 1. Larger strides cost little more. On a CPU the unit is a "
+    "cache line of 64 bytes, 16 floats.\n\n"
+    "Try writes against reads: a sector that is written only in part may have to be read first. Try strides that are not a "
+    "power of two.";
+
+/* Sectors of 32 bytes that the 32 elements of an access touch. */
+static double sectors(const struct lab_point *point)
+{
+    enum { LANES = 32, PER_SECTOR = 8 };
+    int64_t stride = is_strided(point) ? point->values[STRIDE] : 1;
+    int64_t first = is_shifted(point) ? point->values[SHIFT] % PER_SECTOR : 0;
+    return stride >= PER_SECTOR ? LANES : (double)((first + (LANES - 1) * stride) / PER_SECTOR + 1);
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    static const char *const kernels[][2] = {
+        [COALESCING_ALIGNED] = {"coalescing_read_shifted", "coalescing_write_shifted"},
+        [COALESCING_PERMUTED] = {"coalescing_read_permuted", "coalescing_write_permuted"},
+        [COALESCING_SHIFTED] = {"coalescing_read_shifted", "coalescing_write_shifted"},
+        [COALESCING_STRIDED] = {"coalescing_read_strided", "coalescing_write_strided"}};
+    enum { THREADS = 256, ELEMENT_BYTES = 4 };
+    int64_t pattern = point->values[PATTERN], access = point->values[ACCESS];
+    uint64_t offset = is_strided(point)   ? (uint64_t)point->values[STRIDE]
+                      : is_shifted(point) ? (uint64_t)point->values[SHIFT]
+                                          : 0;
+    uint64_t columns = is_strided(point) ? offset : 1;
+    uint64_t rows = (uint64_t)point->values[BYTES] / ELEMENT_BYTES / 32 * 32 / columns;
+    uint64_t n = rows * columns, longer = is_strided(point) ? n : n + offset;
+    (void)given, (void)device;
+    size_t in =
+        lab_workload_input(workload, ELEMENT_BYTES * (access == COALESCING_READ ? longer : n), LAB_CONTENT_FLOATS);
+    size_t out = lab_workload_output(workload, ELEMENT_BYTES * (access == COALESCING_WRITE ? longer : n));
+    lab_workload_add_buffer(workload, in);
+    lab_workload_add_buffer(workload, out);
+    lab_workload_add(workload, lab_argument_u64(rows));
+    if (pattern != COALESCING_PERMUTED)
+        lab_workload_add(workload, lab_argument_u64(offset));
+    workload->kernel = kernels[pattern][access];
+    lab_workload_launch_items(workload, rows, THREADS);
+    workload->launch.grid[1] = (uint32_t)columns;
+    workload->check = (struct lab_workload_check){
+        "coalescing_check", out, {(uint64_t)(pattern | access << COALESCING_WRITE_BIT), offset, rows}};
+    workload->counts[LAB_COUNT_BYTES] = 2 * ELEMENT_BYTES * (double)n;
+    lab_workload_add_figure(workload, "sectors_per_request", sectors(point));
+}
+
+extern const struct lab_binary lab_binary_coalescing;
+extern const struct lab_host_kernel coalescing_host_kernels[];
+static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coalescing_host_kernels};
+static const struct lab_benchmark benchmark = {&image, describe};
+
+const struct lab_experiment lab_coalescing = {
+    .name = "coalescing",
+    .title = "Memory coalescing",
+    .summary =
+        "Bandwidth of reads and writes in which the threads of a warp access aligned, permuted, shifted or strided "
+        "addresses.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .devices_min = 1,
+    .devices_max = 1,
+    .quick = "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}",
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};

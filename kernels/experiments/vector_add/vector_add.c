@@ -1,0 +1,142 @@
+/* vector-add: the first kernel, c = a + b, with blocks and grids of different sizes.
+ *
+ * Reproduces codes 2 and 3 of the CUDA course text and its task of trying sizes of blocks and grids.
+ */
+#include "vector_add.h"
+
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+enum { VARIANT, BLOCK, BLOCKS_PER_MULTIPROCESSOR, BYTES };
+enum { ONE_BLOCK, THREAD_PER_ELEMENT, GRID_STRIDE, VECTORIZED };
+
+static const char *const variants[] = {"one-block", "thread-per-element", "grid-stride", "vectorized", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "variant",
+     .title = "Kernel",
+     .help = "one-block: one block for all elements; thread-per-element: as many threads as elements; grid-stride: a "
+             "given number of blocks whose threads take the elements in turn; vectorized: the same with 16-byte loads.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = variants,
+     .fallback = "[\"one-block\", \"thread-per-element\", \"grid-stride\", \"vectorized\"]"},
+    {.name = "block",
+     .title = "Threads per block",
+     .help = "Threads of a block.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 1,
+     .maximum = 1024,
+     .fallback = "[1, 16, 32, 33, 64, 128, 256, 512, 1024]"},
+    {.name = "blocks_per_multiprocessor",
+     .title = "Blocks per multiprocessor",
+     .help = "Size of the grid of grid-stride and vectorized, in multiples of the number of multiprocessors.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 1,
+     .maximum = 1024,
+     .fallback = "[2, 8]"},
+    LAB_BYTES_PARAMETER("the three arrays", 16, "[67108864]"),
+    {.name = NULL},
+};
+
+static bool has_grid(const struct lab_point *point)
+{
+    return point->values[VARIANT] == GRID_STRIDE || point->values[VARIANT] == VECTORIZED;
+}
+
+static int64_t whole_elements(const struct lab_point *point, int64_t bytes)
+{
+    (void)point;
+    return bytes / 16 * 16;
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Kernel"},
+    [BLOCK] = {.name = "block", .title = "Threads per block"},
+    [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor",
+                                   .title = "Blocks per multiprocessor",
+                                   .applies = has_grid},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .round = whole_elements},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {.name = "bandwidth",
+     .title = "Bandwidth",
+     .unit = "GB/s",
+     .formula = "bytes of the three arrays (two read, one written) / time / 10^9",
+     .counter = LAB_COUNT_BYTES},
+    LAB_KERNEL_METRICS,
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {"block", "Bandwidth over threads per block", "line", "bandwidth", "block", true, true},
+    {"kernels", "Bandwidth by kernel", "bars", "bandwidth", "variant", false, false},
+    {NULL, NULL, NULL, NULL, NULL, false, false},
+};
+
+static const char explanation[] =
+    "The sum of two vectors is the first program of most CUDA courses. Its threads are grouped into blocks; a block runs on "
+    "one multiprocessor, whose hardware executes its threads in warps of 32. The sizes of block and grid do not change the "
+    "result, but the time.\n\n"
+    "What to expect: one block uses one multiprocessor, so it reaches a small part of the bandwidth (1 of 132 on an H200). "
+    "A block of 1 thread wastes 31 of the 32 lanes of its warp, one of 16 half of them, and one of 33 nearly half, because "
+    "its second warp has one thread. Small blocks also hit the limit of 32 blocks per multiprocessor: with 32 threads each, "
+    "only half of the 64 possible warps are resident. From 128 threads on the bandwidth is that of the kernel add of the "
+    "experiment stream, limited by memory.\n\n"
+    "Try more blocks per multiprocessor with few threads, and sizes that fit in the last-level cache. On a host device one "
+    "block is one core, and the block size has no meaning.";
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    static const char *const kernels[] = {
+        [ONE_BLOCK] = "vector_add_one_block",
+        [THREAD_PER_ELEMENT] = "vector_add_thread_per_element",
+        [GRID_STRIDE] = "vector_add_grid_stride",
+        [VECTORIZED] = "vector_add_vectorized",
+    };
+    uint64_t bytes = (uint64_t)point->values[BYTES], n = bytes / sizeof(float);
+    uint32_t threads = (uint32_t)point->values[BLOCK];
+    uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    (void)given;
+    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
+    lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
+    size_t result = lab_workload_output(workload, bytes);
+    lab_workload_add_buffer(workload, result);
+    lab_workload_add(workload, lab_argument_u64(n));
+    workload->kernel = kernels[point->values[VARIANT]];
+    if (point->values[VARIANT] == THREAD_PER_ELEMENT)
+        lab_workload_launch_items(workload, n, threads);
+    else
+        lab_workload_launch(workload,
+                            has_grid(point) ? multiprocessors * (uint64_t)point->values[BLOCKS_PER_MULTIPROCESSOR] : 1,
+                            threads);
+    workload->check = (struct lab_workload_check){.kernel = "vector_add_check", .buffer = result};
+    workload->counts[LAB_COUNT_BYTES] = 3 * (double)bytes;
+}
+
+extern const struct lab_binary lab_binary_vector_add;
+extern const struct lab_host_kernel vector_add_host_kernels[];
+static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vector_add_host_kernels};
+static const struct lab_benchmark benchmark = {&image, describe};
+
+const struct lab_experiment lab_vector_add = {
+    .name = "vector-add",
+    .title = "Vector addition",
+    .summary = "The first kernel, c = a + b, with blocks and grids of different sizes.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .devices_min = 1,
+    .devices_max = 1,
+    .quick = "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}",
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
