@@ -332,7 +332,7 @@ if command -v compute-sanitizer >/dev/null; then
     # The first sizes are not multiples of a tile and their rows are not aligned. With the second sizes rows are aligned and the
     # ring buffers wrap around. With the third there are more tiles than persistent blocks.
     steps=naive,coalesced,tiled-8,tiled-16,tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas
-    quick="--set time_budget_s=60 --set sample_s=0 --set settle_s=0"
+    quick="--set time_budget_s=60 --set min_time_s=0 --set settle_s=0"
     all_measured() { # FILE: every step was measured in at least one type and layout
         local step
         for step in ${steps//,/ }; do [ -n "$(value "$1" throughput "$(axis step $step)")" ] || return 1; done

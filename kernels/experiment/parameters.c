@@ -10,58 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_INTEGER 9007199254740991.0 /* 2^53 - 1: exact in every JSON reader */
-
-const struct lab_parameter lab_measure_parameters[] = {
-    {.name = "min_samples",
-     .title = "Minimum samples",
-     .help =
-         "Every point takes at least this many samples. Lowered to max_samples where that is smaller and min_samples "
-         "is not given.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = 100000,
-     .fallback = "10"},
-    {.name = "max_samples",
-     .title = "Maximum samples",
-     .help = "Sampling of a point stops after this many samples.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = 100000,
-     .fallback = "1000"},
-    {.name = "max_noise",
-     .title = "Maximum noise",
-     .help = "Sampling of a point stops when the standard deviation of its samples, divided by their mean, is at most "
-             "this value.",
-     .unit = "1",
-     .type = LAB_PARAMETER_NUMBER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = 1,
-     .fallback = "0.005"},
-    {.name = "time_budget_s",
-     .title = "Time budget",
-     .help = "Time for all points of the run together, divided among them. Sampling of a point stops when its share is "
-             "used up.",
-     .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
-     .advanced = true,
-     .minimum = 0.01,
-     .maximum = 86400,
-     .fallback = "12"},
-    {.name = "seed",
-     .title = "Seed",
-     .help = "Seed of the test pattern and of all random inputs. Runs with the same seed use the same data.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = LARGEST_INTEGER,
-     .fallback = "1"},
-    {.name = NULL},
-};
-
 /* --- the experiment's parameters followed by those of all experiments -------------------------------------------- */
 
 static size_t table_length(const struct lab_parameter *table)

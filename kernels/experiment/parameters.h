@@ -7,8 +7,8 @@
 
 #include "experiment/experiment.h"
 
-/* The parameters that all experiments have: min_samples, max_samples, max_noise, time_budget_s, seed. Ends with an
- * entry whose name is NULL. */
+/* The parameters that all experiments have: how long and how precisely they measure, and the seed. Ends with an entry
+ * whose name is NULL. */
 extern const struct lab_parameter lab_measure_parameters[];
 
 /* Checks `given` (an object, or NULL for none) against the experiment's tables and fills in the defaults. Returns NULL

@@ -6,8 +6,8 @@
 
 enum { LAB_THROTTLE_MAX = 8 };
 
-/* The conditions while a point was measured. For several devices: the lowest clock, the highest temperature and power,
- * and the throttle reasons of all. Unknown numbers are NAN. */
+/* The conditions while a point was measured: before or after its samples, and of all its devices, the lowest clock, the
+ * highest temperature and power, and all throttle reasons. Unknown numbers are NAN. */
 struct lab_conditions {
     double sm_clock_hz;
     double temperature_c;
@@ -18,5 +18,9 @@ struct lab_conditions {
 
 /* Sets every number to unknown and removes all throttle reasons. */
 void lab_conditions_clear(struct lab_conditions *conditions);
+
+/* Merges other conditions into *conditions: the lower clock, the higher temperature and power, and the throttle reasons of
+ * both. A number that only one of them knows is kept. */
+void lab_conditions_merge(struct lab_conditions *conditions, const struct lab_conditions *other);
 
 #endif

@@ -2,17 +2,17 @@
 #include "measure/measure.h"
 
 #include "measure/sampling.h"
+#include "measure/stopping.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    DISCARDS_MAX = 20, /* a point is abandoned when its invalid samples outnumber the valid ones by more than this */
-    NOISE_WINDOW = 64  /* number of latest noise estimates that must agree for "noise-stable" */
-};
+/* A point is abandoned when its invalid samples outnumber the valid ones by more than this. */
+enum { DISCARDS_MAX = 20 };
 
-static const double noise_spread_max = 0.05; /* largest (max - min) / mean of the noise window for "noise-stable" */
+static const double settled_tolerance = 0.01; /* the speed of a settled device changes by at most this share */
+static const double rest_step_s = 0.1;        /* a cancel ends a pause after at most this time */
 
 /* Timers, at most one for each device; each is created when its device is first the first lane's device of some work. */
 struct timers {
@@ -30,14 +30,24 @@ struct lab_measurer {
     struct timers timers, baseline_timers;
     struct lab_flushes flushes;
     size_t points_left;
-    double end_s;                    /* end of the time budget, on the clock of lab_now_s */
-    size_t min_samples, max_samples; /* the run's parameters of these names, like max_noise */
-    double max_noise;
+    double end_s; /* end of the time budget, on the clock of lab_now_s */
+    struct lab_stopping_limits limits;
+    double sample_s, settle_s, rest_s; /* the run's parameters of these names */
     /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
     double *samples, *baseline_samples;
 };
 
 /* --- creating and releasing --------------------------------------------------------------------------------------- */
+
+static struct lab_stopping_limits limits_of(const struct lab_parameters *parameters)
+{
+    return (struct lab_stopping_limits){
+        .min_samples = (size_t)lab_parameter_integer(parameters, "min_samples"),
+        .max_samples = (size_t)lab_parameter_integer(parameters, "max_samples"),
+        .min_time_s = lab_parameter_number(parameters, "min_time_s"),
+        .max_noise = lab_parameter_number(parameters, "max_noise"),
+    };
+}
 
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
 {
@@ -47,11 +57,12 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     m->run = run;
     m->points_left = points;
     m->end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s");
-    m->min_samples = (size_t)lab_parameter_integer(run->parameters, "min_samples");
-    m->max_samples = (size_t)lab_parameter_integer(run->parameters, "max_samples");
-    m->max_noise = lab_parameter_number(run->parameters, "max_noise");
-    m->samples = calloc(m->max_samples, sizeof *m->samples);
-    m->baseline_samples = calloc(m->max_samples, sizeof *m->baseline_samples);
+    m->limits = limits_of(run->parameters);
+    m->sample_s = lab_parameter_number(run->parameters, "sample_s");
+    m->settle_s = lab_parameter_number(run->parameters, "settle_s");
+    m->rest_s = lab_parameter_number(run->parameters, "rest_s");
+    m->samples = calloc(m->limits.max_samples, sizeof *m->samples);
+    m->baseline_samples = calloc(m->limits.max_samples, sizeof *m->baseline_samples);
     if (m->samples == NULL || m->baseline_samples == NULL)
         goto fail;
     return m;
@@ -92,52 +103,6 @@ static struct lab_timer *timer_for(struct timers *timers, const struct lab_work 
     return timer;
 }
 
-/* --- when to stop ------------------------------------------------------------------------------------------------- */
-
-/* State of the decision when to stop sampling a point. */
-struct stopping {
-    struct lab_running_statistics statistics; /* statistics of all samples so far */
-    double window[NOISE_WINDOW];              /* the latest noise estimates, a ring buffer */
-    size_t estimates;                         /* number of noise estimates so far */
-};
-
-/* The noise is stable when its latest estimates differ by at most noise_spread_max of their mean: more samples would not
- * lower it (after nvbench's criterion). */
-static bool noise_is_stable(const struct stopping *stopping)
-{
-    if (stopping->estimates < NOISE_WINDOW)
-        return false;
-    double low = stopping->window[0], high = low, sum = 0;
-    for (size_t i = 0; i < NOISE_WINDOW; i++) {
-        low = fmin(low, stopping->window[i]);
-        high = fmax(high, stopping->window[i]);
-        sum += stopping->window[i];
-    }
-    return high - low <= noise_spread_max * sum / NOISE_WINDOW;
-}
-
-/* Adds a sample and returns the reason to stop, NULL to continue. */
-static const char *reason_to_stop(const struct lab_measurer *m, struct stopping *stopping, double sample,
-                                  double deadline)
-{
-    lab_running_statistics_add(&stopping->statistics, sample);
-    double noise = lab_running_statistics_noise(&stopping->statistics);
-    size_t n = stopping->statistics.n;
-    if (n >= m->min_samples) {
-        if (noise <= m->max_noise)
-            return "converged";
-        if (isfinite(noise))
-            stopping->window[stopping->estimates++ % NOISE_WINDOW] = noise;
-        if (noise_is_stable(stopping))
-            return "noise-stable";
-    }
-    if (n >= m->max_samples)
-        return "sample-limit";
-    if (n >= m->min_samples && lab_now_s() >= deadline)
-        return "timed-out";
-    return NULL;
-}
-
 /* --- sampling and verifying --------------------------------------------------------------------------------------- */
 
 /* Copies the error of the baseline to the first lane's device of the work. Always returns false. */
@@ -162,48 +127,69 @@ static bool begin_pair(struct lab_measurer *m, struct pair *pair, const struct l
     *pair = (struct pair){0};
     if (work->baseline != NULL) {
         struct lab_timer *timer = timer_for(&m->baseline_timers, work->baseline);
-        if (timer == NULL || !lab_sampling_begin(&pair->baseline, timer, &m->flushes, work->baseline))
+        if (timer == NULL || !lab_sampling_begin(&pair->baseline, timer, &m->flushes, work->baseline, m->sample_s))
             return keep_baseline_error(work);
     }
     struct lab_timer *timer = timer_for(&m->timers, work);
-    return timer != NULL && lab_sampling_begin(&pair->work, timer, &m->flushes, work);
+    return timer != NULL && lab_sampling_begin(&pair->work, timer, &m->flushes, work, m->sample_s);
 }
 
-/* Takes a sample of the baseline, if there is one, and then one of the work. The pair is invalid if either sample is; the
+/* Leaves the devices idle for rest_s. */
+static void rest(const struct lab_measurer *m)
+{
+    double end = lab_now_s() + m->rest_s;
+    for (double left = m->rest_s; left > 0 && !lab_run_cancelled(m->run); left = end - lab_now_s())
+        lab_sleep_s(fmin(left, rest_step_s));
+}
+
+/* Takes a sample of the baseline, if there is one, and then one of the work, each after a pause. The pair is invalid if either sample is; the
  * work is sampled in any case, so that its result is what is verified. */
-static enum lab_sample_status take_pair(struct pair *pair, double *seconds, double *baseline_seconds)
+static enum lab_sample_status take_pair(const struct lab_measurer *m, struct pair *pair, double *seconds,
+                                        double *baseline_seconds)
 {
     enum lab_sample_status baseline = LAB_SAMPLE_VALID;
-    if (pair->baseline.work != NULL)
+    if (pair->baseline.work != NULL) {
+        rest(m);
         baseline = lab_sample_take(&pair->baseline, baseline_seconds);
+    }
     if (baseline == LAB_SAMPLE_FAILED) {
         keep_baseline_error(pair->work.work);
         return baseline;
     }
+    rest(m);
     enum lab_sample_status work = lab_sample_take(&pair->work, seconds);
     return work == LAB_SAMPLE_VALID ? baseline : work;
 }
 
-/* Takes and discards samples for work->settle_s seconds, until the clocks are stable. */
-static bool settle(const struct lab_measurer *m, struct pair *pair)
+/* Runs compute work for at least settle_s, and then until two successive windows of half that time agree: the clock has
+ * found what the power limit allows. Uses at most half of the time until `deadline`. The samples are discarded. */
+static bool settle(const struct lab_measurer *m, struct pair *pair, double deadline)
 {
-    double seconds, baseline_seconds, end_s = lab_now_s() + pair->work.work->settle_s;
-    while (lab_now_s() < end_s && !lab_run_cancelled(m->run))
-        if (take_pair(pair, &seconds, &baseline_seconds) == LAB_SAMPLE_FAILED)
+    struct lab_running_statistics previous = {0}, window = {0};
+    double now = lab_now_s(), window_s = m->settle_s / 2;
+    double end = now + (deadline - now) / 2, window_end = now + window_s;
+    if (!pair->work.work->compute || !(m->settle_s > 0) || m->rest_s > 0)
+        return true;
+    while (now < end && !lab_run_cancelled(m->run)) {
+        double seconds, baseline_seconds;
+        enum lab_sample_status result = take_pair(m, pair, &seconds, &baseline_seconds);
+        if (result == LAB_SAMPLE_FAILED)
             return false;
+        if (result == LAB_SAMPLE_VALID)
+            lab_running_statistics_add(&window, seconds);
+        now = lab_now_s();
+        if (now < window_end || window.n == 0)
+            continue;
+        if (previous.n > 0 && lab_means_agree(&previous, &window, settled_tolerance))
+            break;
+        previous = window;
+        window = (struct lab_running_statistics){0};
+        window_end = now + window_s;
+    }
     return true;
 }
 
-static void add_throttle(struct lab_conditions *to, const char *reason)
-{
-    for (size_t i = 0; i < to->throttle_count; i++)
-        if (strcmp(to->throttle[i], reason) == 0)
-            return;
-    if (to->throttle_count < LAB_THROTTLE_MAX)
-        to->throttle[to->throttle_count++] = reason;
-}
-
-/* Combines the conditions of all devices: the lowest clock, the highest temperature and power, all throttle reasons. */
+/* Combines the conditions of all devices into *conditions. */
 static void read_conditions(const struct lab_measurer *m, const struct lab_work *work,
                             struct lab_conditions *conditions)
 {
@@ -217,40 +203,40 @@ static void read_conditions(const struct lab_measurer *m, const struct lab_work 
             continue;
         lab_conditions_clear(&now);
         monitor->conditions(monitor->context, work->lanes[i].device, &now);
-        /* fmin and fmax ignore an unknown number (NAN). */
-        conditions->sm_clock_hz = fmin(conditions->sm_clock_hz, now.sm_clock_hz);
-        conditions->temperature_c = fmax(conditions->temperature_c, now.temperature_c);
-        conditions->power_w = fmax(conditions->power_w, now.power_w);
-        for (size_t t = 0; t < now.throttle_count; t++)
-            add_throttle(conditions, now.throttle[t]);
+        lab_conditions_merge(conditions, &now);
     }
+}
+
+/* Decides after a valid sample whether the point ends. */
+static const char *reason_to_stop(const struct lab_measurer *m, struct lab_stopping *stopping, const struct pair *pair,
+                                  size_t count, double deadline)
+{
+    double duration_s = m->samples[count - 1] * (double)pair->work.repetitions + m->rest_s;
+    bool budget_used = count >= m->limits.min_samples && lab_now_s() >= deadline;
+    return lab_stopping_reason(stopping, m->samples, count, duration_s, budget_used);
 }
 
 static bool sample_point(struct lab_measurer *m, struct pair *pair, double deadline, struct lab_outcome *outcome)
 {
-    struct stopping stopping = {0};
+    struct lab_stopping stopping = {.limits = &m->limits};
     size_t discarded = 0;
     while (outcome->stop_reason == NULL) {
         if (lab_run_cancelled(m->run)) {
             outcome->stop_reason = "cancelled";
             break;
         }
-        double *seconds = &m->samples[outcome->count];
-        enum lab_sample_status result = take_pair(pair, seconds, &m->baseline_samples[outcome->count]);
+        enum lab_sample_status result =
+            take_pair(m, pair, &m->samples[outcome->count], &m->baseline_samples[outcome->count]);
         if (result == LAB_SAMPLE_FAILED)
             return false;
-        if (result == LAB_SAMPLE_INVALID) {
-            if (++discarded <= DISCARDS_MAX + outcome->count)
-                continue;
+        if (result == LAB_SAMPLE_VALID) {
+            outcome->stop_reason = reason_to_stop(m, &stopping, pair, ++outcome->count, deadline);
+        } else if (++discarded > DISCARDS_MAX + outcome->count) {
             outcome->unmeasurable =
                 "too many samples were invalid: the latch timed out, or the background copies ended before the timed "
                 "work";
             break;
         }
-        outcome->count++;
-        outcome->stop_reason = reason_to_stop(m, &stopping, *seconds, deadline);
-        if (outcome->count == (m->min_samples + 1) / 2)
-            read_conditions(m, pair->work.work, &outcome->conditions);
     }
     return true;
 }
@@ -278,9 +264,13 @@ static bool measure_point(struct lab_measurer *m, const struct lab_work *work, s
         outcome->unmeasurable = strcmp(error->code, "unsupported") == 0 ? error->detail : NULL;
         return outcome->unmeasurable != NULL;
     }
-    if ((work->poison != NULL && !work->poison(work->context)) || !begin_pair(m, &pair, work) || !settle(m, &pair) ||
-        !sample_point(m, &pair, deadline, outcome))
+    if ((work->poison != NULL && !work->poison(work->context)) || !begin_pair(m, &pair, work) ||
+        !settle(m, &pair, deadline))
         return false;
+    read_conditions(m, work, &outcome->conditions);
+    if (!sample_point(m, &pair, deadline, outcome))
+        return false;
+    read_conditions(m, work, &outcome->conditions);
     if (outcome->unmeasurable != NULL)
         return true;
     if (outcome->count == 0)
@@ -320,7 +310,8 @@ bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, doubl
     double samples[SAMPLES];
     struct lab_summary summary;
     size_t taken = 0;
-    bool good = timer != NULL && prepare_flushes(m, work) && lab_sampling_begin(&sampling, timer, &m->flushes, work);
+    bool good = timer != NULL && prepare_flushes(m, work) &&
+                lab_sampling_begin(&sampling, timer, &m->flushes, work, m->sample_s);
     for (size_t attempts = 0; good && taken < SAMPLES && attempts < SAMPLES + DISCARDS_MAX; attempts++) {
         enum lab_sample_status result = lab_sample_take(&sampling, &samples[taken]);
         good = result != LAB_SAMPLE_FAILED;

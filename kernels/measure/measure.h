@@ -23,9 +23,9 @@ struct lab_work {
     size_t lane_count; /* at least 1; all start together; a sample ends when the last lane has ended */
     const struct lab_lane *lanes;
     size_t operations; /* runtime operations that one call of `enqueue` enqueues; limits repetitions behind a latch */
-    double sample_s;   /* a sample repeats the work until it lasts this long; values below 100 us mean 100 us */
-    double settle_s; /* the work is repeated this long before the first sample, until the clocks are stable; may be 0 */
-    void *context;   /* first argument of the callbacks */
+    double sample_s;   /* a sample lasts at least this long, and at least the parameter sample_s and 100 us */
+    bool compute;      /* the device's power may limit its speed: it is settled before the first sample (METHOD.md 6) */
+    void *context;     /* first argument of the callbacks */
 
     /* Enqueues one repetition on the lanes' streams. */
     bool (*enqueue)(void *context);

@@ -62,7 +62,7 @@ struct lab_measurement {
     const double *samples; /* in `unit`, in the order in which they were taken; NULL for a derived figure */
     struct lab_summary summary;
 
-    /* "converged", "noise-stable", "sample-limit", "timed-out", "cancelled"; NULL when nothing was sampled */
+    /* "converged", "noise-stable", "drifting", "sample-limit", "budget", "cancelled"; NULL when nothing was sampled */
     const char *stop_reason;
     bool verified_known;                     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;                           /* no element was wrong */

@@ -292,10 +292,9 @@ static size_t repetitions_max(const struct lab_sampling *s)
     return max < 1 ? 1 : max;
 }
 
-/* Finds the number of repetitions of a sample. The samples taken here are discarded. */
-static bool calibrate(struct lab_sampling *s)
+/* Finds the number of repetitions of a sample that lasts at least `sample_s`. The samples taken here are discarded. */
+static bool calibrate(struct lab_sampling *s, double sample_s)
 {
-    double sample_s = fmax(sample_s_min, s->work->sample_s);
     s->repetitions = 1;
     s->load_ratio = 3;
     for (int i = 0; i < CALIBRATIONS_MAX; i++) {
@@ -317,8 +316,9 @@ static bool calibrate(struct lab_sampling *s)
 }
 
 bool lab_sampling_begin(struct lab_sampling *s, struct lab_timer *timer, const struct lab_flushes *flushes,
-                        const struct lab_work *work)
+                        const struct lab_work *work, double sample_s)
 {
     *s = (struct lab_sampling){.work = work, .timer = timer, .flushes = flushes};
-    return create_join_events(timer, work) && warm_up(work) && calibrate(s);
+    return create_join_events(timer, work) && warm_up(work) &&
+           calibrate(s, fmax(sample_s_min, fmax(sample_s, work->sample_s)));
 }

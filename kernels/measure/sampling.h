@@ -31,11 +31,11 @@ struct lab_sampling {
 enum lab_sample_status { LAB_SAMPLE_VALID, LAB_SAMPLE_INVALID, LAB_SAMPLE_FAILED };
 
 /* Runs the work and the load once, because anything that is loaded or allocated at first use could deadlock behind a
- * latch. Then finds how many repetitions last long enough for a sample. `flushes` contains those of the lanes' devices if
+ * latch. Then finds how many repetitions a sample of at least `sample_s`, work->sample_s and 100 us has. `flushes` contains those of the lanes' devices if
  * the work is cold. Timer and flushes must outlast the sampling. Returns false with the error of the first lane's device
  * set. */
 bool lab_sampling_begin(struct lab_sampling *sampling, struct lab_timer *timer, const struct lab_flushes *flushes,
-                        const struct lab_work *work);
+                        const struct lab_work *work, double sample_s);
 
 /* Takes one sample and sets *seconds, the time per repetition. LAB_SAMPLE_INVALID: the latch timed out, or the load ended
  * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */

@@ -40,6 +40,20 @@ double lab_running_statistics_noise(const struct lab_running_statistics *statist
     return statistics->n < 2 ? NAN : stdev_of(statistics) / statistics->mean;
 }
 
+/* The square of the standard error of the mean. */
+static double squared_error(const struct lab_running_statistics *statistics)
+{
+    double n = (double)statistics->n;
+    return statistics->n < LAB_NOISE_SAMPLES_MIN ? 0 : statistics->squared_deviations / (n - 1) / n;
+}
+
+bool lab_means_agree(const struct lab_running_statistics *a, const struct lab_running_statistics *b, double tolerance)
+{
+    double difference = fabs(a->mean - b->mean);
+    return difference <= tolerance * fmin(a->mean, b->mean) ||
+           difference <= 3 * sqrt(squared_error(a) + squared_error(b));
+}
+
 bool lab_summarise(const double *samples, size_t count, struct lab_summary *summary)
 {
     *summary = (struct lab_summary){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};

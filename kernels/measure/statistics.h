@@ -27,6 +27,12 @@ void lab_running_statistics_add(struct lab_running_statistics *statistics, doubl
 /* stdev / mean; NAN for fewer than two samples. */
 double lab_running_statistics_noise(const struct lab_running_statistics *statistics);
 
+enum { LAB_NOISE_SAMPLES_MIN = 4 };
+
+/* Whether two means are equal: they differ by at most `tolerance` of the smaller one, or by at most three standard errors of
+ * their difference, which is noise. Fewer than LAB_NOISE_SAMPLES_MIN samples do not show their noise, which counts as 0. */
+bool lab_means_agree(const struct lab_running_statistics *a, const struct lab_running_statistics *b, double tolerance);
+
 /* The straight line t = intercept + slope * x fitted to points. */
 struct lab_fitted_line {
     double intercept, slope;

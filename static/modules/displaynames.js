@@ -154,6 +154,7 @@ export const STOP_REASONS = {
   converged: 'the noise fell to the requested limit',
   'noise-stable': 'more samples no longer reduced the noise',
   'sample-limit': 'the maximum number of samples was taken',
-  'timed-out': 'the time budget was used up',
+  drifting: 'the samples still became faster or slower when the time budget or the maximum number of samples was reached',
+  budget: 'the time budget was used up',
   cancelled: 'the run was cancelled',
 };

@@ -42,7 +42,7 @@ test('a run is accepted, queued, measured and verified', async () => {
     assert.ok(measurement.min <= measurement.q1 && measurement.q1 <= measurement.median);
     assert.ok(measurement.median <= measurement.q3 && measurement.q3 <= measurement.max);
     assert.equal(measurement.samples, undefined, 'samples only with ?samples=true');
-    assert.ok(['converged', 'noise-stable', 'sample-limit', 'timed-out'].includes(measurement.stop_reason));
+    assert.ok(['converged', 'noise-stable', 'drifting', 'sample-limit', 'budget'].includes(measurement.stop_reason));
   }
 });
 

@@ -185,7 +185,8 @@ static bool open_lab(struct lab *lab, size_t points)
     lab->stream = lab->runtime->stream_create(lab->device);
     must_lab(lab, lab->stream != NULL, "stream");
 
-    json_t *given = json_pack("{s:i, s:i, s:f}", "min_samples", LOOPS, "max_samples", LOOPS, "time_budget_s", 3600.0);
+    json_t *given = json_pack("{s:i, s:i, s:f, s:f}", "min_samples", LOOPS, "max_samples", LOOPS, "settle_s", warm_up_s,
+                              "time_budget_s", 3600.0);
     lab->parameters = lab_parameters_parse(lab_experiment_find("matmul"), given, &errors);
     json_decref(given);
     if (lab->parameters == NULL)
@@ -244,7 +245,7 @@ static double time_lab(struct lab *lab)
                                   .lane_count = 1,
                                   .lanes = &lane,
                                   .operations = lab->count,
-                                  .settle_s = warm_up_s,
+                                  .compute = true,
                                   .context = lab,
                                   .enqueue = enqueue};
     struct lab_outcome outcome;

@@ -39,7 +39,7 @@ struct lab_latch {
 static struct script {
     struct lab_device device;
     struct lab_stream work_streams[STREAMS], baseline_stream, background;
-    double now_s;                   /* the simulated clock */
+    double now_s, slept_s;          /* the simulated clock, and the part of its time that was slept */
     double operation_s, baseline_s; /* time of one operation of the work, and of its baseline */
     double load_s;                  /* time of one repetition of the background load */
     double (*operation_time)(void); /* replaces operation_s if it is not NULL */
@@ -78,6 +78,7 @@ double lab_now_s(void)
 void lab_sleep_s(double seconds)
 {
     script.now_s += fmax(seconds, 0);
+    script.slept_s += fmax(seconds, 0);
 }
 
 /* The earliest time at which work that is enqueued now can start. Behind a latch this is the time of closing it, so that

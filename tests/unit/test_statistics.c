@@ -94,6 +94,27 @@ static void line_needs_two_sizes(void **state)
     assert_false(lab_fit_line(bytes, seconds, 1, &line));
 }
 
+static struct lab_running_statistics running_of(const double *samples, size_t count)
+{
+    struct lab_running_statistics running = {0};
+    for (size_t i = 0; i < count; i++)
+        lab_running_statistics_add(&running, samples[i]);
+    return running;
+}
+
+static void means_agree_within_the_tolerance_or_the_noise(void **state)
+{
+    (void)state;
+    const double steady[] = {1, 1, 1, 1}, slower[] = {1.02, 1.02, 1.02, 1.02}, noisy[] = {0.8, 1.3, 0.7, 1.28};
+    struct lab_running_statistics a = running_of(steady, 4), b = running_of(slower, 4), c = running_of(noisy, 4);
+    assert_true(lab_means_agree(&a, &b, 0.021));
+    assert_true(lab_means_agree(&b, &a, 0.021));
+    assert_false(lab_means_agree(&a, &b, 0.019));
+    assert_true(lab_means_agree(&a, &c, 0.001)); /* they differ by 0.02, the standard error is 0.16 */
+    c = running_of(noisy, 3);
+    assert_false(lab_means_agree(&a, &c, 0.001)); /* too few samples to know the noise */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +122,7 @@ int main(void)
         cmocka_unit_test(quartiles_fall_between_samples),
         cmocka_unit_test(one_sample_has_no_noise_and_no_samples_give_nan),
         cmocka_unit_test(running_noise_agrees_with_the_summary),
+        cmocka_unit_test(means_agree_within_the_tolerance_or_the_noise),
         cmocka_unit_test(line_finds_latency_and_bandwidth),
         cmocka_unit_test(line_needs_two_sizes),
     };

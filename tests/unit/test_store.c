@@ -326,6 +326,25 @@ static void results_survive_the_migration_to_kernel_records(void **state)
         1);
 }
 
+static void points_that_used_up_their_budget_are_renamed(void **state)
+{
+    struct fixture *fixture = *state;
+    size_t from = 0;
+    assert_int_equal(migrate(fixture->path, lab_migrations, 2, &from), LAB_STORE_OK);
+    change_file(fixture->path,
+                "INSERT INTO run(number, id, experiment, status, created_at, host, devices,"
+                " parameters, tags, note) VALUES (1, '1', 'transfer', 'failed', 0, '', '', '', '', '');"
+                "INSERT INTO measurement(run, position, axes, metric, unit, n, stop_reason)"
+                " VALUES (1, 0, '{}', 'time', 's', 1, 'timed-out'),"
+                " (1, 1, '{}', 'time', 's', 1, 'converged'), (1, 2, '{}', 'time', 's', 1, NULL)");
+    assert_int_equal(migrate(fixture->path, lab_migrations, lab_migration_count, &from), LAB_STORE_OK);
+    assert_int_equal(ask_file(fixture->path,
+                              "SELECT count(*) FROM measurement WHERE (position, stop_reason) IN"
+                              " (VALUES (0, 'budget'), (1, 'converged'))"),
+                     2);
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM measurement WHERE stop_reason IS NULL"), 1);
+}
+
 static void embeds_all_migrations(void **state)
 {
     struct fixture *fixture = *state;
@@ -430,6 +449,7 @@ int main(void)
         FOLDER_TEST(applies_migrations_in_order),
         FOLDER_TEST(keeps_migrations_before_one_that_fails),
         FOLDER_TEST(results_survive_the_migration_to_kernel_records),
+        FOLDER_TEST(points_that_used_up_their_budget_are_renamed),
         STORE_TEST(embeds_all_migrations),
         STORE_TEST(generation_grows_with_each_change),
         STORE_TEST(settings_persist),

@@ -22,7 +22,6 @@ struct ceiling {
     void *source, *destination; /* buffers of the copy that measures memory bandwidth */
     size_t bytes;               /* size of each of the two buffers */
     uint64_t seed;
-    double sample_s, settle_s; /* the parameters of those names */
 };
 
 uint64_t matmul_ceiling_bytes(int64_t l2_bytes)
@@ -66,8 +65,7 @@ static struct lab_work work_of(struct ceiling *c, bool verified)
                              .lane_count = 1,
                              .lanes = &c->lane,
                              .operations = 1,
-                             .sample_s = c->sample_s,
-                             .settle_s = c->settle_s,
+                             .compute = true,
                              .cacheless = !verified,
                              .context = c,
                              .enqueue = enqueue,
@@ -141,9 +139,7 @@ bool matmul_measure_ceilings(struct lab_run *run, struct lab_measurer *measurer,
     const struct lab_values *types = lab_parameter_values(run->parameters, "type");
     struct ceiling c = {.device = run->devices[0],
                         .runtime = run->devices[0]->runtime,
-                        .seed = (uint64_t)lab_parameter_integer(run->parameters, "seed"),
-                        .sample_s = lab_parameter_number(run->parameters, "sample_s"),
-                        .settle_s = lab_parameter_number(run->parameters, "settle_s")};
+                        .seed = (uint64_t)lab_parameter_integer(run->parameters, "seed")};
     c.stream = c.runtime->stream_create(c.device);
     if (c.stream == NULL) {
         run->error = c.device->error;

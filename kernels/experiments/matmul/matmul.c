@@ -98,26 +98,6 @@ static const struct lab_parameter parameters[] = {
      .minimum = 0,
      .maximum = MATMUL_SIZE_MAX,
      .fallback = "0"},
-    {.name = "sample_s",
-     .title = "Sample duration",
-     .help = "A sample repeats the product for at least this time. Short samples with pauses between them would let a "
-             "power-limited device cool down and run at a higher clock.",
-     .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = 10,
-     .fallback = "0.02"},
-    {.name = "settle_s",
-     .title = "Warm-up duration",
-     .help = "Warm-up: each product is repeated for this long before its first sample, so that the clock can settle at "
-             "the power limit.",
-     .unit = "s",
-     .type = LAB_PARAMETER_NUMBER,
-     .advanced = true,
-     .minimum = 0,
-     .maximum = 60,
-     .fallback = "0.1"},
     {.name = NULL},
 };
 

@@ -94,8 +94,7 @@ static bool measure_point(struct matmul *m, enum lab_gemm_step step)
         .lane_count = 1,
         .lanes = &lane,
         .operations = 4, /* a library may launch several kernels per product */
-        .sample_s = lab_parameter_number(m->run->parameters, "sample_s"),
-        .settle_s = lab_parameter_number(m->run->parameters, "settle_s"),
+        .compute = true,
         .context = job,
         .enqueue = matmul_job_enqueue,
         .poison = matmul_job_poison,

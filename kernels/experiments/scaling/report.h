@@ -12,7 +12,7 @@ enum { SCALING_PHASE_JOBS_MAX = 10 };
 struct scaling_phases {
     size_t jobs; /* at most SCALING_PHASE_JOBS_MAX */
     double seconds[SCALING_PHASE_JOBS_MAX][LAB_RUN_DEVICES_MAX][SCALING_PHASES];
-    const char *stop_reason; /* why no more jobs were run: "sample-limit" or "timed-out" */
+    const char *stop_reason; /* why no more jobs were run: "sample-limit" or "budget" */
 };
 
 /* Adds the axes of a point. Its measurements and its spans have the same axes. weight: of the kernel pairs; 0 if

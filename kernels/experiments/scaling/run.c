@@ -43,7 +43,7 @@ static bool measure_phases(struct scaling *s, const struct scaling_point *point)
     double end_s = lab_now_s() + phases_budget_s;
     while (phases.jobs < SCALING_PHASE_JOBS_MAX) {
         if (phases.jobs >= PHASE_JOBS_MIN && lab_now_s() >= end_s) {
-            phases.stop_reason = "timed-out";
+            phases.stop_reason = "budget";
             break;
         }
         if (cancelled(s) || !scaling_job_run_timed(&s->job, phases.seconds[phases.jobs]))

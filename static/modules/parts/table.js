@@ -100,12 +100,12 @@ function quartilesText(q1, q3, unit) {
 
 /** The number of samples; the tooltip says why sampling stopped, and a text if it stopped too early. */
 function sampleCount({ n, stop_reason: reason }) {
-  const early = reason === 'timed-out' || reason === 'cancelled';
+  const early = ['drifting', 'budget', 'cancelled'].includes(reason);
   return h(
     'span',
     { title: STOP_REASONS[reason] ?? reason ?? null },
     plain(n),
-    early && h('span', { class: 'aside' }, ` ${reason.replace('-', ' ')}`),
+    early && h('span', { class: 'aside' }, ` ${reason}`),
   );
 }
 
