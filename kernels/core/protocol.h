@@ -20,6 +20,7 @@
  *    "error":{"type","title","detail"}|null,                                     exactly one, the last event of a run
  *    "calibrated":{name:integer}}                 values found by calibration, for the `run` that traces the same run
  *
+ * "cancelled" is also the status of a run that was cancelled after its last point.
  * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.
  * The worker reads operations from fd 0. It writes events to a duplicate of the fd 1 that it was started with, and
  * redirects fd 1 to stderr, because libraries print to stdout. The worker exits when its input is closed.

@@ -3,6 +3,7 @@
 #include "device_lock.h"
 #include "environment.h"
 #include "experiment/parameters.h"
+#include "outcome.h"
 #include "placement.h"
 #include "worker.h"
 
@@ -234,15 +235,12 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
     *was_contended = contended(job);
     lab_channel_send(
         json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment", lab_environment(run)));
-    bool good = run->experiment->run(run);
+    bool completed = run->experiment->run(run);
     for (size_t i = 0; i < run->device_count; i++)
         if (run->devices[i]->caveat[0] != '\0')
             send_warning(job, run->devices[i]->caveat);
     *was_contended = contended(job) || *was_contended;
-    if (good && run->any_wrong)
-        return lab_error_set(&run->error, "wrong-result", "",
-                             "some results differ from the expected values; they are marked as wrong");
-    return good;
+    return lab_run_succeeded(run, completed);
 }
 
 static void send_finished(const struct job *job, bool good, bool was_contended)

@@ -106,7 +106,8 @@ static void decide_result(struct lab_jobs *jobs, const struct lab_run_recorder *
         char detail[256];
         snprintf(detail, sizeof detail, "The worker process was killed because %s.", recorder->invalid_detail);
         fail(result, "worker-protocol", detail, attempt->log);
-    } else if (recorder->finished && recorder->status != LAB_STATUS_CANCELLED) {
+    } else if (recorder->finished && recorder->status != LAB_STATUS_CANCELLED &&
+               !(recorder->status == LAB_STATUS_SUCCEEDED && cancelled)) { /* the cancel came while it finished */
         result->status = recorder->status;
         result->error = json_incref(recorder->error);
         if (result->status == LAB_STATUS_FAILED && result->error == NULL)

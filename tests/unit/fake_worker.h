@@ -152,6 +152,14 @@ static void run_slow(struct fake_worker *fake)
     fake_finish(fake, "cancelled", false);
 }
 
+/* A cancel arrives when the run has nothing left to stop. */
+static void run_success_despite_cancel(struct fake_worker *fake)
+{
+    for (int i = 0; !fake_cancelled(fake, 20); i++)
+        fake_progress(fake, i, i + 1);
+    fake_finish(fake, "succeeded", false);
+}
+
 static void run_conflict_unless_first_slow(struct fake_worker *fake)
 {
     if (fake->runs > 0)
@@ -395,6 +403,7 @@ static const struct {
     {"other-run", run_other_run},
     {"close-output", run_close_output},
     {"idle-death", run_idle_death},
+    {"success-despite-cancel", run_success_despite_cancel},
     {"bad-measurement", run_bad_measurement},
     {"kernel-without-name", run_kernel_without_name},
     {"kernel-with-text", run_kernel_with_text},

@@ -143,6 +143,18 @@ static void a_process_setting_conflict_is_repeated_by_a_new_worker(void **state)
     lab_teardown(lab);
 }
 
+static void a_run_cancelled_while_it_finished_is_cancelled(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "success-despite-cancel", "fake-0", id);
+    lab_await_progress(lab, id);
+    assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
+    lab_expect(lab, id, "cancelled");
+    lab_teardown(lab);
+}
+
 static void the_new_worker_obeys_cancel_and_time_limit(void **state)
 {
     (void)state;
@@ -329,6 +341,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_crash_fails_one_run_only),
     cmocka_unit_test(a_lost_worker_is_replaced),
     cmocka_unit_test(a_process_setting_conflict_is_repeated_by_a_new_worker),
+    cmocka_unit_test(a_run_cancelled_while_it_finished_is_cancelled),
     cmocka_unit_test(the_new_worker_obeys_cancel_and_time_limit),
     cmocka_unit_test(protocol_violations_fail_the_run),
     cmocka_unit_test(a_time_limit_fails_the_run),
