@@ -250,6 +250,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
                                 .lane_count = 1,
                                 .lanes = &s->lane,
                                 .operations = 1,
+                                .compute = true,
                                 .context = s,
                                 .enqueue = enqueue,
                                 .poison = poison,
