@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A buffer that is allocated, and kept for later points. */
@@ -18,7 +19,7 @@ struct allocation {
     enum lab_content content;
 };
 
-struct state {
+struct lab_benchmark_state {
     struct lab_run *run;
     struct lab_device *device;
     const struct lab_runtime *runtime;
@@ -40,7 +41,7 @@ struct state {
 /* --- open and close ----------------------------------------------------------------------------------------------- */
 
 /* Returns true if the device's last error is that it does not support something, and copies the reason to `text`. */
-static bool refused(const struct state *s, char text[LAB_DETAIL_MAX])
+static bool refused(const struct lab_benchmark_state *s, char text[LAB_DETAIL_MAX])
 {
     if (s->device->lost || strcmp(s->device->error.code, "unsupported") != 0)
         return false;
@@ -48,13 +49,13 @@ static bool refused(const struct state *s, char text[LAB_DETAIL_MAX])
     return true;
 }
 
-static bool fail(struct state *s)
+static bool fail(struct lab_benchmark_state *s)
 {
     s->run->error = s->device->error;
     return false;
 }
 
-static bool load_module(struct state *s)
+static bool load_module(struct lab_benchmark_state *s)
 {
     if (s->runtime->module == NULL) {
         snprintf(s->refusal, sizeof s->refusal, "this build cannot load kernels on this device");
@@ -64,40 +65,50 @@ static bool load_module(struct state *s)
     return s->module != NULL || refused(s, s->refusal) || fail(s);
 }
 
-static bool open_state(struct state *s, struct lab_run *run)
+struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct lab_benchmark *benchmark)
 {
-    *s = (struct state){.run = run,
-                        .device = run->devices[0],
-                        .runtime = run->devices[0]->runtime,
-                        .benchmark = run->experiment->benchmark,
-                        .seed = (uint64_t)lab_parameter_integer(run->parameters, "seed")};
+    struct lab_benchmark_state *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        lab_error_set(&run->error, "out-of-memory", "", "out of memory for the state of a benchmark");
+        return NULL;
+    }
+    *s = (struct lab_benchmark_state){.run = run,
+                                      .device = run->devices[0],
+                                      .runtime = run->devices[0]->runtime,
+                                      .benchmark = benchmark,
+                                      .seed = (uint64_t)lab_parameter_integer(run->parameters, "seed")};
     s->stream = s->runtime->stream_create(s->device);
     s->lane = (struct lab_lane){s->device, s->stream};
-    if (s->stream == NULL || !s->runtime->allocate(s->device, LAB_MEMORY_DEVICE, sizeof(uint64_t), &s->wrong))
-        return fail(s);
-    return load_module(s);
+    bool good = s->stream != NULL && s->runtime->allocate(s->device, LAB_MEMORY_DEVICE, sizeof(uint64_t), &s->wrong);
+    if ((good || fail(s)) && load_module(s))
+        return s;
+    lab_benchmark_close(s);
+    return NULL;
 }
 
-static void release_buffer(struct state *s, struct allocation *buffer)
+static void release_buffer(struct lab_benchmark_state *s, struct allocation *buffer)
 {
     if (buffer->bytes > 0)
         s->runtime->release(s->device, buffer->memory, buffer->address);
     *buffer = (struct allocation){0};
 }
 
-static void close_state(struct state *s)
+void lab_benchmark_close(struct lab_benchmark_state *s)
 {
+    if (s == NULL)
+        return;
     for (size_t i = 0; i < LAB_BUFFERS_MAX; i++)
         release_buffer(s, &s->buffers[i]);
     if (s->module != NULL)
         s->runtime->module->unload(s->device, s->module);
     s->runtime->release(s->device, LAB_MEMORY_DEVICE, s->wrong);
     s->runtime->stream_release(s->device, s->stream);
+    free(s);
 }
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
-static bool allocate_buffer(struct state *s, const struct lab_buffer *wanted, struct allocation *buffer)
+static bool allocate_buffer(struct lab_benchmark_state *s, const struct lab_buffer *wanted, struct allocation *buffer)
 {
     if (buffer->bytes >= wanted->bytes && buffer->memory == wanted->memory)
         return true;
@@ -110,7 +121,7 @@ static bool allocate_buffer(struct state *s, const struct lab_buffer *wanted, st
 }
 
 /* Inputs of earlier points are kept if they begin with the same content. */
-static bool fill_input(struct state *s, size_t index)
+static bool fill_input(struct lab_benchmark_state *s, size_t index)
 {
     const struct lab_buffer *wanted = &s->workload.buffers[index];
     struct allocation *buffer = &s->buffers[index];
@@ -124,7 +135,7 @@ static bool fill_input(struct state *s, size_t index)
     return true;
 }
 
-static bool prepare_buffers(struct state *s)
+static bool prepare_buffers(struct lab_benchmark_state *s)
 {
     for (size_t i = 0; i < s->workload.buffer_count; i++) {
         const struct lab_buffer *wanted = &s->workload.buffers[i];
@@ -140,7 +151,7 @@ static bool prepare_buffers(struct state *s)
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
 
-static struct lab_plan *prepare_kernel(struct state *s, struct lab_kernel *kernel)
+static struct lab_plan *prepare_kernel(struct lab_benchmark_state *s, struct lab_kernel *kernel)
 {
     const struct lab_workload *workload = &s->workload;
     struct lab_argument arguments[LAB_ARGUMENTS_MAX];
@@ -151,7 +162,7 @@ static struct lab_plan *prepare_kernel(struct state *s, struct lab_kernel *kerne
     return s->runtime->module->prepare(s->device, kernel, &workload->launch, arguments, workload->argument_count);
 }
 
-static struct lab_plan *prepare_check(struct state *s, struct lab_kernel *kernel)
+static struct lab_plan *prepare_check(struct lab_benchmark_state *s, struct lab_kernel *kernel)
 {
     enum { BLOCKS = 1024, THREADS = 256 };
     const struct lab_workload_check *check = &s->workload.check;
@@ -168,30 +179,32 @@ static struct lab_plan *prepare_check(struct state *s, struct lab_kernel *kernel
     return s->runtime->module->prepare(s->device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments);
 }
 
-static void record_attributes(struct state *s, struct lab_kernel *kernel, struct lab_case *c)
+bool lab_benchmark_record(struct lab_device *device, struct lab_kernel *kernel, const char *name,
+                          const struct lab_launch *launch, struct lab_kernel_record *record)
 {
     struct lab_kernel_attributes found;
-    const uint32_t *block = s->workload.launch.block;
-    if (!s->runtime->module->attributes(s->device, kernel, &s->workload.launch, &found))
-        return;
+    const uint32_t *block = launch->block;
+    if (!device->runtime->module->attributes(device, kernel, launch, &found))
+        return false;
     uint32_t threads = block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1);
-    s->record = (struct lab_kernel_record){.name = s->workload.kernel,
-                                           .registers = found.registers,
-                                           .local_bytes = found.local_bytes,
-                                           .shared_bytes = found.shared_bytes,
-                                           .blocks_per_multiprocessor = found.blocks_per_multiprocessor,
-                                           .occupancy = found.occupancy,
-                                           .block = threads};
-    c->kernel = &s->record;
+    *record = (struct lab_kernel_record){.name = name,
+                                         .registers = found.registers,
+                                         .local_bytes = found.local_bytes,
+                                         .shared_bytes = found.shared_bytes,
+                                         .blocks_per_multiprocessor = found.blocks_per_multiprocessor,
+                                         .occupancy = found.occupancy,
+                                         .block = threads};
+    return true;
 }
 
-static bool prepare_kernels(struct state *s, struct lab_case *c)
+static bool prepare_kernels(struct lab_benchmark_state *s, struct lab_case *c)
 {
     const struct lab_runtime_module *table = s->runtime->module;
     struct lab_kernel *kernel = table->kernel(s->device, s->module, s->workload.kernel);
     if (kernel == NULL || (s->plan = prepare_kernel(s, kernel)) == NULL)
         return false;
-    record_attributes(s, kernel, c);
+    if (lab_benchmark_record(s->device, kernel, s->workload.kernel, &s->workload.launch, &s->record))
+        c->kernel = &s->record;
     if (s->workload.check.kernel == NULL)
         return true;
     kernel = table->kernel(s->device, s->module, s->workload.check.kernel);
@@ -202,13 +215,13 @@ static bool prepare_kernels(struct state *s, struct lab_case *c)
 
 static bool enqueue(void *context)
 {
-    struct state *s = context;
+    struct lab_benchmark_state *s = context;
     return s->runtime->enqueue(s->device, s->plan, s->stream);
 }
 
 static bool poison(void *context)
 {
-    struct state *s = context;
+    struct lab_benchmark_state *s = context;
     for (size_t i = 0; i < s->workload.buffer_count; i++) {
         const struct lab_buffer *buffer = &s->workload.buffers[i];
         if (buffer->output && !lab_verify_poison(s->device, s->stream, buffer->memory,
@@ -221,7 +234,7 @@ static bool poison(void *context)
 
 static bool verify(void *context, uint64_t *wrong)
 {
-    struct state *s = context;
+    struct lab_benchmark_state *s = context;
     *wrong = 0;
     return s->runtime->copy(s->device, s->stream, s->wrong, wrong, sizeof *wrong, LAB_H2D) &&
            s->runtime->enqueue(s->device, s->check, s->stream) &&
@@ -229,9 +242,8 @@ static bool verify(void *context, uint64_t *wrong)
            s->runtime->stream_synchronize(s->device, s->stream);
 }
 
-static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_case *c)
 {
-    struct state *s = context;
     const struct lab_workload *workload = &s->workload;
     s->workload = (struct lab_workload){0};
     s->benchmark->describe(s->run->parameters, &s->device->facts, point, &s->workload);
@@ -258,9 +270,14 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return true;
 }
 
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+{
+    return lab_benchmark_begin(context, point, c);
+}
+
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
-    const struct state *s = context;
+    const struct lab_benchmark_state *s = context;
     const struct lab_report figures = {.run = report->run, .point = report->point};
     (void)c;
     for (size_t i = 0; i < s->workload.figure_count; i++)
@@ -269,19 +286,23 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     return true;
 }
 
-static void end(void *context)
+void lab_benchmark_end(struct lab_benchmark_state *s)
 {
-    struct state *s = context;
     s->runtime->plan_release(s->device, s->plan);
     s->runtime->plan_release(s->device, s->check);
     s->plan = s->check = NULL;
 }
 
+static void end(void *context)
+{
+    lab_benchmark_end(context);
+}
+
 bool lab_benchmark_run(struct lab_run *run)
 {
     static const struct lab_loop loop = {.begin = begin, .report = report, .end = end};
-    struct state s;
-    bool good = open_state(&s, run) && lab_loop_run(run, &loop, &s);
-    close_state(&s);
+    struct lab_benchmark_state *s = lab_benchmark_open(run, run->experiment->benchmark);
+    bool good = s != NULL && lab_loop_run(run, &loop, s);
+    lab_benchmark_close(s);
     return good;
 }

@@ -101,4 +101,27 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool lab_benchmark_run(struct lab_run *run);
 
+/* --- for experiments that measure points of another benchmark among their own ------------------------------------- */
+
+struct lab_case;          /* benchmark/loop.h */
+struct lab_kernel_record; /* measure/measurement.h */
+
+/* The buffers and kernels of a benchmark on the run's first device. */
+struct lab_benchmark_state;
+
+/* Loads the kernels. Returns NULL with run->error set. */
+struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct lab_benchmark *benchmark);
+/* Releases everything; NULL is allowed and does nothing. */
+void lab_benchmark_close(struct lab_benchmark_state *state);
+
+/* Prepares a case: work, counts, peak and kernel, or why it is skipped. `point` is a point of the benchmark, which gets
+ * the run's parameters. Returns false with run->error set. Call lab_benchmark_end in either case, after the work. */
+bool lab_benchmark_begin(struct lab_benchmark_state *state, const struct lab_point *point, struct lab_case *c);
+void lab_benchmark_end(struct lab_benchmark_state *state);
+
+/* Sets *record to what the runtime says of a kernel. Returns false, and the device's error need not be reported, if it
+ * says nothing. */
+bool lab_benchmark_record(struct lab_device *device, struct lab_kernel *kernel, const char *name,
+                          const struct lab_launch *launch, struct lab_kernel_record *record);
+
 #endif

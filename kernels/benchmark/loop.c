@@ -141,7 +141,10 @@ bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *contex
     struct visit visit = {.run = run, .loop = loop, .context = context};
     struct lab_points points;
     struct lab_errors errors = {0};
-    if (!lab_points_create(&points, run->parameters, run->device_count, &errors)) {
+    const struct lab_device_facts *devices[LAB_RUN_DEVICES_MAX];
+    for (size_t i = 0; i < run->device_count; i++)
+        devices[i] = &run->devices[i]->facts;
+    if (!lab_points_create(&points, run->parameters, devices, run->device_count, &errors)) {
         run->error = errors.items[0];
         return false;
     }

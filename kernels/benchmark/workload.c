@@ -120,7 +120,7 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
 {
     struct lab_points points;
     *estimate = (struct lab_estimate){0};
-    if (!check_sizes(parameters, errors) || !lab_points_create(&points, parameters, device_count, errors))
+    if (!check_sizes(parameters, errors) || !lab_points_create(&points, parameters, devices, device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)

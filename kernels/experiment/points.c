@@ -49,11 +49,13 @@ static void size_name(char *text, size_t size, const char *bound, const char *ax
 }
 
 /* The largest size is always among the values. */
-static void add_sizes(const struct lab_parameters *given, const char *axis, struct lab_axis_values *values)
+void lab_axis_values_add_sizes(struct lab_axis_values *values, const struct lab_points_request *request,
+                               const char *name)
 {
+    const struct lab_parameters *given = request->parameters;
     char low[64], high[64];
-    size_name(low, sizeof low, "min", axis);
-    size_name(high, sizeof high, "max", axis);
+    size_name(low, sizeof low, "min", name);
+    size_name(high, sizeof high, "max", name);
     int64_t last = lab_parameter_integer(given, high);
     double factor = lab_parameter_number(given, "factor");
     for (int64_t size = lab_parameter_integer(given, low); size < last && !values->failed;) {
@@ -89,7 +91,7 @@ static void list_values(const struct lab_points_request *request, const struct l
     else if (axis->source == LAB_AXIS_PARAMETER)
         lab_axis_values_add_parameter(values, request, axis->name);
     else if (axis->source == LAB_AXIS_SIZES)
-        add_sizes(request->parameters, axis->name, values);
+        lab_axis_values_add_sizes(values, request, axis->name);
     else
         lab_axis_values_add(values, LAB_NO_VALUE);
     if (axis->round != NULL && (values->count != 1 || values->items[0] != LAB_NO_VALUE))
@@ -141,10 +143,10 @@ static bool add_points(struct list *list, size_t index, struct lab_point point)
     return good;
 }
 
-bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters, size_t device_count,
-                       struct lab_errors *errors)
+bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters,
+                       const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors)
 {
-    struct list list = {{parameters, device_count}, parameters->experiment->axes, points, 0, false};
+    struct list list = {{parameters, devices, device_count}, parameters->experiment->axes, points, 0, false};
     struct lab_point point;
     *points = (struct lab_points){0};
     for (size_t i = 0; i < LAB_AXES_MAX; i++)

@@ -15,7 +15,8 @@ struct lab_points {
 /* The request, as functions of struct lab_axis see it. */
 struct lab_points_request {
     const struct lab_parameters *parameters;
-    size_t device_count; /* number of the run's devices */
+    const struct lab_device_facts *const *devices; /* of the run */
+    size_t device_count;
 };
 
 /* The three parameters of the axis "bytes" with source LAB_AXIS_SIZES, for a table of parameters. */
@@ -47,10 +48,14 @@ void lab_axis_values_add(struct lab_axis_values *values, int64_t value);
 void lab_axis_values_add_parameter(struct lab_axis_values *values, const struct lab_points_request *request,
                                    const char *name);
 
-/* Lists the points of a request. Returns false with an error added when there are more than LAB_POINTS_MAX, or when out
+/* Adds the sizes from parameter min_NAME to max_NAME, each `factor` times the previous one. */
+void lab_axis_values_add_sizes(struct lab_axis_values *values, const struct lab_points_request *request,
+                               const char *name);
+
+/* Lists the points of a request on `devices`. Returns false with an error added when there are more than LAB_POINTS_MAX, or when out
  * of memory; nothing has to be freed then. */
-bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters, size_t device_count,
-                       struct lab_errors *errors);
+bool lab_points_create(struct lab_points *points, const struct lab_parameters *parameters,
+                       const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors);
 /* Frees the points; allowed for `{0}`. */
 void lab_points_free(struct lab_points *points);
 

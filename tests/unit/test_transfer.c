@@ -101,7 +101,7 @@ static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **sta
     struct lab_parameters *parameters = parse("transfer", "{\"memory\": [\"pageable\", \"pinned\", \"mapped\"]}");
     struct lab_points points;
     struct lab_errors errors = {0};
-    assert_true(lab_points_create(&points, parameters, 1, &errors));
+    assert_true(lab_points_create(&points, parameters, NULL, 1, &errors));
     for (size_t i = 1; i < points.count; i++) {
         const struct lab_point *last = &points.items[i - 1], *point = &points.items[i];
         if (lab_points_equal(parameters->experiment, last, point, UINT32_C(1) << TRANSFER_BYTES))

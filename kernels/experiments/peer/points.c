@@ -170,7 +170,7 @@ bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts
     bool host = contains(given, "pattern", PEER_HOST_UP, PEER_HOST_DOWN);
     *estimate = (struct lab_estimate){.device_bytes = (1 + peer_destination_count(given, device_count)) * extent,
                                       .host_bytes = host ? device_count * extent : 0};
-    if (!lab_points_create(&points, given, device_count, errors))
+    if (!lab_points_create(&points, given, devices, device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)

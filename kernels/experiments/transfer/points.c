@@ -92,7 +92,7 @@ bool transfer_plan(const struct lab_parameters *given, const struct lab_device_f
     struct lab_points points;
     *estimate = (struct lab_estimate){0};
     bool sizes = lab_points_check_sizes(given, "bytes", errors);
-    if (!check_rows(given, errors) || !sizes || !lab_points_create(&points, given, device_count, errors))
+    if (!check_rows(given, errors) || !sizes || !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
