@@ -88,9 +88,9 @@ struct lab_device_facts {
     double pcie_peak_bytes_per_s;   /* one direction, after line coding (METHOD.md 14) */
     int64_t numa_node;              /* nearest to the device; -1 on a machine without NUMA */
     double memory_peak_bytes_per_s; /* 2 x memory clock x bus width / 8 */
-    double fp32_peak_flops;         /* multiprocessors x clock x results per clock x 2 */
-    double fp64_peak_flops;
-    double tensor_fp64_peak_flops; /* peaks of the tensor cores, without sparsity */
+    double fp32_peak_flops;         /* "fp32 cores": multiprocessors x clock x results per clock x 2 */
+    double fp64_peak_flops;         /* "fp64 cores" */
+    double tensor_fp64_peak_flops;  /* "fp64 tensor cores"; this and the peaks below are without sparsity */
     double tensor_tf32_peak_flops;
     double tensor_bf16_peak_flops;
     double tensor_fp16_peak_flops;

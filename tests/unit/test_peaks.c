@@ -53,6 +53,17 @@ static void arithmetic(void **state)
     assert_near(card("8.6", 82, 1.695e9).fp32_peak_flops, 35.6e12, 1e-2);
 }
 
+static void fp64_has_a_peak_of_the_cores_and_one_of_the_tensor_cores(void **state)
+{
+    (void)state;
+    struct lab_device_facts facts = card("9.0", 132, 1.98e9);
+    json_t *json = lab_facts_to_json(&facts);
+    const json_t *properties = json_object_get(json, "properties");
+    assert_near(json_real_value(json_object_get(properties, "fp64_peak_flops")), 33.45e12, 1e-3);
+    assert_near(json_real_value(json_object_get(properties, "tensor_fp64_peak_flops")), 66.9e12, 1e-3);
+    json_decref(json);
+}
+
 /* Data sheets, without sparsity: H100 SXM 989.4 TFLOP/s in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9 in fp64; A100
  * 312, 156 and 19.5; V100 125, only in fp16. */
 static void tensor_cores(void **state)
@@ -97,8 +108,11 @@ static void memory_and_link(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pcie_links),      cmocka_unit_test(arithmetic),
-        cmocka_unit_test(tensor_cores),    cmocka_unit_test(unknown_attributes_give_unknown_peaks),
+        cmocka_unit_test(pcie_links),
+        cmocka_unit_test(arithmetic),
+        cmocka_unit_test(tensor_cores),
+        cmocka_unit_test(fp64_has_a_peak_of_the_cores_and_one_of_the_tensor_cores),
+        cmocka_unit_test(unknown_attributes_give_unknown_peaks),
         cmocka_unit_test(memory_and_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

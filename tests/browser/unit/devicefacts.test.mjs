@@ -34,6 +34,17 @@ test('every property of facts.h belongs to a group', () => {
   );
 });
 
+test('the two peaks of fp64 have different names', () => {
+  const [{ facts: shown }] = facts.factGroups({ fp64_peak_flops: 33.5e12, tensor_fp64_peak_flops: 66.9e12 }).groups;
+  assert.deepEqual(
+    shown.map(({ title, text: words }) => [title, text(words)]),
+    [
+      ['Peak fp64, cores', '33.5 TFLOP/s'],
+      ['Peak fp64, tensor cores', '66.9 TFLOP/s'],
+    ],
+  );
+});
+
 test('unknown properties are listed separately, new ones are shown', () => {
   const { groups, unknown } = facts.factGroups({
     total_memory_bytes: 1024,
