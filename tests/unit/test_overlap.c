@@ -1,8 +1,7 @@
 /* kernels/experiments/overlap: the points of a request, the order of issue of each variant, correct results of all
- * variants, and the bound.
+ * variants, the calibration of the weight, the bound, and the reports of a run.
  */
-#include "experiments/overlap/bound.h"
-#include "experiments/overlap/job.h"
+#include "experiments/overlap/calibration.h"
 #include "host/host.h"
 #include "plan_harness.h"
 
@@ -32,6 +31,42 @@ static void each_workload_has_one_sequential_point(void **state)
         1 + 2);
 }
 
+/* The values of an axis, in the order of the points: "1 4 7". */
+static const char *values_of(const char *text, enum overlap_axis axis)
+{
+    static char list[256];
+    struct lab_parameters *parameters = parse("overlap", text);
+    struct lab_errors errors = {0};
+    struct lab_points points;
+    assert_true(lab_points_create(&points, parameters, 1, &errors));
+    size_t length = 0;
+    for (size_t i = 0; i < points.count; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? " " : "",
+                                   (int)points.items[i].values[axis]);
+    lab_points_free(&points);
+    lab_parameters_free(parameters);
+    return list;
+}
+
+static void chunks_are_those_that_run(void **state)
+{
+    (void)state;
+    /* 10 windows: with 2 windows each there are 5 chunks, with 3 each there are 4 */
+    assert_string_equal(
+        values_of("{\"bytes\": 10240, \"chunks\": [10, 8, 5, 4, 1], \"streams\": 1, \"variant\": \"depth-first\"}",
+                  OVERLAP_AXIS_CHUNKS),
+        "1 1 10 5 4");
+    assert_string_equal(
+        values_of("{\"bytes\": 10240, \"chunks\": [8, 1], \"streams\": 1, \"variant\": \"depth-first\"}",
+                  OVERLAP_AXIS_VARIANT),
+        "0 2 2"); /* OVERLAP_SEQUENTIAL, OVERLAP_DEPTH_FIRST */
+    assert_string_equal(
+        values_of(
+            "{\"bytes\": 1000003, \"chunks\": 2, \"variant\": \"sequential\", \"kernel\": [\"average\", \"waves\"]}",
+            OVERLAP_AXIS_BYTES),
+        "999424 1000000");
+}
+
 static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
@@ -53,7 +88,7 @@ static void write_operation(char *text, size_t size, const struct overlap_operat
 
 static char order[512];
 
-static bool append(struct overlap_job *job, const struct overlap_operation *operation, void *context)
+static bool append(const struct overlap_job *job, const struct overlap_operation *operation, void *context)
 {
     (void)job;
     (void)context;
@@ -63,7 +98,8 @@ static bool append(struct overlap_job *job, const struct overlap_operation *oper
 
 static void expect_order(enum overlap_variant variant, size_t chunks, size_t streams, const char *wanted)
 {
-    struct overlap_job job = {.point = {.variant = variant, .chunks = chunks, .streams = streams}};
+    const struct overlap_workload workload = {.kernel = OVERLAP_WAVES};
+    const struct overlap_job job = {.workload = &workload, .variant = variant, .chunks = chunks, .streams = streams};
     order[0] = '\0';
     assert_true(overlap_each_operation(&job, append, NULL));
     assert_string_equal(order, wanted);
@@ -83,8 +119,8 @@ static void each_variant_issues_its_order(void **state)
 static void the_averaging_kernel_copies_two_inputs(void **state)
 {
     (void)state;
-    struct overlap_job job = {.workload.kernel = OVERLAP_AVERAGE,
-                              .point = {.variant = OVERLAP_DEPTH_FIRST, .chunks = 1, .streams = 1}};
+    const struct overlap_workload workload = {.kernel = OVERLAP_AVERAGE};
+    const struct overlap_job job = {.workload = &workload, .variant = OVERLAP_DEPTH_FIRST, .chunks = 1, .streams = 1};
     order[0] = '\0';
     assert_true(overlap_each_operation(&job, append, NULL));
     assert_string_equal(order, "u0/0 u0/0 k0/0 d0/0");
@@ -98,19 +134,75 @@ static atomic_bool cancel;
 
 static struct lab_run run_of(const struct lab_parameters *parameters)
 {
-    return (struct lab_run){
-        .parameters = parameters, .device_count = 1, .devices = {device}, .cancel = &cancel, .numa_node = LAB_UNKNOWN};
+    return (struct lab_run){.experiment = parameters->experiment,
+                            .parameters = parameters,
+                            .device_count = 1,
+                            .devices = {device},
+                            .cancel = &cancel,
+                            .numa_node = LAB_UNKNOWN};
 }
 
-static void run_job(struct overlap_job *job, const struct overlap_point *point, struct lab_comparison *comparison)
+/* Copy of the host runtime, in which a test replaces functions. */
+static struct lab_runtime changed;
+
+static struct lab_point point_of(enum overlap_kernel kernel, enum overlap_memory memory, size_t bytes)
 {
-    const struct lab_runtime *runtime = device->runtime;
-    if (!overlap_job_prepare(job, point))
-        fail_msg("%s", job->run->error.detail);
-    assert_true(overlap_job_poison(job));
+    return (struct lab_point){.values = {[OVERLAP_AXIS_KERNEL] = kernel,
+                                         [OVERLAP_AXIS_MEMORY] = memory,
+                                         [OVERLAP_AXIS_BYTES] = (int64_t)bytes,
+                                         [OVERLAP_AXIS_VARIANT] = OVERLAP_DEPTH_FIRST,
+                                         [OVERLAP_AXIS_CHUNKS] = 4,
+                                         [OVERLAP_AXIS_STREAMS] = 2}};
+}
+
+static void open_workload(struct overlap_workload *workload, struct lab_run *run, const struct lab_point *point)
+{
+    if (!overlap_workload_open(workload, run, point))
+        fail_msg("%s", run->error.detail);
+    workload->weight = 3;
+}
+
+/* Runs the job and returns the number of wrong elements. */
+static uint64_t run_job(struct overlap_job *job, bool poison)
+{
+    uint64_t wrong;
+    assert_true(!poison || overlap_job_poison(job));
     assert_true(overlap_job_enqueue(job));
-    assert_true(runtime->stream_synchronize(device, overlap_job_origin(job)));
-    assert_true(overlap_job_check(job, comparison));
+    assert_true(lab_host_runtime.stream_synchronize(device, overlap_job_origin(job)));
+    assert_true(overlap_job_verify(job, &wrong));
+    return wrong;
+}
+
+static uint64_t run_point(const struct overlap_workload *workload, const struct lab_point *point, double *max_error)
+{
+    struct overlap_job job;
+    if (!overlap_job_prepare(&job, workload, point, 0))
+        fail_msg("%s", workload->run->error.detail);
+    uint64_t wrong = run_job(&job, true);
+    *max_error = job.max_error;
+    overlap_job_release(&job);
+    return wrong;
+}
+
+static void expect_correct_variants(struct lab_run *run, enum overlap_kernel kernel, enum overlap_memory memory)
+{
+    /* not divisible by 7 chunks or, except for AVERAGE, by windows of 256 elements */
+    struct lab_point point = point_of(kernel, memory, kernel == OVERLAP_AVERAGE ? 999424 : 1000004);
+    struct overlap_workload workload;
+    open_workload(&workload, run, &point);
+    for (int variant = OVERLAP_SEQUENTIAL; variant < OVERLAP_DEFAULT_STREAM; variant++) {
+        double max_error;
+        point.values[OVERLAP_AXIS_VARIANT] = variant;
+        point.values[OVERLAP_AXIS_CHUNKS] = variant != OVERLAP_SEQUENTIAL ? 7 : 1;
+        point.values[OVERLAP_AXIS_STREAMS] = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
+        uint64_t wrong = run_point(&workload, &point, &max_error);
+        if (wrong != 0)
+            fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
+                     (unsigned long long)wrong);
+        assert_true(max_error < 1e-6);
+        assert_true(kernel != OVERLAP_WAVES || max_error > 0);
+    }
+    overlap_workload_close(&workload);
 }
 
 static void every_variant_computes_the_correct_result(void **state)
@@ -119,38 +211,20 @@ static void every_variant_computes_the_correct_result(void **state)
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++)
-        for (int memory = LAB_MEMORY_PAGEABLE; memory <= LAB_MEMORY_PINNED; memory++) {
-            /* not divisible by 7 chunks or by windows of 256 elements */
-            struct overlap_workload workload = {.memory = (enum lab_memory)memory,
-                                                .kernel = (enum overlap_kernel)kernel};
-            workload.bytes = overlap_whole_bytes(workload.kernel, 1000007);
-            struct overlap_job job;
-            assert_true(overlap_job_open(&job, &run, &workload));
-            job.weight = 3;
-            for (int variant = OVERLAP_SEQUENTIAL; variant < OVERLAP_DEFAULT_STREAM; variant++) {
-                bool chunked = variant != OVERLAP_SEQUENTIAL;
-                struct overlap_point point = {
-                    .workload = workload, .variant = (enum overlap_variant)variant, .chunks = chunked ? 7 : 1};
-                point.streams = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
-                struct lab_comparison comparison;
-                run_job(&job, &point, &comparison);
-                if (comparison.wrong != 0)
-                    fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
-                             (unsigned long long)comparison.wrong);
-                assert_true(comparison.max_error < 1e-6);
-                assert_true(kernel != OVERLAP_WAVES || comparison.max_error > 0);
-            }
-            overlap_job_close(&job);
-        }
+        for (int memory = OVERLAP_PAGEABLE; memory <= OVERLAP_PINNED; memory++)
+            expect_correct_variants(&run, (enum overlap_kernel)kernel, (enum overlap_memory)memory);
     lab_parameters_free(parameters);
 }
 
-static bool swap_chunks(struct overlap_job *job)
+static bool swap_chunks(const struct overlap_job *job)
 {
-    return overlap_enqueue_up(job, 0, 0, job->streams[0]) && overlap_enqueue_kernel(job, 0, job->streams[0]) &&
-           device->runtime->copy(device, job->streams[0], (char *)job->host_output + job->chunk_bytes,
-                                 job->device_output, job->chunk_bytes, LAB_D2H) &&
-           device->runtime->stream_synchronize(device, job->streams[0]);
+    const struct overlap_workload *w = job->workload;
+    for (int engine = LAB_ENGINE_H2D; engine <= LAB_ENGINE_COMPUTE; engine++)
+        if (!overlap_enqueue(job, &(struct overlap_operation){.engine = (enum lab_engine)engine}, w->streams[0]))
+            return false;
+    return lab_host_runtime.copy(device, w->streams[0], (char *)w->host_output + job->chunk_bytes, w->device_output,
+                                 job->chunk_bytes, LAB_D2H) &&
+           lab_host_runtime.stream_synchronize(device, w->streams[0]);
 }
 
 static void a_misplaced_chunk_is_detected(void **state)
@@ -158,17 +232,69 @@ static void a_misplaced_chunk_is_detected(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
-    struct overlap_workload workload = {1 << 20, LAB_MEMORY_PINNED, OVERLAP_WAVES};
-    struct overlap_point point = {.workload = workload, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 2};
+    const struct lab_point point = point_of(OVERLAP_WAVES, OVERLAP_PINNED, 1 << 20);
+    struct overlap_workload workload;
     struct overlap_job job;
-    struct lab_comparison comparison;
-    assert_true(overlap_job_open(&job, &run, &workload));
-    run_job(&job, &point, &comparison);
-    assert_int_equal(comparison.wrong, 0);
+    uint64_t wrong;
+    open_workload(&workload, &run, &point);
+    assert_true(overlap_job_prepare(&job, &workload, &point, 0));
+    assert_int_equal(run_job(&job, true), 0);
     assert_true(swap_chunks(&job));
-    assert_true(overlap_job_check(&job, &comparison));
-    assert_true(comparison.wrong > (1 << 16) - 100); /* nearly all of the 2^16 elements of a chunk */
-    overlap_job_close(&job);
+    assert_true(overlap_job_verify(&job, &wrong));
+    assert_true(wrong > (1 << 16) - 100); /* nearly all of the 2^16 elements of a chunk */
+    overlap_job_release(&job);
+    overlap_workload_close(&workload);
+    lab_parameters_free(parameters);
+}
+
+/* What the baseline leaves in the arrays is wrong for the job, so each of its samples must overwrite it. */
+static void the_baseline_leaves_wrong_results(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("overlap", "{}");
+    struct lab_run run = run_of(parameters);
+    for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++) {
+        const struct lab_point point = point_of((enum overlap_kernel)kernel, OVERLAP_PINNED, 1 << 20);
+        struct overlap_workload workload;
+        struct overlap_job job, baseline;
+        open_workload(&workload, &run, &point);
+        assert_true(overlap_job_prepare_sequential(&baseline, &workload, OVERLAP_BASELINE_OFFSET));
+        assert_true(overlap_job_prepare(&job, &workload, &point, 0));
+        assert_int_equal(run_job(&job, true), 0);
+        assert_true(run_job(&baseline, false) > (1 << 18) - 100);
+        assert_int_equal(run_job(&job, false), 0);
+        overlap_job_release(&job);
+        overlap_job_release(&baseline);
+        overlap_workload_close(&workload);
+    }
+    lab_parameters_free(parameters);
+}
+
+static bool enqueue_nothing(struct lab_device *of, struct lab_plan *plan, struct lab_stream *stream)
+{
+    (void)of;
+    (void)plan;
+    (void)stream;
+    return true;
+}
+
+static void a_missing_kernel_is_detected(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("overlap", "{}");
+    struct lab_run run = run_of(parameters);
+    for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++) {
+        const struct lab_point point = point_of((enum overlap_kernel)kernel, OVERLAP_PINNED, 1 << 20);
+        struct overlap_workload workload;
+        double max_error;
+        open_workload(&workload, &run, &point);
+        assert_int_equal(run_point(&workload, &point, &max_error), 0);
+        changed = lab_host_runtime;
+        changed.enqueue = enqueue_nothing;
+        workload.runtime = &changed;
+        assert_true(run_point(&workload, &point, &max_error) > (1 << 18) - 100);
+        overlap_workload_close(&workload);
+    }
     lab_parameters_free(parameters);
 }
 
@@ -179,18 +305,199 @@ static void bounds_of_equal_phases_are_those_of_the_article(void **state)
     (void)state;
     const struct overlap_phases unit = {1, 1, 1, 1, 1};
     struct lab_device old = {.facts.compute_capability = "2.0"}, newer = {.facts.compute_capability = "9.0"};
-    struct overlap_job job = {.device = &old, .workload.bytes = 4096, .chunk_bytes = 1024};
-    job.point = (struct overlap_point){.variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 4};
+    struct overlap_workload workload = {.device = &old, .bytes = 4096};
+    struct overlap_job job = {
+        .workload = &workload, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 4, .chunk_bytes = 1024};
     assert_true(fabs(overlap_bound(&job, &unit, 0) - 12) < 1e-9);
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 12) < 1e-9);
     assert_true(fabs(overlap_bound(&job, &unit, 2) - 6) < 1e-9);
-    job.device = &newer; /* many queues: a copy out that is not ready does not block a copy in */
+    workload.device = &newer; /* many queues: a copy out that is not ready does not block a copy in */
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
-    job.point.variant = OVERLAP_BREADTH_FIRST;
+    job.variant = OVERLAP_BREADTH_FIRST;
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
     /* a last chunk of half the size takes half the time */
-    job.workload.bytes = 3584;
+    workload.bytes = 3584;
     assert_true(fabs(overlap_bound(&job, &unit, 0) - 10.5) < 1e-9);
+}
+
+/* --- the weight --------------------------------------------------------------------------------------------------- */
+
+/* Simulates a device on which a copy takes `copy_s` and a kernel 1 us and `kernel_s` for each unit of weight. */
+static double copy_s, kernel_s;
+static uint32_t prepared_weight, heaviest;
+static bool last_was_kernel;
+
+static struct lab_plan *prepare_and_record_weight(struct lab_device *of, const struct lab_operation *operation)
+{
+    if (operation->kind == LAB_OPERATION_SINE_COSINE) {
+        prepared_weight = operation->weight;
+        heaviest = prepared_weight > heaviest ? prepared_weight : heaviest;
+    }
+    return lab_host_runtime.prepare(of, operation);
+}
+
+static bool enqueue_and_record(struct lab_device *of, struct lab_plan *plan, struct lab_stream *stream)
+{
+    last_was_kernel = true;
+    return lab_host_runtime.enqueue(of, plan, stream);
+}
+
+static bool copy_and_record(struct lab_device *of, struct lab_stream *stream, void *destination, const void *source,
+                            size_t bytes, enum lab_direction direction)
+{
+    last_was_kernel = false;
+    return lab_host_runtime.copy(of, stream, destination, source, bytes, direction);
+}
+
+static bool elapsed_by_weight(struct lab_device *of, struct lab_event *start, struct lab_event *stop, double *seconds)
+{
+    (void)of;
+    (void)start;
+    (void)stop;
+    *seconds = last_was_kernel ? 1e-6 + kernel_s * prepared_weight : copy_s;
+    return true;
+}
+
+static uint32_t find_weight(struct lab_run *run)
+{
+    const struct lab_point point = point_of(OVERLAP_WAVES, OVERLAP_PINNED, 1 << 16);
+    struct overlap_workload workload;
+    heaviest = 0;
+    changed = lab_host_runtime;
+    changed.prepare = prepare_and_record_weight;
+    changed.enqueue = enqueue_and_record;
+    changed.copy = copy_and_record;
+    changed.event_elapsed = elapsed_by_weight;
+    device->runtime = &changed;
+    struct lab_measurer *measurer = lab_measurer_create(run, 1);
+    open_workload(&workload, run, &point);
+    if (!overlap_balance_weight(&workload, measurer))
+        fail_msg("%s", run->error.detail);
+    uint32_t weight = workload.weight;
+    overlap_workload_close(&workload);
+    lab_measurer_release(measurer);
+    device->runtime = &lab_host_runtime;
+    return weight;
+}
+
+static void the_kernel_takes_as_long_as_a_copy(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("overlap", "{}");
+    struct lab_run run = run_of(parameters);
+    copy_s = 1.000001; /* long enough for a sample of one repetition */
+    kernel_s = 0.01;
+    assert_int_equal(find_weight(&run), 100);
+    kernel_s = 2; /* slower than the copy at the lowest weight: a heavier one is not tried */
+    assert_int_equal(find_weight(&run), 1);
+    assert_int_equal(heaviest, 1);
+    lab_parameters_free(parameters);
+}
+
+static void the_weight_is_found_once(void **state)
+{
+    (void)state;
+    struct lab_parameters *parameters = parse("overlap", "{}");
+    struct lab_run run = run_of(parameters);
+    run.calibrated = json_object();
+    copy_s = 1.000001;
+    kernel_s = 0.01;
+    assert_int_equal(find_weight(&run), 100);
+    kernel_s = 0.02; /* a device that now is slower */
+    assert_int_equal(find_weight(&run), 100);
+    assert_int_equal(heaviest, 0);
+    json_decref(run.calibrated);
+    lab_parameters_free(parameters);
+}
+
+/* --- a run -------------------------------------------------------------------------------------------------------- */
+
+static struct {
+    size_t times, speedups, values, spans;
+    size_t samples; /* of the last time */
+} seen;
+
+static void take_measurement(void *context, const struct lab_measurement *m)
+{
+    (void)context;
+    if (strcmp(m->metric, "phase_time") == 0)
+        return; /* skipped where the machine is too busy for copies in both directions */
+    assert_null(m->skipped);
+    assert_true(!m->verified_known || m->verified);
+    if (strcmp(m->metric, "time") == 0) {
+        seen.times++;
+        seen.samples = m->sample_count;
+    } else if (strcmp(m->metric, "speedup") == 0) {
+        seen.speedups++;
+        assert_int_equal(m->sample_count, seen.samples);
+    } else if (strcmp(m->metric, "cpu_time") == 0 || strcmp(m->metric, "polls") == 0) {
+        seen.values++;
+        assert_true(m->sample_count >= 3);
+        assert_non_null(m->samples);
+        assert_non_null(m->stop_reason);
+    }
+}
+
+static void take_span(void *context, const struct lab_span *span)
+{
+    (void)context;
+    const struct lab_coordinate *weight = NULL;
+    for (size_t i = 0; i < span->axes->count; i++)
+        if (strcmp(span->axes->items[i].axis, "weight") == 0)
+            weight = &span->axes->items[i];
+    assert_non_null(weight);
+    assert_int_equal(weight->number, 7);
+    assert_true(strncmp(span->lane, "stream ", 7) == 0 && strncmp(span->label, "chunk ", 6) == 0);
+    seen.spans++;
+}
+
+static void ignore_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context;
+    (void)label;
+    assert_true(done <= total);
+}
+
+static void refuse_warning(void *context, const char *text)
+{
+    (void)context;
+    fail_msg("%s", text);
+}
+
+static void run_whole(bool tracing)
+{
+    struct lab_parameters *parameters =
+        parse("overlap",
+              "{\"bytes\": 262144, \"chunks\": 4, \"streams\": 2, \"min_samples\": 2, \"max_samples\": 3,"
+              "\"time_budget_s\": 1, \"variant\": [\"one-stream\", \"depth-first\"]}");
+    struct lab_run run = run_of(parameters);
+    run.calibrated = json_pack("{s:i}", "weight 262144 pinned", 7);
+    run.tracing = tracing;
+    run.sink = (struct lab_sink){NULL, take_measurement, take_span, ignore_progress, refuse_warning};
+    memset(&seen, 0, sizeof seen);
+    if (!parameters->experiment->run(&run))
+        fail_msg("%s", run.error.detail);
+    assert_false(run.any_wrong);
+    json_decref(run.calibrated);
+    lab_parameters_free(parameters);
+}
+
+static void a_run_reports_speedups_over_alternate_samples(void **state)
+{
+    (void)state;
+    run_whole(false);
+    assert_int_equal(seen.times, 3);
+    assert_int_equal(seen.speedups, 2);
+    assert_int_equal(seen.values, 2 * 3);
+    assert_int_equal(seen.spans, 0);
+}
+
+static void a_traced_run_has_the_calibrated_weight(void **state)
+{
+    (void)state;
+    run_whole(true);
+    assert_int_equal(seen.times, 0);
+    assert_int_equal(seen.spans, 3 + 2 * 3 * 4);
 }
 
 static int open_device(void **state)
@@ -215,11 +522,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_workload_has_one_sequential_point),
+        cmocka_unit_test(chunks_are_those_that_run),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test(each_variant_issues_its_order),
         cmocka_unit_test(the_averaging_kernel_copies_two_inputs),
         cmocka_unit_test(every_variant_computes_the_correct_result),
         cmocka_unit_test(a_misplaced_chunk_is_detected),
+        cmocka_unit_test(the_baseline_leaves_wrong_results),
+        cmocka_unit_test(a_missing_kernel_is_detected),
+        cmocka_unit_test(the_kernel_takes_as_long_as_a_copy),
+        cmocka_unit_test(the_weight_is_found_once),
+        cmocka_unit_test(a_run_reports_speedups_over_alternate_samples),
+        cmocka_unit_test(a_traced_run_has_the_calibrated_weight),
         cmocka_unit_test(bounds_of_equal_phases_are_those_of_the_article),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -1,5 +1,5 @@
 /* Simulates the schedule of a job from the times of its phases (measure/schedule.h). */
-#include "bound.h"
+#include "calibration.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,13 @@ struct operation_list {
     const struct overlap_phases *phases;
 };
 
-static bool append_operation(struct overlap_job *job, const struct overlap_operation *operation, void *context)
+static bool append_operation(const struct overlap_job *job, const struct overlap_operation *operation, void *context)
 {
     struct operation_list *list = context;
     const struct overlap_phases *phases = list->phases;
     const double alone[] = {phases->up, phases->kernel, phases->down};
     const double contended[] = {phases->up_contended, phases->kernel, phases->down_contended};
-    double fraction = (double)overlap_chunk_bytes(job, operation->chunk) / (double)job->chunk_bytes;
+    double fraction = (double)overlap_job_chunk(job, operation->chunk) / (double)job->chunk_bytes;
     list->operations[list->count++] = (struct lab_scheduled_operation){
         .stream = operation->stream,
         .engine = operation->engine,
@@ -38,14 +38,14 @@ static bool has_one_queue(const struct lab_device_facts *facts)
 
 /* The order in which a device with many queues starts operations is not documented. So the bound is the shortest of the
  * simulated times, over the orders of enum lab_schedule_order. */
-double overlap_bound(struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines)
+double overlap_bound(const struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines)
 {
     struct operation_list list = {.phases = phases};
     list.operations = calloc(overlap_operation_count(job), sizeof *list.operations);
     if (list.operations == NULL)
         return -1;
     overlap_each_operation(job, append_operation, &list);
-    bool one_queue = job->device != NULL && has_one_queue(&job->device->facts);
+    bool one_queue = has_one_queue(&job->workload->device->facts);
     double best = INFINITY;
     for (enum lab_schedule_order order = LAB_ORDER_ISSUED; order < (one_queue ? LAB_ORDER_READY : LAB_ORDERS);
          order++) {

@@ -1,9 +1,11 @@
 /* Measures the phases of a job and calibrates the kernel weight. */
 #include "calibration.h"
 
-#include "report.h"
+#include "benchmark/report.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 /* --- one phase ---------------------------------------------------------------------------------------------------- */
 
@@ -11,7 +13,7 @@
  * chunk stays in a cache. While the other direction is busy, copies in use the even chunks and copies out the odd ones,
  * so no two copies touch the same bytes. */
 struct phase {
-    struct overlap_job *job;
+    const struct overlap_job *job;
     enum lab_engine engine;
     size_t next; /* index of the next repetition, which selects its chunk */
     struct lab_lane lane;
@@ -22,124 +24,130 @@ struct phase {
 
 static size_t chunk_at(const struct phase *phase, enum lab_engine engine, size_t number)
 {
-    size_t whole = phase->job->workload.bytes / phase->job->chunk_bytes;
+    size_t whole = phase->job->workload->bytes / phase->job->chunk_bytes;
     if (whole < 2)
         return 0;
     return phase->loaded ? 2 * (number % (whole / 2)) + (engine == LAB_ENGINE_D2H) : number % whole;
 }
 
-static bool enqueue_one(const struct phase *phase, enum lab_engine engine, size_t number, struct lab_stream *stream)
+static bool enqueue_one(const struct phase *phase, enum lab_engine engine, size_t number, size_t stream)
 {
-    struct overlap_job *job = phase->job;
-    size_t chunk = chunk_at(phase, engine, number);
-    switch (engine) {
-    case LAB_ENGINE_H2D:
-        return overlap_enqueue_up(job, chunk, 0, stream);
-    case LAB_ENGINE_D2H:
-        return overlap_enqueue_down(job, chunk, stream);
-    case LAB_ENGINE_COMPUTE:
-        break;
-    }
-    return overlap_enqueue_kernel(job, chunk, stream);
+    const struct overlap_operation operation = {.engine = engine, .chunk = chunk_at(phase, engine, number)};
+    return overlap_enqueue(phase->job, &operation, phase->job->workload->streams[stream]);
 }
 
 static bool enqueue_phase(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase, phase->engine, phase->next++, phase->job->streams[0]);
+    return enqueue_one(phase, phase->engine, phase->next++, 0);
 }
 
 static bool enqueue_load(void *context)
 {
     struct phase *phase = context;
-    return enqueue_one(phase, phase->load_engine, phase->next_load++, phase->job->streams[1]);
+    return enqueue_one(phase, phase->load_engine, phase->next_load++, 1);
 }
 
-static struct lab_work work_of(struct phase *phase, bool loaded)
+static struct lab_work work_of(struct phase *phase)
 {
-    const struct overlap_job *job = phase->job;
-    phase->lane = (struct lab_lane){job->device, job->streams[0]};
-    phase->loaded = loaded;
+    const struct overlap_workload *w = phase->job->workload;
+    phase->lane = (struct lab_lane){w->device, w->streams[0]};
     phase->load_engine = phase->engine == LAB_ENGINE_H2D ? LAB_ENGINE_D2H : LAB_ENGINE_H2D;
     return (struct lab_work){
-        .timing = job->workload.memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
+        .timing = w->memory == LAB_MEMORY_PAGEABLE ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
         .lane_count = 1,
         .lanes = &phase->lane,
         .operations = 1,
         .context = phase,
         .enqueue = enqueue_phase,
-        .background = loaded ? job->streams[1] : NULL,
-        .load = loaded ? enqueue_load : NULL,
+        .background = phase->loaded ? w->streams[1] : NULL,
+        .load = phase->loaded ? enqueue_load : NULL,
     };
 }
 
-static bool measure_phase(struct overlap_job *job, struct lab_measurer *measurer, enum lab_engine engine, bool loaded,
-                          double *seconds)
+/* Sets *seconds to the fastest sample; see struct overlap_phases. */
+static bool measure_phase(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
+                          enum lab_engine engine, bool loaded, double *seconds)
 {
-    static const char *const names[] = {
-        [LAB_ENGINE_H2D] = "up", [LAB_ENGINE_COMPUTE] = "kernel", [LAB_ENGINE_D2H] = "down"};
-    struct phase phase = {.job = job, .engine = engine};
-    struct lab_work work = work_of(&phase, loaded);
+    struct phase phase = {.job = job, .engine = engine, .loaded = loaded};
+    struct lab_work work = work_of(&phase);
+    struct lab_point of_phase = *point;
     struct lab_outcome outcome;
+    of_phase.values[OVERLAP_AXIS_PHASE] = engine;
+    of_phase.values[OVERLAP_AXIS_OPPOSING] = loaded;
+    for (enum overlap_axis axis = OVERLAP_AXIS_VARIANT; axis <= OVERLAP_AXIS_REPLAY; axis++)
+        of_phase.values[axis] = LAB_NO_VALUE;
+    const struct lab_report report = {job->workload->run, &of_phase, &outcome, .host_memory = true};
+    *seconds = NAN;
     if (!lab_measure(measurer, &work, &outcome))
         return false;
-    struct lab_measurement measurement = {
-        .metric = "phase_time", .unit = "s", .cache = "warm", .numa_node = job->run->numa_node};
-    overlap_workload_axes(&measurement.axes, job);
-    lab_axes_number(&measurement.axes, "chunks", (int64_t)job->point.chunks);
-    lab_axes_text(&measurement.axes, "phase", names[engine]);
-    lab_axes_flag(&measurement.axes, "opposing", loaded);
-    *seconds = NAN;
     if (outcome.unmeasurable != NULL) {
-        measurement.skipped = outcome.unmeasurable;
-        lab_summarise(NULL, 0, &measurement.summary);
-        job->run->sink.measurement(job->run->sink.context, &measurement);
+        lab_report_skipped(&report, "phase_time", outcome.unmeasurable);
         return true;
     }
-    lab_measurement_from_outcome(&measurement, &outcome);
-    if (!lab_report_outcome(job->run, &measurement, &outcome, "phase_time", "s", 0))
-        return false;
-    *seconds = measurement.summary.min; /* see struct overlap_phases */
-    return true;
+    for (size_t i = 0; i < outcome.count; i++)
+        *seconds = fmin(*seconds, outcome.samples[i]); /* ignores NAN */
+    return lab_report_time(&report, "phase_time");
 }
 
-bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases)
+bool overlap_measure_phases(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
+                            struct overlap_phases *phases)
 {
-    return measure_phase(job, measurer, LAB_ENGINE_H2D, false, &phases->up) &&
-           measure_phase(job, measurer, LAB_ENGINE_COMPUTE, false, &phases->kernel) &&
-           measure_phase(job, measurer, LAB_ENGINE_D2H, false, &phases->down) &&
-           measure_phase(job, measurer, LAB_ENGINE_H2D, true, &phases->up_contended) &&
-           measure_phase(job, measurer, LAB_ENGINE_D2H, true, &phases->down_contended);
+    return measure_phase(job, point, measurer, LAB_ENGINE_H2D, false, &phases->up) &&
+           measure_phase(job, point, measurer, LAB_ENGINE_COMPUTE, false, &phases->kernel) &&
+           measure_phase(job, point, measurer, LAB_ENGINE_D2H, false, &phases->down) &&
+           measure_phase(job, point, measurer, LAB_ENGINE_H2D, true, &phases->up_contended) &&
+           measure_phase(job, point, measurer, LAB_ENGINE_D2H, true, &phases->down_contended);
 }
 
 /* --- the kernel weight -------------------------------------------------------------------------------------------- */
 
-static bool time_phase(struct overlap_job *job, struct lab_measurer *measurer, enum lab_engine engine, double *seconds)
+static bool time_phase(const struct overlap_workload *workload, struct lab_measurer *measurer, enum lab_engine engine,
+                       double *seconds)
 {
-    struct phase phase = {.job = job, .engine = engine};
-    struct lab_work work = work_of(&phase, false);
-    return lab_time_roughly(measurer, &work, seconds);
-}
-
-static bool time_kernel(struct overlap_job *job, struct lab_measurer *measurer, uint32_t weight, double *seconds)
-{
-    const struct overlap_point whole = {
-        .workload = job->workload, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
-    job->weight = weight;
-    return overlap_job_prepare(job, &whole) && time_phase(job, measurer, LAB_ENGINE_COMPUTE, seconds);
+    struct overlap_job whole;
+    bool good = overlap_job_prepare_sequential(&whole, workload, 0);
+    if (good) {
+        struct phase phase = {.job = &whole, .engine = engine};
+        struct lab_work work = work_of(&phase);
+        good = lab_time_roughly(measurer, &work, seconds);
+    }
+    overlap_job_release(&whole);
+    return good;
 }
 
 /* The kernel takes a + b * weight seconds. The times for two weights, LIGHT and HEAVY, determine a and b; HEAVY is
- * large enough that b * weight dominates. */
-bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer)
+ * large enough that b * weight dominates. A kernel that at LIGHT is slower than the copy is not timed with HEAVY, which
+ * could take longer than the budget of the run. */
+static bool search(struct overlap_workload *w, struct lab_measurer *measurer)
 {
     enum { LIGHT = 1, HEAVY = 17, WEIGHT_MAX = 100000 };
     double copy, light, heavy;
-    if (!time_kernel(job, measurer, LIGHT, &light) || !time_phase(job, measurer, LAB_ENGINE_H2D, &copy) ||
-        !time_kernel(job, measurer, HEAVY, &heavy))
+    w->weight = LIGHT;
+    if (!time_phase(w, measurer, LAB_ENGINE_H2D, &copy) || !time_phase(w, measurer, LAB_ENGINE_COMPUTE, &light))
+        return false;
+    if (light >= copy)
+        return true;
+    w->weight = HEAVY;
+    if (!time_phase(w, measurer, LAB_ENGINE_COMPUTE, &heavy))
         return false;
     double slope = (heavy - light) / (HEAVY - LIGHT);
     double weight = slope > 0 ? LIGHT + (copy - light) / slope : LIGHT;
-    job->weight = (uint32_t)fmin(fmax(round(weight), 1), WEIGHT_MAX);
+    w->weight = (uint32_t)fmin(fmax(round(weight), 1), WEIGHT_MAX);
+    return true;
+}
+
+bool overlap_balance_weight(struct overlap_workload *w, struct lab_measurer *measurer)
+{
+    char name[64];
+    int64_t weight;
+    snprintf(name, sizeof name, "weight %zu %s", w->bytes, overlap_memories[w->memory == LAB_MEMORY_PINNED]);
+    if (lab_run_find_calibrated(w->run, name, &weight) && weight >= 1 && weight <= UINT32_MAX) {
+        w->weight = (uint32_t)weight;
+        return true;
+    }
+    if (!search(w, measurer))
+        return false;
+    lab_run_keep_calibrated(w->run, name, w->weight);
     return true;
 }

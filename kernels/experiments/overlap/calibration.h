@@ -1,12 +1,10 @@
-/* Measures the phases of a job (copy in, kernel, copy out of one chunk) and finds the kernel weight at which kernel and
- * copy take equally long.
+/* Measures the phases of a job (copy in, kernel, copy out of one chunk), computes the bound from them, and finds the kernel
+ * weight at which kernel and copy take equally long.
  */
 #ifndef LAB_OVERLAP_CALIBRATION_H
 #define LAB_OVERLAP_CALIBRATION_H
 
 #include "job.h"
-
-#include "measure/measure.h"
 
 /* Seconds of each phase for one full-size chunk; NAN if it could not be measured. Each is the fastest sample: the bound
  * computed from them must not be longer than the fastest possible job, as it could be with medians on a noisy
@@ -18,11 +16,16 @@ struct overlap_phases {
 
 enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure by overlap_measure_phases */
 
-/* Measures and reports the phases of the prepared point. Returns false with run->error set on failure. */
-bool overlap_measure_phases(struct overlap_job *job, struct lab_measurer *measurer, struct overlap_phases *phases);
+/* Measures and reports the phases of the chunks of a prepared point. Returns false with run->error set on failure. */
+bool overlap_measure_phases(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
+                            struct overlap_phases *phases);
 
-/* Sets job->weight so that the kernel takes as long as the copy in of the whole array. Leaves the sequential point
- * prepared. Returns false with run->error set on failure. */
-bool overlap_balance_weight(struct overlap_job *job, struct lab_measurer *measurer);
+/* The shortest time in seconds in which the job can run on 0, 1 or 2 copy engines; a negative value when out of
+ * memory. */
+double overlap_bound(const struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines);
+
+/* Sets the workload's weight so that the kernel takes as long as the copy in of the whole array. Returns false with
+ * run->error set on failure. */
+bool overlap_balance_weight(struct overlap_workload *workload, struct lab_measurer *measurer);
 
 #endif

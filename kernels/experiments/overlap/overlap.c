@@ -25,7 +25,9 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[67108864]"},
     {.name = "chunks",
      .title = "Chunks",
-     .help = "Number of chunks that each array is cut into; the last one is shorter if the size is not divisible.",
+     .help =
+         "Number of chunks that each array is cut into. They consist of whole KiB, so there may be fewer of them, and the "
+         "last one is shorter if the size is not divisible.",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 1,
@@ -89,32 +91,19 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static const struct lab_axis axes[] = {
-    {.name = "bytes", .title = "Array size", .unit = "B"},
-    {.name = "memory", .title = "Host memory"},
-    {.name = "kernel", .title = "Kernel"},
-    {.name = "weight", .title = "Kernel weight"},
-    {.name = "variant", .title = "Variant"},
-    {.name = "chunks", .title = "Chunks"},
-    {.name = "streams", .title = "Streams"},
-    {.name = "replay", .title = "Issued as"},
-    {.name = "copy_engines", .title = "Copy engines assumed"},
-    {.name = "phase", .title = "Phase"},
-    {.name = "opposing", .title = "Other direction busy"},
-    {.name = NULL},
-};
-
 static const struct lab_metric metrics[] = {
     {.name = "time",
      .title = "Time",
      .unit = "s",
      .formula =
          "from the start of the first operation to the end of the last one, all streams; page-locked memory: between two "
-         "events on the device; pageable memory: host clock"},
+         "events on the device; pageable memory: host clock",
+     .counter = LAB_COUNT_SECONDS},
     {.name = "speedup",
      .title = "Speedup",
      .unit = "1",
-     .formula = "median time of sequential / time, for the same size, memory and kernel in the same run"},
+     .formula = "time of sequential / time, for the same size, memory and kernel; both are sampled alternately",
+     .counter = LAB_COUNT_BASELINE},
     {.name = "bound",
      .title = "Bound",
      .unit = "s",
@@ -197,7 +186,7 @@ const struct lab_experiment lab_overlap = {
         "Speedup from streams: a job is cut into chunks that are copied in, computed and copied out at the same time.",
     .explanation = explanation,
     .parameters = parameters,
-    .axes = axes,
+    .axes = overlap_axes,
     .metrics = metrics,
     .views = views,
     .devices_min = 1,

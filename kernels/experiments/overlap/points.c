@@ -1,4 +1,4 @@
-/* The points of an overlap request, and its plan. */
+/* The axes of overlap with the points of a request, and its plan. */
 #include "overlap.h"
 
 #include "experiment/estimate.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* --- the points --------------------------------------------------------------------------------------------------- */
+enum { WINDOW_BYTES = 4 * LAB_AVERAGE_WINDOW };
 
 size_t overlap_inputs(enum overlap_kernel kernel)
 {
@@ -20,90 +20,109 @@ size_t overlap_device_arrays(enum overlap_kernel kernel)
     return kernel == OVERLAP_AVERAGE ? 3 : 1;
 }
 
-size_t overlap_whole_bytes(enum overlap_kernel kernel, size_t bytes)
+static size_t divide_up(size_t dividend, size_t divisor)
 {
-    size_t unit = kernel == OVERLAP_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
+    return (dividend + divisor - 1) / divisor;
+}
+
+size_t overlap_chunk_bytes(size_t bytes, size_t chunks)
+{
+    return divide_up(divide_up(bytes, WINDOW_BYTES), chunks) * WINDOW_BYTES;
+}
+
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+static int64_t round_bytes(const struct lab_point *point, int64_t bytes)
+{
+    int64_t unit = point->values[OVERLAP_AXIS_KERNEL] == OVERLAP_AVERAGE ? WINDOW_BYTES : 4;
     return bytes / unit * unit;
 }
 
-typedef bool visit_function(void *context, const struct overlap_point *point);
-
-/* Visits the point for each value of `replay`. */
-static bool each_replay(const struct lab_parameters *given, struct overlap_point point, visit_function *visit,
-                        void *context)
+/* One chunk for the sequential variant, which is measured first because it is the baseline of the others. */
+static void list_chunks(const struct lab_points_request *request, const struct lab_point *point,
+                        struct lab_axis_values *values)
 {
-    const struct lab_values *replays = lab_parameter_values(given, "replay");
-    for (size_t r = 0; r < replays->count; r++) {
-        point.graph = replays->items[r].integer != 0;
-        if (!visit(context, &point))
-            return false;
-    }
-    return true;
+    (void)point;
+    lab_axis_values_add(values, 1);
+    lab_axis_values_add_parameter(values, request, "chunks");
 }
 
-static bool each_stream_count(const struct lab_parameters *given, struct overlap_point point, visit_function *visit,
-                              void *context)
+/* The number of chunks that there really are when each consists of whole windows. */
+static int64_t round_chunks(const struct lab_point *point, int64_t chunks)
 {
-    const struct lab_values *streams = lab_parameter_values(given, "streams");
-    point.streams = 1;
-    if (point.variant == OVERLAP_ONE_STREAM || point.variant == OVERLAP_DEFAULT_STREAM)
-        return each_replay(given, point, visit, context);
-    for (size_t s = 0; s < streams->count; s++) {
-        point.streams = (size_t)streams->items[s].integer;
-        if (!each_replay(given, point, visit, context))
-            return false;
-    }
-    return true;
+    size_t bytes = (size_t)point->values[OVERLAP_AXIS_BYTES];
+    return (int64_t)divide_up(bytes, overlap_chunk_bytes(bytes, (size_t)chunks));
 }
 
-/* Visits the points of one workload: sequential first, then by number of chunks. */
-static bool each_variant(const struct lab_parameters *given, const struct overlap_workload *workload,
-                         visit_function *visit, void *context)
+static bool has_value(const struct lab_values *values, int64_t value)
 {
-    const struct lab_values *chunks = lab_parameter_values(given, "chunks");
-    const struct lab_values *variants = lab_parameter_values(given, "variant");
-    struct overlap_point point = {.workload = *workload, .variant = OVERLAP_SEQUENTIAL, .chunks = 1, .streams = 1};
-    if (!visit(context, &point))
-        return false;
-    for (size_t c = 0; c < chunks->count; c++)
-        for (size_t v = 0; v < variants->count; v++) {
-            point.chunks = (size_t)chunks->items[c].integer;
-            point.variant = (enum overlap_variant)variants->items[v].integer;
-            if (point.variant != OVERLAP_SEQUENTIAL && !each_stream_count(given, point, visit, context))
-                return false;
-        }
-    return true;
+    for (size_t i = 0; i < values->count; i++)
+        if (values->items[i].integer == value)
+            return true;
+    return false;
 }
 
-bool overlap_each_point(const struct lab_parameters *given, visit_function *visit, void *context)
+static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
 {
-    const struct lab_values *sizes = lab_parameter_values(given, "bytes");
-    const struct lab_values *memories = lab_parameter_values(given, "memory");
-    const struct lab_values *kernels = lab_parameter_values(given, "kernel");
-    for (size_t s = 0; s < sizes->count; s++)
-        for (size_t m = 0; m < memories->count; m++)
-            for (size_t k = 0; k < kernels->count; k++) {
-                enum overlap_kernel kernel = (enum overlap_kernel)kernels->items[k].integer;
-                struct overlap_workload workload = {
-                    .bytes = overlap_whole_bytes(kernel, (size_t)sizes->items[s].integer),
-                    .memory = memories->items[m].integer == 0 ? LAB_MEMORY_PAGEABLE : LAB_MEMORY_PINNED,
-                    .kernel = kernel,
-                };
-                if (!each_variant(given, &workload, visit, context))
-                    return false;
-            }
-    return true;
+    const struct lab_values *variants = lab_parameter_values(request->parameters, "variant");
+    bool one_chunk = point->values[OVERLAP_AXIS_CHUNKS] == 1;
+    if (one_chunk)
+        lab_axis_values_add(values, OVERLAP_SEQUENTIAL);
+    if (one_chunk && !has_value(lab_parameter_values(request->parameters, "chunks"), 1))
+        return;
+    for (size_t v = 0; v < variants->count; v++)
+        if (variants->items[v].integer != OVERLAP_SEQUENTIAL)
+            lab_axis_values_add(values, variants->items[v].integer);
 }
 
-const char *overlap_skip_reason(const struct overlap_point *point)
+static bool has_streams(int64_t variant)
 {
-    if (point->streams > point->chunks)
-        return "more streams than chunks: some streams would be empty";
-    if (point->graph && point->variant == OVERLAP_DEFAULT_STREAM)
-        return "the default stream cannot be captured as a graph";
-    if (point->graph && point->workload.memory == LAB_MEMORY_PAGEABLE)
-        return "copies of pageable memory cannot be captured as a graph";
-    return NULL;
+    return variant >= OVERLAP_DEPTH_FIRST && variant <= OVERLAP_INTERLEAVED;
+}
+
+static void list_streams(const struct lab_points_request *request, const struct lab_point *point,
+                         struct lab_axis_values *values)
+{
+    if (has_streams(point->values[OVERLAP_AXIS_VARIANT]))
+        lab_axis_values_add_parameter(values, request, "streams");
+    else
+        lab_axis_values_add(values, 1);
+}
+
+static void list_replays(const struct lab_points_request *request, const struct lab_point *point,
+                         struct lab_axis_values *values)
+{
+    if (point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL)
+        lab_axis_values_add(values, OVERLAP_STREAM);
+    else
+        lab_axis_values_add_parameter(values, request, "replay");
+}
+
+static const char *const phases[] = {"up", "kernel", "down", NULL}; /* in the order of enum lab_engine */
+
+const struct lab_axis overlap_axes[] = {
+    [OVERLAP_AXIS_KERNEL] = {.name = "kernel", .title = "Kernel"},
+    [OVERLAP_AXIS_BYTES] = {.name = "bytes", .title = "Array size", .unit = "B", .round = round_bytes},
+    [OVERLAP_AXIS_MEMORY] = {.name = "memory", .title = "Host memory"},
+    [OVERLAP_AXIS_WEIGHT] = {.name = "weight", .title = "Kernel weight", .source = LAB_AXIS_RUN},
+    [OVERLAP_AXIS_CHUNKS] = {.name = "chunks", .title = "Chunks", .list = list_chunks, .round = round_chunks},
+    [OVERLAP_AXIS_VARIANT] = {.name = "variant", .title = "Variant", .list = list_variants},
+    [OVERLAP_AXIS_STREAMS] = {.name = "streams", .title = "Streams", .list = list_streams},
+    [OVERLAP_AXIS_REPLAY] = {.name = "replay", .title = "Issued as", .list = list_replays},
+    [OVERLAP_AXIS_COPY_ENGINES] = {.name = "copy_engines", .title = "Copy engines assumed", .source = LAB_AXIS_RUN},
+    [OVERLAP_AXIS_PHASE] = {.name = "phase", .title = "Phase", .source = LAB_AXIS_RUN, .choices = phases},
+    [OVERLAP_AXIS_OPPOSING] = {.name = "opposing",
+                               .title = "Other direction busy",
+                               .source = LAB_AXIS_RUN,
+                               .flag = true},
+    {.name = NULL},
+};
+
+bool overlap_has_phases(const struct lab_point *point)
+{
+    return point->values[OVERLAP_AXIS_MEMORY] == OVERLAP_PINNED &&
+           point->values[OVERLAP_AXIS_VARIANT] != OVERLAP_SEQUENTIAL;
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
@@ -121,11 +140,9 @@ static int64_t largest(const struct lab_parameters *given, const char *name)
 static bool needs_streams(const struct lab_parameters *given)
 {
     const struct lab_values *variants = lab_parameter_values(given, "variant");
-    for (size_t v = 0; v < variants->count; v++) {
-        enum overlap_variant variant = (enum overlap_variant)variants->items[v].integer;
-        if (variant >= OVERLAP_DEPTH_FIRST && variant <= OVERLAP_INTERLEAVED)
+    for (size_t v = 0; v < variants->count; v++)
+        if (has_streams(variants->items[v].integer))
             return true;
-    }
     return false;
 }
 
@@ -161,43 +178,40 @@ static bool check_chunks(const struct lab_parameters *given, struct lab_errors *
         snprintf(pointer, sizeof pointer, "/parameters/bytes/%zu", s);
         good = lab_errors_add(errors, "out-of-bounds", pointer,
                               "%" PRId64 " bytes cannot be cut into %" PRId64 " chunks of at least %d bytes",
-                              sizes->items[s].integer, chunks, 4 * LAB_AVERAGE_WINDOW);
+                              sizes->items[s].integer, chunks, WINDOW_BYTES);
     }
     return good;
 }
 
-struct plan_totals {
-    const struct lab_parameters *given;
-    struct lab_estimate *estimate;
-};
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 /* Adds a rough estimate of the point's time: the minimum number of samples plus 14 repetitions for warm-up,
  * verification and phases, each of which moves three arrays at 10 GB/s. */
-static bool count_point(void *context, const struct overlap_point *point)
+static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
 {
-    struct plan_totals *totals = context;
-    struct lab_estimate *estimate = totals->estimate;
-    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
-    uint64_t inputs = overlap_inputs(point->workload.kernel);
-    uint64_t device_bytes = overlap_device_arrays(point->workload.kernel) * (uint64_t)point->workload.bytes;
-    uint64_t host_bytes = (inputs + 1) * (uint64_t)point->workload.bytes;
+    double samples = (double)lab_parameter_integer(given, "min_samples");
+    enum overlap_kernel kernel = (enum overlap_kernel)point->values[OVERLAP_AXIS_KERNEL];
+    uint64_t bytes = (uint64_t)point->values[OVERLAP_AXIS_BYTES];
     estimate->points++;
-    estimate->seconds += (samples + 14) * 3 * (double)point->workload.bytes / 10e9;
-    estimate->device_bytes = device_bytes > estimate->device_bytes ? device_bytes : estimate->device_bytes;
-    estimate->host_bytes = host_bytes > estimate->host_bytes ? host_bytes : estimate->host_bytes;
-    return estimate->points <= LAB_POINTS_MAX;
+    estimate->seconds += (samples + 14) * 3 * (double)bytes / 10e9;
+    estimate->device_bytes = larger(estimate->device_bytes, overlap_device_arrays(kernel) * bytes);
+    estimate->host_bytes = larger(estimate->host_bytes, (overlap_inputs(kernel) + 1) * bytes);
 }
 
 bool overlap_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
                   size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
+    struct lab_points points;
     *estimate = (struct lab_estimate){0};
     bool streams_good = check_streams(given, errors);
-    if (!check_chunks(given, errors) || !streams_good)
+    if (!check_chunks(given, errors) || !streams_good || !lab_points_create(&points, given, device_count, errors))
         return false;
-    struct plan_totals totals = {given, estimate};
-    if (!overlap_each_point(given, count_point, &totals))
-        return lab_estimate_add_too_many_points(errors);
+    for (size_t i = 0; i < points.count; i++)
+        add_point(given, &points.items[i], estimate);
+    lab_points_free(&points);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of the largest size",
                                      "/parameters/bytes", errors);

@@ -1,227 +1,273 @@
-/* Measures, or traces, all points of an overlap run. */
-#include "report.h"
-#include "timeline.h"
+/* Measures or traces a point of overlap: prepares its job, reports bounds, CPU time and polls. */
+#include "calibration.h"
 
+#include "benchmark/loop.h"
+#include "benchmark/series.h"
+#include "core/text.h"
 #include "experiment/parameters.h"
-#include "measure/sampling.h"
+#include "measure/clock.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-enum { TRACED_MAX = 32, CPU_SAMPLES = 10 };
 
 struct overlap {
     struct lab_run *run;
-    struct lab_measurer *measurer;
-    struct overlap_job job;
-    bool open;           /* `job` is open */
-    double sequential_s; /* median time of the workload's sequential point; NAN until it has been measured */
+    struct lab_point opened; /* the point for which `workload` was opened */
+    struct overlap_workload workload;
+    struct overlap_job baseline, job;
+    struct lab_work baseline_work;
+    struct lab_lane baseline_lane, lanes[OVERLAP_STREAMS_MAX]; /* lanes: of the job, its origin first */
     size_t phase_chunks; /* the number of chunks for which `phases` was measured; 0 if not yet measured */
     struct overlap_phases phases;
-    size_t points, done, traced;
-    bool refused; /* tracing was refused or its limit was reached: no further point is traced */
+    double cpu_time[LAB_SERIES_MAX], polls[LAB_SERIES_MAX];
 };
+
+/* --- the workload and the job of a point -------------------------------------------------------------------------- */
+
+static void close_workload(struct overlap *o)
+{
+    overlap_job_release(&o->baseline);
+    overlap_workload_close(&o->workload);
+}
+
+static struct lab_work work_of(struct overlap_job *job, struct lab_lane *lane)
+{
+    *lane = (struct lab_lane){job->workload->device, overlap_job_origin(job)};
+    return (struct lab_work){
+        .timing = overlap_job_timing(job),
+        .lane_count = 1,
+        .lanes = lane,
+        .operations = job->graph != NULL ? 1 : overlap_operation_count(job),
+        .context = job,
+        .enqueue = overlap_job_enqueue,
+        .poison = overlap_job_poison,
+        .verify = overlap_job_verify,
+    };
+}
+
+/* Opens the workload of a point, unless it is open, with its weight and its baseline. */
+static bool open_workload(struct overlap *o, const struct lab_point *point, struct lab_measurer *measurer)
+{
+    const uint32_t same_workload = ~(uint32_t)0 << OVERLAP_AXIS_WEIGHT;
+    struct overlap_workload *w = &o->workload;
+    int64_t weight = lab_parameter_integer(o->run->parameters, "weight");
+    if (w->run != NULL && lab_points_equal(o->run->experiment, &o->opened, point, same_workload))
+        return true;
+    close_workload(o);
+    o->opened = *point;
+    o->phase_chunks = 0;
+    if (!overlap_workload_open(w, o->run, point))
+        return false;
+    if (w->kernel == OVERLAP_WAVES && weight != 0)
+        w->weight = (uint32_t)weight;
+    else if (w->kernel == OVERLAP_WAVES && !overlap_balance_weight(w, measurer))
+        return false;
+    if (!overlap_job_prepare_sequential(&o->baseline, w, OVERLAP_BASELINE_OFFSET))
+        return false;
+    o->baseline_work = work_of(&o->baseline, &o->baseline_lane);
+    return true;
+}
+
+static const char *skip_reason(const struct overlap *o, const struct lab_point *point)
+{
+    const struct overlap_workload *w = &o->workload;
+    bool graph = point->values[OVERLAP_AXIS_REPLAY] == OVERLAP_GRAPH;
+    bool default_stream = point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_DEFAULT_STREAM;
+    if (point->values[OVERLAP_AXIS_STREAMS] > point->values[OVERLAP_AXIS_CHUNKS])
+        return "more streams than chunks: some streams would be empty";
+    if (graph && default_stream)
+        return "the default stream cannot be captured as a graph";
+    if (graph && w->memory == LAB_MEMORY_PAGEABLE)
+        return "copies of pageable memory cannot be captured as a graph";
+    if (graph && w->runtime->graph == NULL)
+        return "this device's runtime does not support graphs";
+    if (default_stream && w->default_stream == NULL)
+        return "this device's runtime has no default stream";
+    return NULL;
+}
+
+static bool measure_phases(struct overlap *o, const struct lab_point *point, struct lab_measurer *measurer)
+{
+    if (o->run->tracing || !overlap_has_phases(point) || o->phase_chunks == o->job.chunks)
+        return true;
+    o->phase_chunks = o->job.chunks;
+    return overlap_measure_phases(&o->job, point, measurer, &o->phases);
+}
+
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+{
+    struct overlap *o = context;
+    if (!open_workload(o, point, c->measurer))
+        return false;
+    if (o->workload.kernel == OVERLAP_WAVES)
+        point->values[OVERLAP_AXIS_WEIGHT] = o->workload.weight;
+    const char *reason = skip_reason(o, point);
+    if (reason != NULL) {
+        snprintf(c->skipped, sizeof c->skipped, "%s", reason);
+        return true;
+    }
+    if (!overlap_job_prepare(&o->job, &o->workload, point, 0) || !measure_phases(o, point, c->measurer))
+        return false;
+    c->work = work_of(&o->job, o->lanes);
+    c->host_memory = true;
+    if (o->job.variant != OVERLAP_SEQUENTIAL) {
+        c->work.baseline = &o->baseline_work;
+        c->counts[LAB_COUNT_BASELINE] = 1;
+    }
+    return true;
+}
+
+static void end(void *context)
+{
+    struct overlap *o = context;
+    overlap_job_release(&o->job);
+}
 
 /* --- CPU time and polls ------------------------------------------------------------------------------------------- */
 
 /* Queues the job and polls an event until it has completed, as the asyncAPI sample does. */
 static bool poll_once(struct overlap *o, double *calls_s, double *polls)
 {
-    struct overlap_job *job = &o->job;
-    struct lab_stream *origin = overlap_job_origin(job);
+    const struct overlap_workload *w = &o->workload;
     double start = lab_now_s();
-    if (!overlap_job_enqueue(job) || !job->runtime->event_record(job->device, job->marker, origin))
+    if (!overlap_job_enqueue(&o->job) || !w->runtime->event_record(w->device, w->marker, overlap_job_origin(&o->job)))
         return false;
     *calls_s = lab_now_s() - start;
     *polls = 0;
     for (bool passed = false;; *polls += 1) {
-        if (!job->runtime->event_query(job->device, job->marker, &passed))
+        if (!w->runtime->event_query(w->device, w->marker, &passed))
             return false;
         if (passed)
             return true;
     }
 }
 
-static bool measure_cpu(struct overlap *o, const struct overlap_point *point)
-{
-    double calls_s[CPU_SAMPLES], polls[CPU_SAMPLES];
-    for (size_t i = 0; i < CPU_SAMPLES; i++)
-        if (!poll_once(o, &calls_s[i], &polls[i])) {
-            o->run->error = o->job.device->error;
-            return false;
-        }
-    return overlap_report_values(&o->job, point, "cpu_time", "s", calls_s, CPU_SAMPLES) &&
-           overlap_report_values(&o->job, point, "polls", "1", polls, CPU_SAMPLES);
-}
-
-/* --- a point ------------------------------------------------------------------------------------------------------ */
-
-static bool verify(void *context, uint64_t *wrong)
-{
-    struct lab_comparison comparison;
-    bool good = overlap_job_check(context, &comparison);
-    *wrong = comparison.wrong;
-    return good;
-}
-
-static bool measure_max_error(struct overlap *o, const struct overlap_point *point)
-{
-    struct lab_comparison comparison;
-    if (point->workload.kernel != OVERLAP_WAVES)
-        return true;
-    if (!overlap_job_check(&o->job, &comparison)) {
-        o->run->error = o->job.device->error;
-        return false;
-    }
-    return overlap_report_values(&o->job, point, "max_error", "1", &comparison.max_error, 1);
-}
-
-/* A latch is used only if all operations of the job can be queued behind the closed latch. A job with more operations
- * needs no latch, because queueing it takes less time than running it. */
-static enum lab_timing timing_of(const struct overlap *o, const struct overlap_point *point)
-{
-    if (point->workload.memory == LAB_MEMORY_PAGEABLE)
-        return LAB_TIME_HOST_CLOCK;
-    bool fits = point->graph || overlap_operation_count(&o->job) <= 192;
-    return fits && point->variant != OVERLAP_DEFAULT_STREAM ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
-}
-
-static bool measure_point(struct overlap *o, const struct overlap_point *point)
-{
-    struct overlap_job *job = &o->job;
-    struct lab_outcome outcome;
-    if (point->workload.memory == LAB_MEMORY_PINNED && point->variant != OVERLAP_SEQUENTIAL &&
-        o->phase_chunks != point->chunks) {
-        if (!overlap_measure_phases(job, o->measurer, &o->phases))
-            return false;
-        o->phase_chunks = point->chunks;
-    }
-    const struct lab_lane lane = {job->device, overlap_job_origin(job)};
-    struct lab_work work = {
-        .timing = timing_of(o, point),
-        .lane_count = 1,
-        .lanes = &lane,
-        .operations = point->graph ? 1 : overlap_operation_count(job),
-        .context = job,
-        .enqueue = overlap_job_enqueue,
-        .poison = overlap_job_poison,
-        .verify = verify,
-    };
-    if (!lab_measure(o->measurer, &work, &outcome))
-        return false;
-    if (outcome.unmeasurable != NULL) {
-        overlap_report_skipped(&o->job, point, outcome.unmeasurable);
-        return true;
-    }
-    return overlap_report_outcome(job, point, &outcome, &o->phases, &o->sequential_s) && measure_max_error(o, point) &&
-           measure_cpu(o, point);
-}
-
-static bool trace_point(struct overlap *o, const struct overlap_point *point)
-{
-    if (o->refused || point->graph)
-        return true;
-    if (o->traced == TRACED_MAX) {
-        o->run->sink.note(o->run->sink.context, "only the first 32 points have a timeline");
-        o->refused = true;
-        return true;
-    }
-    o->traced++;
-    return overlap_trace(&o->job, point, &o->refused);
-}
-
-/* --- the points --------------------------------------------------------------------------------------------------- */
-
-/* Opens the job of a workload, unless it is open, and sets the kernel weight. */
-static bool open_workload(struct overlap *o, const struct overlap_workload *workload)
-{
-    struct overlap_job *job = &o->job;
-    int64_t weight = lab_parameter_integer(o->run->parameters, "weight");
-    if (o->open && job->workload.bytes == workload->bytes && job->workload.memory == workload->memory &&
-        job->workload.kernel == workload->kernel)
-        return true;
-    overlap_job_close(job);
-    o->sequential_s = NAN;
-    o->phase_chunks = 0;
-    o->open = overlap_job_open(job, o->run, workload);
-    if (!o->open || workload->kernel != OVERLAP_WAVES)
-        return o->open;
-    if (weight != 0) {
-        job->weight = (uint32_t)weight;
-        return true;
-    }
-    return overlap_balance_weight(job, o->measurer);
-}
-
-static const char *skip_reason(const struct overlap *o, const struct overlap_point *point)
-{
-    const struct overlap_job *job = &o->job;
-    const char *reason = overlap_skip_reason(point);
-    if (reason != NULL)
-        return reason;
-    if (point->graph && job->runtime->graph == NULL)
-        return "this device's runtime does not support graphs";
-    if (point->variant == OVERLAP_DEFAULT_STREAM && job->default_stream == NULL)
-        return "this device's runtime has no default stream";
-    return NULL;
-}
-
-static bool visit_point(void *context, const struct overlap_point *point)
+static bool poll_job(void *context, size_t index)
 {
     struct overlap *o = context;
-    char label[96];
-    if (lab_run_cancelled(o->run))
-        return lab_error_set(&o->run->error, "cancelled", "", "the run was cancelled");
-    snprintf(label, sizeof label, "%s%s, %zu chunk%s in %zu stream%s", o->run->tracing ? "tracing " : "",
-             overlap_variants[point->variant], point->chunks, point->chunks != 1 ? "s" : "", point->streams,
-             point->streams != 1 ? "s" : "");
-    o->run->sink.progress(o->run->sink.context, o->done++, o->points, label);
-    if (!open_workload(o, &point->workload))
-        return false;
-    const char *reason = skip_reason(o, point);
-    if (reason != NULL) {
-        if (!o->run->tracing)
-            overlap_report_skipped(&o->job, point, reason);
+    if (poll_once(o, &o->cpu_time[index], &o->polls[index]))
         return true;
-    }
-    if (!overlap_job_prepare(&o->job, point))
-        return false;
-    return o->run->tracing ? trace_point(o, point) : measure_point(o, point);
+    o->run->error = o->workload.device->error;
+    return false;
 }
 
-/* Numbers of points and of calls to lab_measure, which is called once per point and, for the phases,
- * OVERLAP_PHASE_POINTS times per workload and number of chunks. `chunks`: that of the previous point, 0 after a
- * sequential one. */
-struct count {
-    size_t points, measured, chunks;
-};
-
-static bool count_point(void *context, const struct overlap_point *point)
+static bool report_cpu(struct overlap *o, const struct lab_report *report)
 {
-    struct count *count = context;
-    count->points++;
-    count->measured++;
-    if (point->workload.memory == LAB_MEMORY_PINNED && point->variant != OVERLAP_SEQUENTIAL &&
-        point->chunks != count->chunks)
-        count->measured += OVERLAP_PHASE_POINTS;
-    count->chunks = point->variant == OVERLAP_SEQUENTIAL ? 0 : point->chunks;
+    struct lab_series series;
+    return lab_series_take(o->run, poll_job, o, &series) &&
+           lab_report_samples(report, "cpu_time", o->cpu_time, series.count, series.stop_reason) &&
+           lab_report_samples(report, "polls", o->polls, series.count, series.stop_reason);
+}
+
+/* --- bounds ------------------------------------------------------------------------------------------------------- */
+
+/* Reports the bounds for 0, 1 and 2 copy engines. Sets *own to the bound for the device's number of copy engines; to NAN
+ * if the number is unknown. */
+static bool report_bounds(struct overlap *o, const struct lab_point *point, double *own)
+{
+    int64_t engines = o->workload.device->facts.copy_engines;
+    *own = NAN;
+    for (int64_t count = 0; count <= 2; count++) {
+        struct lab_point assumed = *point;
+        assumed.values[OVERLAP_AXIS_COPY_ENGINES] = count;
+        double bound = overlap_bound(&o->job, &o->phases, (size_t)count);
+        if (bound < 0)
+            return lab_error_set(&o->run->error, "out-of-memory", "", "out of memory for the simulated schedule");
+        if (!lab_report_value(&(struct lab_report){.run = o->run, .point = &assumed}, "bound", bound))
+            return false;
+        if (engines != LAB_UNKNOWN && count == (engines > 2 ? 2 : engines))
+            *own = bound;
+    }
     return true;
+}
+
+static bool report_efficiency(struct overlap *o, const struct lab_report *report)
+{
+    const struct overlap_phases *p = &o->phases;
+    double own;
+    if (!overlap_has_phases(report->point) ||
+        !isfinite(p->up + p->kernel + p->down + p->up_contended + p->down_contended))
+        return true;
+    return report_bounds(o, report->point, &own) &&
+           (!isfinite(own) || lab_report_rate(report, "efficiency", own, NULL));
+}
+
+static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+{
+    struct overlap *o = context;
+    struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
+    (void)c;
+    besides.outcome = NULL;
+    return report_efficiency(o, report) &&
+           (o->workload.kernel != OVERLAP_WAVES || lab_report_value(&besides, "max_error", o->job.max_error)) &&
+           report_cpu(o, &besides);
+}
+
+/* --- timeline ----------------------------------------------------------------------------------------------------- */
+
+static bool execute(void *context)
+{
+    struct overlap *o = context;
+    return overlap_job_enqueue(&o->job) &&
+           o->workload.runtime->stream_synchronize(o->workload.device, overlap_job_origin(&o->job));
+}
+
+/* Chunk i runs in stream i modulo the number of streams, and has as many copies in as the kernel has inputs. */
+static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
+{
+    const struct overlap *o = context;
+    size_t each = record->kind == LAB_TRACE_H2D ? overlap_inputs(o->workload.kernel) : 1;
+    size_t chunk = number / each * o->job.streams + record->lane;
+    char bytes[32];
+    snprintf(text->lane, sizeof text->lane, "stream %zu", record->lane + 1);
+    lab_text_size(record->bytes, bytes, sizeof bytes);
+    if (record->bytes == 0)
+        snprintf(text->label, sizeof text->label, "chunk %zu", chunk + 1);
+    else
+        snprintf(text->label, sizeof text->label, "chunk %zu · %s", chunk + 1, bytes);
+}
+
+/* A graph has no timeline: the tracer reports its operations without their streams. */
+static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
+{
+    struct overlap *o = context;
+    if (point->values[OVERLAP_AXIS_REPLAY] == OVERLAP_GRAPH)
+        return false;
+    for (size_t i = 1; i < o->job.streams; i++)
+        o->lanes[i] = (struct lab_lane){o->workload.device, o->workload.streams[i]};
+    *timeline = (struct lab_timeline){o, o->job.streams, o->lanes, execute, describe};
+    return true;
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+/* The number of calls of lab_measure that measure phases: a set for each number of chunks of a workload. */
+static size_t count_phases(const struct lab_run *run)
+{
+    struct lab_points points;
+    struct lab_errors errors = {0};
+    size_t count = 0;
+    int64_t chunks = 0; /* for which the phases of the workload are measured */
+    if (!lab_points_create(&points, run->parameters, run->device_count, &errors))
+        return 0; /* lab_loop_run reports the error */
+    for (size_t i = 0; i < points.count; i++) {
+        const struct lab_point *point = &points.items[i];
+        if (point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL)
+            chunks = 0;
+        if (!overlap_has_phases(point) || point->values[OVERLAP_AXIS_CHUNKS] == chunks)
+            continue;
+        chunks = point->values[OVERLAP_AXIS_CHUNKS];
+        count += OVERLAP_PHASE_POINTS;
+    }
+    lab_points_free(&points);
+    return count;
 }
 
 bool overlap_run(struct lab_run *run)
 {
     struct overlap o = {.run = run};
-    struct count count = {0};
-    overlap_each_point(run->parameters, count_point, &count);
-    o.points = count.points;
-    o.measurer = lab_measurer_create(run, count.measured);
-    if (o.measurer == NULL)
-        return false;
-    bool good = overlap_each_point(run->parameters, visit_point, &o);
-    if (good)
-        run->sink.progress(run->sink.context, o.points, o.points, "done");
-    overlap_job_close(&o.job);
-    lab_measurer_release(o.measurer);
+    const struct lab_loop loop = {count_phases(run), begin, report, trace, end};
+    bool good = lab_loop_run(run, &loop, &o);
+    close_workload(&o);
     return good;
 }
