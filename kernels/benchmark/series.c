@@ -14,7 +14,7 @@ bool lab_series_take(struct lab_run *run, bool (*take)(void *context, size_t ind
         if (lab_run_cancelled(run))
             return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
         if (series->count >= LAB_SERIES_MIN && lab_now_s() >= end_s) {
-            series->stop_reason = "timed-out";
+            series->stop_reason = "budget";
             return true;
         }
         if (!take(context, series->count))

@@ -38,11 +38,15 @@ static const struct lab_metric *declared_metric(const struct lab_experiment *exp
     return NULL;
 }
 
-/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes
- * none. */
+/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes none, and
+ * the others are taken in jobs after the verified ones. */
 static bool has_no_result_to_verify(const char *metric)
 {
-    return strcmp(metric, "phase_time") == 0 || strcmp(metric, "compute_ceiling") == 0;
+    static const char *const metrics[] = {"phase_time", "compute_ceiling", "cpu_time", "polls", "imbalance"};
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+        if (strcmp(metric, metrics[i]) == 0)
+            return true;
+    return false;
 }
 
 static void take_measurement(void *context, const struct lab_measurement *m)

@@ -458,7 +458,7 @@ static void ignore_progress(void *context, size_t done, size_t total, const char
     assert_true(done <= total);
 }
 
-static void refuse_warning(void *context, const char *text)
+static void refuse_text(void *context, const char *text)
 {
     (void)context;
     fail_msg("%s", text);
@@ -473,7 +473,7 @@ static void run_whole(bool tracing)
     struct lab_run run = run_of(parameters);
     run.calibrated = json_pack("{s:i}", "weight 262144 pinned", 7);
     run.tracing = tracing;
-    run.sink = (struct lab_sink){NULL, take_measurement, take_span, ignore_progress, refuse_warning};
+    run.sink = (struct lab_sink){NULL, take_measurement, take_span, ignore_progress, refuse_text, refuse_text};
     memset(&seen, 0, sizeof seen);
     if (!parameters->experiment->run(&run))
         fail_msg("%s", run.error.detail);

@@ -66,8 +66,8 @@ static void slow_samples_are_fewer(void **state)
 {
     (void)state;
     expect_count(0.01, 10, "sample-limit");
-    expect_count(0.06, 5, "timed-out");
-    expect_count(2, 3, "timed-out");
+    expect_count(0.06, 5, "budget");
+    expect_count(2, 3, "budget");
 }
 
 static void a_failure_or_a_cancel_ends_the_series(void **state)
