@@ -34,12 +34,18 @@ struct lab_work {
     /* Sets *wrong to the number of wrong elements in the complete result. NULL if the work is not verified. */
     bool (*verify)(void *context, uint64_t *wrong);
 
-    /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. A sample then has
-     * one repetition, because only the first would be prepared. NULL for none. */
+    /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. NULL for none. */
     bool (*before_sample)(void *context);
+    /* The most repetitions in a sample, besides a leading one. 0: as many as needed, or one if there is a before_sample,
+     * which prepares the first one only. */
+    size_t repetitions_max;
     /* The last-level cache of each lane's device is flushed before each sample, which then has one repetition
      * (METHOD.md 7). */
     bool cold;
+    /* Each repetition synchronises the lanes, as a collective operation does. A sample by events then extends from the end
+     * of a leading repetition to the end of the last one, both on the first lane. It does not contain the time in which
+     * events release and join the lanes (METHOD.md 18). */
+    bool collective;
     bool cacheless; /* the state of the cache does not matter: neither cold nor warm is reported */
 
     /* Optional background load that must outlast the work that is measured. `load` enqueues one repetition of it on
@@ -91,6 +97,11 @@ bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, str
 /* Sets *seconds to the approximate time of one repetition, the median of a few samples. For calibration: the work does
  * not count as a point and is not reported. Returns false with run->error set. */
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
+
+/* Sets *block to whether work->enqueue may wait for the devices, so that its calls cannot be enqueued behind a latch: as
+ * many repetitions as a sample may have do not return before a latch of half a second times out. The timing of the work
+ * must be LAB_TIME_LATCHED. Returns false with run->error set. */
+bool lab_calls_block(struct lab_measurer *measurer, const struct lab_work *work, bool *block);
 
 /* Copies stop reason, verification, cache and conditions of `outcome` to `measurement`, which then points to the conditions in
  * `outcome`. The caller sets axes, metric, unit and samples. */

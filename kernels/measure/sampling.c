@@ -12,6 +12,7 @@ enum {
 
 static const double sample_s_min = 100e-6; /* METHOD.md 1: events resolve 0.5 us */
 static const double latch_timeout_s = 5;
+static const double trial_timeout_s = 0.5; /* much longer than enqueueing, which takes milliseconds */
 
 struct lab_timer {
     struct lab_device *device;
@@ -176,18 +177,32 @@ static bool make_first_lane_wait(const struct lab_work *work, const struct lab_t
     return true;
 }
 
-/* Enqueues the start event, the repetitions on all lanes, and the stop event. Both events are on the first lane: the
- * other lanes wait for the start event, and the stop event waits for them (METHOD.md 11). */
-static bool enqueue_timed(const struct lab_sampling *s, bool latched)
+/* The other lanes wait for the start event. Collective work has a leading repetition instead. */
+static bool enqueue_start(const struct lab_sampling *s)
 {
     const struct lab_work *work = s->work;
     const struct lab_timer *timer = s->timer;
-    const struct lab_runtime *runtime = timer->device->runtime;
-    struct lab_stream *first = work->lanes[0].stream;
-    return (!latched || make_lanes_wait(work, 0, timer->latch_opened)) && enqueue_load(s, latched) &&
-           runtime->event_record(timer->device, timer->start, first) && make_lanes_wait(work, 1, timer->start) &&
-           enqueue_times(work->enqueue, work->context, s->repetitions) && make_first_lane_wait(work, timer) &&
-           runtime->event_record(timer->device, timer->stop, first);
+    return (!work->collective || work->enqueue(work->context)) &&
+           timer->device->runtime->event_record(timer->device, timer->start, work->lanes[0].stream) &&
+           (work->collective || make_lanes_wait(work, 1, timer->start));
+}
+
+/* The stop event waits for the other lanes, unless the work is collective. */
+static bool enqueue_stop(const struct lab_sampling *s)
+{
+    const struct lab_work *work = s->work;
+    const struct lab_timer *timer = s->timer;
+    return (work->collective || make_first_lane_wait(work, timer)) &&
+           timer->device->runtime->event_record(timer->device, timer->stop, work->lanes[0].stream);
+}
+
+/* Enqueues the start event, the repetitions on all lanes, and the stop event. Both events are on the first lane
+ * (METHOD.md 11). */
+static bool enqueue_timed(const struct lab_sampling *s, bool latched)
+{
+    const struct lab_work *work = s->work;
+    return (!latched || make_lanes_wait(work, 0, s->timer->latch_opened)) && enqueue_load(s, latched) &&
+           enqueue_start(s) && enqueue_times(work->enqueue, work->context, s->repetitions) && enqueue_stop(s);
 }
 
 /* Rejects a sample whose background load ended before the work, because part of the work did not run under load. The
@@ -213,7 +228,7 @@ static enum lab_sample_status sample_by_events(struct lab_sampling *s, bool latc
     const struct lab_runtime *runtime = device->runtime;
     bool timed_out = false;
 
-    if (latched && !(runtime->latch_close(device, timer->latch, timer->control, latch_timeout_s) &&
+    if (latched && !(runtime->latch_close(device, timer->latch, timer->control, s->latch_timeout_s) &&
                      runtime->event_record(device, timer->latch_opened, timer->control)))
         return LAB_SAMPLE_FAILED;
     bool queued = enqueue_timed(s, latched);
@@ -281,15 +296,25 @@ static bool warm_up(const struct lab_work *work)
            lab_work_synchronize(work);
 }
 
+/* The number of repetitions whose operations may be enqueued behind a latch. */
+static size_t repetitions_behind_latch(const struct lab_sampling *s)
+{
+    size_t operations = s->work->operations * (s->work->background != NULL ? 1 + s->load_ratio : 1);
+    size_t max = QUEUED_MAX / (operations > 0 ? operations : 1);
+    if (s->work->collective && max > 1)
+        max--;
+    return max < 1 ? 1 : max;
+}
+
 static size_t repetitions_max(const struct lab_sampling *s)
 {
-    if (is_prepared(s->work))
-        return 1;
-    if (s->work->timing != LAB_TIME_LATCHED)
-        return 100000;
-    size_t per_repetition = s->work->operations * (s->work->background != NULL ? 1 + s->load_ratio : 1);
-    size_t max = QUEUED_MAX / (per_repetition > 0 ? per_repetition : 1);
-    return max < 1 ? 1 : max;
+    const struct lab_work *work = s->work;
+    size_t max = work->timing == LAB_TIME_LATCHED ? repetitions_behind_latch(s) : 100000;
+    size_t limit = work->cold                    ? 1
+                   : work->repetitions_max > 0   ? work->repetitions_max
+                   : work->before_sample != NULL ? 1
+                                                 : max;
+    return limit < max ? limit : max;
 }
 
 /* Finds the number of repetitions of a sample that lasts at least `sample_s`. The samples taken here are discarded. */
@@ -318,7 +343,19 @@ static bool calibrate(struct lab_sampling *s, double sample_s)
 bool lab_sampling_begin(struct lab_sampling *s, struct lab_timer *timer, const struct lab_flushes *flushes,
                         const struct lab_work *work, double sample_s)
 {
-    *s = (struct lab_sampling){.work = work, .timer = timer, .flushes = flushes};
+    *s = (struct lab_sampling){.work = work, .timer = timer, .flushes = flushes, .latch_timeout_s = latch_timeout_s};
     return create_join_events(timer, work) && warm_up(work) &&
            calibrate(s, fmax(sample_s_min, fmax(sample_s, work->sample_s)));
+}
+
+bool lab_sampling_calls_block(struct lab_timer *timer, const struct lab_work *work, bool *block)
+{
+    struct lab_sampling s = {.work = work, .timer = timer, .latch_timeout_s = trial_timeout_s};
+    double seconds;
+    s.repetitions = repetitions_max(&s);
+    if (!create_join_events(timer, work) || !warm_up(work))
+        return false;
+    enum lab_sample_status status = sample_by_events(&s, true, &seconds);
+    *block = status == LAB_SAMPLE_INVALID;
+    return status != LAB_SAMPLE_FAILED;
 }

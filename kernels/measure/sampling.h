@@ -24,8 +24,9 @@ struct lab_sampling {
     const struct lab_work *work;
     struct lab_timer *timer;           /* the timer of the first lane's device */
     const struct lab_flushes *flushes; /* of the lanes' devices; not used unless the work is cold */
-    size_t repetitions;                /* repetitions of the work in one sample */
-    size_t load_ratio;                 /* repetitions of the background load per repetition of the work */
+    double latch_timeout_s;
+    size_t repetitions; /* repetitions of the work in one sample */
+    size_t load_ratio;  /* repetitions of the background load per repetition of the work */
 };
 
 enum lab_sample_status { LAB_SAMPLE_VALID, LAB_SAMPLE_INVALID, LAB_SAMPLE_FAILED };
@@ -40,6 +41,9 @@ bool lab_sampling_begin(struct lab_sampling *sampling, struct lab_timer *timer, 
 /* Takes one sample and sets *seconds, the time per repetition. LAB_SAMPLE_INVALID: the latch timed out, or the load ended
  * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */
 enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *seconds);
+
+/* lab_calls_block of measure.h, with the error of the first lane's device set. */
+bool lab_sampling_calls_block(struct lab_timer *timer, const struct lab_work *work, bool *block);
 
 /* Waits for all lanes and the background load. Returns false with the error of the first lane's device set. */
 bool lab_work_synchronize(const struct lab_work *work);
