@@ -6,6 +6,7 @@
 
 #include "measure/run.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,12 +22,13 @@ struct lab_collective {
 
 /* How the fake behaves, which the test sets, and the calls that it received. */
 static struct fake {
-    bool waits;   /* calls block until the devices have finished all earlier work */
-    bool refuses; /* open fails as unsupported */
-    bool breaks;  /* every call fails */
-    bool plants;  /* the third element of the last device's result is wrong */
-    bool mixes;   /* the first device's input is replaced by that of the last */
-    bool idles;   /* calls do nothing */
+    bool waits;        /* calls block until the devices have finished all earlier work */
+    size_t waits_from; /* calls with at least this number of elements block */
+    bool refuses;      /* open fails as unsupported */
+    bool breaks;       /* every call fails */
+    bool plants;       /* the third element of the last device's result is wrong */
+    bool mixes;        /* the first device's input is replaced by that of the last */
+    bool idles;        /* calls do nothing */
     bool multicast;
     size_t opened, closed, calls;
     struct lab_collective collective;
@@ -92,11 +94,12 @@ static size_t received_elements(enum lab_collective_operation operation, size_t 
 }
 
 /* Queues a short copy on the lane, so that time passes between the events. */
-static bool pass_time(const struct lab_lane *lane, const struct lab_collective_buffers *buffers)
+static bool pass_time(const struct lab_lane *lane, const struct lab_collective_buffers *buffers, size_t count)
 {
     float *element = buffers->receive;
     return lane->device->runtime->copy(lane->device, lane->stream, element, element, sizeof *element, LAB_D2D) &&
-           (!fake.waits || lane->device->runtime->stream_synchronize(lane->device, lane->stream));
+           (!fake.waits || count < fake.waits_from ||
+            lane->device->runtime->stream_synchronize(lane->device, lane->stream));
 }
 
 /* Computes the results immediately; the inputs are complete when it is called. */
@@ -113,6 +116,7 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
         inputs[r] = malloc(sent * sizeof(float));
         assert_non_null(inputs[r]);
         memcpy(inputs[r], buffers[r].send, sent * sizeof(float));
+        assert_true(isfinite(inputs[r][0]));
     }
     if (fake.mixes)
         memcpy(inputs[0], inputs[devices - 1], sent * sizeof(float));
@@ -124,7 +128,7 @@ static bool fake_enqueue(struct lab_collective *collective, enum lab_collective_
     bool good = true;
     for (size_t r = 0; r < devices; r++) {
         free(inputs[r]);
-        good = good && pass_time(&lanes[r], &buffers[r]);
+        good = good && pass_time(&lanes[r], &buffers[r], count);
     }
     return good;
 }

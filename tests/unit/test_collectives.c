@@ -108,17 +108,14 @@ static void sizes_that_round_to_the_same_are_one_point(void **state)
     expect_points(2, of_arrays, 4); /* sizes are rounded down to elements of 4 bytes */
 }
 
-static bool take_point(void *context, const struct collectives_point *point)
+static struct lab_point last_point(size_t run_devices, const char *text)
 {
-    *(struct collectives_point *)context = *point;
-    return true;
-}
-
-static struct collectives_point last_point(size_t run_devices, const char *text)
-{
-    struct collectives_point point = {0};
+    struct lab_points points;
+    struct lab_errors errors = {0};
     struct lab_parameters *parameters = parse(text);
-    assert_true(collectives_each_point(parameters, run_devices, take_point, &point));
+    assert_true(lab_points_create(&points, parameters, run_devices, &errors));
+    struct lab_point point = points.items[points.count - 1];
+    lab_points_free(&points);
     lab_parameters_free(parameters);
     return point;
 }
@@ -126,16 +123,16 @@ static struct collectives_point last_point(size_t run_devices, const char *text)
 static void sizes_are_totals_and_parts_are_multiples_of_16_bytes(void **state)
 {
     (void)state;
-    struct collectives_point point =
+    struct lab_point point =
         last_point(3, "{\"operation\": \"all-gather\", \"in_place\": true, \"max_bytes\": 100000}");
-    assert_int_equal(point.device_count, 3);
-    assert_int_equal(point.bytes, 99984);
-    assert_int_equal(point.count, 99984 / 3 / 4);
-    assert_true(point.in_place);
+    assert_int_equal(point.values[COLLECTIVES_DEVICES], 3);
+    assert_int_equal(collectives_bytes(&point), 99984);
+    assert_int_equal(collectives_count(&point), 99984 / 3 / 4);
+    assert_int_equal(point.values[COLLECTIVES_IN_PLACE], 1);
     point = last_point(3, "{\"operation\": \"all-reduce\", \"max_bytes\": 100003, \"device_count\": 2}");
-    assert_int_equal(point.device_count, 2);
-    assert_int_equal(point.bytes, 100000);
-    assert_int_equal(point.count, 25000);
+    assert_int_equal(point.values[COLLECTIVES_DEVICES], 2);
+    assert_int_equal(collectives_bytes(&point), 100000);
+    assert_int_equal(collectives_count(&point), 25000);
 }
 
 static void memory_counts_send_and_receive_buffers(void **state)
@@ -284,6 +281,7 @@ static int open_fixture(void **state)
         if (fixture->devices[i] == NULL)
             return -1;
         fixture->devices[i]->runtime = &fixture->runtime;
+        fixture->devices[i]->facts.l2_bytes = LAB_UNKNOWN;
     }
     *state = fixture;
     return 0;
@@ -321,7 +319,8 @@ static bool run_on(struct fixture *fixture, size_t device_count, const char *tex
     return good;
 }
 
-#define QUICKLY "\"min_bytes\": 1000, \"max_bytes\": 65536, \"factor\": 8, \"max_samples\": 3, \"time_budget_s\": 0.1"
+#define SHORT "\"max_samples\": 3, \"time_budget_s\": 0.1"
+#define QUICKLY "\"min_bytes\": 1000, \"max_bytes\": 65536, \"factor\": 8, " SHORT
 
 static void results_of_every_operation_verify(void **state)
 {
@@ -419,6 +418,53 @@ static void a_library_with_blocking_calls_is_timed_without_a_latch(void **state)
     assert_non_null(strstr(report.warning, "all-gather"));
 }
 
+static void calls_that_block_from_some_size_on_are_found(void **state)
+{
+    struct report report;
+    bool wrong;
+    fake.waits = true;
+    fake.waits_from = 8192 / sizeof(float);
+    assert_true(run_on(*state, 2,
+                       "{\"operation\": \"all-reduce\", \"in_place\": false, \"min_bytes\": 4096,"
+                       " \"max_bytes\": 16384, \"factor\": 2, \"max_samples\": 2}",
+                       &report, &wrong));
+    assert_int_equal(report.verified, 3);
+    assert_int_equal(report.skipped, 0);
+    assert_int_equal(report.warnings, 1);
+    assert_non_null(strstr(report.warning, "8 KiB"));
+}
+
+/* Repeated in place, sums grow by the number of devices; fake_enqueue fails the test when they become infinite. */
+static void repeated_sums_in_place_stay_finite(void **state)
+{
+    struct report report;
+    bool wrong;
+    for (int waits = 0; waits <= 1; waits++) {
+        fake.waits = waits;
+        assert_true(run_on(*state, DEVICES,
+                           "{\"operation\": [\"all-reduce\", \"reduce-scatter\"], \"in_place\": true,"
+                           " \"min_bytes\": 1024, \"max_bytes\": 1024, \"min_samples\": 10, \"max_samples\": 10}",
+                           &report, &wrong));
+        assert_int_equal(report.verified, 2);
+    }
+    assert_true(fake.calls > 10 * 31);
+}
+
+static void sizes_that_fit_the_cache_are_warned_of_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct report report;
+    bool wrong;
+    const char *text =
+        "{\"operation\": \"broadcast\", \"in_place\": false, \"min_bytes\": 4096, \"max_bytes\": 8192, " SHORT "}";
+    fixture->devices[0]->facts.l2_bytes = 8191; /* send and receive buffer of 4096 bytes do not fit */
+    assert_true(run_on(fixture, 2, text, &report, &wrong));
+    assert_int_equal(report.warnings, 0);
+    fixture->devices[0]->facts.l2_bytes = 16384;
+    assert_true(run_on(fixture, 2, text, &report, &wrong));
+    assert_int_equal(report.warnings, 1);
+}
+
 static void without_a_library_every_point_is_skipped_with_the_reason(void **state)
 {
     struct report report;
@@ -480,6 +526,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(bandwidths_follow_from_the_time, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(a_library_with_blocking_calls_is_timed_without_a_latch, open_fixture,
                                         close_fixture),
+        cmocka_unit_test_setup_teardown(calls_that_block_from_some_size_on_are_found, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(repeated_sums_in_place_stay_finite, open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(sizes_that_fit_the_cache_are_warned_of_once, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(without_a_library_every_point_is_skipped_with_the_reason, open_fixture,
                                         close_fixture),
         cmocka_unit_test_setup_teardown(a_failing_call_ends_the_run_and_leaves_nothing_open, open_fixture,

@@ -8,7 +8,7 @@
 
 #include "measure/run.h"
 
-const char *const collectives_operations[] = {
+static const char *const operations[] = {
     [LAB_ALL_REDUCE] = "all-reduce", [LAB_ALL_GATHER] = "all-gather", [LAB_REDUCE_SCATTER] = "reduce-scatter",
     [LAB_BROADCAST] = "broadcast",   [LAB_ALL_TO_ALL] = "all-to-all", [LAB_COLLECTIVE_OPERATIONS] = NULL};
 
@@ -21,7 +21,7 @@ static const struct lab_parameter parameters[] = {
          "the first; all-to-all: every device sends a different part to each other device.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = collectives_operations,
+     .choices = operations,
      .fallback = "[\"all-reduce\", \"reduce-scatter\", \"all-gather\", \"broadcast\", \"all-to-all\"]"},
     {.name = "min_bytes",
      .title = "Smallest size",
@@ -76,18 +76,11 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static const struct lab_axis axes[] = {
-    {.name = "operation", .title = "Operation"},
-    {.name = "bytes", .title = "Size", .unit = "B"},
-    {.name = "in_place", .title = "In place"},
-    {.name = "device_count", .title = "Number of devices"},
-    {.name = NULL},
-};
-
 static const struct lab_metric metrics[] = {
     {.name = "busbw",
      .title = "Bus bandwidth",
      .unit = "GB/s",
+     .counter = LAB_COUNT_AGGREGATE_BYTES,
      .formula =
          "algbw * f, the bandwidth of each device's link in one direction for an optimal algorithm; for n devices f = 2 "
          "(n - 1) / n for all-reduce, (n - 1) / n for reduce-scatter, all-gather and all-to-all, and 1 for broadcast "
@@ -95,15 +88,17 @@ static const struct lab_metric metrics[] = {
     {.name = "algbw",
      .title = "Algorithm bandwidth",
      .unit = "GB/s",
+     .counter = LAB_COUNT_BYTES,
      .formula =
          "bytes / time / 10^9; bytes of the array (all-reduce, broadcast) or of the n parts of one device together "
          "(reduce-scatter, all-gather, all-to-all), each counted once"},
     {.name = "time",
      .title = "Time",
      .unit = "s",
+     .counter = LAB_COUNT_SECONDS,
      .formula =
-         "time between a start event that all devices wait for and an end event that waits for all devices, both on the "
-         "first device, divided by the number of operations queued in between"},
+         "time on the first device from the end of a leading operation, which synchronises the devices, to the end of the "
+         "last operation / number of operations in between"},
     {.name = NULL},
 };
 
@@ -136,10 +131,9 @@ static const char explanation[] =
     "every operation and number of devices. For small sizes look at the time: it is the latency (several steps of a "
     "few microseconds each) and hardly depends on the size.\n\n"
     "In place, the result overwrites the input. This saves half of the memory and can be slightly faster or slower "
-    "because of the caches. An all-to-all cannot be done in place without a copy. While an in-place all-reduce is "
-    "timed, its sums are added up again and again and overflow to infinity. From then on the data are constant, which "
-    "does not change the time but lowers the power consumption. Before the repetition that is verified, the arrays are "
-    "filled again.\n\n"
+    "because of the caches. An all-to-all cannot be done in place without a copy. Repeated in place, an all-reduce "
+    "adds up its own sums, which grow by the number of devices each time. The arrays are filled again before each "
+    "sample, so that the sums stay finite.\n\n"
     "NVSwitches can do part of the work. With multicast a device sends its data once and the switch copies it to all, "
     "or the switch adds up what it reads from all devices. A device then sends its array once per all-reduce instead "
     "of nearly twice, and bus bandwidth, which assumes an algorithm without multicast, can exceed the bandwidth of the "
@@ -157,7 +151,7 @@ const struct lab_experiment lab_collectives = {
         "Bandwidth of all-reduce, reduce-scatter, all-gather, broadcast and all-to-all on several devices, by size.",
     .explanation = explanation,
     .parameters = parameters,
-    .axes = axes,
+    .axes = collectives_axes,
     .metrics = metrics,
     .views = views,
     .devices_min = 2,

@@ -19,25 +19,28 @@ struct collectives_data {
     size_t capacity;              /* bytes of each buffer */
     enum collectives_content content;
     void *sources[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX]; /* send and receive buffer of each device */
+    uint64_t wrong;                                                    /* result of collectives_data_check */
 };
 
 /* Frees all buffers. */
 void collectives_data_release(struct collectives_data *data);
 
 /* Allocates buffers for the point, or keeps the present ones if they suffice, and fills the sources. */
-bool collectives_data_prepare(struct collectives_data *data, const struct collectives_point *point);
+bool collectives_data_prepare(struct collectives_data *data, const struct lab_point *point);
 
 /* Sets the addresses from which each device sends and to which it receives. For an operation in place, both addresses
  * are in the result buffer. */
-void collectives_data_buffers(const struct collectives_data *data, const struct collectives_point *point,
+void collectives_data_buffers(const struct collectives_data *data, const struct lab_point *point,
                               struct lab_collective_buffers *buffers);
 
-/* Poisons all result buffers and, if the operation is in place, copies the inputs to them again. Waits until this is
- * done. */
-bool collectives_data_reset(struct collectives_data *data, const struct collectives_point *point);
+/* Enqueues copies of the inputs to the buffers of an operation in place; does nothing for others. */
+bool collectives_data_restore(struct collectives_data *data, const struct lab_point *point);
 
-/* Sets *wrong to the number of elements of all results that differ from the result of one repetition on buffers that
+/* Poisons all result buffers and restores the inputs. Waits until this is done. */
+bool collectives_data_reset(struct collectives_data *data, const struct lab_point *point);
+
+/* Sets data->wrong to the number of elements of all results that differ from the result of one repetition on buffers that
  * were just reset. */
-bool collectives_data_check(struct collectives_data *data, const struct collectives_point *point, uint64_t *wrong);
+bool collectives_data_check(struct collectives_data *data, const struct lab_point *point);
 
 #endif

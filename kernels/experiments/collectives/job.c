@@ -1,16 +1,18 @@
 /* Creates the communicator and queues, resets and verifies the operation of a point. */
 #include "job.h"
 
-#include "blocking.h"
-
 #include "experiment/parameters.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A library may queue several operations for one call, for example events and waits. So at most 32 repetitions are
- * queued behind a latch, far fewer than the 1024 launches that CUDA queues for a device before a call blocks. */
-enum { OPERATIONS_PER_CALL = 8, REPETITIONS_MAX = 256 / OPERATIONS_PER_CALL };
+/* OPERATIONS_PER_CALL: a library may queue several operations for one call, for example events and waits. So at most 32
+ * calls are queued behind a latch, far fewer than the 1024 launches that CUDA queues for a device before a call blocks.
+ * REPETITIONS_MAX: of 31 repetitions and a leading one in place, the last adds up sums below 16^31 = 2^124 on the largest
+ * number of devices, which fp32 can represent. */
+enum { OPERATIONS_PER_CALL = 8, REPETITIONS_MAX = 31 };
+
+static const double sample_s = 5e-3;
 
 static const struct lab_runtime *runtime_of(const struct collectives_job *job)
 {
@@ -72,7 +74,7 @@ bool collectives_job_open(struct collectives_job *job, size_t count)
         return true;
     collectives_job_close(job);
     job->refusal[0] = '\0';
-    memset(job->calls_tested, 0, sizeof job->calls_tested);
+    memset(job->calls_block, 0, sizeof job->calls_block);
     if (!make_lanes(job, count))
         return false;
     job->collective = runtime_of(job)->collective->open(job->run->devices, count, multicast);
@@ -95,8 +97,8 @@ static bool enqueue(void *context)
 {
     struct collectives_job *job = context;
     job->repetitions++;
-    return runtime_of(job)->collective->enqueue(job->collective, job->point.operation, job->point.count, job->lanes,
-                                                job->buffers);
+    return runtime_of(job)->collective->enqueue(job->collective, collectives_operation(&job->point),
+                                                collectives_count(&job->point), job->lanes, job->buffers);
 }
 
 static bool reset(void *context)
@@ -106,56 +108,75 @@ static bool reset(void *context)
     return collectives_data_reset(&job->data, &job->point);
 }
 
+static bool restore(void *context)
+{
+    struct collectives_job *job = context;
+    job->repetitions = 0;
+    return collectives_data_restore(&job->data, &job->point);
+}
+
 /* In place, each repetition adds up the sums of the previous one, so the results after several repetitions are not
  * checked. lab_measure verifies one more repetition on reset buffers, which is checked completely. */
 static bool verify(void *context, uint64_t *wrong)
 {
     struct collectives_job *job = context;
-    *wrong = 0;
-    bool sums_of_sums = job->point.in_place && collectives_reduces(job->point.operation) && job->repetitions > 1;
-    return sums_of_sums || collectives_data_check(&job->data, &job->point, wrong);
+    bool sums_of_sums = job->point.values[COLLECTIVES_IN_PLACE] != 0 &&
+                        collectives_reduces(collectives_operation(&job->point)) && job->repetitions > 1;
+    bool good = sums_of_sums || collectives_data_check(&job->data, &job->point);
+    *wrong = sums_of_sums ? 0 : job->data.wrong;
+    return good;
 }
 
-/* Tests, once per operation, whether its calls can be queued behind a latch. */
-static bool choose_timing(struct collectives_job *job, struct lab_work *work)
+static void warn_of_blocking(const struct collectives_job *job)
 {
-    enum lab_collective_operation operation = job->point.operation;
-    if (!job->calls_tested[operation]) {
-        if (!reset(job) || !collectives_calls_block(work, REPETITIONS_MAX, &job->calls_block[operation]))
+    char label[160], text[LAB_DETAIL_MAX];
+    lab_point_label(job->run->experiment, &job->point, label, sizeof label);
+    snprintf(
+        text, sizeof text,
+        "%s: the library's calls block until the devices have finished, so times of small sizes include the launches "
+        "by one host thread on all devices",
+        label);
+    job->run->sink.warning(job->run->sink.context, text);
+}
+
+/* Tests whether the point's calls can be queued behind a latch. After a point whose calls block, all later points of the
+ * operation are timed without a latch, because each test of blocking calls takes half a second. */
+static bool choose_timing(struct collectives_job *job, struct lab_measurer *measurer, struct lab_work *work)
+{
+    bool *block = &job->calls_block[collectives_operation(&job->point)];
+    if (!*block) {
+        if (!lab_calls_block(measurer, work, block))
             return false;
-        job->calls_tested[operation] = true;
-        if (job->calls_block[operation]) {
-            char text[LAB_DETAIL_MAX];
-            snprintf(
-                text, sizeof text,
-                "%s: the library's calls block until the devices have finished, so times of small sizes include the "
-                "launches by one host thread on all devices",
-                collectives_operations[operation]);
-            job->run->sink.warning(job->run->sink.context, text);
-        }
+        if (*block)
+            warn_of_blocking(job);
     }
-    work->timing = job->calls_block[operation] ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
+    work->timing = *block ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
     return true;
 }
 
-bool collectives_job_prepare(struct collectives_job *job, const struct collectives_point *point, struct lab_work *work)
+bool collectives_job_prepare(struct collectives_job *job, struct lab_measurer *measurer, const struct lab_point *point,
+                             struct lab_work *work)
 {
+    bool grows = point->values[COLLECTIVES_IN_PLACE] != 0 && collectives_operation(point) == LAB_ALL_REDUCE;
     job->point = *point;
     *work = (struct lab_work){
+        .timing = LAB_TIME_LATCHED,
         .lane_count = job->device_count,
         .lanes = job->lanes,
         .operations = OPERATIONS_PER_CALL,
+        .sample_s = sample_s,
         .context = job,
         .enqueue = enqueue,
         .poison = reset,
         .verify = verify,
+        .before_sample = grows ? restore : NULL,
+        .repetitions_max = grows ? REPETITIONS_MAX : 0,
+        .collective = true,
     };
-    bool good = collectives_data_prepare(&job->data, &job->point);
-    if (good) {
-        collectives_data_buffers(&job->data, &job->point, job->buffers);
-        good = choose_timing(job, work);
-    }
-    if (!good)
+    if (!collectives_data_prepare(&job->data, &job->point) || !reset(job)) {
         job->run->error = job->lanes[0].device->error;
-    return good;
+        return false;
+    }
+    collectives_data_buffers(&job->data, &job->point, job->buffers);
+    return choose_timing(job, measurer, work);
 }

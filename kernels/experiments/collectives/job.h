@@ -15,13 +15,11 @@ struct collectives_job {
     struct lab_collective *collective; /* the communicator; NULL if there is none */
     char refusal[LAB_DETAIL_MAX];      /* why the communicator cannot be created; "" if it can */
     struct collectives_data data;
-    bool calls_tested[LAB_COLLECTIVE_OPERATIONS]; /* whether calls_block is known for the operation */
-    /* whether the operation's calls block until the devices have finished */
-    bool calls_block[LAB_COLLECTIVE_OPERATIONS];
+    bool calls_block[LAB_COLLECTIVE_OPERATIONS]; /* a point's calls were found to wait for the devices */
 
-    struct collectives_point point; /* the prepared point */
+    struct lab_point point; /* the prepared point */
     struct lab_collective_buffers buffers[LAB_RUN_DEVICES_MAX];
-    size_t repetitions; /* number of repetitions since the buffers were reset */
+    size_t repetitions; /* number of repetitions since the inputs were written */
 };
 
 /* Creates the communicator of the first `device_count` devices of the run, unless it exists, and reports the name of
@@ -34,6 +32,7 @@ void collectives_job_close(struct collectives_job *job);
 
 /* Allocates and fills the buffers of a point and sets *work, which refers to the job. Chooses a timing without a latch
  * if the library's calls block. Returns false with run->error set on failure. */
-bool collectives_job_prepare(struct collectives_job *job, const struct collectives_point *point, struct lab_work *work);
+bool collectives_job_prepare(struct collectives_job *job, struct lab_measurer *measurer, const struct lab_point *point,
+                             struct lab_work *work);
 
 #endif

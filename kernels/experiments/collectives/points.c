@@ -1,4 +1,4 @@
-/* The properties of the operations, the points of a collectives request, and its plan. */
+/* The properties of the operations, the axes of collectives, and its plan. */
 #include "collectives.h"
 
 #include "experiment/estimate.h"
@@ -29,101 +29,70 @@ double collectives_bus_factor(enum lab_collective_operation operation, size_t de
     return operation == LAB_ALL_REDUCE ? 2 * others : others;
 }
 
-/* --- the points --------------------------------------------------------------------------------------------------- */
-
-typedef bool visit_function(void *context, const struct collectives_point *point);
-
-/* The size that follows `bytes` in the sweep, whose last size is max_bytes; 0 if `bytes` is the last. */
-static size_t next_size(const struct lab_parameters *given, size_t bytes)
+size_t collectives_count(const struct lab_point *point)
 {
-    size_t last = (size_t)lab_parameter_integer(given, "max_bytes");
-    if (bytes >= last)
-        return 0;
-    double next = fmax(floor((double)bytes * lab_parameter_number(given, "factor") + 0.5), (double)bytes + 1);
-    return next < (double)last ? (size_t)next : last;
+    size_t elements = collectives_bytes(point) / COLLECTIVES_ELEMENT_BYTES;
+    return collectives_has_parts(collectives_operation(point)) ? elements / (size_t)point->values[COLLECTIVES_DEVICES]
+                                                               : elements;
 }
 
-/* Visits all sizes of one series, rounded down to whole elements or parts; sizes that round to the same value are
- * visited once. */
-static bool each_size(const struct lab_parameters *given, struct collectives_point point, visit_function *visit,
-                      void *context)
+const char *collectives_skip_reason(const struct lab_point *point)
 {
-    bool parts = collectives_has_parts(point.operation);
-    size_t unit = parts ? COLLECTIVES_PART_UNIT_BYTES * point.device_count : COLLECTIVES_ELEMENT_BYTES;
-    for (size_t size = (size_t)lab_parameter_integer(given, "min_bytes"); size != 0; size = next_size(given, size)) {
-        size_t bytes = size / unit * unit;
-        if (bytes == point.bytes)
-            continue;
-        point.bytes = bytes;
-        point.count = bytes / COLLECTIVES_ELEMENT_BYTES / (parts ? point.device_count : 1);
-        if (!visit(context, &point))
-            return false;
-    }
-    return true;
-}
-
-bool collectives_each_point(const struct lab_parameters *given, size_t run_devices, visit_function *visit,
-                            void *context)
-{
-    const struct lab_values *counts = lab_parameter_values(given, "device_count");
-    const struct lab_values *operations = lab_parameter_values(given, "operation");
-    const struct lab_values *in_place = lab_parameter_values(given, "in_place");
-    for (size_t c = 0; c < counts->count; c++)
-        for (size_t o = 0; o < operations->count; o++)
-            for (size_t p = 0; p < in_place->count; p++) {
-                size_t asked = (size_t)counts->items[c].integer;
-                struct collectives_point point = {
-                    .operation = (enum lab_collective_operation)operations->items[o].integer,
-                    .in_place = in_place->items[p].integer != 0,
-                    .device_count = asked != 0 ? asked : run_devices,
-                };
-                if (!each_size(given, point, visit, context))
-                    return false;
-            }
-    return true;
-}
-
-const char *collectives_skip_reason(const struct collectives_point *point)
-{
-    if (point->operation == LAB_ALL_TO_ALL && point->in_place)
+    if (collectives_operation(point) == LAB_ALL_TO_ALL && point->values[COLLECTIVES_IN_PLACE] != 0)
         return "an all-to-all cannot be done in place: arriving data would overwrite data that is still to be sent";
     return NULL;
 }
+
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+size_t collectives_device_count(int64_t asked, size_t run_devices)
+{
+    return asked != 0 ? (size_t)asked : run_devices;
+}
+
+static void list_device_counts(const struct lab_points_request *request, const struct lab_point *point,
+                               struct lab_axis_values *values)
+{
+    const struct lab_values *counts = lab_parameter_values(request->parameters, "device_count");
+    (void)point;
+    for (size_t i = 0; i < counts->count; i++)
+        lab_axis_values_add(values, (int64_t)collectives_device_count(counts->items[i].integer, request->device_count));
+}
+
+/* Rounds a size down to whole elements or parts. */
+static int64_t round_size(const struct lab_point *point, int64_t bytes)
+{
+    int64_t unit = collectives_has_parts(collectives_operation(point))
+                       ? COLLECTIVES_PART_UNIT_BYTES * point->values[COLLECTIVES_DEVICES]
+                       : COLLECTIVES_ELEMENT_BYTES;
+    return bytes / unit * unit;
+}
+
+const struct lab_axis collectives_axes[] = {
+    [COLLECTIVES_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_device_counts},
+    [COLLECTIVES_OPERATION] = {.name = "operation", .title = "Operation"},
+    [COLLECTIVES_IN_PLACE] = {.name = "in_place", .title = "In place"},
+    [COLLECTIVES_BYTES] =
+        {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = round_size},
+    {.name = NULL},
+};
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 static const double communicator_s = 2; /* rough time to create a communicator */
 
-struct plan_totals {
-    const struct lab_parameters *given;
-    struct lab_estimate *estimate;
-};
-
 /* Adds a rough estimate of the point's time: the minimum number of samples plus 8 repetitions, on links of 20 GB/s,
  * with 20 us per call. */
-static bool count_point(void *context, const struct collectives_point *point)
+static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
 {
-    struct plan_totals *totals = context;
-    struct lab_estimate *estimate = totals->estimate;
-    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
-    double bus_bytes = (double)point->bytes * collectives_bus_factor(point->operation, point->device_count);
-    uint64_t staging = (uint64_t)point->device_count * COLLECTIVES_STAGING_BYTES;
-    estimate->points++;
+    enum lab_collective_operation operation = collectives_operation(point);
+    size_t devices = (size_t)point->values[COLLECTIVES_DEVICES];
+    double samples = (double)lab_parameter_integer(given, "min_samples");
+    double bus_bytes = (double)collectives_bytes(point) * collectives_bus_factor(operation, devices);
+    uint64_t staging = collectives_reduces(operation) ? (uint64_t)devices * COLLECTIVES_STAGING_BYTES : 0;
     if (collectives_skip_reason(point) == NULL)
         estimate->seconds += (samples + 8) * (20e-6 + bus_bytes / 20e9);
-    if (collectives_reduces(point->operation) && staging > estimate->host_bytes)
-        estimate->host_bytes = staging;
-    return estimate->points <= LAB_POINTS_MAX;
-}
-
-static bool check_sizes(const struct lab_parameters *given, struct lab_errors *errors)
-{
-    int64_t low = lab_parameter_integer(given, "min_bytes");
-    int64_t high = lab_parameter_integer(given, "max_bytes");
-    if (low <= high)
-        return true;
-    return lab_errors_add(errors, "min-above-max", "/parameters/min_bytes",
-                          "min_bytes (%" PRId64 ") must not exceed max_bytes (%" PRId64 ")", low, high);
+    estimate->host_bytes = staging > estimate->host_bytes ? staging : estimate->host_bytes;
 }
 
 static bool check_device_counts(const struct lab_parameters *given, size_t run_devices, struct lab_errors *errors)
@@ -153,13 +122,16 @@ static bool check_device_counts(const struct lab_parameters *given, size_t run_d
 bool collectives_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
                       size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
+    struct lab_points points;
+    bool sizes = lab_points_check_sizes(given, "bytes", errors);
     *estimate = (struct lab_estimate){0};
-    bool sizes = check_sizes(given, errors);
-    if (!check_device_counts(given, device_count, errors) || !sizes)
+    if (!check_device_counts(given, device_count, errors) || !sizes ||
+        !lab_points_create(&points, given, device_count, errors))
         return false;
-    struct plan_totals totals = {given, estimate};
-    if (!collectives_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_add_too_many_points(errors);
+    estimate->points = points.count;
+    for (size_t i = 0; i < points.count; i++)
+        add_point(given, &points.items[i], estimate);
+    lab_points_free(&points);
     /* Each device has a send and a receive buffer. */
     estimate->device_bytes = 2 * (uint64_t)lab_parameter_integer(given, "max_bytes");
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s")) +

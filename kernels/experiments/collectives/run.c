@@ -1,97 +1,58 @@
-/* Measures all points of a collectives run. */
+/* Prepares the points of collectives for the loop that measures them. */
 #include "job.h"
-#include "report.h"
+
+#include "benchmark/loop.h"
 
 #include <stdio.h>
 
-struct collectives {
-    struct lab_run *run;
-    struct lab_measurer *measurer;
-    struct collectives_job job;
-    size_t points, measurable, done;
-};
-
-/* --- a point ------------------------------------------------------------------------------------------------------ */
-
-/* Creates the measurer, and thereby starts the time budget, at the first point: creating a communicator can take longer
- * than a quick run. */
-static bool begin_measuring(struct collectives *c)
+static const char *skip_reason(const struct lab_run *run, const struct lab_point *point)
 {
-    if (c->measurer == NULL)
-        c->measurer = lab_measurer_create(c->run, c->measurable);
-    return c->measurer != NULL;
-}
-
-static bool measure_point(struct collectives *c, const struct collectives_point *point)
-{
-    struct lab_work work;
-    struct lab_outcome outcome;
-    if (!begin_measuring(c) || !collectives_job_prepare(&c->job, point, &work) ||
-        !lab_measure(c->measurer, &work, &outcome))
-        return false;
-    if (outcome.unmeasurable == NULL)
-        return collectives_report_outcome(c->run, point, &outcome);
-    collectives_report_skipped(c->run, point, outcome.unmeasurable);
-    return true;
-}
-
-/* --- the points --------------------------------------------------------------------------------------------------- */
-
-/* Writes, for example, "all-reduce 4 MiB in place, 2 devices". */
-static void label_point(const struct collectives_point *point, char *label, size_t size)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
-    size_t bytes = point->bytes, unit = 0;
-    for (; unit < 3 && bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024)
-        unit++;
-    snprintf(label, size, "%s %zu %s%s, %zu devices", collectives_operations[point->operation], bytes, units[unit],
-             point->in_place ? " in place" : "", point->device_count);
-}
-
-static const char *skip_reason(const struct collectives *c, const struct collectives_point *point)
-{
-    if (c->run->devices[0]->runtime->collective == NULL)
+    if (run->devices[0]->runtime->collective == NULL)
         return "the runtime of these devices has no collectives";
     return collectives_skip_reason(point);
 }
 
-static bool visit_point(void *context, const struct collectives_point *point)
+/* A device holds a send and a receive buffer, in place only one. */
+static void warn_of_cache(const struct collectives_job *job, const struct lab_point *point)
 {
-    struct collectives *c = context;
-    char label[96];
-    if (lab_run_cancelled(c->run))
-        return lab_error_set(&c->run->error, "cancelled", "", "the run was cancelled");
-    label_point(point, label, sizeof label);
-    c->run->sink.progress(c->run->sink.context, c->done++, c->points, label);
-    const char *reason = skip_reason(c, point);
-    if (reason == NULL) {
-        if (!collectives_job_open(&c->job, point->device_count))
-            return false;
-        reason = c->job.refusal[0] != '\0' ? c->job.refusal : NULL;
-    }
-    if (reason != NULL) {
-        collectives_report_skipped(c->run, point, reason);
-        return true;
-    }
-    return measure_point(c, point);
+    size_t buffers = point->values[COLLECTIVES_IN_PLACE] != 0 ? 1 : 2;
+    lab_loop_warn_of_cache(job->run, job->lanes[0].device, buffers * collectives_bytes(point));
 }
 
-static bool count_point(void *context, const struct collectives_point *point)
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
-    struct collectives *c = context;
-    c->points++;
-    c->measurable += collectives_skip_reason(point) == NULL;
-    return true;
+    struct collectives_job *job = context;
+    size_t devices = (size_t)point->values[COLLECTIVES_DEVICES];
+    const char *reason = skip_reason(job->run, point);
+    if (reason == NULL && !collectives_job_open(job, devices))
+        return false;
+    if (reason == NULL && job->refusal[0] != '\0')
+        reason = job->refusal;
+    if (reason != NULL) {
+        snprintf(c->skipped, sizeof c->skipped, "%s", reason);
+        return true;
+    }
+    c->counts[LAB_COUNT_BYTES] = (double)collectives_bytes(point);
+    c->counts[LAB_COUNT_AGGREGATE_BYTES] =
+        c->counts[LAB_COUNT_BYTES] * collectives_bus_factor(collectives_operation(point), devices);
+    warn_of_cache(job, point);
+    return collectives_job_prepare(job, c->measurer, point, &c->work);
+}
+
+/* Opens the first communicator before the loop begins and the time budget starts, because this can take longer than a
+ * quick run. */
+static bool open_first(struct collectives_job *job)
+{
+    size_t count = collectives_device_count(
+        lab_parameter_values(job->run->parameters, "device_count")->items[0].integer, job->run->device_count);
+    return job->run->devices[0]->runtime->collective == NULL || collectives_job_open(job, count);
 }
 
 bool collectives_run(struct lab_run *run)
 {
-    struct collectives c = {.run = run, .job = {.run = run}};
-    collectives_each_point(run->parameters, run->device_count, count_point, &c);
-    bool good = collectives_each_point(run->parameters, run->device_count, visit_point, &c);
-    if (good)
-        run->sink.progress(run->sink.context, c.points, c.points, "done");
-    collectives_job_close(&c.job);
-    lab_measurer_release(c.measurer);
+    static const struct lab_loop loop = {.begin = begin};
+    struct collectives_job job = {.run = run};
+    bool good = open_first(&job) && lab_loop_run(run, &loop, &job);
+    collectives_job_close(&job);
     return good;
 }
