@@ -295,7 +295,7 @@ if [ "$gpus" -ge 2 ]; then
         ok 'the plain loop of NCCL runs' test $status -le 1
         while read -r line; do
             ratio=$(field "$line" ratio)
-            ok "all-reduce: $line" holds "${ratio:-0} > 0.95 && ${ratio:-0} < 1.05"
+            ok "all-reduce: $line" holds "${ratio:-0} > 0.97 && ${ratio:-0} < 1.03"
         done <"$details/nccl.jsonl"
     fi
 else
