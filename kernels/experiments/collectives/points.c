@@ -126,7 +126,7 @@ bool collectives_plan(const struct lab_parameters *given, const struct lab_devic
     bool sizes = lab_points_check_sizes(given, "bytes", errors);
     *estimate = (struct lab_estimate){0};
     if (!check_device_counts(given, device_count, errors) || !sizes ||
-        !lab_points_create(&points, given, device_count, errors))
+        !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
