@@ -136,18 +136,24 @@ static bool visit_points(struct visit *visit, const struct lab_points *points)
     return true;
 }
 
-bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context)
+bool lab_loop_points(struct lab_run *run, struct lab_points *points)
 {
-    struct visit visit = {.run = run, .loop = loop, .context = context};
-    struct lab_points points;
     struct lab_errors errors = {0};
     const struct lab_device_facts *devices[LAB_RUN_DEVICES_MAX];
     for (size_t i = 0; i < run->device_count; i++)
         devices[i] = &run->devices[i]->facts;
-    if (!lab_points_create(&points, run->parameters, devices, run->device_count, &errors)) {
+    bool good = lab_points_create(points, run->parameters, devices, run->device_count, &errors);
+    if (!good)
         run->error = errors.items[0];
+    return good;
+}
+
+bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context)
+{
+    struct visit visit = {.run = run, .loop = loop, .context = context};
+    struct lab_points points;
+    if (!lab_loop_points(run, &points))
         return false;
-    }
     visit.measurer = lab_measurer_create(run, points.count + loop->extra_points);
     bool good = visit.measurer != NULL && visit_points(&visit, &points);
     lab_measurer_release(visit.measurer);

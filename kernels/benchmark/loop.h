@@ -6,6 +6,7 @@
 
 #include "benchmark/report.h"
 #include "benchmark/timeline.h"
+#include "experiment/points.h"
 #include "measure/measure.h"
 
 /* How one point is measured. The loop has cleared it, except for `measurer`. */
@@ -36,6 +37,9 @@ struct lab_loop {
     /* Releases what `begin` has created. All streams of the work have been synchronised. NULL for none. */
     void (*end)(void *context);
 };
+
+/* Lists the points of the run; the caller frees them. Returns false with run->error set. */
+bool lab_loop_points(struct lab_run *run, struct lab_points *points);
 
 /* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. */
 bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context);

@@ -38,7 +38,7 @@ static const char *values_of(const char *text, enum overlap_axis axis)
     struct lab_parameters *parameters = parse("overlap", text);
     struct lab_errors errors = {0};
     struct lab_points points;
-    assert_true(lab_points_create(&points, parameters, 1, &errors));
+    assert_true(lab_points_create(&points, parameters, NULL, 1, &errors));
     size_t length = 0;
     for (size_t i = 0; i < points.count; i++)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? " " : "",

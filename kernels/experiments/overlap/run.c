@@ -242,14 +242,13 @@ static bool trace(void *context, const struct lab_point *point, struct lab_timel
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 /* The number of calls of lab_measure that measure phases: a set for each number of chunks of a workload. */
-static size_t count_phases(const struct lab_run *run)
+static size_t count_phases(struct lab_run *run)
 {
     struct lab_points points;
-    struct lab_errors errors = {0};
     size_t count = 0;
     int64_t chunks = 0; /* for which the phases of the workload are measured */
-    if (!lab_points_create(&points, run->parameters, run->device_count, &errors))
-        return 0; /* lab_loop_run reports the error */
+    if (!lab_loop_points(run, &points))
+        return 0; /* lab_loop_run fails in the same way */
     for (size_t i = 0; i < points.count; i++) {
         const struct lab_point *point = &points.items[i];
         if (point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL)
