@@ -10,13 +10,6 @@ void lab_flushes_release(struct lab_flushes *flushes)
     *flushes = (struct lab_flushes){0};
 }
 
-/* Copies the error of a lane's device to the first lane's device. Always returns false. */
-static bool keep_error(const struct lab_lane *lanes, const struct lab_lane *lane)
-{
-    lanes[0].device->error = lane->device->error;
-    return false;
-}
-
 static struct lab_plan *find(const struct lab_flushes *flushes, const struct lab_device *device)
 {
     for (size_t i = 0; i < flushes->count; i++)
@@ -34,7 +27,7 @@ bool lab_flushes_prepare(struct lab_flushes *flushes, const struct lab_lane *lan
             continue;
         struct lab_plan *plan = device->runtime->prepare(device, &operation);
         if (plan == NULL)
-            return keep_error(lanes, &lanes[i]);
+            return lab_device_forward_error(lanes[0].device, device, false);
         flushes->items[flushes->count].device = device;
         flushes->items[flushes->count++].plan = plan;
     }
@@ -55,7 +48,7 @@ bool lab_flushes_enqueue(const struct lab_flushes *flushes, const struct lab_lan
     for (size_t i = 0; i < count; i++) {
         struct lab_device *device = lanes[i].device;
         if (!is_repeated(lanes, i) && !device->runtime->enqueue(device, find(flushes, device), lanes[i].stream))
-            return keep_error(lanes, &lanes[i]);
+            return lab_device_forward_error(lanes[0].device, device, false);
     }
     return true;
 }

@@ -1,40 +1,42 @@
 /* The measurement loop: takes the samples of a point and decides when there are enough. */
 #include "measure/measure.h"
 
+#include "measure/budget.h"
 #include "measure/sampling.h"
 #include "measure/stopping.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A point is abandoned when its invalid samples outnumber the valid ones by more than this. */
-enum { DISCARDS_MAX = 20 };
+enum {
+    SAMPLES_MIN = 3,  /* samples of a point whose share of the time budget is used up */
+    DISCARDS_MAX = 20 /* a point is abandoned when its invalid samples outnumber the valid ones by more than this */
+};
 
 static const double settled_tolerance = 0.01; /* the speed of a settled device changes by at most this share */
 static const double rest_step_s = 0.1;        /* a cancel ends a pause after at most this time */
 
-/* Timers, at most one for each device; each is created when its device is first the first lane's device of some work. */
-struct timers {
-    size_t count;
-    struct lab_timer *items[LAB_RUN_DEVICES_MAX];
-};
-
-/* Work and its baseline, which are sampled alternately. */
-struct pair {
-    struct lab_sampling work, baseline; /* baseline.work is NULL if there is no baseline */
-};
-
 struct lab_measurer {
     struct lab_run *run;
-    struct timers timers, baseline_timers;
+    struct lab_timers timers, baseline_timers;
     struct lab_flushes flushes;
-    size_t points_left;
-    double end_s; /* end of the time budget, on the clock of lab_now_s */
+    struct lab_budget budget;
     struct lab_stopping_limits limits;
     double sample_s, settle_s, rest_s; /* the run's parameters of these names */
     /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
     double *samples, *baseline_samples;
+    char reason[192]; /* why the current point is unmeasurable */
+};
+
+/* A point while it is measured. */
+struct point {
+    struct lab_measurer *m;
+    const struct lab_work *work;
+    struct lab_sampling sampling, baseline; /* taken alternately; baseline.work is NULL if there is no baseline */
+    double deadline;                        /* end of the point's sampling, on the clock of lab_now_s */
+    struct lab_outcome *outcome;
 };
 
 /* --- creating and releasing --------------------------------------------------------------------------------------- */
@@ -55,8 +57,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     if (m == NULL)
         goto fail;
     m->run = run;
-    m->points_left = points;
-    m->end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s");
+    m->budget = lab_budget_start(lab_parameter_number(run->parameters, "time_budget_s"), points, run->tracing);
     m->limits = limits_of(run->parameters);
     m->sample_s = lab_parameter_number(run->parameters, "sample_s");
     m->settle_s = lab_parameter_number(run->parameters, "settle_s");
@@ -72,44 +73,97 @@ fail:
     return NULL;
 }
 
-static void release_timers(struct timers *timers)
-{
-    for (size_t i = 0; i < timers->count; i++)
-        lab_timer_release(timers->items[i]);
-}
-
 void lab_measurer_release(struct lab_measurer *m)
 {
     if (m == NULL)
         return;
-    release_timers(&m->timers);
-    release_timers(&m->baseline_timers);
+    lab_timers_release(&m->timers);
+    lab_timers_release(&m->baseline_timers);
     lab_flushes_release(&m->flushes);
     free(m->samples);
     free(m->baseline_samples);
     free(m);
 }
 
-/* Returns the timer of the first lane's device, created at first use; NULL with the device's error set. */
-static struct lab_timer *timer_for(struct timers *timers, const struct lab_work *work)
+void lab_measurer_skip(struct lab_measurer *m)
 {
-    struct lab_device *device = work->lanes[0].device;
-    for (size_t i = 0; i < timers->count; i++)
-        if (lab_timer_device(timers->items[i]) == device)
-            return timers->items[i];
-    struct lab_timer *timer = lab_timer_create(device);
-    if (timer != NULL)
-        timers->items[timers->count++] = timer;
-    return timer;
+    lab_budget_next_point(&m->budget);
 }
 
-/* --- sampling and verifying --------------------------------------------------------------------------------------- */
+double lab_measurer_remaining_s(const struct lab_measurer *m)
+{
+    return lab_budget_remaining_s(&m->budget);
+}
+
+/* --- one pair of samples ------------------------------------------------------------------------------------------ */
 
 /* Copies the error of the baseline to the first lane's device of the work. Always returns false. */
 static bool keep_baseline_error(const struct lab_work *work)
 {
-    work->lanes[0].device->error = work->baseline->lanes[0].device->error;
-    return false;
+    return lab_device_forward_error(work->lanes[0].device, work->baseline->lanes[0].device, false);
+}
+
+/* Leaves the devices idle for rest_s. */
+static void rest(const struct lab_measurer *m)
+{
+    double end = lab_now_s() + m->rest_s;
+    for (double left = m->rest_s; left > 0 && !lab_run_cancelled(m->run); left = end - lab_now_s())
+        lab_sleep_s(fmin(left, rest_step_s));
+}
+
+/* Takes a sample of the baseline, if there is one, and then one of the work, each after a pause. The pair is invalid if
+ * either sample is; the work is sampled in any case, so that its result is what is verified. */
+static enum lab_sample_status take_pair(struct point *p, double *seconds, double *baseline_seconds)
+{
+    enum lab_sample_status baseline = LAB_SAMPLE_VALID;
+    if (p->baseline.work != NULL) {
+        rest(p->m);
+        baseline = lab_sample_take(&p->baseline, baseline_seconds);
+    }
+    if (baseline == LAB_SAMPLE_FAILED) {
+        keep_baseline_error(p->work);
+        return baseline;
+    }
+    rest(p->m);
+    enum lab_sample_status work = lab_sample_take(&p->sampling, seconds);
+    return work == LAB_SAMPLE_VALID ? baseline : work;
+}
+
+/* --- the steps of a point ----------------------------------------------------------------------------------------- */
+
+/* A step returns false with the error of the first lane's device set. If it sets outcome->unmeasurable, the point ends. */
+
+static bool abandon_invalid(struct point *p)
+{
+    p->outcome->unmeasurable =
+        "too many samples were invalid: the latch timed out, or the background copies ended before the timed work";
+    return true;
+}
+
+/* Abandons the point if SAMPLES_MIN pairs and the verification, of `repetition_s` each, exceed what is left of the
+ * budget. */
+static bool check_time(struct point *p, double repetition_s)
+{
+    struct lab_measurer *m = p->m;
+    if (lab_measurer_remaining_s(m) >= (SAMPLES_MIN + 1) * repetition_s)
+        return true;
+    snprintf(m->reason, sizeof m->reason,
+             "one repetition takes %.3g s; %d samples and the verification do not fit in the rest of the run's time "
+             "budget (%g s); raise time_budget_s",
+             repetition_s, SAMPLES_MIN, m->budget.total_s);
+    p->outcome->unmeasurable = m->reason;
+    return true;
+}
+
+static bool check_budget(struct point *p)
+{
+    struct lab_measurer *m = p->m;
+    if (lab_measurer_remaining_s(m) > 0)
+        return true;
+    snprintf(m->reason, sizeof m->reason, "the time budget of the run (%g s) is used up; raise time_budget_s",
+             m->budget.total_s);
+    p->outcome->unmeasurable = m->reason;
+    return true;
 }
 
 static bool prepare_flushes(struct lab_measurer *m, const struct lab_work *work)
@@ -121,58 +175,69 @@ static bool prepare_flushes(struct lab_measurer *m, const struct lab_work *work)
            lab_flushes_prepare(&m->flushes, baseline->lanes, baseline->lane_count) || keep_baseline_error(work);
 }
 
-/* Warms up and calibrates the baseline and the work. The work comes last: its result is in the destination. */
-static bool begin_pair(struct lab_measurer *m, struct pair *pair, const struct lab_work *work)
+static bool prepare(struct point *p)
 {
-    *pair = (struct pair){0};
-    if (work->baseline != NULL) {
-        struct lab_timer *timer = timer_for(&m->baseline_timers, work->baseline);
-        if (timer == NULL || !lab_sampling_begin(&pair->baseline, timer, &m->flushes, work->baseline, m->sample_s))
-            return keep_baseline_error(work);
-    }
-    struct lab_timer *timer = timer_for(&m->timers, work);
-    return timer != NULL && lab_sampling_begin(&pair->work, timer, &m->flushes, work, m->sample_s);
+    const struct lab_error *error = &p->work->lanes[0].device->error;
+    if (prepare_flushes(p->m, p->work))
+        return true;
+    p->outcome->unmeasurable = strcmp(error->code, "unsupported") == 0 ? error->detail : NULL;
+    return p->outcome->unmeasurable != NULL;
 }
 
-/* Leaves the devices idle for rest_s. */
-static void rest(const struct lab_measurer *m)
+static bool warm_up_one(struct lab_timers *timers, const struct lab_flushes *flushes, struct lab_sampling *sampling,
+                        const struct lab_work *work)
 {
-    double end = lab_now_s() + m->rest_s;
-    for (double left = m->rest_s; left > 0 && !lab_run_cancelled(m->run); left = end - lab_now_s())
-        lab_sleep_s(fmin(left, rest_step_s));
+    struct lab_timer *timer = lab_timers_get(timers, work);
+    return timer != NULL && lab_sampling_warm_up(sampling, timer, flushes, work);
 }
 
-/* Takes a sample of the baseline, if there is one, and then one of the work, each after a pause. The pair is invalid if either sample is; the
- * work is sampled in any case, so that its result is what is verified. */
-static enum lab_sample_status take_pair(const struct lab_measurer *m, struct pair *pair, double *seconds,
-                                        double *baseline_seconds)
+/* Verifying takes about as long as poisoning and warming up, so as much of the point's share is kept for it. */
+static bool warm_up(struct point *p)
 {
-    enum lab_sample_status baseline = LAB_SAMPLE_VALID;
-    if (pair->baseline.work != NULL) {
-        rest(m);
-        baseline = lab_sample_take(&pair->baseline, baseline_seconds);
-    }
-    if (baseline == LAB_SAMPLE_FAILED) {
-        keep_baseline_error(pair->work.work);
-        return baseline;
-    }
-    rest(m);
-    enum lab_sample_status work = lab_sample_take(&pair->work, seconds);
-    return work == LAB_SAMPLE_VALID ? baseline : work;
+    struct lab_measurer *m = p->m;
+    const struct lab_work *work = p->work;
+    double start = lab_now_s(), share_end = lab_budget_share_end(&m->budget);
+    if (work->poison != NULL && !work->poison(work->context))
+        return false;
+    if (work->baseline != NULL && !warm_up_one(&m->baseline_timers, &m->flushes, &p->baseline, work->baseline))
+        return keep_baseline_error(work);
+    double before_work = lab_now_s();
+    if (!warm_up_one(&m->timers, &m->flushes, &p->sampling, work))
+        return false;
+    double end = lab_now_s();
+    p->deadline = share_end - (work->verify != NULL ? fmin(end - start, (share_end - start) / 2) : 0);
+    return lab_measurer_remaining_s(m) >= end - before_work || check_time(p, end - before_work);
+}
+
+/* The baseline comes first: the result of the work is in the destination. */
+static bool calibrate(struct point *p)
+{
+    enum lab_sample_status status = LAB_SAMPLE_VALID;
+    if (p->baseline.work != NULL)
+        status = lab_sampling_calibrate(&p->baseline, p->m->sample_s);
+    if (status == LAB_SAMPLE_FAILED)
+        return keep_baseline_error(p->work);
+    if (status == LAB_SAMPLE_VALID)
+        status = lab_sampling_calibrate(&p->sampling, p->m->sample_s);
+    if (status == LAB_SAMPLE_FAILED)
+        return false;
+    return status == LAB_SAMPLE_INVALID ? abandon_invalid(p)
+                                        : check_time(p, p->sampling.repetition_s + p->baseline.repetition_s);
 }
 
 /* Runs compute work for at least settle_s, and then until two successive windows of half that time agree: the clock has
- * found what the power limit allows. Uses at most half of the time until `deadline`. The samples are discarded. */
-static bool settle(const struct lab_measurer *m, struct pair *pair, double deadline)
+ * found what the power limit allows. Uses at most half of the time that is left. The samples are discarded. */
+static bool settle(struct point *p)
 {
+    const struct lab_measurer *m = p->m;
     struct lab_running_statistics previous = {0}, window = {0};
     double now = lab_now_s(), window_s = m->settle_s / 2;
-    double end = now + (deadline - now) / 2, window_end = now + window_s;
-    if (!pair->work.work->compute || !(m->settle_s > 0) || m->rest_s > 0)
+    double end = now + (p->deadline - now) / 2, window_end = now + window_s;
+    if (!p->work->compute || !(m->settle_s > 0) || m->rest_s > 0)
         return true;
     while (now < end && !lab_run_cancelled(m->run)) {
         double seconds, baseline_seconds;
-        enum lab_sample_status result = take_pair(m, pair, &seconds, &baseline_seconds);
+        enum lab_sample_status result = take_pair(p, &seconds, &baseline_seconds);
         if (result == LAB_SAMPLE_FAILED)
             return false;
         if (result == LAB_SAMPLE_VALID)
@@ -189,11 +254,11 @@ static bool settle(const struct lab_measurer *m, struct pair *pair, double deadl
     return true;
 }
 
-/* Combines the conditions of all devices into *conditions. */
-static void read_conditions(const struct lab_measurer *m, const struct lab_work *work,
-                            struct lab_conditions *conditions)
+/* Merges the conditions of all devices into those of the outcome. */
+static bool read_conditions(struct point *p)
 {
-    const struct lab_monitor *monitor = &m->run->monitor;
+    const struct lab_work *work = p->work;
+    const struct lab_monitor *monitor = &p->m->run->monitor;
     for (size_t i = 0; monitor->conditions != NULL && i < work->lane_count; i++) {
         struct lab_conditions now;
         bool read = false;
@@ -203,48 +268,55 @@ static void read_conditions(const struct lab_measurer *m, const struct lab_work 
             continue;
         lab_conditions_clear(&now);
         monitor->conditions(monitor->context, work->lanes[i].device, &now);
-        lab_conditions_merge(conditions, &now);
-    }
-}
-
-/* Decides after a valid sample whether the point ends. */
-static const char *reason_to_stop(const struct lab_measurer *m, struct lab_stopping *stopping, const struct pair *pair,
-                                  size_t count, double deadline)
-{
-    double duration_s = m->samples[count - 1] * (double)pair->work.repetitions + m->rest_s;
-    bool budget_used = count >= m->limits.min_samples && lab_now_s() >= deadline;
-    return lab_stopping_reason(stopping, m->samples, count, duration_s, budget_used);
-}
-
-static bool sample_point(struct lab_measurer *m, struct pair *pair, double deadline, struct lab_outcome *outcome)
-{
-    struct lab_stopping stopping = {.limits = &m->limits};
-    size_t discarded = 0;
-    while (outcome->stop_reason == NULL) {
-        if (lab_run_cancelled(m->run)) {
-            outcome->stop_reason = "cancelled";
-            break;
-        }
-        enum lab_sample_status result =
-            take_pair(m, pair, &m->samples[outcome->count], &m->baseline_samples[outcome->count]);
-        if (result == LAB_SAMPLE_FAILED)
-            return false;
-        if (result == LAB_SAMPLE_VALID) {
-            outcome->stop_reason = reason_to_stop(m, &stopping, pair, ++outcome->count, deadline);
-        } else if (++discarded > DISCARDS_MAX + outcome->count) {
-            outcome->unmeasurable =
-                "too many samples were invalid: the latch timed out, or the background copies ended before the timed "
-                "work";
-            break;
-        }
+        lab_conditions_merge(&p->outcome->conditions, &now);
     }
     return true;
 }
 
-/* Checks the result after the samples, then poisons the destination, runs one more repetition and checks its result. */
-static bool verify_point(const struct lab_work *work, struct lab_outcome *outcome)
+/* Decides after a valid sample whether the point ends. */
+static const char *reason_to_stop(const struct point *p, struct lab_stopping *stopping)
 {
+    const struct lab_measurer *m = p->m;
+    size_t count = p->outcome->count,
+           enough = m->limits.min_samples < SAMPLES_MIN ? m->limits.min_samples : SAMPLES_MIN;
+    double duration_s = m->samples[count - 1] * (double)p->sampling.repetitions + m->rest_s;
+    bool budget_used = (count >= enough && lab_now_s() >= p->deadline) || lab_measurer_remaining_s(m) <= 0;
+    return lab_stopping_reason(stopping, m->samples, count, duration_s, budget_used);
+}
+
+static bool sample(struct point *p)
+{
+    struct lab_measurer *m = p->m;
+    struct lab_outcome *outcome = p->outcome;
+    struct lab_stopping stopping = {.limits = &m->limits};
+    size_t discarded = 0;
+    while (outcome->stop_reason == NULL && outcome->unmeasurable == NULL) {
+        if (lab_run_cancelled(m->run)) {
+            outcome->stop_reason = "cancelled";
+            break;
+        }
+        enum lab_sample_status result = take_pair(p, &m->samples[outcome->count], &m->baseline_samples[outcome->count]);
+        if (result == LAB_SAMPLE_FAILED)
+            return false;
+        if (result == LAB_SAMPLE_VALID) {
+            outcome->count++;
+            outcome->stop_reason = reason_to_stop(p, &stopping);
+        } else if (++discarded > DISCARDS_MAX + outcome->count || lab_measurer_remaining_s(m) <= 0) {
+            abandon_invalid(p);
+        }
+    }
+    return outcome->count > 0 || outcome->unmeasurable != NULL ||
+           lab_error_set(&p->work->lanes[0].device->error, "cancelled", "", "the run was cancelled");
+}
+
+/* Checks the result after the samples, then poisons the destination, runs one more repetition and checks its result. */
+static bool verify(struct point *p)
+{
+    const struct lab_work *work = p->work;
+    struct lab_outcome *outcome = p->outcome;
     uint64_t wrong_before, wrong_after;
+    if (work->verify == NULL)
+        return true;
     if (!work->verify(work->context, &wrong_before) || !work->poison(work->context) || !work->enqueue(work->context) ||
         !lab_work_synchronize(work) || !work->verify(work->context, &wrong_after))
         return false;
@@ -254,38 +326,24 @@ static bool verify_point(const struct lab_work *work, struct lab_outcome *outcom
     return true;
 }
 
-static bool measure_point(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
-{
-    double now = lab_now_s();
-    double deadline = now + fmax(0, m->end_s - now) / (double)m->points_left;
-    struct pair pair;
-    if (!prepare_flushes(m, work)) {
-        const struct lab_error *error = &work->lanes[0].device->error;
-        outcome->unmeasurable = strcmp(error->code, "unsupported") == 0 ? error->detail : NULL;
-        return outcome->unmeasurable != NULL;
-    }
-    if ((work->poison != NULL && !work->poison(work->context)) || !begin_pair(m, &pair, work) ||
-        !settle(m, &pair, deadline))
-        return false;
-    read_conditions(m, work, &outcome->conditions);
-    if (!sample_point(m, &pair, deadline, outcome))
-        return false;
-    read_conditions(m, work, &outcome->conditions);
-    if (outcome->unmeasurable != NULL)
-        return true;
-    if (outcome->count == 0)
-        return lab_error_set(&work->lanes[0].device->error, "cancelled", "", "the run was cancelled");
-    return work->verify == NULL || verify_point(work, outcome);
-}
+/* --- a point ------------------------------------------------------------------------------------------------------ */
 
-void lab_measurer_skip(struct lab_measurer *m)
+static bool measure_point(struct point *p)
 {
-    if (m->points_left > 1)
-        m->points_left--;
+    static bool (*const steps[])(struct point *) = {check_budget,    prepare, warm_up,         calibrate, settle,
+                                                    read_conditions, sample,  read_conditions, verify};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
+        if (!steps[i](p)) {
+            lab_sampling_drain(&p->sampling);
+            lab_sampling_drain(&p->baseline);
+            return false;
+        }
+    return true;
 }
 
 bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
 {
+    struct point point = {.m = m, .work = work, .outcome = outcome};
     *outcome = (struct lab_outcome){.samples = m->samples,
                                     .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL,
                                     .cache = work->cacheless ? NULL
@@ -293,7 +351,7 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
                                                              : "warm"};
     lab_conditions_clear(&outcome->conditions);
 
-    bool good = measure_point(m, work, outcome);
+    bool good = measure_point(&point);
     lab_measurer_skip(m);
     if (!good)
         m->run->error = work->lanes[0].device->error;
@@ -302,36 +360,58 @@ bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab
     return good;
 }
 
-bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, double *seconds)
+enum { ROUGH_SAMPLES = 5 };
+
+/* Takes ROUGH_SAMPLES samples, fewer when the share of a point is used up. The calibration has taken the first. Returns
+ * their number, 0 with the error of the first lane's device set. */
+static size_t sample_roughly(struct point *p, double samples[ROUGH_SAMPLES])
 {
-    enum { SAMPLES = 5 };
-    struct lab_timer *timer = timer_for(&m->timers, work);
-    struct lab_sampling sampling;
-    double samples[SAMPLES];
-    struct lab_summary summary;
+    struct lab_device *device = p->work->lanes[0].device;
+    if (!prepare_flushes(p->m, p->work) || !warm_up(p) || (p->outcome->unmeasurable == NULL && !calibrate(p)))
+        return 0;
+    if (!(p->sampling.repetition_s > 0)) {
+        lab_error_set(&device->error, "unmeasurable", "", "calibration: %s", p->outcome->unmeasurable);
+        return 0;
+    }
     size_t taken = 0;
-    bool good = timer != NULL && prepare_flushes(m, work) &&
-                lab_sampling_begin(&sampling, timer, &m->flushes, work, m->sample_s);
-    for (size_t attempts = 0; good && taken < SAMPLES && attempts < SAMPLES + DISCARDS_MAX; attempts++) {
-        enum lab_sample_status result = lab_sample_take(&sampling, &samples[taken]);
-        good = result != LAB_SAMPLE_FAILED;
+    samples[taken++] = p->sampling.repetition_s;
+    for (size_t i = 0; i < DISCARDS_MAX && taken < ROUGH_SAMPLES && lab_now_s() < p->deadline; i++) {
+        if (lab_run_cancelled(p->m->run)) {
+            lab_error_set(&device->error, "cancelled", "", "the run was cancelled");
+            return 0;
+        }
+        enum lab_sample_status result = lab_sample_take(&p->sampling, &samples[taken]);
+        if (result == LAB_SAMPLE_FAILED)
+            return 0;
         taken += result == LAB_SAMPLE_VALID;
     }
-    if (good && taken == 0)
-        good = lab_error_set(&work->lanes[0].device->error, "unmeasurable", "",
-                             "every sample of a calibration was invalid");
-    if (!good) {
+    return taken;
+}
+
+bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, double *seconds)
+{
+    struct lab_work unverified = *work;
+    struct lab_outcome outcome = {0};
+    struct point point = {.m = m, .work = &unverified, .outcome = &outcome};
+    double samples[ROUGH_SAMPLES];
+    struct lab_summary summary;
+    unverified.poison = NULL;
+    unverified.verify = NULL;
+    unverified.baseline = NULL;
+    size_t taken = sample_roughly(&point, samples);
+    if (taken == 0) {
+        lab_sampling_drain(&point.sampling);
         m->run->error = work->lanes[0].device->error;
         return false;
     }
-    good = lab_summarise(samples, taken, &summary);
+    bool good = lab_summarise(samples, taken, &summary);
     *seconds = summary.median;
     return good || lab_error_set(&m->run->error, "out-of-memory", "", "out of memory for a summary");
 }
 
 bool lab_calls_block(struct lab_measurer *m, const struct lab_work *work, bool *block)
 {
-    struct lab_timer *timer = timer_for(&m->timers, work);
+    struct lab_timer *timer = lab_timers_get(&m->timers, work);
     if (timer != NULL && lab_sampling_calls_block(timer, work, block))
         return true;
     m->run->error = work->lanes[0].device->error;

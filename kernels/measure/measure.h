@@ -80,7 +80,7 @@ struct lab_measurer;
 
 /* Creates the measurer of a run. `points` is the number of points that will be measured or skipped. The time budget
  * starts now and is divided equally among the remaining points, so time that a point does not use is left for the later
- * ones. Returns NULL with run->error set. */
+ * ones. The trace pass (run->tracing) has a quarter of it. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
 /* Releases the measurer; NULL is allowed and does nothing. */
 void lab_measurer_release(struct lab_measurer *measurer);
@@ -88,14 +88,20 @@ void lab_measurer_release(struct lab_measurer *measurer);
 /* Reduces the number of remaining points by one, for a point that will not be measured. */
 void lab_measurer_skip(struct lab_measurer *measurer);
 
+/* Seconds that the run may still take, 1.25 times its time budget and 2 s in all; negative when it has taken more. What
+ * takes longer must be skipped, also outside lab_measure: preparing a point, tracing. */
+double lab_measurer_remaining_s(const struct lab_measurer *measurer);
+
 /* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the
- * result is wrong (run->any_wrong is set then), and when the point cannot be measured: too many samples were invalid, or a
- * device cannot flush its cache (outcome->unmeasurable is set then, and the caller must report the point as skipped). Returns false with run->error set when the device failed, or
- * when the run was cancelled before the first sample. */
+ * result is wrong (run->any_wrong is set then), and when the point cannot be measured: too many samples were invalid, a
+ * device cannot flush its cache, or the time budget is used up or too short for the work (outcome->unmeasurable is set
+ * then, and the caller must report the point as skipped). Returns false with run->error set when the device failed, or
+ * when the run was cancelled before the first sample; nothing of the work is running then. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
 /* Sets *seconds to the approximate time of one repetition, the median of a few samples. For calibration: the work does
- * not count as a point and is not reported. Returns false with run->error set. */
+ * not count as a point and is not reported, but takes at most the share of one. Returns false with run->error set; the
+ * code is "cancelled" after a cancel. */
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
 
 /* Sets *block to whether work->enqueue may wait for the devices, so that its calls cannot be enqueued behind a latch: as

@@ -2,110 +2,22 @@
 #include "measure/sampling.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     QUEUED_MAX = 256,     /* operations behind a latch; with more of them the driver's queue may be full, and block */
+    EVENTS_MAX = 100000,  /* repetitions without a latch */
     CALIBRATIONS_MAX = 8, /* attempts at finding the number of repetitions of a sample */
     LOAD_RATIO_MAX = 64   /* maximum of lab_sampling.load_ratio that check_load doubles */
 };
 
 static const double sample_s_min = 100e-6; /* METHOD.md 1: events resolve 0.5 us */
-static const double latch_timeout_s = 5;
-static const double trial_timeout_s = 0.5; /* much longer than enqueueing, which takes milliseconds */
 
-struct lab_timer {
-    struct lab_device *device;
-    struct lab_latch *latch;
-    struct lab_stream *control;     /* the stream on which the latch is enqueued */
-    struct lab_event *latch_opened; /* reached when the latch opens */
-    struct lab_event *load_started; /* end of the background load's first repetition: the load is running */
-    struct lab_event *start, *stop; /* start and end of the timed work, on the first lane */
-    struct lab_event *load_ended;   /* end of the background load's last repetition */
-    size_t join_count;              /* entries of `joins` */
-    struct join {                   /* for each lane after the first: */
-        struct lab_device *device;  /* the lane's device */
-        struct lab_event *event;    /* the end of the work on the lane */
-    } * joins;
-};
+/* A call that blocks behind a latch waits for this time-out. Once a latch of the work has timed out, others are likely to,
+ * so the time-out is shortened; queueing takes milliseconds. */
+static const double latch_timeout_s = 5, latch_timeout_again_s = 0.5;
 
-/* --- creating and releasing --------------------------------------------------------------------------------------- */
-
-struct lab_timer *lab_timer_create(struct lab_device *device)
-{
-    const struct lab_runtime *runtime = device->runtime;
-    struct lab_timer *timer = calloc(1, sizeof *timer);
-    if (timer == NULL) {
-        lab_error_set(&device->error, "out-of-memory", "", "out of memory for a timer");
-        return NULL;
-    }
-    timer->device = device;
-    bool good = (timer->latch = runtime->latch_create(device)) != NULL &&
-                (timer->control = runtime->stream_create(device)) != NULL &&
-                (timer->latch_opened = runtime->event_create(device)) != NULL &&
-                (timer->load_started = runtime->event_create(device)) != NULL &&
-                (timer->start = runtime->event_create(device)) != NULL &&
-                (timer->stop = runtime->event_create(device)) != NULL &&
-                (timer->load_ended = runtime->event_create(device)) != NULL;
-    if (good)
-        return timer;
-    lab_timer_release(timer);
-    return NULL;
-}
-
-void lab_timer_release(struct lab_timer *timer)
-{
-    if (timer == NULL)
-        return;
-    struct lab_device *device = timer->device;
-    const struct lab_runtime *runtime = device->runtime;
-    runtime->event_release(device, timer->latch_opened);
-    runtime->event_release(device, timer->load_started);
-    runtime->event_release(device, timer->start);
-    runtime->event_release(device, timer->stop);
-    runtime->event_release(device, timer->load_ended);
-    for (size_t i = 0; i < timer->join_count; i++)
-        runtime->event_release(timer->joins[i].device, timer->joins[i].event);
-    free(timer->joins);
-    runtime->latch_release(device, timer->latch);
-    runtime->stream_release(device, timer->control);
-    free(timer);
-}
-
-struct lab_device *lab_timer_device(const struct lab_timer *timer)
-{
-    return timer->device;
-}
-
-/* Creates an event for the end of each lane after the first, on the lane's own device. An event from earlier work is used
- * again if it belongs to the same device. */
-static bool create_join_events(struct lab_timer *timer, const struct lab_work *work)
-{
-    const struct lab_runtime *runtime = timer->device->runtime;
-    size_t needed = work->lane_count - 1;
-    if (needed > timer->join_count) {
-        struct join *joins = realloc(timer->joins, needed * sizeof *joins);
-        if (joins == NULL)
-            return lab_error_set(&timer->device->error, "out-of-memory", "",
-                                 "out of memory for the events of the streams");
-        timer->joins = joins;
-        while (timer->join_count < needed)
-            joins[timer->join_count++] = (struct join){timer->device, NULL};
-    }
-    for (size_t i = 0; i < needed; i++) {
-        struct join *join = &timer->joins[i];
-        struct lab_device *device = work->lanes[i + 1].device;
-        if (join->event != NULL && join->device == device)
-            continue;
-        runtime->event_release(join->device, join->event);
-        *join = (struct join){device, runtime->event_create(device)};
-        if (join->event == NULL) {
-            timer->device->error = device->error;
-            return false;
-        }
-    }
-    return true;
-}
+/* Longer repetitions need no leading one: their enqueueing takes less than a thousandth of their time. */
+static const double lead_max_s = 0.02;
 
 /* --- one sample --------------------------------------------------------------------------------------------------- */
 
@@ -125,6 +37,12 @@ bool lab_work_synchronize(const struct lab_work *work)
             return false;
     }
     return work->background == NULL || runtime->stream_synchronize(work->lanes[0].device, work->background);
+}
+
+/* Whether each sample is prepared, so that it has only one repetition. */
+static bool is_prepared(const struct lab_work *work)
+{
+    return work->before_sample != NULL || work->cold;
 }
 
 static bool enqueue_times(bool (*enqueue)(void *context), void *context, size_t times)
@@ -147,7 +65,7 @@ static bool enqueue_load(const struct lab_sampling *s, bool latched)
     return (!latched || runtime->stream_wait(device, work->background, s->timer->latch_opened)) &&
            work->load(work->context) && runtime->event_record(device, s->timer->load_started, work->background) &&
            runtime->stream_wait(device, work->lanes[0].stream, s->timer->load_started) &&
-           enqueue_times(work->load, work->context, s->load_ratio * s->repetitions + 1) &&
+           enqueue_times(work->load, work->context, s->load_ratio * (s->repetitions + s->lead) + 1) &&
            runtime->event_record(device, s->timer->load_ended, work->background);
 }
 
@@ -177,23 +95,29 @@ static bool make_first_lane_wait(const struct lab_work *work, const struct lab_t
     return true;
 }
 
-/* The other lanes wait for the start event. Collective work has a leading repetition instead. */
-static bool enqueue_start(const struct lab_sampling *s)
+/* Enqueues the leading repetition, which is not timed: while it runs, the start event and the first timed repetition are
+ * enqueued. Collective work always has one. */
+static bool enqueue_lead(const struct lab_sampling *s)
 {
     const struct lab_work *work = s->work;
+    return !(s->lead || work->collective) ||
+           (work->enqueue(work->context) && (work->collective || make_first_lane_wait(work, s->timer)));
+}
+
+/* The other lanes wait for the start event, unless the work is collective. */
+static bool enqueue_start(const struct lab_sampling *s)
+{
     const struct lab_timer *timer = s->timer;
-    return (!work->collective || work->enqueue(work->context)) &&
-           timer->device->runtime->event_record(timer->device, timer->start, work->lanes[0].stream) &&
-           (work->collective || make_lanes_wait(work, 1, timer->start));
+    return timer->device->runtime->event_record(timer->device, timer->start, s->work->lanes[0].stream) &&
+           (s->work->collective || make_lanes_wait(s->work, 1, timer->start));
 }
 
 /* The stop event waits for the other lanes, unless the work is collective. */
 static bool enqueue_stop(const struct lab_sampling *s)
 {
-    const struct lab_work *work = s->work;
     const struct lab_timer *timer = s->timer;
-    return (work->collective || make_first_lane_wait(work, timer)) &&
-           timer->device->runtime->event_record(timer->device, timer->stop, work->lanes[0].stream);
+    return (s->work->collective || make_first_lane_wait(s->work, timer)) &&
+           timer->device->runtime->event_record(timer->device, timer->stop, s->work->lanes[0].stream);
 }
 
 /* Enqueues the start event, the repetitions on all lanes, and the stop event. Both events are on the first lane
@@ -202,7 +126,38 @@ static bool enqueue_timed(const struct lab_sampling *s, bool latched)
 {
     const struct lab_work *work = s->work;
     return (!latched || make_lanes_wait(work, 0, s->timer->latch_opened)) && enqueue_load(s, latched) &&
-           enqueue_start(s) && enqueue_times(work->enqueue, work->context, s->repetitions) && enqueue_stop(s);
+           enqueue_lead(s) && enqueue_start(s) && enqueue_times(work->enqueue, work->context, s->repetitions) &&
+           enqueue_stop(s);
+}
+
+/* The largest number of repetitions of a sample. Behind a latch it is limited by the operations of the work and of its
+ * load, of which two repetitions are added; 0 if even a single one does not fit. */
+static size_t repetitions_max(const struct lab_sampling *s, size_t load_ratio)
+{
+    const struct lab_work *work = s->work;
+    size_t max = EVENTS_MAX;
+    if (work->timing == LAB_TIME_LATCHED) {
+        max = QUEUED_MAX / (work->operations > 0 ? work->operations : 1);
+        if (work->collective && max > 1)
+            max--; /* the leading repetition */
+        if (work->background != NULL)
+            max = max < 2 ? 0 : (max - 2) / (1 + load_ratio);
+    }
+    size_t limit = work->cold                    ? 1
+                   : work->repetitions_max > 0   ? work->repetitions_max
+                   : work->before_sample != NULL ? 1
+                                                 : max;
+    return limit < max ? limit : max;
+}
+
+/* Doubles the load of the next sample, and lowers its repetitions if they would not fit behind the latch. */
+static void increase_load(struct lab_sampling *s)
+{
+    size_t max = repetitions_max(s, 2 * s->load_ratio);
+    if (s->load_ratio >= LOAD_RATIO_MAX || max == 0)
+        return;
+    s->load_ratio *= 2;
+    s->repetitions = s->repetitions < max ? s->repetitions : max;
 }
 
 /* Rejects a sample whose background load ended before the work, because part of the work did not run under load. The
@@ -216,32 +171,44 @@ static enum lab_sample_status check_load(struct lab_sampling *s)
         return LAB_SAMPLE_FAILED;
     if (outlasted_s >= 0)
         return LAB_SAMPLE_VALID;
-    if (s->load_ratio < LOAD_RATIO_MAX)
-        s->load_ratio *= 2;
+    increase_load(s);
     return LAB_SAMPLE_INVALID;
+}
+
+/* Enqueues a sample behind a closed latch, and opens it. */
+static bool enqueue_latched(const struct lab_sampling *s)
+{
+    struct lab_timer *timer = s->timer;
+    const struct lab_runtime *runtime = timer->device->runtime;
+    if (!runtime->latch_close(timer->device, timer->latch, timer->control, s->latch_timeout_s))
+        return false;
+    bool good = runtime->event_record(timer->device, timer->latch_opened, timer->control) && enqueue_timed(s, true);
+    runtime->latch_open(timer->device, timer->latch);
+    return good;
+}
+
+static bool latch_timed_out(struct lab_sampling *s, bool *timed_out)
+{
+    struct lab_timer *timer = s->timer;
+    const struct lab_runtime *runtime = timer->device->runtime;
+    if (!runtime->stream_synchronize(timer->device, timer->control) ||
+        !runtime->latch_timed_out(timer->device, timer->latch, timed_out))
+        return false;
+    if (*timed_out)
+        s->latch_timeout_s = latch_timeout_again_s;
+    return true;
 }
 
 static enum lab_sample_status sample_by_events(struct lab_sampling *s, bool latched, double *seconds)
 {
     struct lab_timer *timer = s->timer;
-    struct lab_device *device = timer->device;
-    const struct lab_runtime *runtime = device->runtime;
     bool timed_out = false;
-
-    if (latched && !(runtime->latch_close(device, timer->latch, timer->control, s->latch_timeout_s) &&
-                     runtime->event_record(device, timer->latch_opened, timer->control)))
-        return LAB_SAMPLE_FAILED;
-    bool queued = enqueue_timed(s, latched);
-    if (latched)
-        runtime->latch_open(device, timer->latch);
-    if (!queued || !lab_work_synchronize(s->work))
-        return LAB_SAMPLE_FAILED;
-    if (latched && !(runtime->stream_synchronize(device, timer->control) &&
-                     runtime->latch_timed_out(device, timer->latch, &timed_out)))
+    if (!(latched ? enqueue_latched(s) : enqueue_timed(s, false)) || !lab_work_synchronize(s->work) ||
+        (latched && !latch_timed_out(s, &timed_out)))
         return LAB_SAMPLE_FAILED;
     if (timed_out)
         return LAB_SAMPLE_INVALID;
-    if (!runtime->event_elapsed(device, timer->start, timer->stop, seconds))
+    if (!timer->device->runtime->event_elapsed(timer->device, timer->start, timer->stop, seconds))
         return LAB_SAMPLE_FAILED;
     *seconds /= (double)s->repetitions;
     return check_load(s);
@@ -256,12 +223,6 @@ static enum lab_sample_status sample_by_host_clock(const struct lab_sampling *s,
             return LAB_SAMPLE_FAILED;
     *seconds = (lab_now_s() - start) / (double)s->repetitions;
     return LAB_SAMPLE_VALID;
-}
-
-/* Whether each sample is prepared, so that it has only one repetition. */
-static bool is_prepared(const struct lab_work *work)
-{
-    return work->before_sample != NULL || work->cold;
 }
 
 /* Flushes last, so that the cache has no data of before_sample. */
@@ -290,70 +251,69 @@ enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
 
 /* --- warm-up and calibration -------------------------------------------------------------------------------------- */
 
-static bool warm_up(const struct lab_work *work)
+bool lab_sampling_warm_up(struct lab_sampling *s, struct lab_timer *timer, const struct lab_flushes *flushes,
+                          const struct lab_work *work)
 {
-    return work->enqueue(work->context) && (work->background == NULL || work->load(work->context)) &&
-           lab_work_synchronize(work);
+    *s = (struct lab_sampling){
+        .work = work, .timer = timer, .flushes = flushes, .repetitions = 1, .latch_timeout_s = latch_timeout_s};
+    return lab_timer_create_joins(timer, work) && work->enqueue(work->context) &&
+           (work->background == NULL || work->load(work->context)) && lab_work_synchronize(work);
 }
 
-/* The number of repetitions whose operations may be enqueued behind a latch. */
-static size_t repetitions_behind_latch(const struct lab_sampling *s)
+/* Sets the repetitions of a sample that should last `sample_s`. Returns whether they are found. */
+static bool choose_repetitions(struct lab_sampling *s, double sample_s)
 {
-    size_t operations = s->work->operations * (s->work->background != NULL ? 1 + s->load_ratio : 1);
-    size_t max = QUEUED_MAX / (operations > 0 ? operations : 1);
-    if (s->work->collective && max > 1)
-        max--;
-    return max < 1 ? 1 : max;
+    size_t max = repetitions_max(s, s->load_ratio);
+    if (s->repetition_s * (double)s->repetitions >= sample_s || s->repetitions >= max)
+        return true;
+    double needed = s->repetition_s > 0 ? ceil(1.1 * sample_s / s->repetition_s) : (double)max;
+    s->repetitions = needed < (double)max ? (size_t)needed : max;
+    return false;
 }
 
-static size_t repetitions_max(const struct lab_sampling *s)
+enum lab_sample_status lab_sampling_calibrate(struct lab_sampling *s, double sample_s)
 {
-    const struct lab_work *work = s->work;
-    size_t max = work->timing == LAB_TIME_LATCHED ? repetitions_behind_latch(s) : 100000;
-    size_t limit = work->cold                    ? 1
-                   : work->repetitions_max > 0   ? work->repetitions_max
-                   : work->before_sample != NULL ? 1
-                                                 : max;
-    return limit < max ? limit : max;
-}
-
-/* Finds the number of repetitions of a sample that lasts at least `sample_s`. The samples taken here are discarded. */
-static bool calibrate(struct lab_sampling *s, double sample_s)
-{
-    s->repetitions = 1;
+    enum lab_sample_status status = LAB_SAMPLE_INVALID;
     s->load_ratio = 3;
     for (int i = 0; i < CALIBRATIONS_MAX; i++) {
-        double seconds = 0;
+        double seconds;
         enum lab_sample_status result = lab_sample_take(s, &seconds);
         if (result == LAB_SAMPLE_FAILED)
-            return false;
-        size_t max = repetitions_max(s);
-        if (s->repetitions > max)
-            s->repetitions = max; /* the load was increased, so fewer repetitions fit behind the latch */
+            return result;
         if (result == LAB_SAMPLE_INVALID)
             continue;
-        if (seconds * (double)s->repetitions >= sample_s || s->repetitions == max)
-            return true;
-        double needed = seconds > 0 ? ceil(1.1 * sample_s / seconds) : (double)max;
-        s->repetitions = needed < (double)max ? (size_t)needed : max;
+        status = result;
+        s->repetition_s = seconds;
+        if (choose_repetitions(s, fmax(sample_s_min, fmax(sample_s, s->work->sample_s))))
+            break;
     }
-    return true;
+    s->lead = s->work->timing == LAB_TIME_EVENTS && !s->work->collective && !is_prepared(s->work) &&
+              s->repetition_s <= lead_max_s;
+    return status;
 }
 
-bool lab_sampling_begin(struct lab_sampling *s, struct lab_timer *timer, const struct lab_flushes *flushes,
-                        const struct lab_work *work, double sample_s)
+void lab_sampling_drain(const struct lab_sampling *s)
 {
-    *s = (struct lab_sampling){.work = work, .timer = timer, .flushes = flushes, .latch_timeout_s = latch_timeout_s};
-    return create_join_events(timer, work) && warm_up(work) &&
-           calibrate(s, fmax(sample_s_min, fmax(sample_s, work->sample_s)));
+    const struct lab_work *work = s->work;
+    if (work == NULL)
+        return;
+    struct lab_device *device = work->lanes[0].device;
+    const struct lab_error error = device->error;
+    for (size_t i = 0; i < work->lane_count; i++)
+        device->runtime->stream_synchronize(work->lanes[i].device, work->lanes[i].stream);
+    if (work->background != NULL)
+        device->runtime->stream_synchronize(device, work->background);
+    if (s->timer != NULL)
+        device->runtime->stream_synchronize(device, s->timer->control);
+    device->error = error;
 }
 
 bool lab_sampling_calls_block(struct lab_timer *timer, const struct lab_work *work, bool *block)
 {
-    struct lab_sampling s = {.work = work, .timer = timer, .latch_timeout_s = trial_timeout_s};
+    struct lab_sampling s = {.work = work, .timer = timer, .latch_timeout_s = latch_timeout_again_s};
     double seconds;
-    s.repetitions = repetitions_max(&s);
-    if (!create_join_events(timer, work) || !warm_up(work))
+    s.repetitions = repetitions_max(&s, s.load_ratio);
+    if (!lab_timer_create_joins(timer, work) || !work->enqueue(work->context) || !lab_work_synchronize(work))
         return false;
     enum lab_sample_status status = sample_by_events(&s, true, &seconds);
     *block = status == LAB_SAMPLE_INVALID;

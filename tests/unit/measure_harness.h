@@ -54,6 +54,7 @@ static struct script {
     atomic_bool cancel;
     size_t cancel_after; /* number of enqueues until the run is cancelled; 0: it is not cancelled */
 
+    size_t behind_latch, behind_latch_most; /* calls of enqueue and load while a latch was closed */
     size_t enqueued, baseline_enqueued, loaded, poisoned, verified, latched, queued_most;
     struct lab_latch latch;
     int unreleased; /* number of streams, events and latches that have not been released */
@@ -175,6 +176,7 @@ static bool latch_close(struct lab_device *device, struct lab_latch *latch, stru
     (void)stream;
     assert_true(timeout_s > 0);
     assert_true(script.enqueued + script.baseline_enqueued > 0); /* the work has run once before a latch is closed */
+    script.behind_latch = 0;
     *latch = (struct lab_latch){true, false, script.now_s, timeout_s};
     script.latched++;
     return true;
@@ -238,6 +240,13 @@ static const struct lab_runtime scripted = {
     .enqueue = enqueue_flush,
 };
 
+static inline void count_behind_latch(void)
+{
+    script.behind_latch += script.latch.closed;
+    if (script.behind_latch > script.behind_latch_most)
+        script.behind_latch_most = script.behind_latch;
+}
+
 /* --- the work and its baseline ------------------------------------------------------------------------------------ */
 
 static inline bool enqueue(void *context)
@@ -247,6 +256,7 @@ static inline bool enqueue(void *context)
     double seconds = script.operation_time != NULL ? script.operation_time() : script.operation_s;
     record('w');
     script.enqueued++;
+    count_behind_latch();
     script.now_s += script.enqueue_s;
     if (script.blocks && script.latch.closed && !script.latch.timed_out) {
         script.now_s += script.latch.timeout_s;
@@ -274,6 +284,7 @@ static inline bool load(void *context)
 {
     (void)context;
     script.loaded++;
+    count_behind_latch();
     run_for(&script.background, script.load_s);
     return true;
 }

