@@ -9,6 +9,7 @@ struct lab_build {
     const char *compiler;      /* "GNU 12.2.0" */
     const char *flags;         /* compiler flags */
     const char *cuda;          /* version of nvcc; "" when built without CUDA */
+    const char *cuda_flags;    /* flags of nvcc, without the architectures; "" when built without CUDA */
     const char *architectures; /* GPU architectures compiled for: "90 100" */
 };
 

@@ -6,6 +6,7 @@ if(NOT commit)
 endif()
 string(REPLACE ";" " " ARCHITECTURES "${ARCHITECTURES}")
 string(STRIP "${FLAGS}" FLAGS)
+string(STRIP "${CUDA_FLAGS}" CUDA_FLAGS)
 set(text "#include \"core/build.h\"
 
 const struct lab_build lab_build = {
@@ -15,6 +16,7 @@ const struct lab_build lab_build = {
     .compiler = \"${COMPILER}\",
     .flags = \"${FLAGS}\",
     .cuda = \"${CUDA}\",
+    .cuda_flags = \"${CUDA_FLAGS}\",
     .architectures = \"${ARCHITECTURES}\",
 };
 ")

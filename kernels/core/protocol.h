@@ -18,7 +18,8 @@
  *   {"event":"log","text":TEXT}
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
  *    "error":{"type","title","detail"}|null,                                     exactly one, the last event of a run
- *    "calibrated":{name:integer}}                 values found by calibration, for the `run` that traces the same run
+ *    "calibrated":{name:integer},                 values found by calibration, for the `run` that traces the same run
+ *    "libraries":{name:version|null}}                                            null: the process has not opened it
  *
  * "cancelled" is also the status of a run that was cancelled after its last point.
  * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.

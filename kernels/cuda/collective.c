@@ -72,15 +72,14 @@ static bool open_library(struct lab_device *const *devices, size_t count, bool m
     return true;
 }
 
-/* Writes "NCCL 2.28.9". NCCL's version number is major * 10000 + minor * 100 + patch from 2.9 on, and
- * major * 1000 + minor * 100 + patch before. */
+/* Writes "NCCL 2.28.9". */
 static void write_version(char *text, size_t size)
 {
+    static const char name[] = "NCCL ";
     int version = 0;
     (void)process.nccl.get_version(&version);
-    int major = version >= 10000 ? version / 10000 : version / 1000;
-    int minor = version >= 10000 ? version % 10000 / 100 : version % 1000 / 100;
-    snprintf(text, size, "NCCL %d.%d.%d", major, minor, version % 100);
+    snprintf(text, size, "%s", name);
+    lab_cuda_nccl_version(version, text + sizeof name - 1, size - (sizeof name - 1));
 }
 
 /* --- opening and closing ------------------------------------------------------------------------------------------ */

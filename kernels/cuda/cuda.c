@@ -143,6 +143,7 @@ const struct lab_runtime lab_cuda_runtime = {
     .stop = stop,
     .device_count = device_count,
     .facts = facts_of,
+    .libraries = lab_cuda_libraries,
     .open = open_device,
     .close = close_device,
     .allocate = lab_cuda_allocate,

@@ -164,6 +164,7 @@ const struct lab_runtime lab_host_runtime = {
     .stop = stop,
     .device_count = device_count,
     .facts = facts,
+    .libraries = lab_host_libraries,
     .open = open_device,
     .close = close_device,
     .allocate = lab_host_allocate,

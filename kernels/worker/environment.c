@@ -13,9 +13,10 @@ extern char **environ;
 
 json_t *lab_environment_build(const char *runtime)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "version", lab_build.version, "commit",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "version", lab_build.version, "commit",
                      lab_build.commit, "type", lab_build.type, "compiler", lab_build.compiler, "flags", lab_build.flags,
-                     "cuda", lab_build.cuda, "architectures", lab_build.architectures, "runtime", runtime);
+                     "cuda", lab_build.cuda, "cuda_flags", lab_build.cuda_flags, "architectures",
+                     lab_build.architectures, "runtime", runtime);
 }
 
 /* Reads the value of `key` from a file with lines "key: value"; "" when the file or the key is missing. */
@@ -58,25 +59,39 @@ static json_t *machine(void)
                      (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "memory_bytes", memory);
 }
 
-/* The environment variables that start with CUDA_ or NCCL_, which can change results. Others may contain secrets. */
-static json_t *variables(void)
+json_t *lab_environment_variables(void)
 {
+    static const char *const beginnings[] = {"CUDA_", "NCCL_", "CUBLAS_", "OPENBLAS_", "OMP_", "NVIDIA_TF32_OVERRIDE="};
     json_t *object = json_object();
     for (char **entry = environ; *entry != NULL; entry++) {
         const char *equals = strchr(*entry, '=');
-        if (equals != NULL && (strncmp(*entry, "CUDA_", 5) == 0 || strncmp(*entry, "NCCL_", 5) == 0))
-            json_object_setn_new(object, *entry, (size_t)(equals - *entry), json_string(equals + 1));
+        for (size_t i = 0; equals != NULL && i < sizeof beginnings / sizeof *beginnings; i++)
+            if (strncmp(*entry, beginnings[i], strlen(beginnings[i])) == 0)
+                json_object_setn_new(object, *entry, (size_t)(equals - *entry), json_string(equals + 1));
     }
     return object;
 }
 
-json_t *lab_environment(const struct lab_run *run)
+json_t *lab_environment(const struct lab_run *run, json_t *variables)
 {
     json_t *devices = json_array();
     for (size_t i = 0; i < run->device_count; i++)
         json_array_append_new(devices, lab_facts_to_json(&run->devices[i]->facts));
     json_t *node = run->numa_node == LAB_UNKNOWN ? json_null() : json_integer(run->numa_node);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "machine", machine(), "build",
+    return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", machine(), "build",
                      lab_environment_build(run->devices[0]->runtime->name), "devices", devices, "numa_node", node,
-                     "variables", variables());
+                     "variables", variables);
+}
+
+static void add_library(void *context, const char *name, const char *version)
+{
+    json_object_set_new(context, name, version != NULL ? json_string(version) : json_null());
+}
+
+json_t *lab_environment_libraries(const struct lab_runtime *runtime)
+{
+    json_t *object = json_object();
+    if (runtime->libraries != NULL)
+        runtime->libraries(add_library, object);
+    return object;
 }

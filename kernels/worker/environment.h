@@ -6,12 +6,21 @@
 
 #include "measure/run.h"
 
-/* {version, commit, type, compiler, flags, cuda, architectures, runtime}; a new reference. */
+/* {version, commit, type, compiler, flags, cuda, cuda_flags, architectures, runtime}; a new reference. */
 json_t *lab_environment_build(const char *runtime);
 
-/* {machine:{name, kernel, cpu, processors, memory_bytes}, build:{…}, devices:[facts], numa_node, variables:{CUDA_*,
- * NCCL_*}}; a new reference. */
-json_t *lab_environment(const struct lab_run *run);
+/* The environment variables that can change results, CUDA_*, NCCL_*, CUBLAS_*, OPENBLAS_*, OMP_* and NVIDIA_TF32_OVERRIDE,
+ * as {name: value}; others may contain secrets. A new reference. To be called before a run, because runs may set such
+ * variables for a library. */
+json_t *lab_environment_variables(void);
+
+/* {machine:{name, kernel, cpu, processors, memory_bytes}, build:{…}, devices:[facts], numa_node, variables}; a new
+ * reference. */
+json_t *lab_environment(const struct lab_run *run, json_t *variables);
+
+/* {name: version}, null for a library that this process has not opened, such as {"cublas":"13.0.2","nccl":null}; a new
+ * reference. Opening some of them takes a second, so a version is known only after a run that needed the library. */
+json_t *lab_environment_libraries(const struct lab_runtime *runtime);
 
 /* Bytes of host memory that can be allocated without swapping; 0 when /proc/meminfo does not contain the number. */
 uint64_t lab_environment_available_memory(void);

@@ -103,6 +103,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);
         return LAB_WORKER_EXIT_NO_DEVICE;
     }
+    worker.variables = lab_environment_variables();
     worker.lock_dir = arguments.lock_dir;
     worker.device_count = worker.runtime->device_count();
     worker.devices = calloc(worker.device_count, sizeof *worker.devices);
@@ -114,6 +115,7 @@ int main(int argc, char **argv)
         if (worker.devices[i].device != NULL)
             worker.runtime->close(worker.devices[i].device);
     free(worker.devices);
+    json_decref(worker.variables);
     lab_nvml_close(worker.nvml);
     worker.runtime->stop();
     return code;

@@ -233,8 +233,8 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
     if (!read_operation(job, operation) || !lock_devices(job) || !open_devices(job))
         return false;
     *was_contended = contended(job);
-    lab_channel_send(
-        json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment", lab_environment(run)));
+    lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
+                               lab_environment(run, job->worker->variables)));
     bool completed = run->experiment->run(run);
     for (size_t i = 0; i < run->device_count; i++)
         if (run->devices[i]->caveat[0] != '\0')
@@ -258,9 +258,10 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
         title[0] = (char)(title[0] - 'a' + 'A');
         problem = json_pack("{s:s, s:s, s:s}", "type", type, "title", title, "detail", error->detail);
     }
-    lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O}", "event", "finished", "run", job->id, "status",
-                               status, "contended", was_contended, "lost", job->lost, "error", problem, "calibrated",
-                               job->run.calibrated));
+    lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
+                               "status", status, "contended", was_contended, "lost", job->lost, "error", problem,
+                               "calibrated", job->run.calibrated, "libraries",
+                               lab_environment_libraries(job->worker->runtime)));
 }
 
 bool worker_run(struct worker *worker, const json_t *operation)

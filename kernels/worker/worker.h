@@ -18,6 +18,7 @@ struct worker {
     const char *lock_dir;          /* folder of the device locks */
     struct worker_device *devices; /* array of device_count entries, indexed by ordinal */
     size_t device_count;
+    json_t *variables;  /* lab_environment_variables at the start of the process */
     atomic_bool cancel; /* the current run must stop; set by the channel's thread */
 };
 

@@ -10,10 +10,10 @@ void lab_api_get_version(const struct lab_request *request, struct lab_response 
     if (!lab_check_no_query(request, response))
         return;
     lab_respond_json(response, 200,
-                     json_pack("{s:s, s:s, s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s}}", "name", "gpulab", "version",
+                     json_pack("{s:s, s:s, s:s, s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}}", "name", "gpulab", "version",
                                lab_build.version, "commit", lab_build.commit, "api", 1, "build", "type", lab_build.type,
                                "compiler", lab_build.compiler, "flags", lab_build.flags, "cuda", lab_build.cuda,
-                               "architectures", lab_build.architectures));
+                               "cuda_flags", lab_build.cuda_flags, "architectures", lab_build.architectures));
 }
 
 void lab_api_healthz(const struct lab_request *request, struct lab_response *response)

@@ -173,12 +173,42 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
 
 /* --- the other events --------------------------------------------------------------------------------------------- */
 
+static void store_environment(struct lab_run_recorder *recorder)
+{
+    char *text = json_dumps(recorder->environment, JSON_COMPACT);
+    if (text != NULL)
+        lab_store_set_environment(recorder->store, recorder->run, text);
+    free(text);
+}
+
 static void handle_started(struct lab_run_recorder *recorder, const json_t *event)
 {
-    char *environment = object_text(event, "environment");
-    if (environment != NULL)
-        lab_store_set_environment(recorder->store, recorder->run, environment);
-    free(environment);
+    json_t *environment = json_object_get(event, "environment");
+    if (!json_is_object(environment))
+        return;
+    json_decref(recorder->environment);
+    recorder->environment = json_incref(environment);
+    store_environment(recorder);
+}
+
+/* Adds the versions of the libraries that the worker has opened. A library may be opened by one attempt only: the attempt
+ * that traces does not replace a version with null. */
+static void record_libraries(struct lab_run_recorder *recorder, json_t *libraries)
+{
+    const char *name;
+    json_t *version, *known = json_object_get(recorder->environment, "libraries");
+    if (!json_is_object(libraries) || recorder->environment == NULL)
+        return;
+    if (!json_is_object(known)) {
+        known = json_object();
+        json_object_set_new(recorder->environment, "libraries", known);
+    }
+    json_object_foreach(libraries, name, version)
+    {
+        if (json_is_string(version) || json_object_get(known, name) == NULL)
+            json_object_set(known, name, json_is_string(version) ? version : json_null());
+    }
+    store_environment(recorder);
 }
 
 static void publish_progress(struct lab_run_recorder *recorder, int64_t done, int64_t total, const char *label)
@@ -243,6 +273,7 @@ static void handle_finished(struct lab_run_recorder *recorder, const json_t *eve
     recorder->finished = true;
     recorder->contended = json_is_true(json_object_get(event, "contended"));
     recorder->error = json_is_object(error) ? json_incref(error) : NULL;
+    record_libraries(recorder, json_object_get(event, "libraries"));
     if (json_is_object(calibrated)) {
         json_decref(recorder->calibrated);
         recorder->calibrated = json_incref(calibrated);
@@ -289,5 +320,6 @@ void lab_run_recorder_release(struct lab_run_recorder *recorder)
     json_decref(recorder->warnings);
     json_decref(recorder->notes);
     json_decref(recorder->calibrated);
-    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = NULL;
+    json_decref(recorder->environment);
+    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = recorder->environment = NULL;
 }

@@ -18,6 +18,7 @@ struct lab_run_recorder {
     bool tracing;                             /* the events are those of the attempt that traces */
     size_t measurements, spans, traced_spans; /* received so far; traced_spans: while tracing */
     json_t *warnings, *notes;                 /* the texts so far, as member names, to drop repeated ones; NULL: none */
+    json_t *environment;                      /* as last stored; NULL before `started` */
     bool invalid;                             /* the worker sent data that cannot be stored */
     char invalid_detail[160];                 /* why, as "it sent …" */
 

@@ -24,6 +24,7 @@ struct fake_worker {
     FILE *input, *output;
     unsigned devices;
     unsigned runs;            /* executed so far */
+    bool tracing;             /* the current operation traces */
     const json_t *calibrated; /* the current operation's member of this name */
 };
 
@@ -61,8 +62,11 @@ static void fake_measurement(struct fake_worker *fake, int bytes, bool right)
 
 static void fake_finish_with(struct fake_worker *fake, const char *status, bool lost, json_t *error)
 {
+    json_t *libraries = fake->tracing ? json_pack("{s:n, s:s}", "blas", "tracer", "3")
+                                      : json_pack("{s:s, s:n, s:n}", "blas", "1.2", "tracer", "compiler");
     fake_send(fake, "finished",
-              json_pack("{s:s, s:b, s:b, s:o}", "status", status, "contended", 1, "lost", lost, "error", error));
+              json_pack("{s:s, s:b, s:b, s:o, s:o}", "status", status, "contended", 1, "lost", lost, "error", error,
+                        "libraries", libraries));
 }
 
 static void fake_finish(struct fake_worker *fake, const char *status, bool lost)
@@ -449,7 +453,7 @@ static json_t *fake_environment(void)
 
 static void fake_run(struct fake_worker *fake, const json_t *operation)
 {
-    bool tracing = json_is_true(json_object_get(operation, "trace"));
+    bool tracing = fake->tracing = json_is_true(json_object_get(operation, "trace"));
     const char *behaviour =
         json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));

@@ -111,6 +111,11 @@ static void both_attempts_make_one_run(void **state)
     assert_int_equal(warnings_with(run, "It was warm."), 1); /* both attempts sent it */
     assert_int_equal(json_array_size(json_object_get(run, "warnings")), 2);
     assert_int_equal(json_array_size(json_object_get(run, "notes")), 1); /* both attempts sent it */
+    const json_t *libraries = json_object_get(json_object_get(run, "environment"), "libraries");
+    assert_int_equal(json_object_size(libraries), 3);
+    assert_string_equal(text_at(libraries, "blas"), "1.2");
+    assert_string_equal(text_at(libraries, "tracer"), "3");
+    assert_true(json_is_null(json_object_get(libraries, "compiler")));
     json_decref(run);
     for (int i = 0; i < 200 && lab_count(lab, "\"status\":\"succeeded\"") == 0; i++)
         usleep(10000);

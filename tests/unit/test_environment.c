@@ -1,0 +1,110 @@
+/* kernels/worker/environment.c: the record of machine and build. */
+#include "worker/environment.h"
+
+#include "host/host.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void variables_that_change_results_are_recorded(void **state)
+{
+    (void)state;
+    static const char *const recorded[] = {"CUDA_MODULE_LOADING",     "NCCL_ALGO",
+                                           "CUBLAS_WORKSPACE_CONFIG", "NVIDIA_TF32_OVERRIDE",
+                                           "OPENBLAS_NUM_THREADS",    "OMP_NUM_THREADS"};
+    static const char *const others[] = {"CUDA", "MY_CUDA_TOKEN", "NVIDIA_TF32_OVERRIDE_SECRET", "SECRET",
+                                         "OMPI_TOKEN"};
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+        setenv(recorded[i], "a=b", 1);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        setenv(others[i], "c", 1);
+    json_t *variables = lab_environment_variables();
+    for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+        const char *value = json_string_value(json_object_get(variables, recorded[i]));
+        if (value == NULL || strcmp(value, "a=b") != 0)
+            fail_msg("%s is %s", recorded[i], value != NULL ? value : "missing");
+        unsetenv(recorded[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_null(json_object_get(variables, others[i]));
+        unsetenv(others[i]);
+    }
+    json_decref(variables);
+}
+
+/* As the collectives do, which switch multicast off for NCCL. */
+static void a_variable_that_the_worker_sets_later_is_not_recorded(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    const struct lab_runtime_options options = {.host_devices = 2};
+    assert_true(lab_host_runtime.start(&options, &error));
+    unsetenv("NCCL_NVLS_ENABLE");
+    json_t *variables = lab_environment_variables();
+    setenv("NCCL_NVLS_ENABLE", "0", 1);
+    struct lab_run run = {.device_count = 2, .numa_node = LAB_UNKNOWN};
+    for (size_t i = 0; i < run.device_count; i++)
+        assert_non_null(run.devices[i] = lab_host_runtime.open(i, &error));
+    json_t *environment = lab_environment(&run, variables);
+    assert_true(json_equal(json_object_get(environment, "variables"), variables));
+    assert_null(json_object_get(json_object_get(environment, "variables"), "NCCL_NVLS_ENABLE"));
+    assert_non_null(json_object_get(json_object_get(environment, "build"), "cuda_flags"));
+    for (size_t i = 0; i < run.device_count; i++) {
+        const json_t *device = json_array_get(json_object_get(environment, "devices"), i);
+        json_t *facts = lab_facts_to_json(&run.devices[i]->facts);
+        assert_true(json_equal(device, facts)); /* the NUMA node is one of them */
+        assert_non_null(json_object_get(json_object_get(device, "properties"), "numa_node"));
+        json_decref(facts);
+        lab_host_runtime.close(run.devices[i]);
+    }
+    json_decref(environment);
+    json_decref(variables);
+    unsetenv("NCCL_NVLS_ENABLE");
+    lab_host_runtime.stop();
+}
+
+static void a_library_has_a_version_when_it_is_open(void **state)
+{
+    (void)state;
+    json_t *before = lab_environment_libraries(&lab_host_runtime);
+    assert_true(json_is_null(json_object_get(before, "openblas")));
+    json_decref(before);
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        skip(); /* OpenBLAS is not installed */
+    json_t *after = lab_environment_libraries(&lab_host_runtime);
+    const char *version = json_string_value(json_object_get(after, "openblas"));
+    assert_non_null(version);
+    assert_true(version[0] >= '0' && version[0] <= '9' && strchr(version, '.') != NULL && strchr(version, ' ') == NULL);
+    json_decref(after);
+    dlclose(library);
+}
+
+static void a_runtime_may_have_no_libraries(void **state)
+{
+    (void)state;
+    struct lab_runtime runtime = lab_host_runtime;
+    runtime.libraries = NULL;
+    json_t *libraries = lab_environment_libraries(&runtime);
+    assert_true(json_is_object(libraries));
+    assert_int_equal(json_object_size(libraries), 0);
+    json_decref(libraries);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_that_change_results_are_recorded),
+        cmocka_unit_test(a_variable_that_the_worker_sets_later_is_not_recorded),
+        cmocka_unit_test(a_library_has_a_version_when_it_is_open),
+        cmocka_unit_test(a_runtime_may_have_no_libraries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
