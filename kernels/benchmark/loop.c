@@ -91,7 +91,7 @@ static bool trace(struct visit *visit, const struct lab_point *point)
     if (visit->traced++ == TRACED_MAX) {
         char text[64];
         snprintf(text, sizeof text, "only the first %d points have a timeline", TRACED_MAX);
-        visit->run->sink.warning(visit->run->sink.context, text);
+        visit->run->sink.note(visit->run->sink.context, text);
         visit->untraceable = true;
         return true;
     }

@@ -69,15 +69,12 @@ static void a_size_that_equals_latency_bytes_is_one_point(void **state)
 static void sizes_that_fit_the_cache_are_warned_of_once(void **state)
 {
     (void)state;
-    int64_t cache = devices[0]->facts.l2_bytes;
-    for (size_t i = 0; i < DEVICES; i++)
-        devices[i]->facts.l2_bytes = 4096;
+    set_cache(4096);
     run_to_end("peer", "{" QUICK ", \"bytes\": 4097, \"pattern\": \"pair\", \"engine\": \"copy\"}", 3);
     assert_int_equal(warnings, 0);
     run_to_end("peer", "{" QUICK ", \"bytes\": 4096, \"pattern\": \"pair\", \"engine\": \"copy\"}", 3);
     assert_int_equal(warnings, 1);
-    for (size_t i = 0; i < DEVICES; i++)
-        devices[i]->facts.l2_bytes = cache;
+    set_cache(LAB_UNKNOWN);
 }
 
 static void memory_counts_the_destination_buffers(void **state)

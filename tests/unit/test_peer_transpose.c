@@ -18,17 +18,21 @@ static void each_shape_has_baselines_and_variants(void **state)
     expect_points_on("peer-transpose", "{\"variant\": \"overlapped\", \"peer_access\": false}", 2, 1 + 2);
 }
 
-static bool keep_shape(void *context, const struct transpose_point *point)
+/* The shape of the first point. */
+static struct transpose_shape shape_of(const struct lab_parameters *parameters, size_t count)
 {
-    *(struct transpose_shape *)context = point->shape;
-    return true;
+    struct lab_points points;
+    struct lab_errors errors = {0};
+    assert_true(lab_points_create(&points, parameters, NULL, count, &errors));
+    struct transpose_shape shape = transpose_shape_of(&points.items[0]);
+    lab_points_free(&points);
+    return shape;
 }
 
 static void expect_shape(const char *text, size_t count, struct transpose_shape wanted)
 {
-    struct transpose_shape shape;
     struct lab_parameters *parameters = parse("peer-transpose", text);
-    assert_true(transpose_each_point(parameters, count, keep_shape, &shape));
+    struct transpose_shape shape = shape_of(parameters, count);
     lab_parameters_free(parameters);
     assert_int_equal(shape.devices, wanted.devices);
     assert_int_equal(shape.chunks, wanted.chunks);
@@ -74,17 +78,17 @@ static void invalid_requests_are_refused_with_a_pointer(void **state)
 
 /* The setup under test, and the parameters and run that it refers to. */
 static struct transpose_setup setup;
+static struct transpose_job job = {.setup = &setup};
 static struct lab_parameters *setup_parameters;
 static struct lab_run setup_run;
 
 static void open_setup(const char *text, size_t count)
 {
-    struct transpose_shape shape;
     char reason[LAB_DETAIL_MAX];
     setup_parameters = parse("peer-transpose", text);
     setup_run = (struct lab_run){.parameters = setup_parameters, .device_count = count, .cancel = &cancel};
     memcpy(setup_run.devices, devices, count * sizeof devices[0]);
-    assert_true(transpose_each_point(setup_parameters, count, keep_shape, &shape));
+    struct transpose_shape shape = shape_of(setup_parameters, count);
     if (!transpose_setup_open(&setup, &setup_run) || !transpose_setup_prepare(&setup, &shape, reason))
         fail_msg("%s", setup_run.error.detail);
     assert_string_equal(reason, "");
@@ -92,7 +96,7 @@ static void open_setup(const char *text, size_t count)
 
 static void close_setup(void)
 {
-    transpose_setup_close(&setup);
+    assert_true(transpose_setup_close(&setup));
     lab_parameters_free(setup_parameters);
 }
 
@@ -100,12 +104,12 @@ static void close_setup(void)
 static uint64_t run_variant(enum transpose_variant variant)
 {
     uint64_t wrong;
-    setup.variant = variant;
-    if (!transpose_poison(&setup) || !transpose_enqueue(&setup))
+    job.variant = variant;
+    if (!transpose_poison(&job) || !transpose_enqueue(&job))
         fail_msg("%s", devices[0]->error.detail);
     for (size_t d = 0; d < setup.devices; d++)
         assert_true(setup.runtime->stream_synchronize(setup.lanes[d].device, setup.lanes[d].stream));
-    if (!transpose_verify(&setup, &wrong))
+    if (!transpose_verify(&job, &wrong))
         fail_msg("%s", devices[0]->error.detail);
     return wrong;
 }
@@ -166,19 +170,19 @@ static void each_baseline_does_its_half(void **state)
     open_setup("{\"n\": 96, \"chunks\": 2}", 3);
     size_t block = transpose_block_bytes(&setup.shape) / 4;
     assert_int_equal(run_variant(TRANSPOSE_LOCAL), 0);
-    assert_int_equal(transpose_operations(&setup), 3 * (2 * 2 * 2 + 1));
+    assert_int_equal(transpose_operations(&setup, job.variant), 3 * (2 * 2 * 2 + 1));
     assert_int_equal(run_variant(TRANSPOSE_ALL_TO_ALL), 0); /* sends the blocks of the previous local transposes */
-    assert_int_equal(transpose_operations(&setup), 3 * 2 * 2);
+    assert_int_equal(transpose_operations(&setup, job.variant), 3 * 2 * 2);
     /* a baseline alone does not compute the complete transpose */
     uint64_t wrong;
-    setup.variant = TRANSPOSE_OVERLAPPED;
-    assert_true(transpose_verify(&setup, &wrong));
+    job.variant = TRANSPOSE_OVERLAPPED;
+    assert_true(transpose_verify(&job, &wrong));
     assert_int_equal(wrong, 3 * block);
     assert_int_equal(run_variant(TRANSPOSE_LOCAL), 0);
-    setup.variant = TRANSPOSE_SEQUENTIAL;
-    assert_true(transpose_verify(&setup, &wrong));
+    job.variant = TRANSPOSE_SEQUENTIAL;
+    assert_true(transpose_verify(&job, &wrong));
     assert_int_equal(wrong, 6 * block);
-    assert_int_equal(transpose_operations(&setup), 3 * (2 * 2 * 2 + 1 + 2 * 2));
+    assert_int_equal(transpose_operations(&setup, job.variant), 3 * (2 * 2 * 2 + 1 + 2 * 2));
     close_setup();
 }
 
@@ -187,13 +191,13 @@ static void consecutive_jobs_are_correct(void **state)
     (void)state;
     uint64_t wrong;
     open_setup("{\"n\": 300, \"chunks\": 2}", 3);
-    setup.variant = TRANSPOSE_OVERLAPPED;
-    assert_true(transpose_poison(&setup));
+    job.variant = TRANSPOSE_OVERLAPPED;
+    assert_true(transpose_poison(&job));
     for (size_t i = 0; i < 5; i++)
-        assert_true(transpose_enqueue(&setup));
+        assert_true(transpose_enqueue(&job));
     for (size_t d = 0; d < setup.devices; d++)
         assert_true(setup.runtime->stream_synchronize(setup.lanes[d].device, setup.lanes[d].stream));
-    assert_true(transpose_verify(&setup, &wrong));
+    assert_true(transpose_verify(&job, &wrong));
     assert_int_equal(wrong, 0);
     expect_transposed();
     close_setup();
@@ -262,7 +266,7 @@ static void an_untransposed_block_is_detected(void **state)
     /* the block of device 1 is sent without transposing: all elements except its diagonal are wrong */
     memcpy((uint32_t *)setup.results[0] + side, setup.parts[1], side * 4);
     uint64_t wrong;
-    assert_true(transpose_verify(&setup, &wrong));
+    assert_true(transpose_verify(&job, &wrong));
     assert_int_equal(wrong, side - width);
     close_setup();
 }

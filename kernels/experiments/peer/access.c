@@ -30,6 +30,13 @@ enum peer_access_result peer_access_allow(struct peer_access *access, struct lab
     return link == PEER_ACCESS_GRANTED ? allow(access, other, one, error) : link;
 }
 
+bool peer_access_is_allowed(const struct peer_access *access, const struct lab_device *one,
+                            const struct lab_device *other)
+{
+    size_t i = index_of(access, one), k = index_of(access, other);
+    return access->states[i][k] == PEER_ACCESS_ALLOWED && access->states[k][i] == PEER_ACCESS_ALLOWED;
+}
+
 static bool deny(struct peer_access *access, size_t who, size_t whose, struct lab_error *error)
 {
     struct lab_device *device = access->devices[who];

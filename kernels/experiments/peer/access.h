@@ -26,6 +26,10 @@ enum peer_access_result { PEER_ACCESS_GRANTED, PEER_ACCESS_UNSUPPORTED, PEER_ACC
 enum peer_access_result peer_access_allow(struct peer_access *access, struct lab_device *one, struct lab_device *other,
                                           struct lab_error *error);
 
+/* Whether access in both directions is allowed at present. */
+bool peer_access_is_allowed(const struct peer_access *access, const struct lab_device *one,
+                            const struct lab_device *other);
+
 /* Denies all peer access between the devices. If that fails for a pair, continues with the other pairs and returns
  * false with the first error in *error. */
 bool peer_access_deny(struct peer_access *access, struct lab_error *error);

@@ -1,25 +1,20 @@
 /* Queues transposes and copies in the order of the variant, and verifies the result. */
 #include "job.h"
 
-static bool transposes(const struct transpose_setup *setup)
+static bool transposes(enum transpose_variant variant)
 {
-    return setup->variant != TRANSPOSE_ALL_TO_ALL;
+    return variant != TRANSPOSE_ALL_TO_ALL;
 }
 
-static bool copies(const struct transpose_setup *setup)
+static bool copies(enum transpose_variant variant)
 {
-    return setup->variant != TRANSPOSE_LOCAL;
+    return variant != TRANSPOSE_LOCAL;
 }
 
-size_t transpose_operations_most(const struct transpose_setup *setup)
+size_t transpose_operations(const struct transpose_setup *setup, enum transpose_variant variant)
 {
-    return setup->devices * (transpose_squares_sent(setup) + 1 + (setup->devices - 1) * setup->shape.chunks);
-}
-
-size_t transpose_operations(const struct transpose_setup *setup)
-{
-    size_t each = transposes(setup) ? transpose_squares_sent(setup) + 1 : 0;
-    each += copies(setup) ? (setup->devices - 1) * setup->shape.chunks : 0;
+    size_t each = transposes(variant) ? transpose_squares_sent(setup) + 1 : 0;
+    each += copies(variant) ? (setup->devices - 1) * setup->shape.chunks : 0;
     return setup->devices * each;
 }
 
@@ -78,34 +73,17 @@ static bool send_piece(struct transpose_setup *setup, size_t device, size_t piec
 
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 
-/* Lets no device begin before all devices have ended the previous job, because devices write into each other's memory:
- * the first device waits for all others, and all others for the first. */
-static bool begin(struct transpose_setup *setup)
-{
-    const struct lab_runtime *runtime = setup->runtime;
-    const struct lab_lane *first = &setup->lanes[0];
-    for (size_t d = 1; d < setup->devices; d++)
-        if (!runtime->stream_wait(first->device, first->stream, setup->ended[d]))
-            return false;
-    if (!runtime->event_record(first->device, setup->begun, first->stream))
-        return false;
-    for (size_t d = 1; d < setup->devices; d++)
-        if (!transpose_forward_error(
-                setup, d, runtime->stream_wait(setup->lanes[d].device, setup->lanes[d].stream, setup->begun)))
-            return false;
-    return true;
-}
-
-/* Ends the job of a device: its kernel stream waits for its copy streams, then the event setup->ended is recorded. */
+/* Ends the job of a device: its kernel stream waits for its copy streams. The next job of the device then does not
+ * overwrite staging memory that is still being copied. Jobs of different devices need no order: each repetition writes the
+ * same results to the same places. */
 static bool end(struct transpose_setup *setup, size_t device)
 {
     const struct lab_runtime *runtime = setup->runtime;
     const struct lab_lane *lane = &setup->lanes[device];
     bool good = true;
-    for (size_t i = 0; good && copies(setup) && i < setup->streams; i++)
+    for (size_t i = 0; good && i < setup->streams; i++)
         good = runtime->event_record(lane->device, setup->copied[device][i], setup->copies[device][i]) &&
                runtime->stream_wait(lane->device, lane->stream, setup->copied[device][i]);
-    good = good && runtime->event_record(lane->device, setup->ended[device], lane->stream);
     return transpose_forward_error(setup, device, good);
 }
 
@@ -139,9 +117,9 @@ static bool transpose_own_blocks(struct transpose_setup *setup)
     return true;
 }
 
-static bool enqueue_variant(struct transpose_setup *setup)
+static bool enqueue_variant(struct transpose_setup *setup, enum transpose_variant variant)
 {
-    switch (setup->variant) {
+    switch (variant) {
     case TRANSPOSE_OVERLAPPED:
         return piece_by_piece(setup, transpose_and_send) && transpose_own_blocks(setup);
     case TRANSPOSE_SEQUENTIAL:
@@ -157,11 +135,11 @@ static bool enqueue_variant(struct transpose_setup *setup)
 
 bool transpose_enqueue(void *context)
 {
-    struct transpose_setup *setup = context;
-    if (!begin(setup) || !enqueue_variant(setup))
+    const struct transpose_job *job = context;
+    if (!enqueue_variant(job->setup, job->variant))
         return false;
-    for (size_t d = 0; d < setup->devices; d++)
-        if (!end(setup, d))
+    for (size_t d = 0; copies(job->variant) && d < job->setup->devices; d++)
+        if (!end(job->setup, d))
             return false;
     return true;
 }
@@ -172,7 +150,8 @@ bool transpose_enqueue(void *context)
  * unless the variant only sends what is there. */
 bool transpose_poison(void *context)
 {
-    struct transpose_setup *setup = context;
+    const struct transpose_job *job = context;
+    struct transpose_setup *setup = job->setup;
     size_t sent = (setup->devices - 1) * transpose_block_bytes(&setup->shape);
     for (size_t d = 0; d < setup->devices; d++) {
         const struct lab_lane *lane = &setup->lanes[d];
@@ -182,7 +161,7 @@ bool transpose_poison(void *context)
         if (!transpose_forward_error(
                 setup, d,
                 lab_verify_poison(lane->device, lane->stream, LAB_MEMORY_DEVICE, result, expected) &&
-                    (!transposes(setup) ||
+                    (!transposes(job->variant) ||
                      lab_verify_poison(lane->device, lane->stream, LAB_MEMORY_DEVICE, staging, expected))))
             return false;
     }
@@ -220,21 +199,22 @@ static bool check_staging(struct transpose_setup *setup, size_t device, uint64_t
 }
 
 /* Checks all blocks of the device's result that the variant writes. */
-static bool check_result(struct transpose_setup *setup, size_t device, uint64_t *wrong)
+static bool check_result(const struct transpose_job *job, size_t device, uint64_t *wrong)
 {
-    for (size_t source = 0; source < setup->devices; source++)
-        if ((source == device ? transposes(setup) : copies(setup)) &&
-            !check_block(setup, device, transpose_destination(setup, device, source, 0), source, device, wrong))
+    for (size_t source = 0; source < job->setup->devices; source++)
+        if ((source == device ? transposes(job->variant) : copies(job->variant)) &&
+            !check_block(job->setup, device, transpose_destination(job->setup, device, source, 0), source, device,
+                         wrong))
             return false;
     return true;
 }
 
 bool transpose_verify(void *context, uint64_t *wrong)
 {
-    struct transpose_setup *setup = context;
+    const struct transpose_job *job = context;
     *wrong = 0;
-    for (size_t d = 0; d < setup->devices; d++)
-        if (!check_result(setup, d, wrong) || (setup->variant == TRANSPOSE_LOCAL && !check_staging(setup, d, wrong)))
+    for (size_t d = 0; d < job->setup->devices; d++)
+        if (!check_result(job, d, wrong) || (job->variant == TRANSPOSE_LOCAL && !check_staging(job->setup, d, wrong)))
             return false;
     return true;
 }

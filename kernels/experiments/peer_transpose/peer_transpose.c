@@ -6,8 +6,7 @@
  */
 #include "peer_transpose.h"
 
-const char *const transpose_variants[] = {"sequential", "overlapped", "all-to-all", "local", NULL};
-const char *const transpose_variant_choices[] = {"sequential", "overlapped", NULL};
+static const char *const variants[] = {"sequential", "overlapped", NULL};
 
 static const struct lab_parameter parameters[] = {
     {.name = "n",
@@ -32,7 +31,7 @@ static const struct lab_parameter parameters[] = {
              "transposed. The copies alone (all-to-all) and the local transposes alone are always measured.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = transpose_variant_choices,
+     .choices = variants,
      .fallback = "[\"sequential\", \"overlapped\"]"},
     {.name = "peer_access",
      .title = "Peer access",
@@ -64,32 +63,27 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static const struct lab_axis axes[] = {
-    {.name = "n", .title = "Rows and columns"},      {.name = "device_count", .title = "Number of devices"},
-    {.name = "chunks", .title = "Chunks"},           {.name = "variant", .title = "Variant"},
-    {.name = "peer_access", .title = "Peer access"}, {.name = NULL},
-};
-
 static const struct lab_metric metrics[] = {
     {.name = "time",
      .title = "Time",
      .unit = "s",
      .formula =
          "from the moment the earliest device starts until the latest one ends, measured with two events on the run's "
-         "first device; a latch releases all devices together if the copies are direct and the job has few enough "
-         "operations to be queued behind it"},
+         "first device, for many transposes one after the other / their number. A device begins the next transpose when "
+         "its own part of the previous one has ended, without waiting for the others. A latch releases all devices "
+         "together if the copies are direct and the job has few enough operations to be queued behind it"},
     {.name = "bandwidth",
      .title = "Effective bandwidth",
      .unit = "GB/s",
+     .counter = LAB_COUNT_AGGREGATE_BYTES,
      .formula =
          "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
          "N devices together"},
     {.name = "share_of_all_to_all",
      .title = "Share of all-to-all",
      .unit = "1",
-     .formula =
-         "median time of the copies alone (variant all-to-all) / time, for the same size, chunks and peer access in the "
-         "same run"},
+     .counter = LAB_COUNT_BASELINE,
+     .formula = "time of the copies alone (variant all-to-all) / time, of samples that are taken alternately"},
     {.name = "local_transpose_time",
      .title = "Local transpose time",
      .unit = "s",
@@ -142,7 +136,7 @@ const struct lab_experiment lab_peer_transpose = {
         "transposed.",
     .explanation = explanation,
     .parameters = parameters,
-    .axes = axes,
+    .axes = transpose_axes,
     .metrics = metrics,
     .views = views,
     .devices_min = 2,

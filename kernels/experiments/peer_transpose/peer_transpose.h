@@ -1,26 +1,29 @@
-/* Declarations shared by the files of peer-transpose: peer_transpose.c (descriptor), points.c (points and plan),
- * setup.c (matrix, streams and kernels on every device), job.c (operations of one variant), report.c (metrics of one
- * point), timeline.c (spans), run.c (the loop over all points). Peer access is allowed and denied by ../peer/access.c.
+/* Declarations shared by the files of peer-transpose: peer_transpose.c (descriptor), points.c (axes and plan),
+ * setup.c (matrix, streams and kernels on every device), job.c (operations of one variant), timeline.c (texts of spans),
+ * run.c (how a point is measured). Peer access is allowed and denied by ../peer/access.c.
  */
 #ifndef LAB_PEER_TRANSPOSE_H
 #define LAB_PEER_TRANSPOSE_H
 
+#include "experiment/points.h"
 #include "measure/run.h"
 
 enum { TRANSPOSE_CHUNKS_MAX = 16, TRANSPOSE_STREAMS_MAX = 16 };
 
-/* Which part of the work is done, and in which order. The first two are values of the parameter `variant`; the others
- * are baselines. */
+/* The axes: indices into struct lab_point.values. The baseline of the local transposes has no value on TRANSPOSE_ACCESS
+ * and TRANSPOSE_VARIANT. */
+enum transpose_axis { TRANSPOSE_DEVICES, TRANSPOSE_CHUNKS, TRANSPOSE_N, TRANSPOSE_ACCESS, TRANSPOSE_VARIANT };
+
+extern const struct lab_axis transpose_axes[];
+
+/* Which part of the work is done, and in which order. The first three are values of the axis, of which the first two can
+ * be requested; the others are baselines. */
 enum transpose_variant {
     TRANSPOSE_SEQUENTIAL, /* all local transposes, then all copies */
     TRANSPOSE_OVERLAPPED, /* each piece is sent as soon as it is transposed */
     TRANSPOSE_ALL_TO_ALL, /* the copies alone: the reference for the variants above */
     TRANSPOSE_LOCAL       /* the local transposes alone */
 };
-
-/* transpose_variants: names of all variants; transpose_variant_choices: choices of the parameter `variant`. Both end
- * with NULL. */
-extern const char *const transpose_variants[], *const transpose_variant_choices[];
 
 /* How the matrix is divided among the devices. */
 struct transpose_shape {
@@ -31,17 +34,8 @@ struct transpose_shape {
     size_t chunk_rows; /* rows of a chunk: width / chunks; a chunk is transposed in squares of this side */
 };
 
-struct transpose_point {
-    struct transpose_shape shape;
-    enum transpose_variant variant;
-    bool peer_access; /* unused for TRANSPOSE_LOCAL */
-};
-
-/* Calls `visit` for each point in the order of measuring. For each shape: first the local transposes, which prepare the
- * blocks to be sent; then, for each value of peer access, the copies alone and the requested variants. Stops and
- * returns false as soon as `visit` returns false. */
-bool transpose_each_point(const struct lab_parameters *parameters, size_t devices,
-                          bool (*visit)(void *context, const struct transpose_point *point), void *context);
+struct transpose_shape transpose_shape_of(const struct lab_point *point);
+enum transpose_variant transpose_variant_of(const struct lab_point *point);
 
 /* The number of devices that take part, out of the run's `devices`. */
 size_t transpose_devices(const struct lab_parameters *parameters, size_t devices);

@@ -1,4 +1,4 @@
-/* The points of a peer-transpose request, and its plan. */
+/* The axes of peer-transpose, and its plan. */
 #include "peer_transpose.h"
 
 #include "experiment/estimate.h"
@@ -7,14 +7,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Minimum number of chunks that each device sends if `chunks` is 0: enough to overlap most of the transposes. */
 enum { CHUNKS_SENT_MIN = 4 };
 
-typedef bool visit_function(void *context, const struct transpose_point *point);
-
-/* --- the points --------------------------------------------------------------------------------------------------- */
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
 
 size_t transpose_devices(const struct lab_parameters *given, size_t devices)
 {
@@ -27,66 +24,78 @@ static size_t chunks_of(int64_t asked, size_t devices)
     return asked > 0 ? (size_t)asked : (CHUNKS_SENT_MIN + devices - 2) / (devices - 1);
 }
 
-static struct transpose_shape shape_of(int64_t n, int64_t chunks, size_t devices)
+static void list_device_count(const struct lab_points_request *request, const struct lab_point *point,
+                              struct lab_axis_values *values)
 {
-    struct transpose_shape shape = {.devices = devices, .chunks = chunks_of(chunks, devices)};
-    shape.chunk_rows = (size_t)n / (devices * shape.chunks);
-    shape.width = shape.chunk_rows * shape.chunks;
-    shape.n = shape.width * devices;
+    (void)point;
+    lab_axis_values_add(values, (int64_t)transpose_devices(request->parameters, request->device_count));
+}
+
+static int64_t choose_chunks(const struct lab_point *point, int64_t asked)
+{
+    return (int64_t)chunks_of(asked, (size_t)point->values[TRANSPOSE_DEVICES]);
+}
+
+/* Rounds down to whole rows of chunks. */
+static int64_t round_n(const struct lab_point *point, int64_t n)
+{
+    int64_t unit = point->values[TRANSPOSE_DEVICES] * point->values[TRANSPOSE_CHUNKS];
+    return n / unit * unit;
+}
+
+/* The local transposes, which have no value, come first, because they prepare the blocks that all-to-all sends. */
+static void list_peer_access(const struct lab_points_request *request, const struct lab_point *point,
+                             struct lab_axis_values *values)
+{
+    const struct lab_values *accesses = lab_parameter_values(request->parameters, "peer_access");
+    (void)point;
+    lab_axis_values_add(values, LAB_NO_VALUE);
+    for (size_t i = 0; i < accesses->count; i++)
+        lab_axis_values_add(values, accesses->items[i].integer);
+}
+
+static bool has_copies(const struct lab_point *point)
+{
+    return point->values[TRANSPOSE_ACCESS] != LAB_NO_VALUE;
+}
+
+static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
+{
+    const struct lab_values *variants = lab_parameter_values(request->parameters, "variant");
+    (void)point;
+    lab_axis_values_add(values, TRANSPOSE_ALL_TO_ALL);
+    for (size_t i = 0; i < variants->count; i++)
+        lab_axis_values_add(values, variants->items[i].integer);
+}
+
+static const char *const variant_names[] = {"sequential", "overlapped", "all-to-all", NULL};
+
+const struct lab_axis transpose_axes[] = {
+    [TRANSPOSE_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_device_count},
+    [TRANSPOSE_CHUNKS] = {.name = "chunks", .title = "Chunks", .round = choose_chunks},
+    [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .round = round_n},
+    [TRANSPOSE_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
+    [TRANSPOSE_VARIANT] =
+        {.name = "variant", .title = "Variant", .choices = variant_names, .applies = has_copies, .list = list_variants},
+    {.name = NULL},
+};
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+struct transpose_shape transpose_shape_of(const struct lab_point *point)
+{
+    struct transpose_shape shape = {.devices = (size_t)point->values[TRANSPOSE_DEVICES],
+                                    .n = (size_t)point->values[TRANSPOSE_N],
+                                    .chunks = (size_t)point->values[TRANSPOSE_CHUNKS]};
+    shape.width = shape.n / shape.devices;
+    shape.chunk_rows = shape.width / shape.chunks;
     return shape;
 }
 
-/* Visits all points of one shape. */
-static bool each_variant(const struct lab_parameters *given, struct transpose_point point, visit_function *visit,
-                         void *context)
+enum transpose_variant transpose_variant_of(const struct lab_point *point)
 {
-    const struct lab_values *accesses = lab_parameter_values(given, "peer_access");
-    const struct lab_values *variants = lab_parameter_values(given, "variant");
-    point.variant = TRANSPOSE_LOCAL;
-    if (!visit(context, &point))
-        return false;
-    for (size_t a = 0; a < accesses->count; a++) {
-        point.peer_access = accesses->items[a].integer != 0;
-        point.variant = TRANSPOSE_ALL_TO_ALL;
-        if (!visit(context, &point))
-            return false;
-        for (size_t v = 0; v < variants->count; v++) {
-            point.variant = (enum transpose_variant)variants->items[v].integer;
-            if (!visit(context, &point))
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Whether an earlier combination of size and chunks of the request gives the same shape. */
-static bool seen_before(const struct lab_parameters *given, size_t devices, size_t size, size_t chunk,
-                        const struct transpose_shape *shape)
-{
-    const struct lab_values *sizes = lab_parameter_values(given, "n");
-    const struct lab_values *chunks = lab_parameter_values(given, "chunks");
-    for (size_t s = 0; s <= size; s++)
-        for (size_t c = 0; c < (s < size ? chunks->count : chunk); c++) {
-            struct transpose_shape other = shape_of(sizes->items[s].integer, chunks->items[c].integer, devices);
-            if (memcmp(&other, shape, sizeof other) == 0)
-                return true;
-        }
-    return false;
-}
-
-bool transpose_each_point(const struct lab_parameters *given, size_t devices, visit_function *visit, void *context)
-{
-    const struct lab_values *sizes = lab_parameter_values(given, "n");
-    const struct lab_values *chunks = lab_parameter_values(given, "chunks");
-    size_t participants = transpose_devices(given, devices);
-    for (size_t s = 0; s < sizes->count; s++)
-        for (size_t c = 0; c < chunks->count; c++) {
-            struct transpose_point point = {
-                .shape = shape_of(sizes->items[s].integer, chunks->items[c].integer, participants)};
-            if (!seen_before(given, participants, s, c, &point.shape) && !each_variant(given, point, visit, context))
-                return false;
-        }
-    return true;
+    return has_copies(point) ? (enum transpose_variant)point->values[TRANSPOSE_VARIANT] : TRANSPOSE_LOCAL;
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
@@ -123,36 +132,30 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
     return good;
 }
 
-struct plan_totals {
-    const struct lab_parameters *given;
-    struct lab_estimate *estimate;
-};
-
 /* Adds a rough estimate of the point's time: the minimum number of samples plus 4 repetitions at 20 GB/s, and 20 ms to
  * set up, fill and check. */
-static bool count_point(void *context, const struct transpose_point *point)
+static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
 {
-    struct plan_totals *totals = context;
-    struct lab_estimate *estimate = totals->estimate;
-    const struct transpose_shape *shape = &point->shape;
-    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
-    uint64_t bytes = 2 * (uint64_t)transpose_part_bytes(shape) + (shape->devices - 1) * transpose_block_bytes(shape);
-    estimate->points++;
-    estimate->seconds += (samples + 4) * fmax(100e-6, transpose_crossing_bytes(shape) / 20e9) + 0.02;
+    struct transpose_shape shape = transpose_shape_of(point);
+    double samples = (double)lab_parameter_integer(given, "min_samples");
+    uint64_t bytes = 2 * (uint64_t)transpose_part_bytes(&shape) + (shape.devices - 1) * transpose_block_bytes(&shape);
+    estimate->seconds += (samples + 4) * fmax(100e-6, transpose_crossing_bytes(&shape) / 20e9) + 0.02;
     estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
-    return estimate->points <= LAB_POINTS_MAX;
 }
 
 bool transpose_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
                     size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
+    struct lab_points points;
     *estimate = (struct lab_estimate){0};
     if (!check_devices(given, device_count, errors) ||
-        !check_sizes(given, transpose_devices(given, device_count), errors))
+        !check_sizes(given, transpose_devices(given, device_count), errors) ||
+        !lab_points_create(&points, given, devices, device_count, errors))
         return false;
-    struct plan_totals totals = {given, estimate};
-    if (!transpose_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_add_too_many_points(errors);
+    estimate->points = points.count;
+    for (size_t i = 0; i < points.count; i++)
+        add_point(given, &points.items[i], estimate);
+    lab_points_free(&points);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_check_memory(estimate, devices, transpose_devices(given, device_count),
                                      "a device's part of the matrix and of the transpose, and the blocks to send",

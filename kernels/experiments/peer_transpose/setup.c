@@ -12,11 +12,6 @@ static bool failed(struct transpose_setup *setup, size_t device)
     return false;
 }
 
-bool transpose_forward_error(const struct transpose_setup *setup, size_t device, bool good)
-{
-    return lab_device_forward_error(transpose_device(setup, 0), transpose_device(setup, device), good);
-}
-
 /* --- streams and events ------------------------------------------------------------------------------------------- */
 
 static bool make_streams(struct transpose_setup *setup, size_t device)
@@ -24,14 +19,13 @@ static bool make_streams(struct transpose_setup *setup, size_t device)
     const struct lab_runtime *runtime = setup->runtime;
     struct lab_device *on = transpose_device(setup, device);
     if ((setup->lanes[device].stream = runtime->stream_create(on)) == NULL ||
-        (setup->ready[device] = runtime->event_create(on)) == NULL ||
-        (setup->ended[device] = runtime->event_create(on)) == NULL)
+        (setup->ready[device] = runtime->event_create(on)) == NULL)
         return false;
     for (size_t i = 0; i < setup->streams; i++)
         if ((setup->copies[device][i] = runtime->stream_create(on)) == NULL ||
             (setup->copied[device][i] = runtime->event_create(on)) == NULL)
             return false;
-    return device != 0 || (setup->begun = runtime->event_create(on)) != NULL;
+    return true;
 }
 
 bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run)
@@ -41,6 +35,7 @@ bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run)
         .runtime = run->devices[0]->runtime,
         .devices = transpose_devices(run->parameters, run->device_count),
         .streams = (size_t)lab_parameter_integer(run->parameters, "streams"),
+        .access = {.devices = run->devices, .count = run->device_count},
         .seed = (uint64_t)lab_parameter_integer(run->parameters, "seed") * LAB_RUN_DEVICES_MAX,
     };
     for (size_t d = 0; d < setup->devices; d++)
@@ -74,36 +69,44 @@ static void release_shape(struct transpose_setup *setup)
     setup->shape = (struct transpose_shape){0};
 }
 
-void transpose_setup_synchronize(struct transpose_setup *setup)
+size_t transpose_setup_lanes(const struct transpose_setup *setup, struct lab_lane lanes[TRANSPOSE_LANES_MAX])
 {
+    size_t count = 0;
     for (size_t d = 0; d < setup->devices; d++) {
-        struct lab_device *on = transpose_device(setup, d);
-        if (setup->lanes[d].stream != NULL)
-            (void)setup->runtime->stream_synchronize(on, setup->lanes[d].stream);
+        lanes[count++] = setup->lanes[d];
         for (size_t i = 0; i < setup->streams; i++)
-            if (setup->copies[d][i] != NULL)
-                (void)setup->runtime->stream_synchronize(on, setup->copies[d][i]);
+            lanes[count++] = (struct lab_lane){transpose_device(setup, d), setup->copies[d][i]};
     }
+    return count;
 }
 
-void transpose_setup_close(struct transpose_setup *setup)
+/* A device may still access the memory of another device, and releasing that memory does not wait for it. */
+static void synchronize(const struct transpose_setup *setup)
+{
+    struct lab_lane lanes[TRANSPOSE_LANES_MAX];
+    size_t count = transpose_setup_lanes(setup, lanes);
+    for (size_t i = 0; i < count; i++)
+        if (lanes[i].stream != NULL)
+            (void)setup->runtime->stream_synchronize(lanes[i].device, lanes[i].stream);
+}
+
+bool transpose_setup_close(struct transpose_setup *setup)
 {
     const struct lab_runtime *runtime = setup->runtime;
-    transpose_setup_synchronize(setup);
+    synchronize(setup);
+    bool denied = peer_access_deny(&setup->access, &setup->run->error);
     release_shape(setup);
     for (size_t d = 0; d < setup->devices; d++) {
         struct lab_device *on = transpose_device(setup, d);
         runtime->stream_release(on, setup->lanes[d].stream);
         runtime->event_release(on, setup->ready[d]);
-        runtime->event_release(on, setup->ended[d]);
         for (size_t i = 0; i < setup->streams; i++) {
             runtime->stream_release(on, setup->copies[d][i]);
             runtime->event_release(on, setup->copied[d][i]);
         }
     }
-    if (setup->devices > 0)
-        runtime->event_release(transpose_device(setup, 0), setup->begun);
     *setup = (struct transpose_setup){0};
+    return denied;
 }
 
 static bool allocate_part(struct transpose_setup *setup, size_t device)

@@ -3,9 +3,12 @@
 #ifndef LAB_PEER_TRANSPOSE_SETUP_H
 #define LAB_PEER_TRANSPOSE_SETUP_H
 
+#include "../peer/access.h"
 #include "peer_transpose.h"
 
 #include "measure/verify.h"
+
+enum { TRANSPOSE_LANES_MAX = LAB_RUN_DEVICES_MAX * (1 + TRANSPOSE_STREAMS_MAX) };
 
 struct transpose_setup {
     struct lab_run *run;
@@ -13,12 +16,12 @@ struct transpose_setup {
     size_t devices, streams; /* number of devices, number of copy streams of each */
     uint64_t seed;           /* of the contents of device 0's part; the part of device d has seed + d */
 
+    struct peer_access access;
+
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* the kernel stream of each device, in which its job begins and ends */
     struct lab_stream *copies[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copy streams of each device */
-    struct lab_event *begun; /* recorded on the first device; the other devices wait for it before they begin */
     struct lab_event *ready[LAB_RUN_DEVICES_MAX]; /* the piece to be sent next has been transposed */
     struct lab_event *copied[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copies of a stream have ended */
-    struct lab_event *ended[LAB_RUN_DEVICES_MAX];                         /* the job of a device has ended */
 
     /* The prepared shape. The part and the result of a device have n rows of `width` words. The staging memory of a
      * device holds the transposed blocks that it sends, in the order of the steps. */
@@ -27,18 +30,17 @@ struct transpose_setup {
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
     /* kernel of each square, in the order of the pieces; the last one transposes the block that stays */
     struct lab_plan **squares[LAB_RUN_DEVICES_MAX];
-
-    enum transpose_variant variant; /* selects what the callbacks of job.h do */
 };
 
-/* Waits for all queued work. Needed after a failure: a device may still access the memory of another device, and
- * releasing that memory does not wait for it. */
-void transpose_setup_synchronize(struct transpose_setup *setup);
+/* The streams of all devices, for a timeline: of each device its kernel stream, then its copy streams. */
+size_t transpose_setup_lanes(const struct transpose_setup *setup, struct lab_lane lanes[TRANSPOSE_LANES_MAX]);
 
 /* Creates streams and events. Returns false with run->error set on failure; call transpose_setup_close in either
  * case. */
 bool transpose_setup_open(struct transpose_setup *setup, struct lab_run *run);
-void transpose_setup_close(struct transpose_setup *setup);
+
+/* Waits for all work, denies peer access and releases everything. Returns false with run->error set if denying failed. */
+bool transpose_setup_close(struct transpose_setup *setup);
 
 /* Allocates and fills the parts and prepares the kernels of a shape, unless this shape is already prepared. `reason`
  * becomes the reason why the devices do not support the shape, or "". Returns false with run->error set on failure. */
@@ -67,7 +69,10 @@ static inline size_t transpose_squares_sent(const struct transpose_setup *setup)
 void *transpose_staged(const struct transpose_setup *setup, size_t device, size_t step, size_t chunk);
 void *transpose_destination(const struct transpose_setup *setup, size_t target, size_t source, size_t chunk);
 
-/* Returns `good`. If it is false, copies the error of the device to the first device, where lab_measure reads it. */
-bool transpose_forward_error(const struct transpose_setup *setup, size_t device, bool good);
+/* Forwards the error of a device to the first device, where lab_measure reads it. */
+static inline bool transpose_forward_error(const struct transpose_setup *setup, size_t device, bool good)
+{
+    return lab_device_forward_error(setup->lanes[0].device, setup->lanes[device].device, good);
+}
 
 #endif
