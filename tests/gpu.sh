@@ -269,7 +269,7 @@ if [ "$gpus" -ge 2 ]; then
         ok "both ways is measured once for each two of the $pairs pairs" test $((2 * both_ways)) = "$pairs"
     fi
 
-    gpulab run scaling --set kernel=pairs --set scaling=strong --json --no-save >"$details/scaling.json" 2>"$details/scaling.log"
+    gpulab run scaling --set kernel=pairs --set scaling=strong --set time_budget_s=30 --json --no-save >"$details/scaling.json" 2>"$details/scaling.log"
     ok 'scaling verifies' all_good "$details/scaling.json"
     efficiency=$(value "$details/scaling.json" efficiency "$(axis device_count 2)")
     ok "strong scaling of pairs on 2 GPUs: efficiency ${efficiency:-no result}" holds "${efficiency:-0} >= 0.98"

@@ -56,6 +56,12 @@ static void one_device_is_always_measured(void **state)
                      2 * 2 * 2 * 2);
 }
 
+static void sizes_that_round_to_the_same_are_one(void **state)
+{
+    (void)state;
+    expect_points("scaling", "{\"scaling\": \"strong\", \"bytes\": [65536, 65539, 66000]}", 2 + 1);
+}
+
 static void too_many_devices_are_refused_with_a_pointer(void **state)
 {
     (void)state;
@@ -71,15 +77,18 @@ static void memory_counts_the_largest_part(void **state)
     (void)state;
     const uint64_t mib = 1048576;
     struct plan plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"strong\"}", 1 << 30);
-    assert_int_equal(plan.estimate.device_bytes, 3 * mib); /* the arrays of one device */
-    assert_int_equal(plan.estimate.host_bytes, 3 * mib);
+    /* the first of two devices has half of the arrays, and those of the baseline */
+    assert_int_equal(plan.estimate.device_bytes, 3 * mib / 2 + 3 * mib);
+    assert_int_equal(plan.estimate.host_bytes, 3 * mib + 3 * mib);
     plan = plan_on(3, "{\"bytes\": 1048576, \"kernel\": \"average\", \"scaling\": \"weak\"}", 1 << 30);
-    assert_int_equal(plan.estimate.device_bytes, 3 * mib);
-    assert_int_equal(plan.estimate.host_bytes, 3 * 3 * mib);
+    assert_int_equal(plan.estimate.device_bytes, 2 * 3 * mib);
+    assert_int_equal(plan.estimate.host_bytes, (3 + 1) * 3 * mib);
     plan =
         plan_on(2, "{\"bytes\": 1048576, \"kernel\": \"pairs\", \"scaling\": \"strong\", \"weight\": 1000}", 1 << 30);
-    assert_int_equal(plan.estimate.device_bytes, 2 * mib + 4000);
-    assert_int_equal(plan.estimate.host_bytes, 2 * mib + 2 * 4000);
+    assert_int_equal(plan.estimate.device_bytes, 2 * mib / 2 + 4000 + 2 * mib + 4000);
+    assert_int_equal(plan.estimate.host_bytes, 2 * mib + 2 * 4000 + 2 * mib + 4000);
+    plan = plan_on(1, "{\"bytes\": 1048576, \"kernel\": \"average\"}", 1 << 30);
+    assert_int_equal(plan.estimate.device_bytes, 3 * mib);
     plan = plan_on(2, "{\"bytes\": 536870912, \"kernel\": \"average\"}", PLAN_MEMORY);
     assert_false(plan.good);
     assert_int_equal(plan.errors.count, 2); /* one error for each device */
@@ -134,7 +143,7 @@ static uint64_t do_job(struct scaling_job *job, enum scaling_variant variant)
     assert_true(scaling_job_set_variant(job, variant));
     assert_true(scaling_job_poison(job));
     if (!scaling_job_run(job))
-        fail_msg("%s", job->run->error.detail);
+        fail_msg("%s", devices[0]->error.detail);
     assert_true(scaling_job_verify(job, &wrong));
     return wrong;
 }
@@ -187,7 +196,7 @@ static void every_variant_computes_the_correct_result_on_1_to_3_devices(void **s
                     /* not divisible by 2 or 3, in elements or in windows of 256 */
                     struct scaling_workload workload = {
                         .kernel = (enum scaling_kernel)kernel, .memory = (enum lab_memory)memory, .weak = weak != 0};
-                    workload.bytes = scaling_whole_bytes(workload.kernel, 97 * 1024 + 7);
+                    workload.bytes = kernel == SCALING_AVERAGE ? 97 * 1024 : 97 * 1024 + 4;
                     expect_right_results(&run, &workload, count);
                 }
     lab_parameters_free(parameters);
@@ -314,9 +323,9 @@ static void a_failure_on_any_device_ends_the_job_with_its_reason(void **state)
         job.runtime = &lab_host_runtime;
         assert_int_equal(do_job(&job, (enum scaling_variant)variant), 0);
         job.runtime = &changed;
-        run.error = (struct lab_error){0};
+        devices[0]->error = (struct lab_error){0};
         assert_false(scaling_job_run(&job));
-        assert_string_equal(run.error.detail, "no launch here");
+        assert_string_equal(devices[0]->error.detail, "no launch here");
     }
     scaling_job_close(&job);
     lab_parameters_free(parameters);
@@ -351,10 +360,11 @@ static bool elapsed_by_weight(struct lab_device *device, struct lab_event *start
     return true;
 }
 
-static uint32_t find_weight(double seconds_each)
+static uint32_t find_weight_with(json_t *calibrated, double seconds_each, double target_s)
 {
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
+    run.calibrated = calibrated;
     const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
     uint32_t weight = 0;
     elapsed_calls = 0;
@@ -363,7 +373,7 @@ static uint32_t find_weight(double seconds_each)
     changed.prepare = prepare_and_record_weight;
     changed.event_elapsed = elapsed_by_weight;
     use_runtime(&changed);
-    bool good = scaling_find_weight(&run, &workload, &weight);
+    bool good = scaling_find_weight(&run, &workload, target_s, &weight);
     use_runtime(&lab_host_runtime);
     if (!good)
         fail_msg("%s", run.error.detail);
@@ -371,7 +381,12 @@ static uint32_t find_weight(double seconds_each)
     return weight;
 }
 
-static void the_calibrated_job_takes_half_a_second(void **state)
+static uint32_t find_weight(double seconds_each)
+{
+    return find_weight_with(NULL, seconds_each, 0.5);
+}
+
+static void the_calibrated_job_takes_the_given_time(void **state)
 {
     (void)state;
     assert_int_equal(find_weight(0.5 / 3000), 3072);
@@ -379,6 +394,41 @@ static void the_calibrated_job_takes_half_a_second(void **state)
     assert_int_equal(find_weight(0.5 / 262144), 262144);
     assert_int_equal(find_weight(1e-12), SCALING_WEIGHT_MAX); /* the maximum */
     assert_int_equal(find_weight(2), 1);                      /* the minimum */
+    assert_int_equal(find_weight_with(NULL, 0.5 / 4096, 0.125), 1024);
+}
+
+static void the_weight_is_found_once(void **state)
+{
+    (void)state;
+    json_t *calibrated = json_object();
+    assert_int_equal(find_weight_with(calibrated, 0.5 / 2048, 0.5), 2048);
+    assert_int_equal(find_weight_with(calibrated, 0.5 / 512, 0.5), 2048); /* although the device is now slower */
+    json_decref(calibrated);
+}
+
+/* The time that calibrated jobs of a run on `count` devices take. */
+static double target_of(size_t count, const char *text)
+{
+    struct lab_parameters *parameters = parse("scaling", text);
+    struct lab_errors errors = {0};
+    struct lab_points points;
+    assert_true(lab_points_create(&points, parameters, count, &errors));
+    double target_s = scaling_target_s(parameters, &points);
+    lab_points_free(&points);
+    lab_parameters_free(parameters);
+    return target_s;
+}
+
+static void calibrated_jobs_fit_into_the_budget(void **state)
+{
+    (void)state;
+    assert_true(target_of(1, "{}") == 0.5);
+    assert_true(target_of(1, "{\"kernel\": \"average\", \"time_budget_s\": 0.1}") <= 0.1);
+    double two = target_of(2, "{}"), eight = target_of(8, "{}");
+    assert_true(eight < two && two < 0.5);
+    /* on two devices: 11 jobs of one device twice, 11 of half the size, 11 of the whole, and 10 of the baselines */
+    assert_true((11 * 2 + 5.5 + 11 + 10) * two <= 12 + 1e-9);
+    assert_true(target_of(8, "{\"time_budget_s\": 600}") == 0.5);
 }
 
 static void calibration_ends_when_the_run_is_cancelled(void **state)
@@ -389,7 +439,7 @@ static void calibration_ends_when_the_run_is_cancelled(void **state)
     const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
     uint32_t weight;
     atomic_store(&cancel, true);
-    assert_false(scaling_find_weight(&run, &workload, &weight));
+    assert_false(scaling_find_weight(&run, &workload, 0.5, &weight));
     assert_string_equal(run.error.code, "cancelled");
     atomic_store(&cancel, false);
     lab_parameters_free(parameters);
@@ -399,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_device_is_always_measured),
+        cmocka_unit_test(sizes_that_round_to_the_same_are_one),
         cmocka_unit_test(too_many_devices_are_refused_with_a_pointer),
         cmocka_unit_test(memory_counts_the_largest_part),
         cmocka_unit_test(parts_are_equal_and_cover_the_array),
@@ -408,7 +459,9 @@ int main(void)
         cmocka_unit_test(the_formula_of_pairs_equals_its_definition),
         cmocka_unit_test(all_threads_count_wrong_pairs),
         cmocka_unit_test(a_failure_on_any_device_ends_the_job_with_its_reason),
-        cmocka_unit_test(the_calibrated_job_takes_half_a_second),
+        cmocka_unit_test(the_calibrated_job_takes_the_given_time),
+        cmocka_unit_test(the_weight_is_found_once),
+        cmocka_unit_test(calibrated_jobs_fit_into_the_budget),
         cmocka_unit_test(calibration_ends_when_the_run_is_cancelled),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -1,7 +1,7 @@
 /* kernels/experiments/scaling: metrics computed from times, and what whole runs on one to three devices report, skip,
  * count as wrong and trace.
  */
-#include "experiments/scaling/report.h"
+#include "experiments/scaling/job.h"
 #include "plan_harness.h"
 #include "scaling_harness.h"
 
@@ -133,62 +133,22 @@ static void expect_near(double value, double wanted)
         fail_msg("%.17g is not %.17g", value, wanted);
 }
 
-/* Reports a point with the given samples. */
-static void report(struct lab_run *run, bool weak, size_t device_count, double *alone_s, const double *samples,
-                   size_t count)
-{
-    const struct scaling_point point = {{.bytes = 1024, .kernel = SCALING_AVERAGE, .weak = weak}, device_count, 0};
-    const struct lab_outcome outcome = {.count = count, .samples = samples, .stop_reason = "converged"};
-    assert_true(scaling_report_outcome(run, &point, 0, &outcome, alone_s));
-}
-
-static void speedup_and_efficiency_follow_their_formulas(void **state)
-{
-    (void)state;
-    struct lab_parameters *parameters = parse("scaling", "{}");
-    struct lab_run run = run_of(parameters);
-    run.sink = sink;
-    for (int weak = 0; weak <= 1; weak++) {
-        double alone_s = NAN;
-        reset();
-        report(&run, weak, 1, &alone_s, (double[]){7, 8, 9}, 3);
-        expect_near(alone_s, 8);
-        expect_near(median_of("speedup", 1), 1);
-        expect_near(median_of("efficiency", 1), 1);
-        report(&run, weak, 4, &alone_s, (double[]){2.5}, 1);
-        expect_near(median_of("time", 4), 2.5);
-        expect_near(median_of("speedup", 4), weak ? 4 * 8 / 2.5 : 8 / 2.5);
-        expect_near(median_of("efficiency", 4), weak ? 8 / 2.5 : 8 / (4 * 2.5));
-        expect_near(alone_s, 8);
-    }
-    /* without a baseline only the time is reported */
-    double unknown = NAN;
-    reset();
-    report(&run, false, 2, &unknown, (double[]){1}, 1);
-    assert_int_equal(found_count, 1);
-    lab_parameters_free(parameters);
-}
-
 static void imbalance_compares_the_longest_busy_time_with_the_mean(void **state)
 {
     (void)state;
-    struct lab_parameters *parameters = parse("scaling", "{}");
-    struct lab_run run = run_of(parameters);
-    run.sink = sink;
-    const struct scaling_point point = {{.bytes = 1024, .kernel = SCALING_AVERAGE}, 2, 0};
-    /* busy times of the first job: 6 and 10, mean 8 */
-    const struct scaling_phases phases = {
-        .jobs = 3,
-        .stop_reason = "sample-limit",
-        .seconds = {{{1, 2, 3}, {2, 3, 5}}, {{1, 1, 1}, {1, 1, 1}}, {{2, 4, 6}, {4, 6, 10}}}};
-    reset();
-    assert_true(scaling_report_phases(&run, &point, 0, &phases));
-    assert_int_equal(find("phase_time", 2, NULL), 2 * 3);
-    expect_near(median_of("imbalance", 2), 0.25);
-    for (size_t i = 0; i < found_count; i++)
-        if (strcmp(found[i].phase, "down") == 0)
-            expect_near(found[i].median, found[i].device == 1 ? 3 : 5);
-    lab_parameters_free(parameters);
+    const double even[][SCALING_PHASES] = {{1, 1, 1}, {1, 1, 1}};
+    const double uneven[][SCALING_PHASES] = {{1, 2, 3}, {2, 3, 5}}; /* busy times 6 and 10, mean 8 */
+    expect_near(scaling_imbalance(even, 2), 0);
+    expect_near(scaling_imbalance(uneven, 2), 0.25);
+}
+
+static void weak_scaling_counts_the_work_of_all_devices(void **state)
+{
+    (void)state;
+    struct lab_point point = {.values = {[SCALING_AXIS_DEVICE_COUNT] = 4}};
+    expect_near(scaling_speedup_factor(&point), 1);
+    point.values[SCALING_AXIS_MODE] = SCALING_WEAK;
+    expect_near(scaling_speedup_factor(&point), 4);
 }
 
 /* --- whole runs --------------------------------------------------------------------------------------------------- */
@@ -222,8 +182,10 @@ static void expect_every_device_count(const char *text)
         const struct found *time = NULL;
         assert_int_equal(find("time", count, &time), 1);
         assert_true(time->verified && time->wrong == 0 && time->samples >= 2 && time->median > 0);
-        assert_int_equal(find("speedup", count, NULL), 1);
-        expect_near(median_of("efficiency", count), median_of("speedup", count) / (double)count);
+        const struct found *speedup = NULL;
+        assert_int_equal(find("speedup", count, &speedup), 1);
+        assert_int_equal(speedup->samples, count > 1 ? time->samples : 0); /* one device is its own baseline */
+        expect_near(median_of("efficiency", count), speedup->median / (double)count);
         assert_int_equal(find("phase_time", count, NULL), 3 * (size_t)count);
         assert_int_equal(find("imbalance", count, NULL), count > 1);
     }
@@ -354,8 +316,8 @@ static void a_traced_run_has_a_lane_for_each_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(speedup_and_efficiency_follow_their_formulas),
         cmocka_unit_test(imbalance_compares_the_longest_busy_time_with_the_mean),
+        cmocka_unit_test(weak_scaling_counts_the_work_of_all_devices),
         cmocka_unit_test(a_run_reports_every_number_of_devices),
         cmocka_unit_test(a_run_counts_wrong_results),
         cmocka_unit_test(points_with_an_unsupported_kernel_are_skipped),

@@ -1,12 +1,13 @@
-/* Finds the kernel weight at which a job takes one device half a second. */
+/* Finds the kernel weight at which a job takes one device a given time. */
 #include "job.h"
 
-#include "measure/sampling.h"
+#include "measure/clock.h"
 
 #include <math.h>
+#include <stdio.h>
 
-static const double target_s = 0.5;   /* duration of a calibrated job */
-static const double trusted_s = 0.05; /* the weight is extrapolated only from kernel times of at least this */
+/* The weight is extrapolated only from kernel times of at least this, or of half the time that is aimed at. */
+static const double trusted_s = 0.05;
 
 /* Rounds to the nearest of 1, 2, 3, 4, 6, 8, 12, … by ratio. */
 static uint32_t rounded(double weight)
@@ -36,26 +37,37 @@ static bool time_jobs(struct scaling_job *job, uint32_t weight, double *kernel_s
     return true;
 }
 
-static bool search(struct scaling_job *job, uint32_t *found)
+static bool search(struct scaling_job *job, double target_s, uint32_t *found)
 {
-    double weight = 64, kernel_s, other_s;
+    double weight = 1, kernel_s, other_s, least_s = fmin(trusted_s, target_s / 2);
     for (;;) {
         if (lab_run_cancelled(job->run))
             return lab_error_set(&job->run->error, "cancelled", "", "the run was cancelled");
         if (!time_jobs(job, (uint32_t)weight, &kernel_s, &other_s))
             return false;
-        if (kernel_s >= trusted_s || weight >= SCALING_WEIGHT_MAX)
+        if (kernel_s >= least_s || weight >= SCALING_WEIGHT_MAX)
             break;
-        weight = fmin(floor(weight * fmin(fmax(2 * trusted_s / fmax(kernel_s, 1e-9), 2), 64)), SCALING_WEIGHT_MAX);
+        weight = fmin(floor(weight * fmin(fmax(2 * least_s / fmax(kernel_s, 1e-9), 2), 64)), SCALING_WEIGHT_MAX);
     }
     *found = rounded(fmax(weight * (target_s - other_s) / fmax(kernel_s, 1e-9), 1));
     return true;
 }
 
-bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, uint32_t *weight)
+bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, double target_s,
+                         uint32_t *weight)
 {
     struct scaling_job job;
-    bool good = scaling_job_open(&job, run, workload, 1, SCALING_WEIGHT_MAX) && search(&job, weight);
+    char name[64];
+    int64_t known;
+    snprintf(name, sizeof name, "weight %zu %s", workload->bytes,
+             scaling_memories[workload->memory == LAB_MEMORY_PINNED]);
+    if (lab_run_find_calibrated(run, name, &known) && known >= 1 && known <= SCALING_WEIGHT_MAX) {
+        *weight = (uint32_t)known;
+        return true;
+    }
+    bool good = scaling_job_open(&job, run, workload, 1, SCALING_WEIGHT_MAX) && search(&job, target_s, weight);
     scaling_job_close(&job);
+    if (good)
+        lab_run_keep_calibrated(run, name, *weight);
     return good;
 }

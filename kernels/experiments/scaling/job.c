@@ -3,13 +3,12 @@
 
 #include "experiment/parameters.h"
 
-/* Returns `good`. If it is false, copies the error of the part's device to the first part's device, where lab_measure
- * reads it. */
+#include <math.h>
+
+/* The error of any part's device becomes that of the first, where lab_measure reads it. */
 static bool forward_error(struct scaling_job *job, const struct scaling_part *part, bool good)
 {
-    if (!good && part != job->parts)
-        job->parts[0].device->error = part->device->error;
-    return good;
+    return lab_device_forward_error(job->parts[0].device, part->device, good);
 }
 
 static bool each_part(struct scaling_job *job, bool (*step)(struct scaling_job *job, struct scaling_part *part))
@@ -125,6 +124,8 @@ void scaling_job_close(struct scaling_job *job)
     scaling_threads_stop(job->threads);
     for (size_t i = 0; i < job->part_count; i++) {
         struct scaling_part *part = &job->parts[i];
+        if (part->stream != NULL)
+            job->runtime->stream_synchronize(part->device, part->stream); /* a failed call may have left work in it */
         job->runtime->plan_release(part->device, part->kernel);
         for (size_t k = 0; k < SCALING_INPUTS; k++)
             release_array(job, part->device, &part->inputs[k]);
@@ -255,9 +256,10 @@ bool scaling_job_set_variant(struct scaling_job *job, enum scaling_variant varia
            lab_error_set(&job->run->error, "out-of-memory", "", "cannot start %zu threads", job->part_count);
 }
 
-bool scaling_job_run(struct scaling_job *job)
+bool scaling_job_run(void *context)
 {
-    return for_run(job, scaling_job_enqueue(job) && each_part(job, synchronize_part));
+    struct scaling_job *job = context;
+    return scaling_job_enqueue(job) && each_part(job, synchronize_part);
 }
 
 bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES])
@@ -278,6 +280,17 @@ bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHA
                                                              part->events[ends[phase][1]], &seconds[i][phase]));
     }
     return for_run(job, good);
+}
+
+double scaling_imbalance(const double seconds[][SCALING_PHASES], size_t device_count)
+{
+    double longest = 0, sum = 0;
+    for (size_t i = 0; i < device_count; i++) {
+        double busy = seconds[i][SCALING_UP] + seconds[i][SCALING_KERNEL] + seconds[i][SCALING_DOWN];
+        longest = fmax(longest, busy);
+        sum += busy;
+    }
+    return longest / (sum / (double)device_count) - 1;
 }
 
 /* --- verification ------------------------------------------------------------------------------------------------- */

@@ -12,8 +12,6 @@
 
 enum { SCALING_INPUTS = 2 };
 
-enum scaling_phase { SCALING_UP, SCALING_KERNEL, SCALING_DOWN, SCALING_PHASES };
-
 /* Events in the stream of a part, before and after each phase. */
 enum scaling_event {
     SCALING_UP_BEGINS,
@@ -79,11 +77,14 @@ bool scaling_job_enqueue(void *context);
 bool scaling_job_poison(void *context);
 bool scaling_job_verify(void *context, uint64_t *wrong);
 
-/* Runs the whole job once and waits for its end. Returns false with run->error set on failure. */
-bool scaling_job_run(struct scaling_job *job);
+/* Runs the whole job once and waits for its end. Fails like the callbacks. */
+bool scaling_job_run(void *context);
 
 /* Runs the job once with all events recorded, waits for its end and stores the seconds of each phase in `seconds`, by
  * part and phase. Returns false with run->error set on failure. */
 bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES]);
+
+/* Longest busy time of a device / mean busy time of all devices - 1; the busy time of a device is the sum of its phases. */
+double scaling_imbalance(const double seconds[][SCALING_PHASES], size_t device_count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The points of a scaling request, how arrays are divided, and the plan. */
+/* The axes of scaling with the points of a request, how arrays are divided, and the plan. */
 #include "scaling.h"
 
 #include "experiment/estimate.h"
@@ -8,23 +8,43 @@
 #include <math.h>
 #include <stdio.h>
 
-/* --- the points --------------------------------------------------------------------------------------------------- */
-
-size_t scaling_whole_bytes(enum scaling_kernel kernel, size_t bytes)
+/* Bytes of the smallest part that a kernel works on: an element, or a window. */
+static size_t unit_of(enum scaling_kernel kernel)
 {
-    size_t unit = kernel == SCALING_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
-    return bytes / unit * unit;
+    return kernel == SCALING_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
+}
+
+struct scaling_workload scaling_workload_of(const struct lab_point *point)
+{
+    return (struct scaling_workload){
+        .bytes = (size_t)point->values[SCALING_AXIS_BYTES],
+        .memory = point->values[SCALING_AXIS_MEMORY] == SCALING_PINNED ? LAB_MEMORY_PINNED : LAB_MEMORY_PAGEABLE,
+        .kernel = (enum scaling_kernel)point->values[SCALING_AXIS_KERNEL],
+        .weak = point->values[SCALING_AXIS_MODE] == SCALING_WEAK,
+    };
 }
 
 size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index)
 {
+    size_t unit = unit_of(workload->kernel);
     if (workload->weak)
         return workload->bytes * index;
-    size_t unit = workload->kernel == SCALING_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
     return workload->bytes / unit * index / device_count * unit;
 }
 
-typedef bool visit_function(void *context, const struct scaling_point *point);
+double scaling_speedup_factor(const struct lab_point *point)
+{
+    bool weak = point->values[SCALING_AXIS_MODE] == SCALING_WEAK;
+    return weak ? (double)point->values[SCALING_AXIS_DEVICE_COUNT] : 1;
+}
+
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+static int64_t round_bytes(const struct lab_point *point, int64_t bytes)
+{
+    int64_t unit = (int64_t)unit_of((enum scaling_kernel)point->values[SCALING_AXIS_KERNEL]);
+    return bytes / unit * unit;
+}
 
 static bool wants_count(const struct lab_parameters *given, size_t count)
 {
@@ -35,60 +55,29 @@ static bool wants_count(const struct lab_parameters *given, size_t count)
     return count == 1;
 }
 
-static bool each_count(const struct lab_parameters *given, size_t devices, const struct scaling_workload *workload,
-                       visit_function *visit, void *context)
+static void list_counts(const struct lab_points_request *request, const struct lab_point *point,
+                        struct lab_axis_values *values)
 {
-    const struct lab_values *variants = lab_parameter_values(given, "variant");
-    for (size_t count = 1; count <= devices; count++)
-        for (size_t v = 0; wants_count(given, count) && v < variants->count; v++) {
-            const struct scaling_point point = {*workload, count, (enum scaling_variant)variants->items[v].integer};
-            if (!visit(context, &point))
-                return false;
-        }
-    return true;
+    (void)point;
+    for (size_t count = 1; count <= request->device_count; count++)
+        if (wants_count(request->parameters, count))
+            lab_axis_values_add(values, (int64_t)count);
 }
 
-static bool each_mode(const struct lab_parameters *given, size_t devices, struct scaling_workload workload,
-                      visit_function *visit, void *context)
-{
-    const struct lab_values *modes = lab_parameter_values(given, "scaling");
-    for (size_t m = 0; m < modes->count; m++) {
-        workload.weak = modes->items[m].integer != 0;
-        if (!each_count(given, devices, &workload, visit, context))
-            return false;
-    }
-    return true;
-}
+static const char *const phases[] = {"up", "kernel", "down", NULL};
 
-/* Whether an earlier size of the request was rounded to the same number of bytes. */
-static bool size_seen(const struct lab_values *sizes, size_t index, enum scaling_kernel kernel, size_t bytes)
-{
-    for (size_t s = 0; s < index; s++)
-        if (scaling_whole_bytes(kernel, (size_t)sizes->items[s].integer) == bytes)
-            return true;
-    return false;
-}
-
-bool scaling_each_point(const struct lab_parameters *given, size_t devices, visit_function *visit, void *context)
-{
-    const struct lab_values *sizes = lab_parameter_values(given, "bytes");
-    const struct lab_values *memories = lab_parameter_values(given, "memory");
-    const struct lab_values *kernels = lab_parameter_values(given, "kernel");
-    for (size_t s = 0; s < sizes->count; s++)
-        for (size_t m = 0; m < memories->count; m++)
-            for (size_t k = 0; k < kernels->count; k++) {
-                enum scaling_kernel kernel = (enum scaling_kernel)kernels->items[k].integer;
-                struct scaling_workload workload = {
-                    .bytes = scaling_whole_bytes(kernel, (size_t)sizes->items[s].integer),
-                    .memory = memories->items[m].integer == 0 ? LAB_MEMORY_PAGEABLE : LAB_MEMORY_PINNED,
-                    .kernel = kernel,
-                };
-                if (!size_seen(sizes, s, kernel, workload.bytes) &&
-                    !each_mode(given, devices, workload, visit, context))
-                    return false;
-            }
-    return true;
-}
+const struct lab_axis scaling_axes[] = {
+    [SCALING_AXIS_KERNEL] = {.name = "kernel", .title = "Kernel"},
+    [SCALING_AXIS_BYTES] = {.name = "bytes", .title = "Array size", .unit = "B", .round = round_bytes},
+    [SCALING_AXIS_MEMORY] = {.name = "memory", .title = "Host memory"},
+    [SCALING_AXIS_WEIGHT] = {.name = "weight", .title = "Kernel weight", .source = LAB_AXIS_RUN},
+    [SCALING_AXIS_MODE] = {.name = "scaling", .title = "Scaling"},
+    [SCALING_AXIS_DEVICE_COUNT] = {.name = "device_count", .title = "Number of devices", .list = list_counts},
+    [SCALING_AXIS_VARIANT] = {.name = "variant", .title = "Variant"},
+    [SCALING_AXIS_PHASE] = {.name = "phase", .title = "Phase", .source = LAB_AXIS_RUN, .choices = phases},
+    [SCALING_AXIS_DEVICE] = {.name = "device", .title = "Device (position in the run)", .source = LAB_AXIS_RUN},
+    {.name = NULL},
+};
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
@@ -108,23 +97,38 @@ static bool check_counts(const struct lab_parameters *given, size_t devices, str
     return good;
 }
 
-struct plan_totals {
-    const struct lab_parameters *given;
-    const struct lab_device_facts *device; /* the run's first device */
-    struct lab_estimate *estimate;
-};
-
-/* Estimated seconds of one repetition on one device: the computation of the kernel pairs, or the copies of the kernel
- * average at 10 GB/s. */
-static double seconds_of(const struct plan_totals *totals, const struct scaling_point *point)
+/* The least time that a point takes, in times of the job on one device: of the point's own jobs two are for warm-up and
+ * calibration, three are samples, one is verified, three are for phases and two are traced; each sample, warm-up and
+ * calibration of the baseline is a job on one device. */
+static double jobs_of(const struct lab_point *point)
 {
-    double part = (double)point->workload.bytes / (point->workload.weak ? 1 : (double)point->device_count);
-    double weight = (double)lab_parameter_integer(totals->given, "weight");
-    double peak = totals->device->fp32_peak_flops;
+    double count = (double)point->values[SCALING_AXIS_DEVICE_COUNT];
+    double own = 11 * scaling_speedup_factor(point) / count;
+    return count > 1 ? own + 5 : own;
+}
+
+double scaling_target_s(const struct lab_parameters *given, const struct lab_points *points)
+{
+    const double longest_s = 0.5;
+    double jobs = 0;
+    for (size_t i = 0; i < points->count; i++)
+        if (points->items[i].values[SCALING_AXIS_KERNEL] == SCALING_PAIRS)
+            jobs += jobs_of(&points->items[i]);
+    return fmin(longest_s, lab_parameter_number(given, "time_budget_s") / fmax(jobs, 1));
+}
+
+/* Estimated seconds of the job on one device: the computation of the kernel pairs, or the copies of the kernel average
+ * at 10 GB/s. */
+static double seconds_of(const struct lab_parameters *given, const struct lab_device_facts *device,
+                         const struct lab_point *point, double target_s)
+{
+    double bytes = (double)point->values[SCALING_AXIS_BYTES];
+    double weight = (double)lab_parameter_integer(given, "weight");
+    double peak = device->fp32_peak_flops;
     double pairs_per_s = isfinite(peak) && peak > 0 ? peak / 8 : 5e9;
-    if (point->workload.kernel == SCALING_AVERAGE)
-        return 3 * part / 10e9;
-    return weight > 0 ? part / 4 * weight / pairs_per_s : 0.5 * part / (double)point->workload.bytes;
+    if (point->values[SCALING_AXIS_KERNEL] == SCALING_AVERAGE)
+        return 3 * bytes / 10e9;
+    return weight > 0 ? bytes / 4 * weight / pairs_per_s : target_s;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -132,36 +136,38 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Adds a rough estimate of the point's time, the minimum number of samples plus 8 repetitions for warm-up, verification
- * and phases, and raises the memory estimate to what the point needs. */
-static bool count_point(void *context, const struct scaling_point *point)
+/* Raises the memory estimate to what the point needs, which on several devices includes the arrays of the baseline. */
+static void add_memory(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
 {
-    struct plan_totals *totals = context;
-    struct lab_estimate *estimate = totals->estimate;
-    int64_t weight = lab_parameter_integer(totals->given, "weight");
+    const struct scaling_workload workload = scaling_workload_of(point);
+    size_t count = (size_t)point->values[SCALING_AXIS_DEVICE_COUNT];
+    int64_t weight = lab_parameter_integer(given, "weight");
     uint64_t partners =
         weight > 0 ? (uint64_t)weight : SCALING_WEIGHT_MAX; /* an upper limit: calibration finds the actual number */
-    uint64_t part = scaling_part_start(&point->workload, point->device_count, 1);
-    uint64_t whole = scaling_part_start(&point->workload, point->device_count, point->device_count);
-    uint64_t arrays = point->workload.kernel == SCALING_PAIRS ? 2 : 3;
-    if (point->workload.kernel == SCALING_AVERAGE)
+    uint64_t arrays = workload.kernel == SCALING_PAIRS ? 2 : 3;
+    uint64_t baseline = count > 1 ? arrays * workload.bytes : 0, copies = count > 1 ? 2 : 1;
+    if (workload.kernel == SCALING_AVERAGE)
         partners = 0;
-    estimate->points++;
-    estimate->seconds += ((double)lab_parameter_integer(totals->given, "min_samples") + 8) * seconds_of(totals, point);
-    estimate->device_bytes = larger(estimate->device_bytes, arrays * part + 4 * partners);
-    estimate->host_bytes = larger(estimate->host_bytes, arrays * whole + 4 * partners * point->device_count);
-    return estimate->points <= LAB_POINTS_MAX;
+    estimate->device_bytes = larger(estimate->device_bytes, arrays * scaling_part_start(&workload, count, 1) +
+                                                                baseline + 4 * partners * copies);
+    estimate->host_bytes = larger(estimate->host_bytes, arrays * scaling_part_start(&workload, count, count) +
+                                                            baseline + 4 * partners * (count + copies - 1));
 }
 
 bool scaling_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
                   size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
+    struct lab_points points;
     *estimate = (struct lab_estimate){0};
-    if (!check_counts(given, device_count, errors))
+    if (!check_counts(given, device_count, errors) || !lab_points_create(&points, given, device_count, errors))
         return false;
-    struct plan_totals totals = {given, devices[0], estimate};
-    if (!scaling_each_point(given, device_count, count_point, &totals))
-        return lab_estimate_add_too_many_points(errors);
+    double target_s = scaling_target_s(given, &points);
+    for (size_t i = 0; i < points.count; i++) {
+        add_memory(given, &points.items[i], estimate);
+        estimate->seconds += jobs_of(&points.items[i]) * seconds_of(given, devices[0], &points.items[i], target_s);
+    }
+    estimate->points = points.count;
+    lab_points_free(&points);
     estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
     return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of one device", "/parameters/bytes",
                                      errors);

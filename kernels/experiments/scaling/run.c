@@ -1,180 +1,233 @@
-/* Measures, or traces, all points of a scaling run. */
+/* Measures or traces a point of scaling: prepares its job and the baseline on one device, reports phases and
+ * imbalance. */
 #include "job.h"
-#include "measure/measure.h"
-#include "measure/sampling.h"
-#include "report.h"
-#include "timeline.h"
 
+#include "benchmark/loop.h"
+#include "benchmark/series.h"
+#include "core/text.h"
+#include "experiment/parameters.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TRACED_MAX = 32, PHASE_JOBS_MIN = 3 };
-
-static const double phases_budget_s = 0.25;
-
 struct scaling {
     struct lab_run *run;
-    struct lab_measurer *measurer;
-    struct scaling_point point; /* the point that `job` was opened for; device_count 0 if none */
-    struct scaling_job job;
-    char refusal[LAB_DETAIL_MAX];     /* why the job cannot run on these devices; "" if it can */
-    uint32_t weight;                  /* of the kernel pairs; 0 if not yet calibrated */
-    double alone_s[SCALING_VARIANTS]; /* median times of the workload on one device, by variant; NAN until measured */
-    size_t points, done, traced;
-    bool refused; /* tracing was refused or its limit was reached: no further point is traced */
+    double target_s; /* what a calibrated job takes on one device */
+
+    struct lab_point opened; /* the point for which the jobs were opened */
+    bool open;
+    char refusal[LAB_DETAIL_MAX];     /* why a job that is not open cannot run on these devices */
+    uint32_t weight;                  /* of the kernel pairs; 0 if not yet known */
+    struct scaling_job alone, shared; /* on one device, which is the baseline; on all devices of the point */
+    struct scaling_job *job;          /* that of the point: `alone` or `shared` */
+    struct lab_work baseline;
+    double seconds[LAB_SERIES_MAX][LAB_RUN_DEVICES_MAX][SCALING_PHASES]; /* of the jobs whose phases are timed */
 };
 
-/* --- a point ------------------------------------------------------------------------------------------------------ */
-
-static bool cancelled(struct scaling *s)
-{
-    if (!lab_run_cancelled(s->run))
-        return false;
-    lab_error_set(&s->run->error, "cancelled", "", "the run was cancelled");
-    return true;
-}
-
-/* Measures and reports the phase times: runs at least PHASE_JOBS_MIN jobs, and more until phases_budget_s is used
- * up. */
-static bool measure_phases(struct scaling *s, const struct scaling_point *point)
-{
-    struct scaling_phases phases = {.stop_reason = "sample-limit"};
-    double end_s = lab_now_s() + phases_budget_s;
-    while (phases.jobs < SCALING_PHASE_JOBS_MAX) {
-        if (phases.jobs >= PHASE_JOBS_MIN && lab_now_s() >= end_s) {
-            phases.stop_reason = "budget";
-            break;
-        }
-        if (cancelled(s) || !scaling_job_run_timed(&s->job, phases.seconds[phases.jobs]))
-            return false;
-        phases.jobs++;
-    }
-    return scaling_report_phases(s->run, point, s->weight, &phases);
-}
-
-static bool measure_point(struct scaling *s, const struct scaling_point *point)
-{
-    struct scaling_job *job = &s->job;
-    struct lab_outcome outcome;
-    const struct lab_work work = {
-        .timing = LAB_TIME_HOST_CLOCK,
-        .lane_count = job->part_count,
-        .lanes = job->lanes,
-        .operations = job->part_count * (SCALING_INPUTS + 2),
-        .context = job,
-        .enqueue = scaling_job_enqueue,
-        .poison = scaling_job_poison,
-        .verify = scaling_job_verify,
-    };
-    if (!lab_measure(s->measurer, &work, &outcome))
-        return false;
-    if (outcome.unmeasurable != NULL) {
-        scaling_report_skipped(s->run, point, s->weight, outcome.unmeasurable);
-        return true;
-    }
-    return scaling_report_outcome(s->run, point, s->weight, &outcome, &s->alone_s[point->variant]) &&
-           measure_phases(s, point);
-}
-
-static bool trace_point(struct scaling *s, const struct scaling_point *point)
-{
-    if (s->refused)
-        return true;
-    if (s->traced == TRACED_MAX) {
-        s->run->sink.note(s->run->sink.context, "only the first 32 points have a timeline");
-        s->refused = true;
-        return true;
-    }
-    s->traced++;
-    return scaling_trace(&s->job, point, &s->refused);
-}
-
-/* --- the job of a point ------------------------------------------------------------------------------------------- */
-
-static bool same_array(const struct scaling_point *a, const struct scaling_point *b)
-{
-    return a->workload.bytes == b->workload.bytes && a->workload.memory == b->workload.memory &&
-           a->workload.kernel == b->workload.kernel;
-}
+/* --- the jobs of a point ------------------------------------------------------------------------------------------ */
 
 /* If the run's error is that the job is unsupported, moves it to s->refusal, so that the points of the job are skipped,
- * and returns true. Returns false for other errors, which end the run. */
-static bool keep_refusal(struct scaling *s)
+ * closes the job and returns true. Returns false for other errors, which end the run. */
+static bool keep_refusal(struct scaling *s, struct scaling_job *job)
 {
     if (strcmp(s->run->error.code, "unsupported") != 0)
         return false;
+    scaling_job_close(job);
     snprintf(s->refusal, sizeof s->refusal, "%s", s->run->error.detail);
     s->run->error = (struct lab_error){0};
     return true;
 }
 
-static bool choose_weight(struct scaling *s, const struct scaling_point *point)
+static bool choose_weight(struct scaling *s, const struct scaling_workload *workload)
 {
     s->weight = (uint32_t)lab_parameter_integer(s->run->parameters, "weight");
-    return s->weight > 0 || point->workload.kernel != SCALING_PAIRS ||
-           scaling_find_weight(s->run, &point->workload, &s->weight);
+    return s->weight > 0 || workload->kernel != SCALING_PAIRS ||
+           scaling_find_weight(s->run, workload, s->target_s, &s->weight);
 }
 
-/* Opens the job of a point, unless the open one differs only in the variant. */
-static bool open_job(struct scaling *s, const struct scaling_point *point)
+static bool open_alone(struct scaling *s, const struct lab_point *point)
 {
-    bool new_array = s->point.device_count == 0 || !same_array(&s->point, point);
-    bool new_workload = new_array || s->point.workload.weak != point->workload.weak;
-    if (!new_workload && s->point.device_count == point->device_count)
-        return true;
-    scaling_job_close(&s->job);
-    s->point = *point;
-    s->refusal[0] = '\0';
-    if (new_array)
-        s->weight = 0;
-    for (size_t i = 0; new_workload && i < SCALING_VARIANTS; i++)
-        s->alone_s[i] = NAN;
-    return ((s->weight > 0 || choose_weight(s, point)) &&
-            scaling_job_open(&s->job, s->run, &point->workload, point->device_count, s->weight)) ||
-           keep_refusal(s);
+    const struct scaling_workload workload = scaling_workload_of(point);
+    scaling_job_close(&s->shared);
+    scaling_job_close(&s->alone);
+    return (choose_weight(s, &workload) && scaling_job_open(&s->alone, s->run, &workload, 1, s->weight)) ||
+           keep_refusal(s, &s->alone);
 }
 
-static bool visit_point(void *context, const struct scaling_point *point)
+static bool open_shared(struct scaling *s, const struct lab_point *point)
+{
+    const struct scaling_workload workload = scaling_workload_of(point);
+    scaling_job_close(&s->shared);
+    return scaling_job_open(&s->shared, s->run, &workload, (size_t)point->values[SCALING_AXIS_DEVICE_COUNT],
+                            s->weight) ||
+           keep_refusal(s, &s->shared);
+}
+
+/* Opens the jobs of a point, except those that are open and differ only in the variant. */
+static bool open_jobs(struct scaling *s, const struct lab_point *point)
+{
+    const uint32_t same_arrays = ~(uint32_t)0 << SCALING_AXIS_WEIGHT, same_job = ~(uint32_t)0 << SCALING_AXIS_VARIANT;
+    const struct lab_experiment *experiment = s->run->experiment;
+    bool several = point->values[SCALING_AXIS_DEVICE_COUNT] > 1;
+    bool has_alone = s->open && lab_points_equal(experiment, &s->opened, point, same_arrays);
+    bool has_shared = s->open && lab_points_equal(experiment, &s->opened, point, same_job);
+    s->opened = *point;
+    s->open = true;
+    s->job = several ? &s->shared : &s->alone;
+    if (!has_alone && !open_alone(s, point))
+        return false;
+    bool refused = s->alone.part_count == 0; /* then no number of devices can run the job */
+    return refused || !several || has_shared || open_shared(s, point);
+}
+
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+static struct lab_work work_of(struct scaling_job *job)
+{
+    return (struct lab_work){
+        .timing = LAB_TIME_HOST_CLOCK,
+        .lane_count = job->part_count,
+        .lanes = job->lanes,
+        .operations = job->part_count * (SCALING_INPUTS + 2),
+        .compute = job->workload.kernel == SCALING_PAIRS,
+        .context = job,
+        .enqueue = scaling_job_enqueue,
+        .poison = scaling_job_poison,
+        .verify = scaling_job_verify,
+    };
+}
+
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct scaling *s = context;
-    char label[128];
-    if (cancelled(s))
+    enum scaling_variant variant = (enum scaling_variant)point->values[SCALING_AXIS_VARIANT];
+    if (!open_jobs(s, point))
         return false;
-    snprintf(label, sizeof label, "%s%s, %s scaling on %zu device%s, %s", s->run->tracing ? "tracing " : "",
-             scaling_kernels[point->workload.kernel], scaling_modes[point->workload.weak], point->device_count,
-             point->device_count > 1 ? "s" : "", scaling_variants[point->variant]);
-    s->run->sink.progress(s->run->sink.context, s->done++, s->points, label);
-    if (!open_job(s, point))
-        return false;
-    if (s->refusal[0] != '\0') {
-        if (!s->run->tracing)
-            scaling_report_skipped(s->run, point, s->weight, s->refusal);
+    if (point->values[SCALING_AXIS_KERNEL] == SCALING_PAIRS && s->weight > 0)
+        point->values[SCALING_AXIS_WEIGHT] = s->weight;
+    if (s->job->part_count == 0) {
+        snprintf(c->skipped, sizeof c->skipped, "%s", s->refusal);
         return true;
     }
-    if (!scaling_job_set_variant(&s->job, point->variant))
+    if (!scaling_job_set_variant(&s->alone, variant) || !scaling_job_set_variant(s->job, variant))
         return false;
-    return s->run->tracing ? trace_point(s, point) : measure_point(s, point);
-}
-
-static bool count_point(void *context, const struct scaling_point *point)
-{
-    (void)point;
-    ++*(size_t *)context;
+    c->work = work_of(s->job);
+    c->host_memory = true;
+    if (s->job == &s->alone)
+        return true;
+    s->baseline = work_of(&s->alone);
+    c->work.baseline = &s->baseline;
+    c->counts[LAB_COUNT_BASELINE] = scaling_speedup_factor(point);
     return true;
 }
+
+/* --- efficiency, phases and imbalance ----------------------------------------------------------------------------- */
+
+/* One device is its own baseline. */
+static bool report_efficiency(const struct lab_report *report)
+{
+    double count = (double)report->point->values[SCALING_AXIS_DEVICE_COUNT];
+    if (report->outcome->baseline_samples == NULL)
+        return lab_report_value(report, "speedup", 1) && lab_report_value(report, "efficiency", 1);
+    return lab_report_ratio(report, "efficiency", scaling_speedup_factor(report->point) / count);
+}
+
+static bool take_phases(void *context, size_t index)
+{
+    struct scaling *s = context;
+    return scaling_job_run_timed(s->job, s->seconds[index]);
+}
+
+static bool report_phase(const struct scaling *s, const struct lab_report *report, const struct lab_series *series,
+                         size_t device, enum scaling_phase phase)
+{
+    struct lab_point point = *report->point;
+    struct lab_report of_phase = *report;
+    double samples[LAB_SERIES_MAX];
+    for (size_t job = 0; job < series->count; job++)
+        samples[job] = s->seconds[job][device][phase];
+    point.values[SCALING_AXIS_PHASE] = phase;
+    point.values[SCALING_AXIS_DEVICE] = (int64_t)device + 1;
+    of_phase.point = &point;
+    return lab_report_samples(&of_phase, "phase_time", samples, series->count, series->stop_reason);
+}
+
+static bool report_imbalance(const struct scaling *s, const struct lab_report *report, const struct lab_series *series)
+{
+    double samples[LAB_SERIES_MAX];
+    for (size_t job = 0; job < series->count; job++)
+        samples[job] = scaling_imbalance(s->seconds[job], s->job->part_count);
+    return lab_report_samples(report, "imbalance", samples, series->count, series->stop_reason);
+}
+
+static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
+{
+    struct scaling *s = context;
+    struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
+    struct lab_series series;
+    (void)c;
+    besides.outcome = NULL;
+    if (!report_efficiency(report) || !lab_series_take(s->run, take_phases, s, &series))
+        return false;
+    for (size_t device = 0; device < s->job->part_count; device++)
+        for (enum scaling_phase phase = SCALING_UP; phase < SCALING_PHASES; phase++)
+            if (!report_phase(s, &besides, &series, device, phase))
+                return false;
+    return s->job->part_count == 1 || report_imbalance(s, &besides, &series);
+}
+
+/* --- timeline ----------------------------------------------------------------------------------------------------- */
+
+static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
+{
+    static const char *const inputs[][SCALING_INPUTS] = {
+        [SCALING_PAIRS] = {"elements", "partners"}, [SCALING_AVERAGE] = {"first input", "second input"}};
+    const struct scaling_job *job = ((const struct scaling *)context)->job;
+    enum scaling_kernel kernel = job->workload.kernel;
+    char bytes[32];
+    snprintf(text->lane, sizeof text->lane, "device %zu", record->lane + 1);
+    lab_text_size(record->bytes, bytes, sizeof bytes);
+    if (record->kind == LAB_TRACE_H2D)
+        snprintf(text->label, sizeof text->label, "%s · %s", inputs[kernel][number % SCALING_INPUTS], bytes);
+    else if (record->kind == LAB_TRACE_D2H)
+        snprintf(text->label, sizeof text->label, "results · %s", bytes);
+    else if (kernel == SCALING_PAIRS)
+        snprintf(text->label, sizeof text->label, "pairs · %" PRIu32 " partners", job->weight);
+    else
+        snprintf(text->label, sizeof text->label, "%s", scaling_kernels[kernel]);
+}
+
+static bool execute(void *context)
+{
+    return scaling_job_run(((struct scaling *)context)->job);
+}
+
+static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
+{
+    struct scaling *s = context;
+    (void)point;
+    *timeline = (struct lab_timeline){s, s->job->part_count, s->job->lanes, execute, describe};
+    return true;
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 bool scaling_run(struct lab_run *run)
 {
     struct scaling s = {.run = run};
-    scaling_each_point(run->parameters, run->device_count, count_point, &s.points);
-    s.measurer = lab_measurer_create(run, s.points);
-    if (s.measurer == NULL)
+    const struct lab_loop loop = {.begin = begin, .report = report, .trace = trace};
+    struct lab_points points;
+    struct lab_errors errors = {0};
+    if (!lab_points_create(&points, run->parameters, run->device_count, &errors)) {
+        run->error = errors.items[0];
         return false;
-    bool good = scaling_each_point(run->parameters, run->device_count, visit_point, &s);
-    if (good)
-        run->sink.progress(run->sink.context, s.points, s.points, "done");
-    scaling_job_close(&s.job);
-    lab_measurer_release(s.measurer);
+    }
+    s.target_s = scaling_target_s(run->parameters, &points);
+    lab_points_free(&points);
+    bool good = lab_loop_run(run, &loop, &s);
+    scaling_job_close(&s.shared);
+    scaling_job_close(&s.alone);
     return good;
 }

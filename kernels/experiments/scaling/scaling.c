@@ -69,7 +69,7 @@ static const struct lab_parameter parameters[] = {
     {.name = "weight",
      .title = "Kernel weight",
      .help = "Number of partners that the kernel pairs combines with each element. 0: calibrated so that the job takes "
-             "about half a second on the first device alone.",
+             "half a second on the first device alone, or less where the time budget is too small for that.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 0,
      .maximum = SCALING_WEIGHT_MAX,
@@ -84,30 +84,19 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static const struct lab_axis axes[] = {
-    {.name = "device_count", .title = "Number of devices"},
-    {.name = "scaling", .title = "Scaling"},
-    {.name = "kernel", .title = "Kernel"},
-    {.name = "weight", .title = "Kernel weight"},
-    {.name = "variant", .title = "Variant"},
-    {.name = "bytes", .title = "Array size", .unit = "B"},
-    {.name = "memory", .title = "Host memory"},
-    {.name = "phase", .title = "Phase"},
-    {.name = "device", .title = "Device (position in the run)"},
-    {.name = NULL},
-};
-
 static const struct lab_metric metrics[] = {
     {.name = "time",
      .title = "Time",
      .unit = "s",
-     .formula = "from the first call that queues work until the results of all devices are in host memory; host clock"},
+     .formula = "from the first call that queues work until the results of all devices are in host memory; host clock",
+     .counter = LAB_COUNT_SECONDS},
     {.name = "speedup",
      .title = "Speedup",
      .unit = "1",
      .formula =
          "strong: t(1) / t(N), for the same job on one device and on N; weak: N t(1) / t(N), because N devices do N times "
-         "the work. t(1): median time on the first device alone, for the same variant in the same run"},
+         "the work. t(1): time on the first device alone, for the same variant; both are sampled alternately",
+     .counter = LAB_COUNT_BASELINE},
     {.name = "efficiency",
      .title = "Efficiency",
      .unit = "1",
@@ -151,7 +140,7 @@ static const char explanation[] =
     "than before; the speedup N t(1)/t(N) counts work per time. The same machine can scale poorly in strong and well "
     "in weak scaling.\n\n"
     "Two kernels show two different limits. pairs is compute-bound: every element is combined with every partner, and "
-    "at the default weight half a second of computation compares with milliseconds of copies. The devices compute "
+    "at the default weight up to half a second of computation compares with milliseconds of copies. The devices compute "
     "independently, so on identical devices expect an efficiency close to 1 that falls slowly with N, as the fixed "
     "costs take a larger share of a shorter time. average reads two inputs, writes one output and computes very "
     "little. On a GPU nearly all of its time is spent in copies, so it scales like the host links. GPUs with separate "
@@ -176,8 +165,8 @@ static const char explanation[] =
     "time on one, two and three GPUs, so the work was divided correctly, but the same loop ran one and a half times "
     "as fast in the third run: a different clock, device or program, not scaling. With loops of 246.5 s, three "
     "devices would take about 8 min 20 s, a speedup of 3.0. Superlinear speedup does exist, for example if a part "
-    "fits in a cache and the whole does not, but a speedup is only as reliable as its baseline. Here the baseline is "
-    "measured in the same run and in the same way, and every result is verified.";
+    "fits in a cache and the whole does not, but a speedup is only as reliable as its baseline. Here each sample follows "
+    "one of the baseline, in the same run and measured in the same way, and every result is verified.";
 
 const struct lab_experiment lab_scaling = {
     .name = "scaling",
@@ -185,7 +174,7 @@ const struct lab_experiment lab_scaling = {
     .summary = "Speedup of one job on 1 to N devices, strong and weak scaling, and what limits it.",
     .explanation = explanation,
     .parameters = parameters,
-    .axes = axes,
+    .axes = scaling_axes,
     .metrics = metrics,
     .views = views,
     .devices_min = 1,
