@@ -207,7 +207,8 @@ bool overlap_plan(const struct lab_parameters *given, const struct lab_device_fa
     struct lab_points points;
     *estimate = (struct lab_estimate){0};
     bool streams_good = check_streams(given, errors);
-    if (!check_chunks(given, errors) || !streams_good || !lab_points_create(&points, given, devices, device_count, errors))
+    if (!check_chunks(given, errors) || !streams_good ||
+        !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     for (size_t i = 0; i < points.count; i++)
         add_point(given, &points.items[i], estimate);

@@ -159,7 +159,7 @@ bool scaling_plan(const struct lab_parameters *given, const struct lab_device_fa
 {
     struct lab_points points;
     *estimate = (struct lab_estimate){0};
-    if (!check_counts(given, device_count, errors) || !lab_points_create(&points, given, device_count, errors))
+    if (!check_counts(given, device_count, errors) || !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     double target_s = scaling_target_s(given, &points);
     for (size_t i = 0; i < points.count; i++) {

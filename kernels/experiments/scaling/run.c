@@ -219,11 +219,8 @@ bool scaling_run(struct lab_run *run)
     struct scaling s = {.run = run};
     const struct lab_loop loop = {.begin = begin, .report = report, .trace = trace};
     struct lab_points points;
-    struct lab_errors errors = {0};
-    if (!lab_points_create(&points, run->parameters, run->device_count, &errors)) {
-        run->error = errors.items[0];
+    if (!lab_loop_points(run, &points))
         return false;
-    }
     s.target_s = scaling_target_s(run->parameters, &points);
     lab_points_free(&points);
     bool good = lab_loop_run(run, &loop, &s);
