@@ -262,7 +262,11 @@ struct lab_parameters *lab_parameters_parse(const struct lab_experiment *experim
     }
     parameters->experiment = experiment;
     parameters->count = parameter_count(experiment);
-    assert(parameters->count <= LAB_PARAMETERS_MAX);
+    if (parameters->count > LAB_PARAMETERS_MAX) {
+        fprintf(stderr, "%s has %zu parameters; at most %d are allowed\n", experiment->name, parameters->count,
+                LAB_PARAMETERS_MAX);
+        abort();
+    }
 
     bool good = reject_unknown(experiment, given, errors);
     for (size_t i = 0; i < parameters->count; i++) {
@@ -294,9 +298,10 @@ void lab_parameters_free(struct lab_parameters *parameters)
 const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name)
 {
     size_t index = 0;
-    bool found = find_parameter(parameters->experiment, name, &index);
-    assert(found);
-    (void)found;
+    if (!find_parameter(parameters->experiment, name, &index)) {
+        fprintf(stderr, "%s has no parameter \"%s\"\n", parameters->experiment->name, name);
+        abort();
+    }
     return &parameters->values[index];
 }
 

@@ -26,7 +26,7 @@ json_t *lab_parameters_to_json(const struct lab_parameters *parameters);
  * default, and where they apply minimum, maximum, enum, unit and advanced. A new reference. */
 json_t *lab_parameters_schema(const struct lab_experiment *experiment);
 
-/* Returns the values of the parameter `name`, which must exist (asserted). lab_parameter_integer and
+/* Returns the values of the parameter `name`, which must exist: the process is aborted otherwise. lab_parameter_integer and
  * lab_parameter_number return its first value. */
 const struct lab_values *lab_parameter_values(const struct lab_parameters *parameters, const char *name);
 int64_t lab_parameter_integer(const struct lab_parameters *parameters, const char *name);

@@ -3,12 +3,16 @@
 
 #include "facts/facts.h"
 
-#include <assert.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static struct lab_coordinate *next_coordinate(struct lab_axes *axes, const char *axis)
 {
-    assert(axes->count < LAB_AXES_MAX);
+    if (axes->count == LAB_AXES_MAX) {
+        fprintf(stderr, "axis \"%s\" is one too many; at most %d are allowed\n", axis, LAB_AXES_MAX);
+        abort();
+    }
     struct lab_coordinate *coordinate = &axes->items[axes->count++];
     *coordinate = (struct lab_coordinate){.axis = axis};
     return coordinate;

@@ -28,7 +28,7 @@ struct lab_axes {
     struct lab_coordinate items[LAB_AXES_MAX];
 };
 
-/* Append a coordinate; at most LAB_AXES_MAX (asserted). The strings are not copied. */
+/* Append a coordinate; at most LAB_AXES_MAX, else the process is aborted. The strings are not copied. */
 void lab_axes_text(struct lab_axes *axes, const char *axis, const char *value);
 void lab_axes_number(struct lab_axes *axes, const char *axis, int64_t value);
 void lab_axes_flag(struct lab_axes *axes, const char *axis, bool value);

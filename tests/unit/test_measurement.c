@@ -1,6 +1,7 @@
 /* kernels/measure/measurement.c: measurements as JSON. */
 #include "measure/measurement.h"
 
+#include "expect_abort.h"
 #include "facts/facts.h"
 
 #include <math.h>
@@ -51,12 +52,27 @@ static void an_unknown_occupancy_is_null(void **state)
     json_decref(json);
 }
 
+static void add_an_axis_too_many(void)
+{
+    struct lab_axes axes = {0};
+    for (size_t i = 0; i < LAB_AXES_MAX; i++)
+        lab_axes_number(&axes, "bytes", 1);
+    lab_axes_text(&axes, "straw", "the last");
+}
+
+static void an_axis_too_many_aborts_the_process(void **state)
+{
+    (void)state;
+    expect_abort(add_an_axis_too_many, "axis \"straw\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_measurement_without_a_kernel_has_null),
         cmocka_unit_test(a_kernel_has_its_name_and_numbers),
         cmocka_unit_test(an_unknown_occupancy_is_null),
+        cmocka_unit_test(an_axis_too_many_aborts_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

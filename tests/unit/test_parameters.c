@@ -1,5 +1,6 @@
 /* kernels/experiment/parameters.c and parameters_schema.c: accepted values, errors and their pointers, the schema, the
  * command line. */
+#include "expect_abort.h"
 #include "experiment/parameters.h"
 
 #include <math.h>
@@ -208,6 +209,18 @@ static void a_command_line_assigns_values(void **state)
     json_decref(object);
 }
 
+static void read_an_unknown_parameter(void)
+{
+    struct lab_errors errors;
+    lab_parameter_integer(parse("{}", &errors), "min_bites");
+}
+
+static void an_unknown_name_aborts_the_process(void **state)
+{
+    (void)state;
+    expect_abort(read_an_unknown_parameter, "transfer has no parameter \"min_bites\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +234,7 @@ int main(void)
         cmocka_unit_test(the_schema_has_the_bounds_and_choices_of_the_tables),
         cmocka_unit_test(every_default_passes_its_own_check),
         cmocka_unit_test(a_command_line_assigns_values),
+        cmocka_unit_test(an_unknown_name_aborts_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
