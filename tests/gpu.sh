@@ -55,6 +55,15 @@ all_good() { # FILE…
         succeeded "$file" && verified "$file" || return 1
     done
 }
+value() { # FILE METRIC PATTERN…: the first median of the metric among the measurements that match all patterns
+    local lines pattern metric=$2
+    lines=$(measurements "$1" | grep "\"metric\" *: *\"$metric\"")
+    shift 2
+    for pattern in "$@"; do lines=$(grep "$pattern" <<<"$lines"); done
+    first_median <<<"$lines"
+}
+axis() { echo "\"$1\" *: *\"\?$2\"\?[ ,}]"; } # NAME VALUE: a pattern for measurements with that value
+field() { grep -o "\"$2\":\"\?[^,}\"]*" <<<"$1" | sed 's/.*:"\?//'; } # LINE NAME: a field of a line that a plain program printed
 
 # --- processes and memory on the GPU --------------------------------------------------------------------------------------
 processes() { nvidia-smi --query-compute-apps=pid --format=csv,noheader 2>/dev/null | grep -c '[0-9]'; }
@@ -190,17 +199,28 @@ else
     skip 'gpulab-plain-gemm is not in the bundle'
 fi
 
-# --- matmul: the throughput of the steps, on Hopper -----------------------------------------------------------------------
-value() { # FILE METRIC PATTERN…: the first median of the metric among the measurements that match all patterns
-    local lines pattern metric=$2
-    lines=$(measurements "$1" | grep "\"metric\" *: *\"$metric\"")
-    shift 2
-    for pattern in "$@"; do lines=$(grep "$pattern" <<<"$lines"); done
-    first_median <<<"$lines"
-}
-axis() { echo "\"$1\" *: *\"\?$2\"\?[ ,}]"; } # NAME VALUE: a pattern for measurements with that value
-field() { grep -o "\"$2\":\"\?[^,}\"]*" <<<"$1" | sed 's/.*:"\?//'; } # LINE NAME: a field of a line that a plain program printed
+# --- the module table: launches compared with <<<>>>, and strides with a plain gather --------------------------------------
+if command -v gpulab-plain-launch >/dev/null; then
+    gpulab-plain-launch >"$details/launch.jsonl" 2>"$details/launch.err"
+    ok 'the plain launches run' test $? = 0
+    gpulab run coalescing --set access=read --set pattern=strided --set stride=1,2,4,8,16,32 --json --no-save \
+        >"$details/coalescing-strides.json" 2>"$details/coalescing-strides.log"
+    ok 'coalescing verifies' all_good "$details/coalescing-strides.json"
+    while read -r line; do
+        ratio=$(field "$line" ratio) stride=$(field "$line" stride)
+        ok "module table: $line" holds "${ratio:-0} > 0.95 && ${ratio:-0} < 1.05"
+        [ "$stride" != 0 ] || continue
+        measured=$(value "$details/coalescing-strides.json" bandwidth "$(axis stride "$stride")")
+        plain=$(field "$line" plain_gbs)
+        # The plain gather computes a remainder for each element, which costs up to a tenth where memory is not the limit.
+        ok "coalescing, stride $stride: ${measured:-no result}, plain gather ${plain:-no result} GB/s" \
+            holds "${measured:-0} > ${plain:-1} * 0.95 && ${measured:-0} < ${plain:-1} * ($stride < 4 ? 1.15 : 1.05)"
+    done <"$details/launch.jsonl"
+else
+    skip 'gpulab-plain-launch is not in the bundle'
+fi
 
+# --- matmul: the throughput of the steps, on Hopper -----------------------------------------------------------------------
 hopper=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | grep '^9\.0')
 if [ -n "$hopper" ]; then
     gpulab run matmul --set step=tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas \
