@@ -17,19 +17,13 @@ static bool contains(const struct lab_parameters *given, const char *name, int64
     return false;
 }
 
-static void add_all(struct lab_axis_values *values, const struct lab_values *items)
-{
-    for (size_t i = 0; i < items->count; i++)
-        lab_axis_values_add(values, items->items[i].integer);
-}
-
 /* The points between devices, for each value of the parameter; then the points with the host, which have no value. */
 static void list_peer_access(const struct lab_points_request *request, const struct lab_point *point,
                              struct lab_axis_values *values)
 {
     (void)point;
     if (contains(request->parameters, "pattern", PEER_PAIR, PEER_ALL_TO_ALL))
-        add_all(values, lab_parameter_values(request->parameters, "peer_access"));
+        lab_axis_values_add_parameter(values, request, "peer_access");
     if (contains(request->parameters, "pattern", PEER_HOST_UP, PEER_HOST_DOWN))
         lab_axis_values_add(values, LAB_NO_VALUE);
 }
@@ -52,7 +46,7 @@ static void list_sizes(const struct lab_points_request *request, const struct la
                        struct lab_axis_values *values)
 {
     int64_t latency_bytes = lab_parameter_integer(request->parameters, "latency_bytes");
-    add_all(values, lab_parameter_values(request->parameters, "bytes"));
+    lab_axis_values_add_parameter(values, request, "bytes");
     if (point->values[PEER_PATTERN] == PEER_PAIR &&
         !contains(request->parameters, "bytes", latency_bytes, latency_bytes))
         lab_axis_values_add(values, latency_bytes);

@@ -120,13 +120,9 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
            (!peer_is_latency(given, report->point) || lab_report_time(report, "latency"));
 }
 
-/* After a failure copies may still be running. */
 static void end(void *context)
 {
-    struct peer *p = context;
-    if (p->run->error.code != NULL)
-        peer_setup_synchronize(&p->setup);
-    peer_job_close(&p->job);
+    peer_job_close(&((struct peer *)context)->job);
 }
 
 bool peer_run(struct lab_run *run)

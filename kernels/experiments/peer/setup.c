@@ -73,7 +73,8 @@ bool peer_setup_allocate_host_buffers(struct peer_setup *setup)
     return true;
 }
 
-void peer_setup_synchronize(struct peer_setup *setup)
+/* A device may still access the memory of another device, and releasing that memory does not wait for it. */
+static void synchronize(struct peer_setup *setup)
 {
     for (size_t d = 0; d < setup->count; d++)
         for (size_t i = 0; i < setup->count; i++)
@@ -96,7 +97,7 @@ static void release_device(struct peer_setup *setup, size_t device)
 bool peer_setup_close(struct peer_setup *setup)
 {
     struct lab_error error;
-    peer_setup_synchronize(setup);
+    synchronize(setup);
     bool denied = peer_access_deny(&setup->access, &error);
     if (!denied)
         setup->run->error = error;

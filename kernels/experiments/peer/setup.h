@@ -28,10 +28,6 @@ bool peer_setup_open(struct peer_setup *setup, struct lab_run *run);
 /* Releases everything and denies peer access. Returns false with run->error set if denying failed. */
 bool peer_setup_close(struct peer_setup *setup);
 
-/* Waits for all queued work. Needed after a failure: a device may still access the memory of another device, and
- * releasing that memory does not wait for it. */
-void peer_setup_synchronize(struct peer_setup *setup);
-
 /* Allocates the host buffers if not yet done. Returns false with run->error set on failure. */
 bool peer_setup_allocate_host_buffers(struct peer_setup *setup);
 

@@ -47,11 +47,9 @@ static int64_t round_n(const struct lab_point *point, int64_t n)
 static void list_peer_access(const struct lab_points_request *request, const struct lab_point *point,
                              struct lab_axis_values *values)
 {
-    const struct lab_values *accesses = lab_parameter_values(request->parameters, "peer_access");
     (void)point;
     lab_axis_values_add(values, LAB_NO_VALUE);
-    for (size_t i = 0; i < accesses->count; i++)
-        lab_axis_values_add(values, accesses->items[i].integer);
+    lab_axis_values_add_parameter(values, request, "peer_access");
 }
 
 static bool has_copies(const struct lab_point *point)
@@ -62,11 +60,9 @@ static bool has_copies(const struct lab_point *point)
 static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
                           struct lab_axis_values *values)
 {
-    const struct lab_values *variants = lab_parameter_values(request->parameters, "variant");
     (void)point;
     lab_axis_values_add(values, TRANSPOSE_ALL_TO_ALL);
-    for (size_t i = 0; i < variants->count; i++)
-        lab_axis_values_add(values, variants->items[i].integer);
+    lab_axis_values_add_parameter(values, request, "variant");
 }
 
 static const char *const variant_names[] = {"sequential", "overlapped", "all-to-all", NULL};
