@@ -11,7 +11,9 @@
 #define LAB_GEMM_H
 
 #include "core/errors.h"
+#include "runtime/pattern.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,11 +94,43 @@ struct lab_gemm_compare {
                              * that differ from the product rounded (to nearest, ties to even) to the type */
 };
 
+/* Compares sampled elements of C with dot products of the matrices A and B as they are stored, computed in double. */
+struct lab_gemm_sample {
+    struct lab_gemm gemm; /* the step is ignored */
+    size_t stride;        /* elements 0, stride, 2 * stride and so on are compared, counted row by row */
+    uint64_t *wrong;      /* host memory of the caller, valid after the stream is synchronised: the number of finite
+                           * elements whose error is larger than lab_gemm_error_max */
+};
+
+/* The largest error of an element of C that is not wrong, for inputs whose products have random signs. `dot` is the exact
+ * dot product of k terms and `squares` the sum of the squares of its terms.
+ *
+ * If every addition errs by a random share of at most u of its result, the sum errs by about 0.4 u sqrt(k squares)
+ * (N. Higham and T. Mary, "Sharper Probabilistic Backward Error Analysis for Basic Linear Algebra Kernels with Random
+ * Data", 2020); 8 times the square root is 20 standard deviations. For fp32, u is 2^-24. Inputs that are rounded to the
+ * 10 bits of tf32 err by 2.9e-4 sqrt(squares): 600 / sqrt(k) times the limit of fp32, so most elements are wrong at every
+ * k up to 65536. Tensor cores truncate where they add (M. Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores", 2021):
+ * u is 2^-22. They use tf32 inputs rounded or truncated to 10 bits: an error of up to 2^-10 of each. bf16 and fp16 results
+ * are rounded to 8 and 11 significant bits, fp16 to multiples of 2^-24 at least. */
+LAB_HOST_DEVICE double lab_gemm_error_max(enum lab_gemm_type type, double k, double dot, double squares)
+{
+    const double bit = 1.0 / 1024; /* 2^-10 */
+    double sum = type == LAB_GEMM_FP64   ? bit * bit * bit * bit * bit / 8
+                 : type == LAB_GEMM_FP32 ? bit * bit / 16
+                                         : bit * bit / 4;
+    double input = type == LAB_GEMM_TF32 ? bit : 0;
+    double result = type == LAB_GEMM_BF16   ? bit * 4 * fabs(dot)
+                    : type == LAB_GEMM_FP16 ? bit / 2 * fabs(dot) + bit * bit / 16
+                                            : 0;
+    return 8 * (sum * sqrt(k) + input) * sqrt(squares) + result;
+}
+
 /* The measured arithmetic peak (the roofline's compute ceiling): every core or tensor core does nothing but
  * multiply-adds for about 5 ms, on operands that stay in registers or shared memory. The measured rate is the highest
  * for the type's arithmetic at the clock that the device has under this load. */
 struct lab_gemm_ceiling {
     enum lab_gemm_type type;
+    bool tensor; /* of the tensor cores, which fp64 has besides its cores; fp32 has none, smaller types no others */
     double operations; /* output: arithmetic operations of one enqueue; a multiply-add counts as two */
 };
 
@@ -112,6 +146,7 @@ struct lab_runtime_gemm {
     struct lab_plan *(*prepare_fill)(struct lab_device *device, const struct lab_gemm_fill *fill);
     struct lab_plan *(*prepare_expected)(struct lab_device *device, const struct lab_gemm_expected *expected);
     struct lab_plan *(*prepare_compare)(struct lab_device *device, const struct lab_gemm_compare *compare);
+    struct lab_plan *(*prepare_sample)(struct lab_device *device, const struct lab_gemm_sample *sample);
     struct lab_plan *(*prepare_ceiling)(struct lab_device *device, struct lab_gemm_ceiling *ceiling);
 };
 

@@ -1,5 +1,5 @@
 /* Checks of matrix products: every step, type and layout of the runtime, at sizes that are not multiples of a tile,
- * against the exact product of integers; refused products; the ceilings.
+ * against the exact product of integers and against dot products in double; refused products; the ceilings.
  */
 #include "runtime_check.h"
 
@@ -34,8 +34,9 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 /* The state of checking all products. */
 struct series {
     struct fixture *fixture;
-    struct shape shape;        /* of the current products */
-    void *a, *b, *c, *product; /* device memory; `product` is the exact product */
+    struct shape shape;            /* of the current products */
+    void *a, *b, *c, *product;     /* device memory; `product` is the exact product of integers */
+    enum lab_gemm_content content; /* of a and b */
     bool prepared
         [LAB_GEMM_STEPS][LAB_GEMM_TYPES]
         [LAB_GEMM_LAYOUTS]; /* whether the GEMM of this step, type and layout could be prepared for the previous shape */
@@ -122,6 +123,26 @@ static bool run_latched(struct series *s, struct lab_plan *plan)
     return done && expect(s->fixture, !timed_out, "a product must be queued while the latch is closed");
 }
 
+/* Compares all elements with dot products in double, as they are and with one that is wrong. */
+static bool check_samples(struct series *s, const struct lab_gemm *gemm)
+{
+    struct fixture *fixture = s->fixture;
+    const unsigned char zeros[sizeof(double)] = {0};
+    size_t bytes = lab_gemm_element_bytes(gemm->type);
+    for (uint64_t planted = 0; planted < 2; planted++) {
+        uint64_t wrong = UINT64_MAX;
+        const struct lab_gemm_sample what = {*gemm, 1, &wrong};
+        if (planted == 1 && !write_memory(fixture, LAB_MEMORY_DEVICE, gemm->c, zeros, bytes))
+            return false;
+        if (!perform_plan(fixture, fixture->runtime->gemm->prepare_sample(fixture->device, &what)))
+            return false;
+        expect(fixture, wrong == planted, "%s %s %s of %zu x %zu x %zu: %llu far from the product in double, not %llu",
+               step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k,
+               (unsigned long long)wrong, (unsigned long long)planted);
+    }
+    return true;
+}
+
 static void check_product(struct series *s, const struct lab_gemm *gemm, struct lab_plan *plan)
 {
     struct fixture *fixture = s->fixture;
@@ -133,8 +154,10 @@ static void check_product(struct series *s, const struct lab_gemm *gemm, struct 
         !fill(s, gemm->type, LAB_GEMM_POISON, gemm->m, gemm->n, false, 0, gemm->c) || !run_latched(s, plan) ||
         !read_memory(fixture, LAB_MEMORY_DEVICE, guard, end, sizeof guard))
         return;
-    struct lab_gemm_compare what = {gemm->type, count, gemm->c, s->product, &wrong};
-    if (!perform_plan(fixture, fixture->runtime->gemm->prepare_compare(fixture->device, &what)))
+    bool integers = s->content == LAB_GEMM_SMALL_INTS;
+    struct lab_gemm_compare what = {gemm->type, count, gemm->c, integers ? s->product : NULL, &wrong};
+    if (!perform_plan(fixture, fixture->runtime->gemm->prepare_compare(fixture->device, &what)) ||
+        (!integers && !check_samples(s, gemm)))
         return;
     for (size_t i = 0; i < sizeof guard; i++)
         changed += guard[i] != GUARD;
@@ -183,25 +206,31 @@ static void release(struct series *s)
     }
 }
 
+/* Checks the products of a type and content in all layouts, by all steps. */
+static void check_type(struct series *s, enum lab_gemm_type type, enum lab_gemm_content content)
+{
+    size_t m = s->shape.m, n = s->shape.n, k = s->shape.k;
+    struct lab_gemm_fill what = {type, content, m, k, false, seed_a, s->a};
+    struct lab_plan *plan = s->fixture->runtime->gemm->prepare_fill(s->fixture->device, &what);
+    bool filled = plan != NULL && perform_plan(s->fixture, plan); /* if false, no step may support the type */
+    s->content = content;
+    for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
+        if (filled && !fill(s, type, content, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
+            return;
+        for (int step = 0; step < LAB_GEMM_STEPS && !s->fixture->device->lost; step++)
+            check_step(s, &(struct lab_gemm){(enum lab_gemm_step)step, type, (enum lab_gemm_layout)layout, m, n, k,
+                                             s->a, s->b, s->c});
+    }
+}
+
 static void check_shape(struct series *s)
 {
-    const struct lab_runtime_gemm *gemm = s->fixture->runtime->gemm;
-    size_t m = s->shape.m, n = s->shape.n, k = s->shape.k;
-    struct lab_gemm_expected expected = {m, n, k, seed_a, seed_b, s->product};
-    if (!perform_plan(s->fixture, gemm->prepare_expected(s->fixture->device, &expected)))
+    struct lab_gemm_expected expected = {s->shape.m, s->shape.n, s->shape.k, seed_a, seed_b, s->product};
+    if (!perform_plan(s->fixture, s->fixture->runtime->gemm->prepare_expected(s->fixture->device, &expected)))
         return;
-    for (int t = 0; t < LAB_GEMM_TYPES; t++) {
-        enum lab_gemm_type type = (enum lab_gemm_type)t;
-        struct lab_gemm_fill what = {type, LAB_GEMM_SMALL_INTS, m, k, false, seed_a, s->a};
-        struct lab_plan *plan = gemm->prepare_fill(s->fixture->device, &what);
-        bool filled = plan != NULL && perform_plan(s->fixture, plan); /* if false, no step may support the type */
-        for (int layout = 0; layout < LAB_GEMM_LAYOUTS && !s->fixture->device->lost; layout++) {
-            if (filled && !fill(s, type, LAB_GEMM_SMALL_INTS, k, n, layout == LAB_GEMM_TN, seed_b, s->b))
-                return;
-            for (int step = 0; step < LAB_GEMM_STEPS && !s->fixture->device->lost; step++)
-                check_step(s, &(struct lab_gemm){(enum lab_gemm_step)step, type, (enum lab_gemm_layout)layout, m, n, k,
-                                                 s->a, s->b, s->c});
-        }
+    for (int type = 0; type < LAB_GEMM_TYPES; type++) {
+        check_type(s, (enum lab_gemm_type)type, LAB_GEMM_SMALL_INTS);
+        check_type(s, (enum lab_gemm_type)type, LAB_GEMM_NORMAL);
     }
 }
 
@@ -255,17 +284,16 @@ void check_gemm(struct fixture *fixture)
 /* --- ceilings ----------------------------------------------------------------------------------------------------- */
 
 /* The peak rate of the type according to the device's facts, of cores or tensor cores; NAN if unknown. */
-static double peak_of(const struct lab_device_facts *facts, enum lab_gemm_type type)
+static double peak_of(const struct lab_device_facts *facts, const struct lab_gemm_ceiling *ceiling)
 {
-    const double peaks[LAB_GEMM_TYPES] = {
-        [LAB_GEMM_FP32] = facts->fp32_peak_flops,
-        [LAB_GEMM_FP64] =
-            fmax(facts->fp64_peak_flops, facts->tensor_fp64_peak_flops), /* fmax of a number and NAN is the number */
-        [LAB_GEMM_TF32] = facts->tensor_tf32_peak_flops,
-        [LAB_GEMM_BF16] = facts->tensor_bf16_peak_flops,
-        [LAB_GEMM_FP16] = facts->tensor_fp16_peak_flops,
+    const double peaks[2][LAB_GEMM_TYPES] = {
+        {[LAB_GEMM_FP32] = facts->fp32_peak_flops, [LAB_GEMM_FP64] = facts->fp64_peak_flops},
+        {[LAB_GEMM_FP64] = facts->tensor_fp64_peak_flops,
+         [LAB_GEMM_TF32] = facts->tensor_tf32_peak_flops,
+         [LAB_GEMM_BF16] = facts->tensor_bf16_peak_flops,
+         [LAB_GEMM_FP16] = facts->tensor_fp16_peak_flops},
     };
-    return peaks[type];
+    return peaks[ceiling->tensor][ceiling->type];
 }
 
 /* Executes the plan several times and returns the shortest time in seconds. */
@@ -288,30 +316,37 @@ static double time_of(struct fixture *fixture, struct lab_plan *plan)
     return best;
 }
 
-void check_gemm_ceilings(struct fixture *fixture)
+static void check_ceiling(struct fixture *fixture, struct lab_gemm_ceiling what)
 {
     bool cuda = strcmp(fixture->runtime->name, "cuda") == 0;
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", type_names[what.type], what.tensor ? ", tensor cores" : "");
+    struct lab_plan *plan = fixture->runtime->gemm->prepare_ceiling(fixture->device, &what);
+    if (plan == NULL) {
+        expect(fixture, what.tensor && strcmp(fixture->device->error.code, "unsupported") == 0,
+               "the ceiling of %s must be measured or \"unsupported\": %s", name, fixture->device->error.detail);
+        printf("ceiling: %s: %s\n", name, fixture->device->error.detail);
+        return;
+    }
+    double seconds = time_of(fixture, plan), rate = what.operations / seconds;
+    double peak = cuda ? peak_of(&fixture->device->facts, &what) : (double)NAN;
+    fixture->runtime->plan_release(fixture->device, plan);
+    printf("ceiling: %s: %.4g FLOP/s in %.2f ms, peak %.4g\n", name, rate, seconds * 1e3, peak);
+    expect(fixture, rate > 0 && rate < 1e18, "the ceiling of %s must be plausible: %g", name, rate);
+    expect(fixture, !cuda || (seconds > 1e-3 && seconds < 50e-3), "the ceiling of %s must take about 5 ms: %g s", name,
+           seconds);
+    if (!isnan(peak))
+        expect(fixture, rate < 1.05 * peak && rate > 0.5 * peak,
+               "the ceiling of %s, %g, must be 0.5 to 1.05 of the peak, %g", name, rate, peak);
+}
+
+void check_gemm_ceilings(struct fixture *fixture)
+{
+    static const struct lab_gemm_ceiling ceilings[] = {{LAB_GEMM_FP32, false, 0}, {LAB_GEMM_FP64, false, 0},
+                                                       {LAB_GEMM_FP64, true, 0},  {LAB_GEMM_TF32, true, 0},
+                                                       {LAB_GEMM_BF16, true, 0},  {LAB_GEMM_FP16, true, 0}};
     if (fixture->runtime->gemm == NULL)
         return;
-    for (int t = 0; t < LAB_GEMM_TYPES && !fixture->device->lost; t++) {
-        struct lab_gemm_ceiling what = {.type = (enum lab_gemm_type)t};
-        struct lab_plan *plan = fixture->runtime->gemm->prepare_ceiling(fixture->device, &what);
-        if (plan == NULL) {
-            expect(fixture, t != LAB_GEMM_FP32 && strcmp(fixture->device->error.code, "unsupported") == 0,
-                   "the ceiling of %s must be measured or \"unsupported\": %s", type_names[t],
-                   fixture->device->error.detail);
-            printf("ceiling: %s: %s\n", type_names[t], fixture->device->error.detail);
-            continue;
-        }
-        double seconds = time_of(fixture, plan), rate = what.operations / seconds;
-        double peak = cuda ? peak_of(&fixture->device->facts, what.type) : (double)NAN;
-        fixture->runtime->plan_release(fixture->device, plan);
-        printf("ceiling: %s: %.4g FLOP/s in %.2f ms, peak %.4g\n", type_names[t], rate, seconds * 1e3, peak);
-        expect(fixture, rate > 0 && rate < 1e18, "the ceiling of %s must be plausible: %g", type_names[t], rate);
-        expect(fixture, !cuda || (seconds > 1e-3 && seconds < 50e-3), "the ceiling of %s must take about 5 ms: %g s",
-               type_names[t], seconds);
-        if (!isnan(peak))
-            expect(fixture, rate < 1.05 * peak && rate > 0.5 * peak,
-                   "the ceiling of %s, %g, must be 0.5 to 1.05 of the peak, %g", type_names[t], rate, peak);
-    }
+    for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings && !fixture->device->lost; i++)
+        check_ceiling(fixture, ceilings[i]);
 }

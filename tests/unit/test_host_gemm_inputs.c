@@ -113,6 +113,45 @@ static void test_compare_rounds_the_product(void **state)
     }
 }
 
+/* C is the exact product, in which errors are planted at stored elements that are sampled and at one that is not. */
+static void test_samples_are_compared_with_double(void **state)
+{
+    enum { STRIDE = 7 };
+    for (size_t variant = 0; variant < COUNT(types) * LAB_GEMM_LAYOUTS; variant++) {
+        enum lab_gemm_layout layout = (enum lab_gemm_layout)(variant / COUNT(types));
+        struct product p = open_product(*state, (struct shape){29, 37, 1000}, types[variant % COUNT(types)], layout);
+        size_t count = p.shape.m * p.shape.n;
+        uint64_t wrong = UINT64_MAX;
+        const struct lab_gemm gemm = {LAB_GEMM_NAIVE, p.type, layout, p.shape.m, p.shape.n,
+                                      p.shape.k,      p.a,    p.b,    c_of(&p)};
+        const struct lab_gemm_sample what = {gemm, STRIDE, &wrong};
+        for (size_t i = 0; i < count; i++)
+            set(&p, i, p.expected[i]);
+        run_plan(p.device, p.stream, runtime->gemm->prepare_sample(p.device, &what));
+        assert_int_equal(wrong, 0);
+        set(&p, 0, p.expected[0] + 1);
+        set(&p, 3 * STRIDE, p.expected[3 * STRIDE] - 1);
+        set(&p, (count - 1) / STRIDE * STRIDE, p.expected[(count - 1) / STRIDE * STRIDE] + 1);
+        set(&p, STRIDE, (double)NAN); /* is counted by comparing all elements */
+        set(&p, STRIDE + 1, -1000);
+        run_plan(p.device, p.stream, runtime->gemm->prepare_sample(p.device, &what));
+        assert_int_equal(wrong, 3);
+        close_product(&p);
+    }
+}
+
+static void test_invalid_samples_are_refused(void **state)
+{
+    struct product p = open_product(*state, (struct shape){8, 8, 8}, LAB_GEMM_FP32, LAB_GEMM_NN);
+    uint64_t wrong;
+    const struct lab_gemm gemm = {LAB_GEMM_NAIVE, p.type, p.layout, 8, 8, 8, p.a, p.b, c_of(&p)};
+    assert_null(runtime->gemm->prepare_sample(p.device, &(struct lab_gemm_sample){gemm, 0, &wrong}));
+    assert_string_equal(p.device->error.code, "invalid-argument");
+    assert_null(runtime->gemm->prepare_sample(p.device, &(struct lab_gemm_sample){gemm, 1, NULL}));
+    assert_string_equal(p.device->error.code, "invalid-argument");
+    close_product(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +160,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_compare_counts_planted_errors, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_a_comparison_can_be_enqueued_again, open_one, close_one),
         cmocka_unit_test_setup_teardown(test_compare_rounds_the_product, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_samples_are_compared_with_double, open_one, close_one),
+        cmocka_unit_test_setup_teardown(test_invalid_samples_are_refused, open_one, close_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

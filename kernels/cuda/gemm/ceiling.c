@@ -17,6 +17,7 @@ static const double tolerance = 0.05; /* relative deviation from target_s that f
 struct ceiling_plan {
     struct lab_plan plan;
     enum lab_gemm_type type;
+    bool tensor;       /* the tensor cores' ceiling */
     int capability;    /* compute capability as major * 10 + minor */
     uint32_t rounds;   /* rounds of multiply-adds per launch */
     void *sink;        /* device memory that the kernel may write to; see lab_cuda_launch_gemm_ceiling */
@@ -26,8 +27,9 @@ struct ceiling_plan {
 static cudaError_t launch(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
 {
     struct ceiling_plan *plan = (struct ceiling_plan *)base;
-    return lab_cuda_launch_gemm_ceiling(stream, plan->type, plan->capability, (int)device->base.facts.multiprocessors,
-                                        plan->rounds, plan->sink, &plan->operations);
+    return lab_cuda_launch_gemm_ceiling(stream, plan->type, plan->tensor, plan->capability,
+                                        (int)device->base.facts.multiprocessors, plan->rounds, plan->sink,
+                                        &plan->operations);
 }
 
 static void discard(struct lab_device *device, struct lab_plan *base)
@@ -88,6 +90,7 @@ struct lab_plan *lab_cuda_gemm_prepare_ceiling(struct lab_device *device, struct
     if (plan == NULL)
         return NULL;
     plan->type = ceiling->type;
+    plan->tensor = ceiling->tensor;
     plan->capability = lab_cuda_compute_capability(device);
     if (!lab_cuda_allocate(device, LAB_MEMORY_DEVICE, SINK_BYTES, &plan->sink) || !find_rounds(device, plan)) {
         explain(device);

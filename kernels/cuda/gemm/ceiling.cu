@@ -224,15 +224,14 @@ static cudaError_t launch_fragments(cudaLaunchConfig_t config, uint32_t rounds, 
 /* --- choosing the kernel ------------------------------------------------------------------------------------------ */
 
 /* On compute capability 8.0 and 9.0 the tensor cores support FP64, at twice the rate of the cores. */
-static cudaError_t launch_fp64(cudaLaunchConfig_t config, int capability, uint32_t rounds, void *sink,
-                               double *operations)
+static cudaError_t launch_tensor_fp64(cudaLaunchConfig_t config, int capability, uint32_t rounds, void *sink,
+                                      double *operations)
 {
-    cudaError_t status = cudaErrorNotSupported;
     if (capability == 90)
-        status = launch_fragments<fp64_unit_9_0>(config, rounds, sink, operations);
-    else if (capability == 80)
-        status = launch_fragments<fp64_unit_8_0>(config, rounds, sink, operations);
-    return status == cudaErrorNotSupported ? launch_rotations<double>(config, rounds, sink, operations) : status;
+        return launch_fragments<fp64_unit_9_0>(config, rounds, sink, operations);
+    if (capability == 80)
+        return launch_fragments<fp64_unit_8_0>(config, rounds, sink, operations);
+    return cudaErrorNotSupported;
 }
 
 /* mma.sync reaches the full rate of the tensor cores of compute capability 8.x and 12.x. 9.0 needs wgmma, 10.x and 11.0
@@ -240,6 +239,8 @@ static cudaError_t launch_fp64(cudaLaunchConfig_t config, int capability, uint32
 static cudaError_t launch_tensor(cudaLaunchConfig_t config, enum lab_gemm_type type, int capability, uint32_t rounds,
                                  void *sink, double *operations)
 {
+    if (type == LAB_GEMM_FP64)
+        return launch_tensor_fp64(config, capability, rounds, sink, operations);
 #if GPULAB_HAVE_WGMMA
     if (capability == 90)
         return lab_cuda_launch_gemm_ceiling_wgmma(config.stream, type, (int)config.gridDim.x, rounds,
@@ -254,16 +255,16 @@ static cudaError_t launch_tensor(cudaLaunchConfig_t config, enum lab_gemm_type t
     return launch_fragments<fp16_unit>(config, rounds, sink, operations);
 }
 
-extern "C" cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum lab_gemm_type type, int capability,
-                                                    int multiprocessors, uint32_t rounds, void *sink,
+extern "C" cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum lab_gemm_type type, bool tensor,
+                                                    int capability, int multiprocessors, uint32_t rounds, void *sink,
                                                     double *operations)
 {
     cudaLaunchConfig_t config = {};
     config.gridDim = (unsigned)multiprocessors;
     config.stream = stream;
-    if (type == LAB_GEMM_FP32)
-        return launch_rotations<float>(config, rounds, sink, operations);
+    if (tensor)
+        return launch_tensor(config, type, capability, rounds, sink, operations);
     if (type == LAB_GEMM_FP64)
-        return launch_fp64(config, capability, rounds, sink, operations);
-    return launch_tensor(config, type, capability, rounds, sink, operations);
+        return launch_rotations<double>(config, rounds, sink, operations);
+    return launch_rotations<float>(config, rounds, sink, operations);
 }

@@ -102,16 +102,6 @@ static bool check_step(struct lab_device *device, const struct lab_gemm *gemm)
     return check_capability(device, gemm->step);
 }
 
-static bool check_product(struct lab_device *device, const struct lab_gemm *gemm)
-{
-    if ((unsigned)gemm->layout >= LAB_GEMM_LAYOUTS)
-        return lab_error_set(&device->error, "invalid-argument", "", "the matrix layout must be nn or tn");
-    return lab_cuda_gemm_check_type(device, gemm->type) &&
-           lab_cuda_gemm_check_sizes(device, gemm->m, gemm->n, gemm->k) &&
-           lab_cuda_gemm_check_address(device, gemm->a) && lab_cuda_gemm_check_address(device, gemm->b) &&
-           lab_cuda_gemm_check_address(device, gemm->c) && check_step(device, gemm);
-}
-
 /* --- products ----------------------------------------------------------------------------------------------------- */
 
 struct product_plan {
@@ -148,7 +138,7 @@ static bool prepare_step(struct lab_device *device, struct product_plan *plan)
 static struct lab_plan *prepare(struct lab_device *device, const struct lab_gemm *gemm)
 {
     static const struct cuda_operation operation = {"multiplying matrices", launch_product, discard_product};
-    if (!lab_cuda_make_current(device) || !check_product(device, gemm))
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_product(device, gemm) || !check_step(device, gemm))
         return NULL;
     if (gemm->step == LAB_GEMM_CUBLAS)
         return lab_cuda_gemm_prepare_cublas(device, gemm);
@@ -182,5 +172,6 @@ const struct lab_runtime_gemm lab_cuda_gemm = {
     .prepare_fill = lab_cuda_gemm_prepare_fill,
     .prepare_expected = lab_cuda_gemm_prepare_expected,
     .prepare_compare = lab_cuda_gemm_prepare_compare,
+    .prepare_sample = lab_cuda_gemm_prepare_sample,
     .prepare_ceiling = lab_cuda_gemm_prepare_ceiling,
 };

@@ -55,19 +55,21 @@ extern const struct cuda_gemm_step lab_cuda_gemm_warp_tiled;      /* warp_tiled.
 extern const struct cuda_gemm_step lab_cuda_gemm_mma;             /* mma.cu */
 extern const struct cuda_gemm_step lab_cuda_gemm_wgmma;           /* wgmma.cu, compiled only for sm_90a */
 
-/* inputs.cu: launch the kernels for lab_gemm_fill, lab_gemm_expected and lab_gemm_compare (kernels/runtime/gemm.h).
- * Addresses are of device memory. */
+/* inputs.cu: launch the kernels for lab_gemm_fill, lab_gemm_expected, lab_gemm_compare and lab_gemm_sample
+ * (kernels/runtime/gemm.h). Addresses are of device memory. */
 cudaError_t lab_cuda_launch_gemm_fill(cudaStream_t stream, const struct lab_gemm_fill *fill);
 cudaError_t lab_cuda_launch_gemm_expected(cudaStream_t stream, const struct lab_gemm_expected *expected);
-/* Adds the number of wrong elements to *wrong, which is device memory. */
+/* These two add the number of wrong elements to *wrong, which is device memory. */
 cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const struct lab_gemm_compare *compare,
                                          unsigned long long *wrong);
+cudaError_t lab_cuda_launch_gemm_sample(cudaStream_t stream, const struct lab_gemm_sample *sample,
+                                        unsigned long long *wrong);
 
 /* ceiling.cu, ceiling_wgmma.cu: launches `rounds` rounds of multiply-adds on every multiprocessor. Sets *operations to the
  * number of floating-point operations. `sink` is at least 8 bytes of device memory. The kernel contains a store to it,
  * which is never executed, so that the compiler does not remove the computation. Returns cudaErrorNotSupported if the
  * ceiling of this type cannot be measured on the device. */
-cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum lab_gemm_type type, int capability,
+cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum lab_gemm_type type, bool tensor, int capability,
                                          int multiprocessors, uint32_t rounds, void *sink, double *operations);
 
 #ifdef __cplusplus

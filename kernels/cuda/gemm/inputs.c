@@ -1,5 +1,5 @@
-/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it. The kernels are in
- * inputs.cu.
+/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it or with dot products in
+ * double. The kernels are in inputs.cu.
  */
 #include "gemm.h"
 
@@ -36,6 +36,16 @@ bool lab_cuda_gemm_check_type(struct lab_device *device, enum lab_gemm_type type
 {
     return (unsigned)type < LAB_GEMM_TYPES ||
            invalid(device, "the element type must be fp32, fp64, tf32, bf16 or fp16");
+}
+
+bool lab_cuda_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm)
+{
+    if ((unsigned)gemm->layout >= LAB_GEMM_LAYOUTS)
+        return invalid(device, "the matrix layout must be nn or tn");
+    return lab_cuda_gemm_check_type(device, gemm->type) &&
+           lab_cuda_gemm_check_sizes(device, gemm->m, gemm->n, gemm->k) &&
+           lab_cuda_gemm_check_address(device, gemm->a) && lab_cuda_gemm_check_address(device, gemm->b) &&
+           lab_cuda_gemm_check_address(device, gemm->c);
 }
 
 /* --- fill --------------------------------------------------------------------------------------------------------- */
@@ -134,6 +144,49 @@ struct lab_plan *lab_cuda_gemm_prepare_compare(struct lab_device *device, const 
         return NULL;
     plan->compare = *compare;
     if (!lab_cuda_comparison_create(device, &plan->buffers, compare->wrong, NULL)) {
+        lab_cuda_plan_release(device, &plan->plan);
+        return NULL;
+    }
+    return lab_cuda_plan_preload(device, &plan->plan);
+}
+
+/* --- sample ------------------------------------------------------------------------------------------------------- */
+
+struct sample_plan {
+    struct lab_plan plan;
+    struct lab_gemm_sample sample;
+    struct cuda_comparison_buffers buffers;
+};
+
+static cudaError_t launch_sample(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
+{
+    struct sample_plan *plan = (struct sample_plan *)base;
+    (void)device;
+    cudaError_t status = lab_cuda_comparison_clear(&plan->buffers, stream);
+    if (status == cudaSuccess)
+        status = lab_cuda_launch_gemm_sample(stream, &plan->sample, &plan->buffers.on_device->wrong);
+    return status == cudaSuccess ? lab_cuda_comparison_read_back(&plan->buffers, stream) : status;
+}
+
+static void discard_sample(struct lab_device *device, struct lab_plan *plan)
+{
+    lab_cuda_comparison_destroy(device, &((struct sample_plan *)plan)->buffers);
+}
+
+struct lab_plan *lab_cuda_gemm_prepare_sample(struct lab_device *device, const struct lab_gemm_sample *sample)
+{
+    static const struct cuda_operation operation = {"comparing samples of a product", launch_sample, discard_sample};
+    if (!lab_cuda_make_current(device) || !lab_cuda_gemm_check_product(device, &sample->gemm))
+        return NULL;
+    if (sample->wrong == NULL || sample->stride == 0) {
+        invalid(device, "a comparison of samples needs a stride and an address for the number of wrong elements");
+        return NULL;
+    }
+    struct sample_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &operation);
+    if (plan == NULL)
+        return NULL;
+    plan->sample = *sample;
+    if (!lab_cuda_comparison_create(device, &plan->buffers, sample->wrong, NULL)) {
         lab_cuda_plan_release(device, &plan->plan);
         return NULL;
     }

@@ -1,5 +1,5 @@
 /* Kernels that fill matrices with random numbers, compute the exact product of two integer matrices from their seeds
- * without reading the matrices, and compare a result with it.
+ * without reading the matrices, and compare a result with it or with dot products in double.
  */
 #include "gemm.h"
 
@@ -173,6 +173,50 @@ static cudaError_t launch_compare(cudaLaunchConfig_t config, const lab_gemm_comp
                               (uint64_t)job->count, wrong);
 }
 
+/* --- sample ------------------------------------------------------------------------------------------------------- */
+
+/* Sum over the lanes of a warp, for all lanes. */
+__device__ static double warp_sum(double value)
+{
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_xor_sync(UINT32_MAX, value, offset);
+    return value;
+}
+
+/* Each warp computes the dot product of one element of C after the other. */
+template <typename Element>
+__global__ __launch_bounds__(THREADS) void sample(lab_gemm gemm, uint64_t stride, unsigned long long *wrong)
+{
+    const Element *a = static_cast<const Element *>(gemm.a), *b = static_cast<const Element *>(gemm.b);
+    const Element *c = static_cast<const Element *>(gemm.c);
+    bool tn = gemm.layout == LAB_GEMM_TN;
+    uint32_t lane = threadIdx.x % 32;
+    uint64_t warp = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / 32, warps = (uint64_t)gridDim.x * THREADS / 32;
+    for (uint64_t index = warp * stride; index < gemm.m * gemm.n; index += warps * stride) {
+        uint64_t row = index / gemm.n, column = index % gemm.n;
+        double dot = 0, squares = 0;
+        for (uint64_t i = lane; i < gemm.k; i += 32) {
+            double term = (double)as_float(a[row * gemm.k + i]) *
+                          (double)as_float(b[tn ? column * gemm.k + i : i * gemm.n + column]);
+            dot += term;
+            squares += term * term;
+        }
+        dot = warp_sum(dot);
+        squares = warp_sum(squares);
+        double found = as_float(c[index]);
+        bool near = fabs(found - dot) <= lab_gemm_error_max(gemm.type, (double)gemm.k, dot, squares);
+        if (lane == 0 && isfinite(found) && !near)
+            atomicAdd(wrong, 1ull);
+    }
+}
+
+template <typename Element>
+static cudaError_t launch_sample(cudaLaunchConfig_t config, const lab_gemm_sample *job, unsigned long long *wrong)
+{
+    config.gridDim = blocks_for((job->gemm.m * job->gemm.n / job->stride + 1 + THREADS / 32 - 1) / (THREADS / 32));
+    return cudaLaunchKernelEx(&config, sample<Element>, job->gemm, (uint64_t)job->stride, wrong);
+}
+
 /* --- launchers ---------------------------------------------------------------------------------------------------- */
 
 static cudaLaunchConfig_t config_of(cudaStream_t stream)
@@ -191,9 +235,14 @@ static cudaError_t (*const comparisons[])(cudaLaunchConfig_t, const lab_gemm_com
     launch_compare<float>,         launch_compare<double>, launch_compare<float>,
     launch_compare<__nv_bfloat16>, launch_compare<__half>,
 };
+static cudaError_t (*const samples[])(cudaLaunchConfig_t, const lab_gemm_sample *, unsigned long long *) = {
+    launch_sample<float>,         launch_sample<double>, launch_sample<float>,
+    launch_sample<__nv_bfloat16>, launch_sample<__half>,
+};
 static_assert(sizeof fills / sizeof *fills == LAB_GEMM_TYPES &&
-                  sizeof comparisons / sizeof *comparisons == LAB_GEMM_TYPES,
-              "each type needs a fill and a comparison kernel");
+                  sizeof comparisons / sizeof *comparisons == LAB_GEMM_TYPES &&
+                  sizeof samples / sizeof *samples == LAB_GEMM_TYPES,
+              "each type needs a kernel for filling, for comparing and for sampling");
 
 extern "C" cudaError_t lab_cuda_launch_gemm_fill(cudaStream_t stream, const struct lab_gemm_fill *fill)
 {
@@ -214,4 +263,10 @@ extern "C" cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const s
                                                     unsigned long long *wrong)
 {
     return comparisons[compare->type](config_of(stream), compare, wrong);
+}
+
+extern "C" cudaError_t lab_cuda_launch_gemm_sample(cudaStream_t stream, const struct lab_gemm_sample *sample,
+                                                   unsigned long long *wrong)
+{
+    return samples[sample->gemm.type](config_of(stream), sample, wrong);
 }

@@ -1,160 +1,143 @@
-/* Measures the ceilings of the roofline. */
+/* Prepares and reports the ceilings of the roofline. */
 #include "ceilings.h"
 
+#include "benchmark/benchmark.h"
 #include "experiment/parameters.h"
-#include "measure/verify.h"
-#include "report.h"
+#include "experiments/stream/stream.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* The copied buffer has CACHES times the size of the last-level cache, at least COPY_BYTES_MIN, so that the copy
- * measures memory and not the cache. */
-enum { COPY_BYTES_MIN = 64 << 20, CACHES = 4 };
+/* --- the theoretical peak ----------------------------------------------------------------------------------------- */
 
-struct ceiling {
-    struct lab_device *device;
-    const struct lab_runtime *runtime;
-    struct lab_stream *stream;
-    struct lab_lane lane;
-    struct lab_plan *plan;
-    void *source, *destination; /* buffers of the copy that measures memory bandwidth */
-    size_t bytes;               /* size of each of the two buffers */
-    uint64_t seed;
-};
-
-uint64_t matmul_ceiling_bytes(int64_t l2_bytes)
+struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type)
 {
-    return 2 * (uint64_t)(l2_bytes > COPY_BYTES_MIN / CACHES ? CACHES * l2_bytes : COPY_BYTES_MIN);
+    const struct {
+        double flops;
+        const char *what;
+    } units[2][LAB_GEMM_TYPES] = {
+        {[LAB_GEMM_FP32] = {device->fp32_peak_flops, "fp32 cores"},
+         [LAB_GEMM_FP64] = {device->fp64_peak_flops, "fp64 cores"}},
+        {[LAB_GEMM_FP64] = {device->tensor_fp64_peak_flops, "fp64 tensor cores"},
+         [LAB_GEMM_TF32] = {device->tensor_tf32_peak_flops, "tf32 tensor cores, no sparsity"},
+         [LAB_GEMM_BF16] = {device->tensor_bf16_peak_flops, "bf16 tensor cores, no sparsity"},
+         [LAB_GEMM_FP16] = {device->tensor_fp16_peak_flops, "fp16 tensor cores, no sparsity"}},
+    };
+    return (struct lab_peak){units[tensor][type].flops / 1e9, units[tensor][type].what};
 }
 
-size_t matmul_ceiling_count(const struct lab_run *run)
+/* --- open and close ----------------------------------------------------------------------------------------------- */
+
+bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)
 {
-    return 1 + lab_parameter_values(run->parameters, "type")->count;
+    struct lab_device *device = run->devices[0];
+    *ceilings = (struct matmul_ceilings){.run = run, .device = device};
+    ceilings->stream = device->runtime->stream_create(device);
+    ceilings->lane = (struct lab_lane){device, ceilings->stream};
+    if (ceilings->stream == NULL)
+        run->error = device->error;
+    return ceilings->stream != NULL;
 }
+
+void matmul_ceilings_free_memory(struct matmul_ceilings *ceilings)
+{
+    lab_benchmark_close(ceilings->memory);
+    ceilings->memory = NULL;
+}
+
+void matmul_ceilings_close(struct matmul_ceilings *ceilings)
+{
+    matmul_ceilings_free_memory(ceilings);
+    ceilings->device->runtime->stream_release(ceilings->device, ceilings->stream);
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* The arrays have twice the size of the last-level cache, so that they are read from memory. GPUs reach
+ * their bandwidth only with arrays of some GiB; CPU cores need too long for these. */
+uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device)
+{
+    static const uint64_t least = UINT64_C(64) << 20, most = UINT64_C(4) << 30;
+    uint64_t cache = device->l2_bytes > 0 ? 2 * (uint64_t)device->l2_bytes : 0, bytes = cache > least ? cache : least;
+    if (isfinite(device->memory_peak_bytes_per_s) && device->total_memory_bytes > 0) {
+        uint64_t eighth = (uint64_t)device->total_memory_bytes / 8, large = eighth < most ? eighth : most;
+        bytes = large > bytes ? large : bytes;
+    }
+    return bytes / least * least;
+}
+
+static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c)
+{
+    static const int64_t variants[] = {
+        [MATMUL_READ] = STREAM_READ, [MATMUL_WRITE] = STREAM_WRITE, [MATMUL_COPY] = STREAM_COPY};
+    const struct lab_point of_stream = {.values = {
+                                            [STREAM_VARIANT] = variants[point->values[MATMUL_VARIANT]],
+                                            [STREAM_BYTES] = (int64_t)matmul_ceiling_bytes(&ceilings->device->facts),
+                                            [STREAM_WARPS] = 64,
+                                        }};
+    c->metric = "memory_ceiling";
+    if (ceilings->memory == NULL)
+        ceilings->memory = lab_benchmark_open(ceilings->run, &lab_stream_benchmark);
+    if (ceilings->memory == NULL || !lab_benchmark_begin(ceilings->memory, &of_stream, c))
+        return false;
+    ceilings->count = c->counts[LAB_COUNT_BYTES] / 1e9;
+    c->counts[LAB_COUNT_BYTES] = 0; /* would be reported as `bandwidth`, which products have */
+    return true;
+}
+
+/* --- arithmetic --------------------------------------------------------------------------------------------------- */
 
 static bool enqueue(void *context)
 {
-    struct ceiling *c = context;
-    return c->runtime->enqueue(c->device, c->plan, c->stream);
+    struct matmul_ceilings *ceilings = context;
+    return ceilings->device->runtime->enqueue(ceilings->device, ceilings->plan, ceilings->stream);
 }
 
-static bool poison(void *context)
+static bool begin_arithmetic(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c)
 {
-    struct ceiling *c = context;
-    struct lab_expectation expected = {.seed = c->seed};
-    return lab_verify_poison(c->device, c->stream, LAB_MEMORY_DEVICE, lab_region_of(c->destination, c->bytes),
-                             expected);
-}
-
-static bool verify(void *context, uint64_t *wrong)
-{
-    struct ceiling *c = context;
-    struct lab_expectation expected = {.seed = c->seed};
-    struct lab_comparison comparison;
-    bool good = lab_verify_check(c->device, c->stream, LAB_MEMORY_DEVICE, lab_region_of(c->destination, c->bytes),
-                                 expected, &comparison);
-    *wrong = comparison.wrong;
-    return good;
-}
-
-static struct lab_work work_of(struct ceiling *c, bool verified)
-{
-    return (struct lab_work){.timing = LAB_TIME_LATCHED,
-                             .lane_count = 1,
-                             .lanes = &c->lane,
-                             .operations = 1,
-                             .compute = true,
-                             .cacheless = !verified,
-                             .context = c,
-                             .enqueue = enqueue,
-                             .poison = verified ? poison : NULL,
-                             .verify = verified ? verify : NULL};
-}
-
-static bool measure_compute(struct lab_run *run, struct lab_measurer *measurer, struct ceiling *c,
-                            enum lab_gemm_type type)
-{
-    struct lab_gemm_ceiling what = {.type = type};
-    struct lab_outcome outcome;
-    c->plan = c->runtime->gemm->prepare_ceiling(c->device, &what);
-    if (c->plan == NULL && strcmp(c->device->error.code, "unsupported") == 0) {
-        matmul_report_no_ceiling(run, "compute_ceiling", matmul_types[type], c->device->error.detail);
-        lab_measurer_skip(measurer);
-        return true;
-    }
-    if (c->plan == NULL) {
-        run->error = c->device->error;
-        return false;
-    }
-    struct lab_work work = work_of(c, false);
-    bool good = lab_measure(measurer, &work, &outcome);
-    if (good && outcome.unmeasurable != NULL)
-        matmul_report_no_ceiling(run, "compute_ceiling", matmul_types[type], outcome.unmeasurable);
-    else
-        good = good && matmul_report_compute_ceiling(run, type, &outcome, what.operations);
-    c->runtime->plan_release(c->device, c->plan);
-    c->plan = NULL;
-    return good;
-}
-
-static bool open_copy(struct ceiling *c)
-{
-    c->bytes = matmul_ceiling_bytes(c->device->facts.l2_bytes) / 2;
-    if (!c->runtime->allocate(c->device, LAB_MEMORY_DEVICE, c->bytes, &c->source) ||
-        !c->runtime->allocate(c->device, LAB_MEMORY_DEVICE, c->bytes, &c->destination))
-        return false;
-    const struct lab_operation operation = {.kind = LAB_OPERATION_COPY,
-                                            .destination = lab_region_of(c->destination, c->bytes),
-                                            .source = lab_region_of(c->source, c->bytes)};
-    c->plan = c->runtime->prepare(c->device, &operation);
-    return c->plan != NULL && lab_verify_fill(c->device, c->stream, LAB_MEMORY_DEVICE, operation.source,
-                                              (struct lab_expectation){.seed = c->seed});
-}
-
-static bool measure_memory(struct lab_run *run, struct lab_measurer *measurer, struct ceiling *c)
-{
-    struct lab_outcome outcome;
-    bool good = open_copy(c);
-    if (!good)
-        run->error = c->device->error;
-    if (good) {
-        struct lab_work work = work_of(c, true);
-        good = lab_measure(measurer, &work, &outcome);
-        if (good && outcome.unmeasurable != NULL)
-            matmul_report_no_ceiling(run, "memory_ceiling", NULL, outcome.unmeasurable);
+    struct lab_device *device = ceilings->device;
+    struct lab_gemm_ceiling what = {.type = (enum lab_gemm_type)point->values[MATMUL_TYPE],
+                                    .tensor = point->values[MATMUL_VARIANT] == MATMUL_TENSOR_CORES};
+    c->metric = "compute_ceiling";
+    ceilings->plan = device->runtime->gemm->prepare_ceiling(device, &what);
+    if (ceilings->plan == NULL) {
+        if (strcmp(device->error.code, "unsupported") == 0 && !device->lost)
+            memcpy(c->skipped, device->error.detail, sizeof c->skipped);
         else
-            good = good && matmul_report_memory_ceiling(run, &outcome, (double)c->bytes);
+            ceilings->run->error = device->error;
+        return c->skipped[0] != '\0';
     }
-    c->runtime->plan_release(c->device, c->plan);
-    c->runtime->release(c->device, LAB_MEMORY_DEVICE, c->source);
-    c->runtime->release(c->device, LAB_MEMORY_DEVICE, c->destination);
-    c->plan = NULL;
-    return good;
+    ceilings->count = what.operations / 1e9;
+    c->peak = matmul_peak(&device->facts, what.tensor, what.type);
+    c->work = (struct lab_work){.timing = LAB_TIME_LATCHED,
+                                .lane_count = 1,
+                                .lanes = &ceilings->lane,
+                                .operations = 1,
+                                .cacheless = true,
+                                .compute = true,
+                                .context = ceilings,
+                                .enqueue = enqueue};
+    return true;
 }
 
-bool matmul_measure_ceilings(struct lab_run *run, struct lab_measurer *measurer, size_t *done, size_t points)
+/* --- a point ------------------------------------------------------------------------------------------------------ */
+
+bool matmul_ceilings_begin(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c)
 {
-    const struct lab_values *types = lab_parameter_values(run->parameters, "type");
-    struct ceiling c = {.device = run->devices[0],
-                        .runtime = run->devices[0]->runtime,
-                        .seed = (uint64_t)lab_parameter_integer(run->parameters, "seed")};
-    c.stream = c.runtime->stream_create(c.device);
-    if (c.stream == NULL) {
-        run->error = c.device->error;
-        return false;
-    }
-    c.lane = (struct lab_lane){c.device, c.stream};
-    run->sink.progress(run->sink.context, (*done)++, points, "memory ceiling");
-    bool good = measure_memory(run, measurer, &c);
-    for (size_t t = 0; good && t < types->count; t++) {
-        enum lab_gemm_type type = (enum lab_gemm_type)types->items[t].integer;
-        char label[64];
-        snprintf(label, sizeof label, "compute ceiling, %s", matmul_types[type]);
-        run->sink.progress(run->sink.context, (*done)++, points, label);
-        good = measure_compute(run, measurer, &c, type);
-    }
-    c.runtime->stream_release(c.device, c.stream);
-    return good;
+    bool memory = point->values[MATMUL_VARIANT] < MATMUL_CORES;
+    return (memory ? begin_memory : begin_arithmetic)(ceilings, point, c);
+}
+
+bool matmul_ceilings_report(const struct matmul_ceilings *ceilings, const struct lab_case *c,
+                            const struct lab_report *report)
+{
+    return lab_report_rate(report, c->metric, ceilings->count, &c->peak);
+}
+
+void matmul_ceilings_end(struct matmul_ceilings *ceilings)
+{
+    if (ceilings->memory != NULL)
+        lab_benchmark_end(ceilings->memory);
+    ceilings->device->runtime->plan_release(ceilings->device, ceilings->plan);
+    ceilings->plan = NULL;
 }

@@ -1,20 +1,38 @@
-/* The measured ceilings of the roofline: arithmetic throughput of each requested type, and memory bandwidth.
+/* The measured ceilings of the roofline: memory bandwidth, by the kernels of the experiment stream, and arithmetic
+ * throughput of each requested type.
  */
 #ifndef LAB_MATMUL_CEILINGS_H
 #define LAB_MATMUL_CEILINGS_H
 
 #include "matmul.h"
-#include "measure/measure.h"
 
-/* Bytes of device memory that the measurement of the memory ceiling allocates on a device whose last-level cache has
- * `l2_bytes`. */
-uint64_t matmul_ceiling_bytes(int64_t l2_bytes);
+#include "benchmark/loop.h"
 
-/* Number of calls to lab_measure by matmul_measure_ceilings. */
-size_t matmul_ceiling_count(const struct lab_run *run);
+/* Bytes of each array that is read or written to measure memory bandwidth. */
+uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device);
 
-/* Measures and reports all ceilings. *done is the number of points completed, for the progress out of `points`; it is
- * increased for each ceiling. Returns false with run->error set on failure. */
-bool matmul_measure_ceilings(struct lab_run *run, struct lab_measurer *measurer, size_t *done, size_t points);
+struct matmul_ceilings {
+    struct lab_run *run;
+    struct lab_device *device;
+    struct lab_stream *stream;
+    struct lab_lane lane;
+    struct lab_benchmark_state *memory; /* the kernels and arrays of stream; NULL: not in use */
+    struct lab_plan *plan;              /* multiply-adds, of the prepared point; NULL if it is another ceiling */
+    double count;                       /* of one repetition, in the metric's unit times seconds */
+};
+
+/* Creates the stream. Returns false with run->error set; call matmul_ceilings_close in either case. */
+bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run);
+void matmul_ceilings_close(struct matmul_ceilings *ceilings);
+
+/* Frees the arrays, which may be larger than the matrices. They are allocated again when they are needed. */
+void matmul_ceilings_free_memory(struct matmul_ceilings *ceilings);
+
+/* Prepares a point with a value on the axis `variant`, reports its result, and releases what was prepared: functions of
+ * struct lab_loop. */
+bool matmul_ceilings_begin(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c);
+bool matmul_ceilings_report(const struct matmul_ceilings *ceilings, const struct lab_case *c,
+                            const struct lab_report *report);
+void matmul_ceilings_end(struct matmul_ceilings *ceilings);
 
 #endif

@@ -101,30 +101,23 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static const struct lab_axis axes[] = {
-    {.name = "type", .title = "Type"},
-    {.name = "layout", .title = "Layout"},
-    {.name = "step", .title = "Step"},
-    {.name = "m", .title = "m"},
-    {.name = "n", .title = "n"},
-    {.name = "k", .title = "k"},
-    {.name = NULL},
-};
-
 static const struct lab_metric metrics[] = {
     {.name = "throughput",
      .title = "Throughput",
      .unit = "GFLOP/s",
      .formula =
-         "2 m n k / time / 10^9, a multiply-add counting as two. Timed on standard normal inputs; verified with the same "
-         "kernel on integers from -4 to 4: every element of C must equal the exact product rounded to the type (sums stay "
-         "below 2^24)"},
+         "2 m n k / time / 10^9, a multiply-add counting as two. Timed on standard normal inputs, and samples of this "
+         "result are compared with dot products in double; then verified with the same kernel on integers from -4 to 4: "
+         "every element of C must equal the exact product rounded to the type (sums stay below 2^24)",
+     .counter = LAB_COUNT_OPERATIONS},
     {.name = "time", .title = "Time", .unit = "s", .formula = "time of one product, between two events on the device"},
     {.name = "share_of_reference",
      .title = "Share of reference",
      .unit = "1",
      .formula =
-         "median time of the reference (cublas, openblas) / time, for the same sizes, type and layout in the same run"},
+         "time of the reference (cublas, openblas) / time, for the same sizes, type and layout; their samples are taken "
+         "alternately",
+     .counter = LAB_COUNT_BASELINE},
     {.name = "share_of_peak",
      .title = "Share of peak",
      .unit = "1",
@@ -139,17 +132,21 @@ static const struct lab_metric metrics[] = {
      .unit = "GB/s",
      .formula =
          "bytes of A, B and C, each counted once / time / 10^9. Matrices that fit in the last-level cache are read "
-         "from it"},
+         "from it",
+     .counter = LAB_COUNT_BYTES},
     {.name = "compute_ceiling",
      .title = "Measured compute ceiling",
      .unit = "GFLOP/s",
      .formula =
          "2 * (number of multiply-adds) / time / 10^9, for independent multiply-adds on values in registers or shared "
-         "memory, on all CUDA cores, all tensor cores or, on the host, all CPU cores of the device"},
+         "memory, on all cores or all tensor cores of the device; fp64 may have both"},
     {.name = "memory_ceiling",
      .title = "Measured memory ceiling",
      .unit = "GB/s",
-     .formula = "2 * bytes / time / 10^9 for a copy within device memory by a kernel; each byte is read and written"},
+     .formula =
+         "bytes read and written / time / 10^9, for the kernels read, write and copy of the experiment stream on arrays "
+         "larger than the last-level cache, of 4 GiB where the device's memory is large enough. The roofline is drawn with "
+         "the largest"},
     {.name = NULL},
 };
 
@@ -160,7 +157,7 @@ static const struct lab_view views[] = {
     {"roofline", "Roofline", "roofline", "throughput", "m", true, true},
     {"peak", "Share of peak", "table", "share_of_peak", "step", false, false},
     {"compute-ceiling", "Measured compute ceiling", "table", "compute_ceiling", "type", false, false},
-    {"memory-ceiling", "Measured memory ceiling", "table", "memory_ceiling", "type", false, false},
+    {"memory-ceiling", "Measured memory ceiling", "table", "memory_ceiling", "variant", false, false},
     {NULL, NULL, NULL, NULL, NULL, false, false},
 };
 
@@ -195,7 +192,7 @@ const struct lab_experiment lab_matmul = {
         "library.",
     .explanation = explanation,
     .parameters = parameters,
-    .axes = axes,
+    .axes = matmul_axes,
     .metrics = metrics,
     .views = views,
     .sources = matmul_sources,

@@ -1,6 +1,6 @@
-/* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (points and plan), steps.c (explanation
- * and source of each kernel), job.c (matrices and exact result of one product), ceilings.c (the roofline's ceilings),
- * report.c (metrics of one point), run.c (the loop over all points).
+/* Declarations shared by the files of matmul: matmul.c (descriptor), points.c (axes, points, plan), steps.c (explanation
+ * and source of each kernel), product.c (matrices, kernel and exact result of one product), ceilings.c (the roofline's
+ * ceilings), run.c (the work and the metrics of each point).
  */
 #ifndef LAB_MATMUL_H
 #define LAB_MATMUL_H
@@ -11,6 +11,13 @@
  * MATMUL_SIZE_MAX is the largest m, n or k. */
 enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS, MATMUL_SIZE_MAX = 65536 };
 
+/* The axes, in the order of matmul_axes. A ceiling has a value on `variant`; a product has one on all other axes. */
+enum { MATMUL_VARIANT, MATMUL_M, MATMUL_N, MATMUL_K, MATMUL_TYPE, MATMUL_LAYOUT, MATMUL_STEP };
+extern const struct lab_axis matmul_axes[];
+
+/* The values of `variant`: memory bandwidth, then arithmetic throughput of a type. */
+enum { MATMUL_READ, MATMUL_WRITE, MATMUL_COPY, MATMUL_CORES, MATMUL_TENSOR_CORES };
+
 /* Names of the steps, types and layouts, in the order of enum lab_gemm_step, lab_gemm_type and lab_gemm_layout; each
  * array ends with NULL. */
 extern const char *const matmul_steps[];
@@ -20,30 +27,34 @@ extern const char *const matmul_layouts[];
 /* Title, explanation and source text of each step; ends with step NULL. */
 extern const struct lab_source matmul_sources[];
 
-/* Type, layout and sizes of a product C = A B. All steps compute the product of a problem, and their times are compared
- * with that of the same reference. */
+/* Type, layout and sizes of a product C = A B. All steps compute the product of a problem, and are compared with the same
+ * reference. */
 struct matmul_problem {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
     size_t m, n, k;
 };
 
-/* Calls `visit` for each problem of the request: by size ascending, then type, then layout. Stops and returns false as
- * soon as `visit` returns false. */
-bool matmul_each_problem(const struct lab_parameters *given,
-                         bool (*visit)(void *context, const struct matmul_problem *problem), void *context);
+/* The problem of a point. */
+struct matmul_problem matmul_problem_of(const struct lab_point *point);
 
-/* Whether the request has the step "all", that is, all steps that the runtime supports. */
-bool matmul_all_steps(const struct lab_parameters *given);
+/* The vendor's library for devices of this backend, with which the other steps are compared. */
+enum lab_gemm_step matmul_reference(const struct lab_device_facts *device);
 
-/* The maximum number of points of a problem. */
-size_t matmul_step_count(const struct lab_parameters *given);
+/* Whether the runtime of this backend has a kernel of the step for the type. */
+bool matmul_has(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type);
 
 /* Floating-point operations of a product, 2 m n k: a multiply-add counts as two. */
 double matmul_operations(const struct matmul_problem *problem);
 
 /* The minimum number of bytes moved: A and B read once, C written once. */
 double matmul_bytes(const struct matmul_problem *problem);
+
+/* Whether a step computes products of the type on tensor cores. */
+bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type);
+
+/* The theoretical peak of the type on the cores or the tensor cores, in GFLOP/s; value NAN if it is not known. */
+struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, enum lab_gemm_type type);
 
 /* The plan and run of the descriptor (experiment.h). */
 bool matmul_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,

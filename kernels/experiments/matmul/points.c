@@ -1,15 +1,181 @@
-/* The points of a matmul request, and its plan. */
+/* The axes and points of matmul, and its plan. */
 #include "matmul.h"
 
 #include "ceilings.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
+#include "experiment/points.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* --- the points --------------------------------------------------------------------------------------------------- */
+/* --- the steps ---------------------------------------------------------------------------------------------------- */
+
+#define BIT(type) (1u << (type))
+enum {
+    SINGLE = BIT(LAB_GEMM_FP32),
+    CORES = SINGLE | BIT(LAB_GEMM_FP64),
+    TENSOR = BIT(LAB_GEMM_TF32) | BIT(LAB_GEMM_BF16) | BIT(LAB_GEMM_FP16)
+};
+
+/* The types for which each backend (lab_device_facts.backend) has a step. */
+static const struct backend {
+    const char *name;
+    enum lab_gemm_step reference;
+    unsigned types[LAB_GEMM_STEPS];
+} backends[] = {
+    {"cuda",
+     LAB_GEMM_CUBLAS,
+     {[LAB_GEMM_NAIVE] = CORES,
+      [LAB_GEMM_COALESCED] = SINGLE,
+      [LAB_GEMM_TILED_8] = CORES,
+      [LAB_GEMM_TILED_16] = CORES,
+      [LAB_GEMM_TILED_32] = CORES,
+      [LAB_GEMM_BLOCK_TILED_2D] = SINGLE,
+      [LAB_GEMM_VECTORIZED] = SINGLE,
+      [LAB_GEMM_DOUBLE_BUFFERED] = SINGLE,
+      [LAB_GEMM_WARP_TILED] = SINGLE,
+      [LAB_GEMM_MMA] = TENSOR,
+      [LAB_GEMM_WGMMA] = BIT(LAB_GEMM_BF16) | BIT(LAB_GEMM_FP16),
+      [LAB_GEMM_CUBLAS] = CORES | TENSOR}},
+    {"host",
+     LAB_GEMM_OPENBLAS,
+     {[LAB_GEMM_NAIVE] = CORES,
+      [LAB_GEMM_TILED_8] = CORES,
+      [LAB_GEMM_TILED_16] = CORES,
+      [LAB_GEMM_TILED_32] = CORES,
+      [LAB_GEMM_CACHE_BLOCKED] = CORES,
+      [LAB_GEMM_OPENBLAS] = CORES}},
+};
+
+static const struct backend *backend_of(const struct lab_device_facts *device)
+{
+    return &backends[strcmp(device->backend, "host") == 0];
+}
+
+enum lab_gemm_step matmul_reference(const struct lab_device_facts *device)
+{
+    return backend_of(device)->reference;
+}
+
+bool matmul_has(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type)
+{
+    return (backend_of(device)->types[step] & BIT(type)) != 0;
+}
+
+bool matmul_on_tensor_cores(const struct lab_device_facts *device, enum lab_gemm_step step, enum lab_gemm_type type)
+{
+    if (type == LAB_GEMM_FP64)
+        return step == LAB_GEMM_CUBLAS && isfinite(device->tensor_fp64_peak_flops);
+    return (TENSOR & BIT(type)) != 0;
+}
+
+/* --- the axes ----------------------------------------------------------------------------------------------------- */
+
+static bool of_products(const struct lab_point *point)
+{
+    return point->values[MATMUL_VARIANT] == LAB_NO_VALUE;
+}
+
+static bool has_type(const struct lab_point *point)
+{
+    return of_products(point) || point->values[MATMUL_VARIANT] >= MATMUL_CORES;
+}
+
+/* The ceilings come first, then the products. */
+static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
+{
+    (void)request, (void)point;
+    for (int64_t variant = MATMUL_READ; variant <= MATMUL_TENSOR_CORES; variant++)
+        lab_axis_values_add(values, variant);
+    lab_axis_values_add(values, LAB_NO_VALUE);
+}
+
+static void list_m(const struct lab_points_request *request, const struct lab_point *point,
+                   struct lab_axis_values *values)
+{
+    int64_t m = lab_parameter_integer(request->parameters, "m");
+    (void)point;
+    if (m > 0)
+        lab_axis_values_add(values, m);
+    else
+        lab_axis_values_add_sizes(values, request, "size");
+}
+
+static void list_n(const struct lab_points_request *request, const struct lab_point *point,
+                   struct lab_axis_values *values)
+{
+    int64_t n = lab_parameter_integer(request->parameters, "n");
+    lab_axis_values_add(values, n > 0 ? n : point->values[MATMUL_M]);
+}
+
+static void list_k(const struct lab_points_request *request, const struct lab_point *point,
+                   struct lab_axis_values *values)
+{
+    int64_t k = lab_parameter_integer(request->parameters, "k");
+    lab_axis_values_add(values, k > 0 ? k : point->values[MATMUL_M]);
+}
+
+/* The ceilings of a type are those of the units that multiply it: fp64 has both. */
+static void list_types(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    const struct lab_values *types = lab_parameter_values(request->parameters, "type");
+    unsigned tensor = isfinite(request->devices[0]->tensor_fp64_peak_flops) ? TENSOR | BIT(LAB_GEMM_FP64) : TENSOR;
+    unsigned allowed = of_products(point)                              ? CORES | TENSOR
+                       : point->values[MATMUL_VARIANT] == MATMUL_CORES ? CORES
+                                                                       : tensor;
+    for (size_t i = 0; i < types->count; i++)
+        if ((allowed & BIT(types->items[i].integer)) != 0)
+            lab_axis_values_add(values, types->items[i].integer);
+}
+
+/* The reference comes first. "all" are the steps that the backend has for the type; a step that is named is listed in any
+ * case, so that it is reported with the reason for which it is skipped. */
+static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    const struct lab_values *named = lab_parameter_values(request->parameters, "step");
+    const struct lab_device_facts *device = request->devices[0];
+    bool all = false;
+    for (size_t i = 0; i < named->count; i++)
+        all = all || named->items[i].integer == MATMUL_ALL_STEPS;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < (all ? (size_t)LAB_GEMM_STEPS : named->count); i++) {
+            int64_t step = all ? (int64_t)i : named->items[i].integer;
+            bool first = step == (int64_t)matmul_reference(device);
+            if (first == (round == 0) &&
+                (!all || matmul_has(device, (enum lab_gemm_step)step, (enum lab_gemm_type)point->values[MATMUL_TYPE])))
+                lab_axis_values_add(values, step);
+        }
+}
+
+static const char *const variants[] = {"read", "write", "copy", "cores", "tensor-cores", NULL};
+
+const struct lab_axis matmul_axes[] = {
+    [MATMUL_VARIANT] = {.name = "variant", .title = "Ceiling", .choices = variants, .list = list_variants},
+    [MATMUL_M] = {.name = "m", .title = "m", .applies = of_products, .list = list_m},
+    [MATMUL_N] = {.name = "n", .title = "n", .applies = of_products, .list = list_n},
+    [MATMUL_K] = {.name = "k", .title = "k", .applies = of_products, .list = list_k},
+    [MATMUL_TYPE] = {.name = "type", .title = "Type", .applies = has_type, .list = list_types},
+    [MATMUL_LAYOUT] = {.name = "layout", .title = "Layout", .applies = of_products},
+    [MATMUL_STEP] = {.name = "step", .title = "Step", .applies = of_products, .list = list_steps},
+    {.name = NULL},
+};
+
+/* --- a product ---------------------------------------------------------------------------------------------------- */
+
+struct matmul_problem matmul_problem_of(const struct lab_point *point)
+{
+    return (struct matmul_problem){.type = (enum lab_gemm_type)point->values[MATMUL_TYPE],
+                                   .layout = (enum lab_gemm_layout)point->values[MATMUL_LAYOUT],
+                                   .m = (size_t)point->values[MATMUL_M],
+                                   .n = (size_t)point->values[MATMUL_N],
+                                   .k = (size_t)point->values[MATMUL_K]};
+}
 
 double matmul_operations(const struct matmul_problem *problem)
 {
@@ -22,65 +188,12 @@ double matmul_bytes(const struct matmul_problem *problem)
     return (m * k + k * n + m * n) * (double)lab_gemm_element_bytes(problem->type);
 }
 
-bool matmul_all_steps(const struct lab_parameters *given)
-{
-    const struct lab_values *steps = lab_parameter_values(given, "step");
-    for (size_t s = 0; s < steps->count; s++)
-        if (steps->items[s].integer == MATMUL_ALL_STEPS)
-            return true;
-    return false;
-}
-
-size_t matmul_step_count(const struct lab_parameters *given)
-{
-    return matmul_all_steps(given) ? LAB_GEMM_STEPS : lab_parameter_values(given, "step")->count;
-}
-
-typedef bool visit_function(void *context, const struct matmul_problem *problem);
-
-static bool each_type(const struct lab_parameters *given, size_t m, size_t n, size_t k, visit_function *visit,
-                      void *context)
-{
-    const struct lab_values *types = lab_parameter_values(given, "type");
-    const struct lab_values *layouts = lab_parameter_values(given, "layout");
-    for (size_t t = 0; t < types->count; t++)
-        for (size_t l = 0; l < layouts->count; l++) {
-            struct matmul_problem problem = {.type = (enum lab_gemm_type)types->items[t].integer,
-                                             .layout = (enum lab_gemm_layout)layouts->items[l].integer,
-                                             .m = m,
-                                             .n = n,
-                                             .k = k};
-            if (!visit(context, &problem))
-                return false;
-        }
-    return true;
-}
-
-bool matmul_each_problem(const struct lab_parameters *given, visit_function *visit, void *context)
-{
-    size_t m = (size_t)lab_parameter_integer(given, "m");
-    if (m > 0)
-        return each_type(given, m, (size_t)lab_parameter_integer(given, "n"), (size_t)lab_parameter_integer(given, "k"),
-                         visit, context);
-    size_t last = (size_t)lab_parameter_integer(given, "max_size");
-    double factor = lab_parameter_number(given, "factor");
-    for (size_t size = (size_t)lab_parameter_integer(given, "min_size"); size < last;) {
-        if (!each_type(given, size, size, size, visit, context))
-            return false;
-        size_t next = (size_t)llround((double)size * factor);
-        size = next > size ? next : size + 1;
-    }
-    return each_type(given, last, last, last, visit, context);
-}
-
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 /* Checks that m, n and k are all given or all 0, and that the sweep is not empty. */
 static bool check_sizes(const struct lab_parameters *given, struct lab_errors *errors)
 {
     static const char *const names[] = {"m", "n", "k"};
-    int64_t low = lab_parameter_integer(given, "min_size");
-    int64_t high = lab_parameter_integer(given, "max_size");
     bool some = false, good = true;
     for (size_t i = 0; i < 3; i++)
         some = some || lab_parameter_integer(given, names[i]) > 0;
@@ -94,49 +207,59 @@ static bool check_sizes(const struct lab_parameters *given, struct lab_errors *e
             "%s must be from 1 to %d, because m, n and k are set together; set all three to 0 for the sweep", names[i],
             MATMUL_SIZE_MAX);
     }
-    if (!some && low > high)
-        good = lab_errors_add(errors, "min-above-max", "/parameters/min_size",
-                              "min_size (%" PRId64 ") must not exceed max_size (%" PRId64 ")", low, high);
-    return good;
+    return some ? good : lab_points_check_sizes(given, "size", errors);
 }
 
-struct plan_totals {
-    const struct lab_parameters *given;
-    struct lab_estimate *estimate;
-};
-
-/* Adds a rough estimate of the problem's time: for each step the minimum number of samples plus 6 repetitions at 2
- * TFLOP/s. */
-static bool count_problem(void *context, const struct matmul_problem *problem)
+/* Device memory of a product: the matrices, the exact product and, for the reference, the result that is computed while
+ * other steps are compared with it. */
+static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab_point *point)
 {
-    struct plan_totals *totals = context;
-    struct lab_estimate *estimate = totals->estimate;
-    size_t steps = matmul_step_count(totals->given);
-    double samples = (double)lab_parameter_integer(totals->given, "min_samples");
-    uint64_t product_bytes = (uint64_t)problem->m * problem->n * sizeof(int32_t);
-    uint64_t bytes = (uint64_t)matmul_bytes(problem) + product_bytes;
-    estimate->points += steps;
-    estimate->seconds += (double)steps * (samples + 6) * matmul_operations(problem) / 2e12;
+    struct matmul_problem problem = matmul_problem_of(point);
+    uint64_t count = (uint64_t)problem.m * problem.n, reference = 0;
+    if (point->values[MATMUL_STEP] == (int64_t)matmul_reference(device))
+        reference = count * lab_gemm_element_bytes(problem.type);
+    return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
+}
+
+/* A rough estimate of a product's time: the minimum number of samples plus 6 repetitions, at a third of the peak or at 1
+ * GFLOP/s where that is not known, and settling. */
+static double seconds_of(const struct lab_parameters *given, const struct lab_device_facts *device,
+                         const struct lab_point *point)
+{
+    struct matmul_problem problem = matmul_problem_of(point);
+    enum lab_gemm_step step = (enum lab_gemm_step)point->values[MATMUL_STEP];
+    double peak = matmul_peak(device, matmul_on_tensor_cores(device, step, problem.type), problem.type).value;
+    double rate = isfinite(peak) && peak > 0 ? peak * 1e9 / 3 : 1e9;
+    return lab_parameter_number(given, "settle_s") +
+           ((double)lab_parameter_integer(given, "min_samples") + 6) * matmul_operations(&problem) / rate;
+}
+
+static void estimate_point(const struct lab_parameters *given, const struct lab_device_facts *device,
+                           const struct lab_point *point, struct lab_estimate *estimate)
+{
+    uint64_t bytes = 2 * matmul_ceiling_bytes(device); /* of the copy */
+    if (of_products(point)) {
+        bytes = bytes_of(device, point);
+        estimate->seconds += seconds_of(given, device, point);
+    }
     estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
-    estimate->host_bytes = 32 << 20; /* the part of the exact product that the CPU checks at a time */
-    return estimate->points <= LAB_POINTS_MAX;
 }
 
 bool matmul_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                  struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    *estimate = (struct lab_estimate){0};
-    if (!check_sizes(given, errors))
+    double budget_s = lab_parameter_number(given, "time_budget_s");
+    struct lab_points points;
+    *estimate = (struct lab_estimate){.host_bytes = 32 << 20}; /* the part of the exact product that the CPU checks */
+    if (!check_sizes(given, errors) || !lab_points_create(&points, given, devices, device_count, errors))
         return false;
-    struct plan_totals totals = {given, estimate};
-    if (!matmul_each_problem(given, count_problem, &totals))
-        return lab_estimate_add_too_many_points(errors);
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
-    for (size_t i = 0; i < device_count; i++)
-        if (devices[i]->l2_bytes != LAB_UNKNOWN && estimate->device_bytes < matmul_ceiling_bytes(devices[i]->l2_bytes))
-            estimate->device_bytes = matmul_ceiling_bytes(devices[i]->l2_bytes);
-    bool one = lab_parameter_integer(given, "m") > 0;
-    return lab_estimate_check_memory(estimate, devices, device_count,
-                                     "the matrices A, B and C and the expected product",
-                                     one ? "/parameters/m" : "/parameters/max_size", errors);
+    estimate->points = points.count;
+    for (size_t i = 0; i < points.count; i++)
+        estimate_point(given, devices[0], &points.items[i], estimate);
+    lab_points_free(&points);
+    /* What would exceed the budget is skipped. */
+    estimate->seconds = fmin(fmax(estimate->seconds, budget_s), 1.5 * budget_s);
+    return lab_estimate_check_memory(
+        estimate, devices, device_count, "the matrices A, B and C and the expected product",
+        lab_parameter_integer(given, "m") > 0 ? "/parameters/m" : "/parameters/max_size", errors);
 }

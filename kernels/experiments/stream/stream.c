@@ -9,8 +9,6 @@
 #include "experiment/parameters.h"
 #include "experiment/points.h"
 
-enum { VARIANT, BYTES, WARPS };
-
 static const char *const variants[] = {"read", "write", "copy", "scale", "add", "triad", NULL};
 
 static const struct lab_parameter parameters[] = {
@@ -48,9 +46,9 @@ static int64_t whole_tiles(const struct lab_point *point, int64_t bytes)
 }
 
 static const struct lab_axis axes[] = {
-    [VARIANT] = {.name = "variant", .title = "Kernel"},
-    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
-    [WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .round = whole_blocks},
+    [STREAM_VARIANT] = {.name = "variant", .title = "Kernel"},
+    [STREAM_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
+    [STREAM_WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .round = whole_blocks},
     {.name = NULL},
 };
 
@@ -100,8 +98,8 @@ static void describe(const struct lab_parameters *given, const struct lab_device
                      const struct lab_point *point, struct lab_workload *workload)
 {
     enum { THREADS = 256, ELEMENT_BYTES = 16 };
-    const struct kernel *kernel = &kernels[point->values[VARIANT]];
-    uint64_t bytes = (uint64_t)point->values[BYTES];
+    const struct kernel *kernel = &kernels[point->values[STREAM_VARIANT]];
+    uint64_t bytes = (uint64_t)point->values[STREAM_BYTES];
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
     (void)given;
     for (size_t i = 0; i < kernel->inputs; i++)
@@ -110,15 +108,15 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
     workload->kernel = kernel->name;
-    lab_workload_launch(workload, multiprocessors * (uint64_t)point->values[WARPS] / (THREADS / 32), THREADS);
-    workload->check = (struct lab_workload_check){"stream_check", result, {(uint64_t)point->values[VARIANT]}};
+    lab_workload_launch(workload, multiprocessors * (uint64_t)point->values[STREAM_WARPS] / (THREADS / 32), THREADS);
+    workload->check = (struct lab_workload_check){"stream_check", result, {(uint64_t)point->values[STREAM_VARIANT]}};
     workload->counts[LAB_COUNT_BYTES] = (double)((kernel->inputs + kernel->output) * bytes);
 }
 
 extern const struct lab_binary lab_binary_stream;
 extern const struct lab_host_kernel stream_host_kernels[];
 static const struct lab_image image = {"stream", &lab_binary_stream, stream_host_kernels};
-static const struct lab_benchmark benchmark = {&image, describe};
+const struct lab_benchmark lab_stream_benchmark = {&image, describe};
 
 const struct lab_experiment lab_stream = {
     .name = "stream",
@@ -132,7 +130,7 @@ const struct lab_experiment lab_stream = {
     .devices_min = 1,
     .devices_max = 1,
     .quick = "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}",
-    .benchmark = &benchmark,
+    .benchmark = &lab_stream_benchmark,
     .plan = lab_benchmark_plan,
     .run = lab_benchmark_run,
 };

@@ -1,8 +1,13 @@
-/* The results of the kernels of stream, compiled for device and host. */
+/* The variants of stream and the results of its kernels, compiled for device and host. */
 #ifndef LAB_STREAM_H
 #define LAB_STREAM_H
 
 #include "runtime/pattern.h"
+
+/* The benchmark, which matmul uses too, and its axes in the order of its table. */
+struct lab_benchmark;
+extern const struct lab_benchmark lab_stream_benchmark;
+enum { STREAM_VARIANT, STREAM_BYTES, STREAM_WARPS };
 
 /* The variants, in the order of the parameter's choices. */
 enum { STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_SCALE, STREAM_ADD, STREAM_TRIAD };

@@ -28,3 +28,15 @@ bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, si
            lab_error_set(&device->error, "invalid-argument", "",
                          "the matrix is outside the memory that the device can address");
 }
+
+bool lab_host_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm)
+{
+    size_t bytes = lab_gemm_element_bytes(gemm->type);
+    if ((size_t)gemm->layout >= LAB_GEMM_LAYOUTS)
+        return lab_error_set(&device->error, "unsupported", "", "host devices support only the layouts nn and tn");
+    return lab_host_gemm_check_type(device, gemm->type) && lab_host_gemm_check_size(device, gemm->m) &&
+           lab_host_gemm_check_size(device, gemm->n) && lab_host_gemm_check_size(device, gemm->k) &&
+           lab_host_gemm_check_memory(device, gemm->a, gemm->m * gemm->k * bytes) &&
+           lab_host_gemm_check_memory(device, gemm->b, gemm->k * gemm->n * bytes) &&
+           lab_host_gemm_check_memory(device, gemm->c, gemm->m * gemm->n * bytes);
+}

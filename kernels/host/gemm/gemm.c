@@ -18,18 +18,10 @@ struct gemm_plan {
 
 static bool check(struct lab_device *device, const struct lab_gemm *what)
 {
-    if (lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) == NULL ||
-        (size_t)what->layout >= LAB_GEMM_LAYOUTS)
-        return lab_error_set(&device->error, "unsupported", "",
-                             "this GEMM kernel or layout is not implemented for host devices");
-    if (!lab_host_gemm_check_type(device, what->type))
-        return false;
-    size_t bytes = lab_gemm_element_bytes(what->type);
-    return lab_host_gemm_check_size(device, what->m) && lab_host_gemm_check_size(device, what->n) &&
-           lab_host_gemm_check_size(device, what->k) &&
-           lab_host_gemm_check_memory(device, what->a, what->m * what->k * bytes) &&
-           lab_host_gemm_check_memory(device, what->b, what->k * what->n * bytes) &&
-           lab_host_gemm_check_memory(device, what->c, what->m * what->n * bytes);
+    return lab_host_gemm_step(what->step, LAB_GEMM_FP32, HOST_BASELINE) != NULL
+               ? lab_host_gemm_check_product(device, what)
+               : lab_error_set(&device->error, "unsupported", "",
+                               "this GEMM kernel is not implemented for host devices");
 }
 
 /* --- products ----------------------------------------------------------------------------------------------------- */
@@ -132,5 +124,6 @@ const struct lab_runtime_gemm lab_host_gemm = {
     .prepare_fill = lab_host_gemm_prepare_fill,
     .prepare_expected = lab_host_gemm_prepare_expected,
     .prepare_compare = lab_host_gemm_prepare_compare,
+    .prepare_sample = lab_host_gemm_prepare_sample,
     .prepare_ceiling = lab_host_gemm_prepare_ceiling,
 };

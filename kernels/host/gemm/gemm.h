@@ -83,6 +83,7 @@ struct host_gemm lab_host_gemm_describe(struct host_device *device, const struct
 struct lab_plan *lab_host_gemm_prepare_fill(struct lab_device *device, const struct lab_gemm_fill *fill);
 struct lab_plan *lab_host_gemm_prepare_expected(struct lab_device *device, const struct lab_gemm_expected *expected);
 struct lab_plan *lab_host_gemm_prepare_compare(struct lab_device *device, const struct lab_gemm_compare *compare);
+struct lab_plan *lab_host_gemm_prepare_sample(struct lab_device *device, const struct lab_gemm_sample *sample);
 struct lab_plan *lab_host_gemm_prepare_ceiling(struct lab_device *device, struct lab_gemm_ceiling *ceiling);
 
 #endif

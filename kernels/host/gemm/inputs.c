@@ -1,4 +1,5 @@
-/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it. */
+/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it or with dot products in
+ * double. */
 #include "../plan.h"
 #include "check.h"
 #include "gemm.h"
@@ -17,6 +18,7 @@ struct inputs_plan {
         struct lab_gemm_fill fill;
         struct lab_gemm_expected expected;
         struct lab_gemm_compare compare;
+        struct lab_gemm_sample sample;
     };
     atomic_uint_least64_t wrong; /* number of wrong elements that all cores have found so far */
 };
@@ -196,5 +198,62 @@ struct lab_plan *lab_host_gemm_prepare_compare(struct lab_device *device, const 
     struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_compare, release);
     if (base != NULL)
         inputs_plan(base)->compare = *compare;
+    return base;
+}
+
+/* --- sample ------------------------------------------------------------------------------------------------------- */
+
+static double element(const struct lab_gemm *gemm, const void *matrix, size_t i)
+{
+    return gemm->type == LAB_GEMM_FP64 ? ((const double *)matrix)[i] : (double)((const float *)matrix)[i];
+}
+
+static bool is_near(const struct lab_gemm *gemm, size_t index)
+{
+    size_t row = index / gemm->n, column = index % gemm->n, down = gemm->n, start = column;
+    double dot = 0, squares = 0, found = element(gemm, gemm->c, index);
+    if (gemm->layout == LAB_GEMM_TN) {
+        down = 1;
+        start = column * gemm->k;
+    }
+    for (size_t i = 0; i < gemm->k; i++) {
+        double term = element(gemm, gemm->a, row * gemm->k + i) * element(gemm, gemm->b, start + i * down);
+        dot += term;
+        squares += term * term;
+    }
+    return !isfinite(found) || fabs(found - dot) <= lab_gemm_error_max(gemm->type, (double)gemm->k, dot, squares);
+}
+
+static void sample_part(void *context, size_t begin, size_t end)
+{
+    struct inputs_plan *plan = context;
+    uint64_t wrong = 0;
+    for (size_t i = begin; i < end; i++)
+        wrong += !is_near(&plan->sample.gemm, i * plan->sample.stride);
+    atomic_fetch_add(&plan->wrong, wrong);
+}
+
+static void run_sample(struct lab_plan *base)
+{
+    struct inputs_plan *plan = inputs_plan(base);
+    const struct lab_gemm *gemm = &plan->sample.gemm;
+    size_t samples = (gemm->m * gemm->n - 1) / plan->sample.stride + 1;
+    atomic_store(&plan->wrong, 0);
+    lab_host_pool_run(&base->device->pool, samples, ELEMENT_GRAIN / gemm->k + 1, sample_part, plan);
+    *plan->sample.wrong = atomic_load(&plan->wrong);
+}
+
+struct lab_plan *lab_host_gemm_prepare_sample(struct lab_device *device, const struct lab_gemm_sample *sample)
+{
+    if (!lab_host_alive(device) || !lab_host_gemm_check_product(device, &sample->gemm))
+        return NULL;
+    if (sample->wrong == NULL || sample->stride == 0) {
+        lab_error_set(&device->error, "invalid-argument", "",
+                      "a comparison of samples needs a stride and an address for the number of wrong elements");
+        return NULL;
+    }
+    struct lab_plan *base = lab_host_plan_create(device, sizeof(struct inputs_plan), run_sample, release);
+    if (base != NULL)
+        inputs_plan(base)->sample = *sample;
     return base;
 }
