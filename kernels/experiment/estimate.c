@@ -1,7 +1,10 @@
-/* Checks of the number of points and of device memory, for the plans of all experiments. */
+/* Checks of the number of points and of device memory, and the estimated duration, for the plans of all experiments. */
 #include "experiment/estimate.h"
 
+#include "experiment/parameters.h"
+
 #include <inttypes.h>
+#include <math.h>
 
 bool lab_estimate_add_too_many_points(struct lab_errors *errors)
 {
@@ -21,4 +24,51 @@ bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct
                                   estimate->device_bytes, devices[i]->name, total);
     }
     return good;
+}
+
+/* --- the duration ------------------------------------------------------------------------------------------------- */
+
+/* How many samples a point takes is not known before. Steady work converges at min_samples, and so do samples of several
+ * repetitions, whose noise is lower; noisy work goes on until its noise is stable, which takes at least 64 more.
+ * EXTRA_SAMPLES is half of that. */
+enum { EXTRA_SAMPLES = 32, LEAST_SAMPLES = 3 };
+
+static const double sample_least_s = 100e-6, sample_overhead_s = 100e-6; /* of releasing and joining a sample */
+static const double overrun = 1.25, grace_s = 2; /* as in measure/budget.c: a run may exceed its budget by that */
+
+static double longest_s(const struct lab_parameters *parameters)
+{
+    return overrun * lab_parameter_number(parameters, "time_budget_s") + grace_s;
+}
+
+void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
+                            double seconds_per_repetition, double setup_s, bool compute)
+{
+    double rest_s = lab_parameter_number(parameters, "rest_s");
+    double sample_s = fmax(seconds_per_repetition, fmax(sample_least_s, lab_parameter_number(parameters, "sample_s")));
+    double min_samples = (double)lab_parameter_integer(parameters, "min_samples");
+    double max_samples = (double)lab_parameter_integer(parameters, "max_samples");
+    double spanned = lab_parameter_number(parameters, "min_time_s") / (sample_s + rest_s);
+    double extra = sample_s > seconds_per_repetition ? 0 : EXTRA_SAMPLES;
+    double samples = fmin(fmax(min_samples + extra, spanned), max_samples);
+    double settle_s = compute && !(rest_s > 0) ? lab_parameter_number(parameters, "settle_s") : 0;
+    double taken_s = sample_s + sample_overhead_s + rest_s;
+
+    double fixed_s = setup_s + 2 * seconds_per_repetition + sample_s;
+    double least_s = fixed_s + fmin(LEAST_SAMPLES, max_samples) * taken_s;
+    if (fixed_s + LEAST_SAMPLES * seconds_per_repetition > longest_s(parameters)) { /* skipped after its calibration */
+        estimate->seconds += fixed_s;
+        estimate->least_seconds += fixed_s;
+        return;
+    }
+    estimate->seconds += fixed_s + settle_s + samples * taken_s;
+    estimate->least_seconds += least_s;
+}
+
+void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters)
+{
+    double budget_s = lab_parameter_number(parameters, "time_budget_s");
+    if (estimate->seconds <= budget_s)
+        return;
+    estimate->seconds = fmin(fmax(estimate->least_seconds, budget_s), longest_s(parameters));
 }

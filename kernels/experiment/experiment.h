@@ -134,6 +134,8 @@ struct lab_estimate {
     uint64_t device_bytes; /* largest amount of device memory in use at a time, on each device */
     uint64_t host_bytes;   /* largest amount of host memory in use at a time */
     double seconds;        /* duration of the run */
+    double
+        least_seconds; /* its duration if every point takes as few samples as possible; used by lab_estimate_finish */
 };
 
 struct lab_benchmark; /* benchmark/benchmark.h */

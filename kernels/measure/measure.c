@@ -226,13 +226,14 @@ static bool calibrate(struct point *p)
 }
 
 /* Runs compute work for at least settle_s, and then until two successive windows of half that time agree: the clock has
- * found what the power limit allows. Uses at most half of the time that is left. The samples are discarded. */
+ * found what the power limit allows. Ends after 10 * settle_s, or half of the time that is left, also when the speed of
+ * noisy work still changes. The samples are discarded. */
 static bool settle(struct point *p)
 {
     const struct lab_measurer *m = p->m;
     struct lab_running_statistics previous = {0}, window = {0};
     double now = lab_now_s(), window_s = m->settle_s / 2;
-    double end = now + (p->deadline - now) / 2, window_end = now + window_s;
+    double end = now + fmin((p->deadline - now) / 2, 10 * m->settle_s), window_end = now + window_s;
     if (!p->work->compute || !(m->settle_s > 0) || m->rest_s > 0)
         return true;
     while (now < end && !lab_run_cancelled(m->run)) {

@@ -1,0 +1,65 @@
+/* kernels/experiment/estimate.c: the estimated duration, compared with runs on a simulated clock. */
+#include "experiment/estimate.h"
+#include "measure_harness.h"
+
+/* The estimated duration of `points` equal points, which poison and check their results within 0.04 s. */
+static double estimate_of(const struct lab_parameters *parameters, size_t points, double repetition_s, bool compute)
+{
+    struct lab_estimate estimate = {0};
+    for (size_t i = 0; i < points; i++)
+        lab_estimate_add_point(&estimate, parameters, repetition_s, 0.04, compute);
+    lab_estimate_finish(&estimate, parameters);
+    return estimate.seconds;
+}
+
+/* Work whose noise does not converge, as on a host that other processes use, except where repetitions average it out. */
+static void the_estimate_is_within_a_factor_of_two(void **state)
+{
+    (void)state;
+    static const double repetitions_s[] = {1e-5, 2e-4, 1e-3, 1e-2, 0.1, 0.3, 1, 2};
+    static const size_t points[] = {1, 5, 20, 100};
+    static const char *const parameters[] = {"{}", "{\"time_budget_s\": 2}", "{\"rest_s\": 0.01}",
+                                             "{\"sample_s\": 0.01, \"max_samples\": 14}"};
+    for (size_t r = 0; r < 8; r++)
+        for (size_t n = 0; n < 4; n++)
+            for (size_t p = 0; p < 8; p++) {
+                struct fixture f;
+                bool compute = p % 2 != 0;
+                open_points(&f, parameters[p / 2], points[n]);
+                script.operation_s = repetitions_s[r];
+                script.spread = repetitions_s[r] < 1e-4 ? 0.04 : 0.1;
+                script.poison_s = script.verify_s = 0.01;
+                f.work.compute = compute;
+                for (size_t i = 0; i < points[n]; i++) {
+                    struct lab_outcome outcome;
+                    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+                }
+                double estimate = estimate_of(f.parameters, points[n], repetitions_s[r], compute);
+                if (estimate > 2 * script.now_s || script.now_s > 2 * estimate)
+                    fail_msg("%zu points of %g s with %s: %g s, estimated %g s", points[n], repetitions_s[r],
+                             parameters[p / 2], script.now_s, estimate);
+                close_fixture(&f);
+            }
+}
+
+static void settling_and_setup_are_part_of_the_estimate(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_fixture(&f, "{\"settle_s\": 3, \"time_budget_s\": 100}");
+    struct lab_estimate estimate = {0};
+    double copy = estimate_of(f.parameters, 1, 1e-3, false), compute = estimate_of(f.parameters, 1, 1e-3, true);
+    assert_true(fabs(compute - copy - 3) < 1e-9);
+    lab_estimate_add_point(&estimate, f.parameters, 1e-3, 5.04, false);
+    assert_true(fabs(estimate.seconds - copy - 5) < 1e-9);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_estimate_is_within_a_factor_of_two),
+        cmocka_unit_test(settling_and_setup_are_part_of_the_estimate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
