@@ -100,10 +100,24 @@ static bool trace(struct visit *visit, const struct lab_point *point)
     return result != LAB_TIMELINE_FAILED;
 }
 
+/* Skips a point, without preparing it, because the time budget is used up. */
+static bool pass_over(struct visit *visit, const struct lab_point *point, const struct lab_case *c, const char *reason)
+{
+    if (visit->run->tracing && !visit->untraceable)
+        visit->run->sink.note(visit->run->sink.context,
+                              "not all points have a timeline: a quarter of the time budget is used up");
+    visit->untraceable = true;
+    report_skipped(visit, point, c, reason);
+    return true;
+}
+
 static bool visit_point(struct visit *visit, struct lab_point point)
 {
     const struct lab_loop *loop = visit->loop;
     struct lab_case c = {.measurer = visit->measurer, .metric = visit->run->experiment->metrics[0].name};
+    const char *used_up = lab_measurer_used_up(visit->measurer);
+    if (used_up != NULL)
+        return pass_over(visit, &point, &c, used_up);
     c.peak.what = c.peak_text;
     bool good = loop->begin(visit->context, &point, &c);
     if (good && c.skipped[0] != '\0') {

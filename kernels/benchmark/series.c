@@ -5,11 +5,13 @@
 
 static const double series_s = 0.25;
 
-bool lab_series_take(struct lab_run *run, bool (*take)(void *context, size_t index), void *context,
-                     struct lab_series *series)
+bool lab_series_take(struct lab_run *run, struct lab_measurer *measurer, bool (*take)(void *context, size_t index),
+                     void *context, struct lab_series *series)
 {
     double end_s = lab_now_s() + series_s;
-    *series = (struct lab_series){.stop_reason = "sample-limit"};
+    *series = (struct lab_series){.stop_reason = "sample-limit", .skipped = lab_measurer_used_up(measurer)};
+    if (series->skipped != NULL)
+        return true;
     for (; series->count < LAB_SERIES_MAX; series->count++) {
         if (lab_run_cancelled(run))
             return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");

@@ -4,19 +4,20 @@
 #ifndef LAB_SERIES_H
 #define LAB_SERIES_H
 
-#include "measure/run.h"
+#include "measure/measure.h"
 
 enum { LAB_SERIES_MIN = 3, LAB_SERIES_MAX = 10 };
 
 struct lab_series {
-    size_t count;            /* number of samples taken */
+    size_t count;            /* number of samples taken; 0 if `skipped` is set */
     const char *stop_reason; /* why there are no more: METHOD.md 5 */
+    const char *skipped;     /* why there are none: the time budget is used up; else NULL. Belongs to the measurer */
 };
 
 /* Calls take(context, i) for i = 0, 1, 2, … LAB_SERIES_MIN times, and then up to LAB_SERIES_MAX times until 0.25 s have
  * passed. Returns false with run->error set when the run was cancelled, or when `take` returned false, which then has set
  * it. */
-bool lab_series_take(struct lab_run *run, bool (*take)(void *context, size_t index), void *context,
-                     struct lab_series *series);
+bool lab_series_take(struct lab_run *run, struct lab_measurer *measurer, bool (*take)(void *context, size_t index),
+                     void *context, struct lab_series *series);
 
 #endif

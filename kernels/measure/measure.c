@@ -155,14 +155,18 @@ static bool check_time(struct point *p, double repetition_s)
     return true;
 }
 
-static bool check_budget(struct point *p)
+const char *lab_measurer_used_up(struct lab_measurer *m)
 {
-    struct lab_measurer *m = p->m;
     if (lab_measurer_remaining_s(m) > 0)
-        return true;
+        return NULL;
     snprintf(m->reason, sizeof m->reason, "the time budget of the run (%g s) is used up; raise time_budget_s",
              m->budget.total_s);
-    p->outcome->unmeasurable = m->reason;
+    return m->reason;
+}
+
+static bool check_budget(struct point *p)
+{
+    p->outcome->unmeasurable = lab_measurer_used_up(p->m);
     return true;
 }
 

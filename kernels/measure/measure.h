@@ -92,6 +92,10 @@ void lab_measurer_skip(struct lab_measurer *measurer);
  * takes longer must be skipped, also outside lab_measure: preparing a point, tracing. */
 double lab_measurer_remaining_s(const struct lab_measurer *measurer);
 
+/* Why nothing more can be measured: the remaining time is negative. NULL if it is not. Valid until the next call with this
+ * measurer. */
+const char *lab_measurer_used_up(struct lab_measurer *measurer);
+
 /* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the
  * result is wrong (run->any_wrong is set then), and when the point cannot be measured: too many samples were invalid, a
  * device cannot flush its cache, or the time budget is used up or too short for the work (outcome->unmeasurable is set

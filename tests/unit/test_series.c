@@ -44,11 +44,29 @@ static bool take(void *context, size_t index)
     return true;
 }
 
+/* Takes a series when the run has used `used_s` of its time budget of 1 s. */
+static bool take_series_after(double used_s, struct script *script, struct lab_run *run, struct lab_series *series)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_pack("{s:i}", "time_budget_s", 1);
+    struct lab_parameters *parameters = lab_parameters_parse(lab_experiment_find("transfer"), given, &errors);
+    atomic_store(&cancel, false);
+    *run = (struct lab_run){.cancel = &cancel, .parameters = parameters};
+    struct lab_measurer *measurer = lab_measurer_create(run, 1);
+    assert_non_null(measurer);
+    now_s += used_s;
+    bool good = lab_series_take(run, measurer, take, script, series);
+    if (series->skipped != NULL)
+        assert_non_null(strstr(series->skipped, "time budget"));
+    lab_measurer_release(measurer);
+    lab_parameters_free(parameters);
+    json_decref(given);
+    return good;
+}
+
 static bool take_series(struct script *script, struct lab_run *run, struct lab_series *series)
 {
-    atomic_store(&cancel, false);
-    *run = (struct lab_run){.cancel = &cancel};
-    return lab_series_take(run, take, script, series);
+    return take_series_after(0, script, run, series);
 }
 
 static void expect_count(double sample_s, size_t count, const char *stop_reason)
@@ -60,6 +78,19 @@ static void expect_count(double sample_s, size_t count, const char *stop_reason)
     assert_int_equal(script.taken, count);
     assert_int_equal(series.count, count);
     assert_string_equal(series.stop_reason, stop_reason);
+    assert_null(series.skipped);
+}
+
+static void no_samples_are_taken_after_the_budget(void **state)
+{
+    (void)state;
+    struct script script = {.sample_s = 0.01};
+    struct lab_series series;
+    struct lab_run run;
+    assert_true(take_series_after(4, &script, &run, &series));
+    assert_int_equal(script.taken, 0);
+    assert_int_equal(series.count, 0);
+    assert_non_null(series.skipped);
 }
 
 static void slow_samples_are_fewer(void **state)
@@ -87,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_samples_are_fewer),
+        cmocka_unit_test(no_samples_are_taken_after_the_budget),
         cmocka_unit_test(a_failure_or_a_cancel_ends_the_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,11 +151,17 @@ static bool poll_job(void *context, size_t index)
     return false;
 }
 
-static bool report_cpu(struct overlap *o, const struct lab_report *report)
+static bool report_cpu(struct overlap *o, struct lab_measurer *measurer, const struct lab_report *report)
 {
     struct lab_series series;
-    return lab_series_take(o->run, poll_job, o, &series) &&
-           lab_report_samples(report, "cpu_time", o->cpu_time, series.count, series.stop_reason) &&
+    if (!lab_series_take(o->run, measurer, poll_job, o, &series))
+        return false;
+    if (series.skipped != NULL) {
+        lab_report_skipped(report, "cpu_time", series.skipped);
+        lab_report_skipped(report, "polls", series.skipped);
+        return true;
+    }
+    return lab_report_samples(report, "cpu_time", o->cpu_time, series.count, series.stop_reason) &&
            lab_report_samples(report, "polls", o->polls, series.count, series.stop_reason);
 }
 
@@ -196,11 +202,10 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 {
     struct overlap *o = context;
     struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
-    (void)c;
     besides.outcome = NULL;
     return report_efficiency(o, report) &&
            (o->workload.kernel != OVERLAP_WAVES || lab_report_value(&besides, "max_error", o->job.max_error)) &&
-           report_cpu(o, &besides);
+           report_cpu(o, c->measurer, &besides);
 }
 
 /* --- timeline ----------------------------------------------------------------------------------------------------- */

@@ -109,12 +109,12 @@ static double jobs_of(const struct lab_point *point)
 
 double scaling_target_s(const struct lab_parameters *given, const struct lab_points *points)
 {
-    const double longest_s = 0.5;
+    const double longest_s = 0.5, share = 0.75;
     double jobs = 0;
     for (size_t i = 0; i < points->count; i++)
         if (points->items[i].values[SCALING_AXIS_KERNEL] == SCALING_PAIRS)
             jobs += jobs_of(&points->items[i]);
-    return fmin(longest_s, lab_parameter_number(given, "time_budget_s") / fmax(jobs, 1));
+    return fmin(longest_s, share * lab_parameter_number(given, "time_budget_s") / fmax(jobs, 1));
 }
 
 /* Estimated seconds of the job on one device: the computation of the kernel pairs, or the copies of the kernel average

@@ -167,10 +167,13 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     struct scaling *s = context;
     struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
     struct lab_series series;
-    (void)c;
     besides.outcome = NULL;
-    if (!report_efficiency(report) || !lab_series_take(s->run, take_phases, s, &series))
+    if (!report_efficiency(report) || !lab_series_take(s->run, c->measurer, take_phases, s, &series))
         return false;
+    if (series.skipped != NULL) {
+        lab_report_skipped(&besides, "phase_time", series.skipped);
+        return true;
+    }
     for (size_t device = 0; device < s->job->part_count; device++)
         for (enum scaling_phase phase = SCALING_UP; phase < SCALING_PHASES; phase++)
             if (!report_phase(s, &besides, &series, device, phase))

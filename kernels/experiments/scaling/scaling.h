@@ -65,8 +65,9 @@ size_t scaling_part_start(const struct scaling_workload *workload, size_t device
 /* The numerator of the speedup in times of the baseline: 1 in strong scaling, the number of devices in weak scaling. */
 double scaling_speedup_factor(const struct lab_point *point);
 
-/* Seconds that a calibrated job takes on one device: half a second, or less where a run of these points with few samples
- * would otherwise exceed its time budget. */
+/* Seconds that a calibrated job takes on one device: half a second, or less where these points, with few samples each,
+ * would otherwise need more than three quarters of the time budget. The rest is for the kernel average, the calibration
+ * and settling. */
 double scaling_target_s(const struct lab_parameters *parameters, const struct lab_points *points);
 
 /* Calibrates the weight of the kernel pairs so that the job takes about target_s on the first device alone. Runs a few

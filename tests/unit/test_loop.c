@@ -1,0 +1,141 @@
+/* kernels/benchmark/loop.c on a simulated clock: what is left out when the time budget is used up. */
+#include "benchmark/loop.h"
+#include "measure/clock.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The simulated clock, which replaces kernels/measure/clock.c. */
+static double now_s;
+
+double lab_now_s(void)
+{
+    return now_s;
+}
+
+void lab_sleep_s(double seconds)
+{
+    now_s += seconds;
+}
+
+static const struct lab_parameter parameters[] = {{.name = "size",
+                                                   .title = "Size",
+                                                   .help = "Size.",
+                                                   .type = LAB_PARAMETER_INTEGER,
+                                                   .list = true,
+                                                   .minimum = 1,
+                                                   .maximum = 9,
+                                                   .fallback = "[1, 2, 3]"},
+                                                  {.name = NULL}};
+static const struct lab_axis axes[] = {{.name = "size", .title = "Size"}, {.name = NULL}};
+static const struct lab_metric metrics[] = {
+    {.name = "time", .title = "Time", .unit = "s", .formula = "time", .counter = LAB_COUNT_SECONDS}, {.name = NULL}};
+static const struct lab_experiment experiment = {
+    .name = "test", .title = "Test", .parameters = parameters, .axes = axes, .metrics = metrics};
+
+static struct {
+    size_t begun, ended, traced, skipped, used_up, notes;
+} seen;
+
+/* Preparing a point takes 10 s. */
+static bool begin(void *context, struct lab_point *point, struct lab_case *c)
+{
+    (void)context;
+    (void)point;
+    seen.begun++;
+    now_s += 10;
+    strcpy(c->skipped, "as the test says");
+    return true;
+}
+
+static void end(void *context)
+{
+    (void)context;
+    seen.ended++;
+}
+
+static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
+{
+    (void)context;
+    (void)point;
+    (void)timeline;
+    seen.traced++;
+    return false;
+}
+
+static void take_measurement(void *context, const struct lab_measurement *m)
+{
+    (void)context;
+    assert_non_null(m->skipped);
+    seen.skipped++;
+    seen.used_up += strstr(m->skipped, "time budget of the run (1 s) is used up") != NULL;
+}
+
+static void take_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context;
+    assert_true(done <= total && strlen(label) > 0);
+}
+
+static void refuse_warning(void *context, const char *text)
+{
+    (void)context;
+    fail_msg("%s", text);
+}
+
+static void take_note(void *context, const char *text)
+{
+    (void)context;
+    assert_non_null(strstr(text, "not all points have a timeline"));
+    seen.notes++;
+}
+
+static void run_with(bool tracing)
+{
+    static const struct lab_loop loop = {.begin = begin, .trace = trace, .end = end};
+    struct lab_errors errors = {0};
+    atomic_bool cancel = false;
+    json_t *given = json_pack("{s:i}", "time_budget_s", 1);
+    struct lab_parameters *parsed = lab_parameters_parse(&experiment, given, &errors);
+    assert_non_null(parsed);
+    struct lab_run run = {.experiment = &experiment, .parameters = parsed, .cancel = &cancel, .tracing = tracing};
+    run.sink = (struct lab_sink){NULL, take_measurement, NULL, take_progress, refuse_warning, take_note};
+    memset(&seen, 0, sizeof seen);
+    assert_true(lab_loop_run(&run, &loop, NULL));
+    lab_parameters_free(parsed);
+    json_decref(given);
+}
+
+static void points_after_the_budget_are_skipped_unprepared(void **state)
+{
+    (void)state;
+    run_with(false);
+    assert_int_equal(seen.begun, 1);
+    assert_int_equal(seen.ended, 1);
+    assert_int_equal(seen.skipped, 3);
+    assert_int_equal(seen.used_up, 2);
+    assert_int_equal(seen.notes, 0);
+}
+
+static void tracing_ends_with_its_share_of_the_budget(void **state)
+{
+    (void)state;
+    run_with(true);
+    assert_int_equal(seen.begun, 1);
+    assert_int_equal(seen.skipped, 0);
+    assert_int_equal(seen.notes, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_after_the_budget_are_skipped_unprepared),
+        cmocka_unit_test(tracing_ends_with_its_share_of_the_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
