@@ -3,6 +3,8 @@
 
 #include "measure/clock.h"
 
+#include <math.h>
+
 static const double series_s = 0.25;
 
 bool lab_series_take(struct lab_run *run, struct lab_measurer *measurer, bool (*take)(void *context, size_t index),
@@ -23,4 +25,9 @@ bool lab_series_take(struct lab_run *run, struct lab_measurer *measurer, bool (*
             return false;
     }
     return true;
+}
+
+double lab_series_seconds(double sample_s)
+{
+    return fmin(fmax(series_s, LAB_SERIES_MIN * sample_s), LAB_SERIES_MAX * sample_s);
 }

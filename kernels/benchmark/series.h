@@ -20,4 +20,7 @@ struct lab_series {
 bool lab_series_take(struct lab_run *run, struct lab_measurer *measurer, bool (*take)(void *context, size_t index),
                      void *context, struct lab_series *series);
 
+/* The seconds that a series takes, for plans, when one sample takes `sample_s`. */
+double lab_series_seconds(double sample_s);
+
 #endif

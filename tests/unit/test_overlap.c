@@ -77,6 +77,18 @@ static void invalid_requests_are_refused_with_a_pointer(void **state)
     assert_true(plan_within("overlap", "{\"bytes\": 1073741824, \"kernel\": \"increment\"}", PLAN_MEMORY).good);
 }
 
+/* The estimate of the default run on a device whose speed is unknown, as a CPU's is, is what the time budget of 12 s
+ * allows; that of a small run is less. */
+static void the_estimate_keeps_to_the_budget(void **state)
+{
+    (void)state;
+    double whole = plan_within("overlap", "{}", PLAN_MEMORY).estimate.seconds;
+    double small =
+        plan_within("overlap", "{\"bytes\": 65536, \"variant\": \"sequential\"}", PLAN_MEMORY).estimate.seconds;
+    assert_true(whole >= 12 && whole <= 17);
+    assert_true(small > 0.1 && small < 3);
+}
+
 /* --- the orders --------------------------------------------------------------------------------------------------- */
 
 static void write_operation(char *text, size_t size, const struct overlap_operation *operation)
@@ -524,6 +536,7 @@ int main(void)
         cmocka_unit_test(each_workload_has_one_sequential_point),
         cmocka_unit_test(chunks_are_those_that_run),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
+        cmocka_unit_test(the_estimate_keeps_to_the_budget),
         cmocka_unit_test(each_variant_issues_its_order),
         cmocka_unit_test(the_averaging_kernel_copies_two_inputs),
         cmocka_unit_test(every_variant_computes_the_correct_result),

@@ -97,6 +97,17 @@ static void memory_counts_the_largest_part(void **state)
         plan_within("scaling", "{\"bytes\": 536870912, \"kernel\": \"pairs\", \"weight\": 1}", (1 << 30) + 4).good);
 }
 
+/* The estimate of the default run on a device whose speed is unknown, as a CPU's is, is what the time budget of 12 s
+ * allows; that of a small run is less. */
+static void the_estimate_keeps_to_the_budget(void **state)
+{
+    (void)state;
+    double whole = plan_within("scaling", "{}", PLAN_MEMORY).estimate.seconds;
+    double small = plan_within("scaling", "{\"bytes\": 65536, \"kernel\": \"average\"}", PLAN_MEMORY).estimate.seconds;
+    assert_true(whole >= 12 && whole <= 17);
+    assert_true(small > 0.1 && small < 3);
+}
+
 /* --- work partition ----------------------------------------------------------------------------------------------- */
 
 static void parts_are_equal_and_cover_the_array(void **state)
@@ -452,6 +463,7 @@ int main(void)
         cmocka_unit_test(sizes_that_round_to_the_same_are_one),
         cmocka_unit_test(too_many_devices_are_refused_with_a_pointer),
         cmocka_unit_test(memory_counts_the_largest_part),
+        cmocka_unit_test(the_estimate_keeps_to_the_budget),
         cmocka_unit_test(parts_are_equal_and_cover_the_array),
         cmocka_unit_test(every_variant_computes_the_correct_result_on_1_to_3_devices),
         cmocka_unit_test(wrong_results_are_counted),

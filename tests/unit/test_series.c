@@ -74,7 +74,10 @@ static void expect_count(double sample_s, size_t count, const char *stop_reason)
     struct script script = {.sample_s = sample_s};
     struct lab_series series;
     struct lab_run run;
+    double start_s = now_s;
     assert_true(take_series(&script, &run, &series));
+    assert_true(now_s - start_s >= lab_series_seconds(sample_s) - 1e-9);
+    assert_true(now_s - start_s <= lab_series_seconds(sample_s) + sample_s + 1e-9);
     assert_int_equal(script.taken, count);
     assert_int_equal(series.count, count);
     assert_string_equal(series.stop_reason, stop_reason);

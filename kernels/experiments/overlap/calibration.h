@@ -14,9 +14,7 @@ struct overlap_phases {
     double up_contended, down_contended; /* copy in and copy out, while copies run in the other direction */
 };
 
-enum { OVERLAP_PHASE_POINTS = 5 }; /* calls of lab_measure by overlap_measure_phases */
-
-/* Measures and reports the phases of the chunks of a prepared point. Returns false with run->error set on failure. */
+/* Measures and reports the phases of the chunks of a prepared point, with OVERLAP_PHASE_POINTS calls of lab_measure. Returns false with run->error set on failure. */
 bool overlap_measure_phases(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
                             struct overlap_phases *phases);
 

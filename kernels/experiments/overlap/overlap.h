@@ -8,7 +8,7 @@
 #include "experiment/points.h"
 #include "runtime/runtime.h"
 
-enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096 };
+enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096, OVERLAP_PHASE_POINTS = 5 };
 
 /* Indices of the axes. All points that agree on the first three have the same workload: they share the arrays, the
  * calibrated weight and the sequential baseline. */

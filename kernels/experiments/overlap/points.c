@@ -1,6 +1,7 @@
 /* The axes of overlap with the points of a request, and its plan. */
 #include "overlap.h"
 
+#include "benchmark/series.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
@@ -188,17 +189,52 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Adds a rough estimate of the point's time: the minimum number of samples plus 14 repetitions for warm-up,
- * verification and phases, each of which moves three arrays at 10 GB/s. */
-static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
+static const double copy_rate = 10e9; /* bytes per second that are assumed for a copy in one direction */
+
+/* Estimated seconds of the kernel: 40 operations for a sine and a cosine, or 25 ns on a core of a CPU, whose peak is
+ * unknown. A calibrated kernel takes as long as a copy, or longer where the lowest weight does. */
+static double kernel_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
+                             const struct lab_point *point)
 {
-    double samples = (double)lab_parameter_integer(given, "min_samples");
+    double bytes = (double)point->values[OVERLAP_AXIS_BYTES], copy_s = bytes / copy_rate;
+    double weight = (double)lab_parameter_integer(given, "weight"), peak = device->fp32_peak_flops;
+    double cores = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
+    double unit_s = isfinite(peak) && peak > 0 ? 40 / peak : 25e-9 / cores;
+    if (point->values[OVERLAP_AXIS_KERNEL] != OVERLAP_WAVES)
+        return copy_s;
+    return weight > 0 ? bytes / 4 * weight * unit_s : fmax(copy_s, bytes / 4 * unit_s);
+}
+
+/* Adds the time of a point: with its baseline, unless it is that; the passes that fill, poison and check the arrays, at
+ * half the rate of a copy; the jobs whose CPU time is taken, and the two that are traced. */
+static void add_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
+                        const struct lab_point *point, struct lab_estimate *estimate)
+{
+    double arrays = (double)overlap_inputs((enum overlap_kernel)point->values[OVERLAP_AXIS_KERNEL]) + 1;
+    double pass_s = arrays * (double)point->values[OVERLAP_AXIS_BYTES] / copy_rate;
+    double job_s = pass_s + kernel_seconds(given, device, point);
+    double repetition_s = point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL ? job_s : 2 * job_s;
+    lab_estimate_add_point(estimate, given, repetition_s, 4 * 2 * pass_s + lab_series_seconds(job_s) + 2 * job_s,
+                           false);
+}
+
+static void add_memory(const struct lab_point *point, struct lab_estimate *estimate)
+{
     enum overlap_kernel kernel = (enum overlap_kernel)point->values[OVERLAP_AXIS_KERNEL];
     uint64_t bytes = (uint64_t)point->values[OVERLAP_AXIS_BYTES];
-    estimate->points++;
-    estimate->seconds += (samples + 14) * 3 * (double)bytes / 10e9;
     estimate->device_bytes = larger(estimate->device_bytes, overlap_device_arrays(kernel) * bytes);
     estimate->host_bytes = larger(estimate->host_bytes, (overlap_inputs(kernel) + 1) * bytes);
+}
+
+/* Adds the times of the phases of a point's chunks, if `previous` has another number of chunks. */
+static void add_phases(const struct lab_parameters *given, const struct lab_point *point,
+                       const struct lab_point *previous, struct lab_estimate *estimate)
+{
+    bool measured =
+        overlap_has_phases(previous) && point->values[OVERLAP_AXIS_CHUNKS] == previous->values[OVERLAP_AXIS_CHUNKS];
+    double chunk_s = (double)point->values[OVERLAP_AXIS_BYTES] / (double)point->values[OVERLAP_AXIS_CHUNKS] / copy_rate;
+    for (int i = 0; overlap_has_phases(point) && !measured && i < OVERLAP_PHASE_POINTS; i++)
+        lab_estimate_add_point(estimate, given, chunk_s, 0, false);
 }
 
 bool overlap_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
@@ -210,10 +246,15 @@ bool overlap_plan(const struct lab_parameters *given, const struct lab_device_fa
     if (!check_chunks(given, errors) || !streams_good ||
         !lab_points_create(&points, given, devices, device_count, errors))
         return false;
-    for (size_t i = 0; i < points.count; i++)
-        add_point(given, &points.items[i], estimate);
+    for (size_t i = 0; i < points.count; i++) {
+        add_memory(&points.items[i], estimate);
+        add_seconds(given, devices[0], &points.items[i], estimate);
+        if (i > 0)
+            add_phases(given, &points.items[i], &points.items[i - 1], estimate);
+    }
+    estimate->points = points.count;
     lab_points_free(&points);
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
+    lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of the largest size",
                                      "/parameters/bytes", errors);
 }

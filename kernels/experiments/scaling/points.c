@@ -1,6 +1,7 @@
 /* The axes of scaling with the points of a request, how arrays are divided, and the plan. */
 #include "scaling.h"
 
+#include "benchmark/series.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
@@ -117,18 +118,34 @@ double scaling_target_s(const struct lab_parameters *given, const struct lab_poi
     return fmin(longest_s, share * lab_parameter_number(given, "time_budget_s") / fmax(jobs, 1));
 }
 
-/* Estimated seconds of the job on one device: the computation of the kernel pairs, or the copies of the kernel average
- * at 10 GB/s. */
-static double seconds_of(const struct lab_parameters *given, const struct lab_device_facts *device,
-                         const struct lab_point *point, double target_s)
+/* Estimated seconds of the job on one device. A pair is eight operations, or 0.5 ns on a core of a CPU, whose peak is
+ * unknown; the kernel average takes as long as its copies, or 12 ns an element on a core. */
+static double alone_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
+                            const struct lab_point *point, double target_s)
 {
-    double bytes = (double)point->values[SCALING_AXIS_BYTES];
-    double weight = (double)lab_parameter_integer(given, "weight");
+    const double copy_rate = 10e9;
+    double bytes = (double)point->values[SCALING_AXIS_BYTES], weight = (double)lab_parameter_integer(given, "weight");
     double peak = device->fp32_peak_flops;
-    double pairs_per_s = isfinite(peak) && peak > 0 ? peak / 8 : 5e9;
+    bool known = isfinite(peak) && peak > 0;
+    double cores = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
     if (point->values[SCALING_AXIS_KERNEL] == SCALING_AVERAGE)
-        return 3 * bytes / 10e9;
-    return weight > 0 ? bytes / 4 * weight / pairs_per_s : target_s;
+        return 3 * bytes / copy_rate + (known ? 0 : bytes / 4 * 12e-9 / cores);
+    return weight > 0 ? bytes / 4 * weight * (known ? 8 / peak : 0.5e-9 / cores) : target_s;
+}
+
+/* Adds the time of a point: with its baseline, if it has several devices; the passes that fill, poison and check the
+ * arrays; the jobs whose phases are timed, and the two that are traced. */
+static void add_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
+                        const struct lab_point *point, double target_s, struct lab_estimate *estimate)
+{
+    enum { PASSES = 10 };
+    double alone_s = alone_seconds(given, device, point, target_s);
+    double count = (double)point->values[SCALING_AXIS_DEVICE_COUNT], factor = scaling_speedup_factor(point);
+    double job_s = alone_s * factor / count, repetition_s = count > 1 ? job_s + alone_s : job_s;
+    double pass_rate = isfinite(device->fp32_peak_flops) ? 10e9 : 2e9; /* bytes per second, of a GPU or of a CPU */
+    double pass_s = factor * (double)point->values[SCALING_AXIS_BYTES] / pass_rate;
+    lab_estimate_add_point(estimate, given, repetition_s, PASSES * pass_s + lab_series_seconds(job_s) + 2 * job_s,
+                           point->values[SCALING_AXIS_KERNEL] == SCALING_PAIRS);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -164,11 +181,11 @@ bool scaling_plan(const struct lab_parameters *given, const struct lab_device_fa
     double target_s = scaling_target_s(given, &points);
     for (size_t i = 0; i < points.count; i++) {
         add_memory(given, &points.items[i], estimate);
-        estimate->seconds += jobs_of(&points.items[i]) * seconds_of(given, devices[0], &points.items[i], target_s);
+        add_seconds(given, devices[0], &points.items[i], target_s, estimate);
     }
     estimate->points = points.count;
     lab_points_free(&points);
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
+    lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, device_count, "the arrays of one device", "/parameters/bytes",
                                      errors);
 }
