@@ -109,7 +109,7 @@ bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, str
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
 
 /* Sets *block to whether work->enqueue may wait for the devices, so that its calls cannot be enqueued behind a latch: as
- * many repetitions as a sample may have do not return before a latch of half a second times out. The timing of the work
+ * many repetitions as a sample needs do not return before a latch of half a second times out. The timing of the work
  * must be LAB_TIME_LATCHED. Returns false with run->error set. */
 bool lab_calls_block(struct lab_measurer *measurer, const struct lab_work *work, bool *block);
 

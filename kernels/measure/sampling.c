@@ -308,13 +308,22 @@ void lab_sampling_drain(const struct lab_sampling *s)
     device->error = error;
 }
 
+/* Enqueues and waits for one repetition, and sets *seconds to the time of both. */
+static bool run_once(const struct lab_work *work, double *seconds)
+{
+    double start = lab_now_s();
+    bool good = work->enqueue(work->context) && lab_work_synchronize(work);
+    *seconds = lab_now_s() - start;
+    return good;
+}
+
 bool lab_sampling_calls_block(struct lab_timer *timer, const struct lab_work *work, bool *block)
 {
-    struct lab_sampling s = {.work = work, .timer = timer, .latch_timeout_s = latch_timeout_again_s};
+    struct lab_sampling s = {.work = work, .timer = timer, .repetitions = 1, .latch_timeout_s = latch_timeout_again_s};
     double seconds;
-    s.repetitions = repetitions_max(&s, s.load_ratio);
-    if (!lab_timer_create_joins(timer, work) || !work->enqueue(work->context) || !lab_work_synchronize(work))
+    if (!lab_timer_create_joins(timer, work) || !run_once(work, &seconds) || !run_once(work, &s.repetition_s))
         return false;
+    (void)choose_repetitions(&s, fmax(sample_s_min, work->sample_s));
     enum lab_sample_status status = sample_by_events(&s, true, &seconds);
     *block = status == LAB_SAMPLE_INVALID;
     return status != LAB_SAMPLE_FAILED;

@@ -93,9 +93,10 @@ static void calls_that_wait_for_the_devices_are_found(void **state)
         bool block = blocks == 0;
         open_fixture(&f, "{}");
         script.blocks = blocks;
+        f.work.sample_s = 1e-3;
         assert_true(lab_calls_block(f.measurer, &f.work, &block));
         assert_int_equal(block, blocks);
-        assert_int_equal(script.enqueued, 1 + 256);
+        assert_int_equal(script.enqueued, 2 + 110);
         assert_true(script.now_s < 0.6);
         close_fixture(&f);
     }
