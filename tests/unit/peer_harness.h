@@ -42,6 +42,15 @@ static inline void expect_points_on(const char *experiment, const char *text, si
         fail_msg("%s has %zu points on %zu devices, not %zu", text, plan.estimate.points, count, points);
 }
 
+/* Expects that the estimated duration on two devices is from `least` to `most` seconds. */
+static inline void expect_duration(const char *experiment, const char *text, double least, double most)
+{
+    struct plan plan = plan_on(experiment, text, 2, INT64_C(1) << 40);
+    assert_true(plan.good);
+    if (!(plan.estimate.seconds >= least && plan.estimate.seconds <= most))
+        fail_msg("%s: %g s, not %g to %g s", text, plan.estimate.seconds, least, most);
+}
+
 /* Expects that the plan refuses the request and that its first error has this code and pointer. */
 static inline void expect_refusal_on(const char *experiment, const char *text, size_t count, const char *code,
                                      const char *pointer)

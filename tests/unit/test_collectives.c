@@ -146,6 +146,16 @@ static void memory_counts_send_and_receive_buffers(void **state)
     assert_int_equal(plan.estimate.host_bytes, 0); /* filled on the devices, without staging */
 }
 
+/* Each point takes min_time_s, and the communicator 2 s. */
+static void the_duration_follows_the_points_and_the_budget(void **state)
+{
+    (void)state;
+    struct plan plan = plan_on(2, "{\"operation\": \"broadcast\", \"max_bytes\": 1024, \"in_place\": false}");
+    assert_true(plan.estimate.seconds > 2.1 && plan.estimate.seconds < 3);
+    plan = plan_on(2, "{\"max_bytes\": 268435456}");
+    assert_true(plan.estimate.seconds > 8 && plan.estimate.seconds <= 2 + 17);
+}
+
 static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
@@ -515,6 +525,7 @@ int main(void)
         cmocka_unit_test(sizes_that_round_to_the_same_are_one_point),
         cmocka_unit_test(sizes_are_totals_and_parts_are_multiples_of_16_bytes),
         cmocka_unit_test(memory_counts_send_and_receive_buffers),
+        cmocka_unit_test(the_duration_follows_the_points_and_the_budget),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test(bus_bandwidth_is_counted_as_in_nccl_tests),
         cmocka_unit_test(summands_add_up_to_the_pattern_in_any_order),

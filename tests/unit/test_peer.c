@@ -91,6 +91,17 @@ static void memory_counts_the_destination_buffers(void **state)
     assert_int_equal(plan.estimate.device_bytes, 128);
 }
 
+/* A small request takes min_time_s for each of its four points; a large one what the time budget allows. */
+static void the_duration_follows_the_points_and_the_budget(void **state)
+{
+    (void)state;
+    const char *small =
+        "{\"bytes\": 4096, \"pattern\": \"pair\", \"engine\": \"copy\", \"access\": \"write\", \"peer_access\": true}";
+    expect_duration("peer", small, 0.4, 2);
+    expect_duration("peer", "{}", 12, 17);
+    expect_duration("peer", "{\"time_budget_s\": 100}", 20, 127);
+}
+
 static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
@@ -405,6 +416,7 @@ int main(void)
         cmocka_unit_test_setup(a_size_that_equals_latency_bytes_is_one_point, reset),
         cmocka_unit_test_setup(sizes_that_fit_the_cache_are_warned_of_once, reset),
         cmocka_unit_test(memory_counts_the_destination_buffers),
+        cmocka_unit_test(the_duration_follows_the_points_and_the_budget),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test_setup(every_pattern_is_correct_on_two_devices, reset),
         cmocka_unit_test_setup(every_pattern_is_correct_on_three_devices, reset),

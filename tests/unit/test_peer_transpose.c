@@ -63,6 +63,13 @@ static void memory_counts_parts_results_and_blocks_to_send(void **state)
     assert_int_equal(plan.estimate.host_bytes, 0);
 }
 
+static void the_duration_follows_the_points_and_the_budget(void **state)
+{
+    (void)state;
+    expect_duration("peer-transpose", "{\"n\": 64}", 0.7, 3);
+    expect_duration("peer-transpose", "{\"n\": [16384, 65536]}", 12, 17);
+}
+
 static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
@@ -277,6 +284,7 @@ int main(void)
         cmocka_unit_test(each_shape_has_baselines_and_variants),
         cmocka_unit_test(n_is_rounded_to_whole_chunks),
         cmocka_unit_test(memory_counts_parts_results_and_blocks_to_send),
+        cmocka_unit_test(the_duration_follows_the_points_and_the_budget),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test_setup(every_variant_computes_the_transpose, reset),
         cmocka_unit_test_setup(a_device_beyond_device_count_takes_no_part, reset),

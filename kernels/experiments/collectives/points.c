@@ -6,7 +6,6 @@
 #include "summands.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 /* --- properties of the operations --------------------------------------------------------------------------------- */
@@ -81,17 +80,18 @@ const struct lab_axis collectives_axes[] = {
 
 static const double communicator_s = 2; /* rough time to create a communicator */
 
-/* Adds a rough estimate of the point's time: the minimum number of samples plus 8 repetitions, on links of 20 GB/s,
- * with 20 us per call. */
+/* Assumes 20 us per call, links of 20 GB/s, a CPU that makes summands at 3 GB/s, and 200 GB/s for poisoning and checking. */
 static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
 {
     enum lab_collective_operation operation = collectives_operation(point);
     size_t devices = (size_t)point->values[COLLECTIVES_DEVICES];
-    double samples = (double)lab_parameter_integer(given, "min_samples");
-    double bus_bytes = (double)collectives_bytes(point) * collectives_bus_factor(operation, devices);
-    uint64_t staging = collectives_reduces(operation) ? (uint64_t)devices * COLLECTIVES_STAGING_BYTES : 0;
+    bool reduces = collectives_reduces(operation);
+    double bytes = (double)collectives_bytes(point);
+    double call_s = 20e-6 + bytes * collectives_bus_factor(operation, devices) / 20e9;
+    double setup_s = 4 * bytes / 200e9 + (reduces ? (double)devices * bytes / 3e9 : 0);
+    uint64_t staging = reduces ? (uint64_t)devices * COLLECTIVES_STAGING_BYTES : 0;
     if (collectives_skip_reason(point) == NULL)
-        estimate->seconds += (samples + 8) * (20e-6 + bus_bytes / 20e9);
+        lab_estimate_add_point(estimate, given, call_s, setup_s, false);
     estimate->host_bytes = staging > estimate->host_bytes ? staging : estimate->host_bytes;
 }
 
@@ -134,8 +134,8 @@ bool collectives_plan(const struct lab_parameters *given, const struct lab_devic
     lab_points_free(&points);
     /* Each device has a send and a receive buffer. */
     estimate->device_bytes = 2 * (uint64_t)lab_parameter_integer(given, "max_bytes");
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s")) +
-                        communicator_s * (double)lab_parameter_values(given, "device_count")->count;
+    lab_estimate_finish(estimate, given);
+    estimate->seconds += communicator_s * (double)lab_parameter_values(given, "device_count")->count;
     return lab_estimate_check_memory(estimate, devices, device_count, "send and receive buffer of max_bytes",
                                      "/parameters/max_bytes", errors);
 }

@@ -4,7 +4,7 @@
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
-#include <math.h>
+#include <string.h>
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
@@ -146,14 +146,35 @@ size_t peer_destination_count(const struct lab_parameters *given, size_t devices
     return contains(given, "pattern", PEER_ALL_TO_ONE, PEER_ALL_TO_ALL) ? devices - 1 : 1;
 }
 
-/* A rough estimate of the time of a point: the minimum number of samples plus 4 repetitions at 20 GB/s, and 10 ms to set
- * up, fill and check. */
-static double estimate_point(const struct lab_parameters *given, const struct lab_point *point)
+static size_t copies_of(const struct lab_point *point, size_t devices)
 {
-    double samples = (double)lab_parameter_integer(given, "min_samples");
-    if (peer_skip_reason(point) != NULL)
-        return 0;
-    return (samples + 4) * fmax(100e-6, (double)point->values[PEER_BYTES] / 20e9) + 0.01;
+    switch ((enum peer_pattern)point->values[PEER_PATTERN]) {
+    case PEER_PAIR:
+        return 1;
+    case PEER_BOTH_WAYS:
+        return 2;
+    case PEER_ONE_TO_ALL:
+    case PEER_ALL_TO_ONE:
+        return devices - 1;
+    case PEER_ALL_TO_ALL:
+        return devices * (devices - 1);
+    case PEER_HOST_UP:
+    case PEER_HOST_DOWN:
+        break;
+    }
+    return devices;
+}
+
+/* Assumes 5 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for poisoning and checking
+ * 200 GB/s, on the CPU 1 GB/s. */
+static void add_point(const struct lab_parameters *given, const struct lab_point *point,
+                      const struct lab_device_facts *device, size_t devices, struct lab_estimate *estimate)
+{
+    bool cpu = strcmp(device->backend, "host") == 0;
+    double bytes = (double)copies_of(point, devices) * (double)point->values[PEER_BYTES];
+    if (peer_skip_reason(point) == NULL)
+        lab_estimate_add_point(estimate, given, 5e-6 + bytes / (cpu ? 5e9 : 20e9), 4 * bytes / (cpu ? 1e9 : 200e9),
+                               false);
 }
 
 bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
@@ -168,9 +189,9 @@ bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
-        estimate->seconds += estimate_point(given, &points.items[i]);
+        add_point(given, &points.items[i], devices[0], device_count, estimate);
     lab_points_free(&points);
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
+    lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, device_count, "a source buffer and the destination buffers",
                                      "/parameters/bytes", errors);
 }

@@ -5,8 +5,8 @@
 #include "experiment/parameters.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Minimum number of chunks that each device sends if `chunks` is 0: enough to overlap most of the transposes. */
 enum { CHUNKS_SENT_MIN = 4 };
@@ -128,14 +128,20 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
     return good;
 }
 
-/* Adds a rough estimate of the point's time: the minimum number of samples plus 4 repetitions at 20 GB/s, and 20 ms to
- * set up, fill and check. */
-static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
+/* Assumes 20 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for transposing, poisoning and
+ * checking 200 GB/s, on the CPU 1 GB/s. */
+static void add_point(const struct lab_parameters *given, const struct lab_point *point,
+                      const struct lab_device_facts *device, struct lab_estimate *estimate)
 {
+    bool cpu = strcmp(device->backend, "host") == 0;
     struct transpose_shape shape = transpose_shape_of(point);
-    double samples = (double)lab_parameter_integer(given, "min_samples");
+    enum transpose_variant variant = transpose_variant_of(point);
+    double matrix_s = 4.0 * (double)shape.n * (double)shape.n / (cpu ? 1e9 : 200e9);
+    double copies_s = 20e-6 + transpose_crossing_bytes(&shape) / (cpu ? 5e9 : 20e9);
+    double repetition_s =
+        (variant != TRANSPOSE_LOCAL ? copies_s : 0) + (variant != TRANSPOSE_ALL_TO_ALL ? matrix_s : 0);
     uint64_t bytes = 2 * (uint64_t)transpose_part_bytes(&shape) + (shape.devices - 1) * transpose_block_bytes(&shape);
-    estimate->seconds += (samples + 4) * fmax(100e-6, transpose_crossing_bytes(&shape) / 20e9) + 0.02;
+    lab_estimate_add_point(estimate, given, repetition_s, 4 * matrix_s, false);
     estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
 }
 
@@ -150,9 +156,9 @@ bool transpose_plan(const struct lab_parameters *given, const struct lab_device_
         return false;
     estimate->points = points.count;
     for (size_t i = 0; i < points.count; i++)
-        add_point(given, &points.items[i], estimate);
+        add_point(given, &points.items[i], devices[0], estimate);
     lab_points_free(&points);
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(given, "time_budget_s"));
+    lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(estimate, devices, transpose_devices(given, device_count),
                                      "a device's part of the matrix and of the transpose, and the blocks to send",
                                      "/parameters/n", errors);
