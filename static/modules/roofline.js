@@ -27,52 +27,70 @@ export function pointsOf(series, measurements) {
     .filter(({ intensity, throughput }) => intensity && throughput);
 }
 
-/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, measured, theoretical, what,
+/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, name, measured, theoretical, what,
  * wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what` describes the
- * theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. There is a compute
- * roof for each data type among the series. `series` is the series whose colour the roof has, null if series of this
- * type differ in colour. */
+ * theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. Of several memory
+ * ceilings (read, write, copy) the roof is the largest, which `what` names. Each data type among the series has a compute
+ * roof for each unit that was measured; `name` is the type and, if there are several, the unit. `series` is the series
+ * whose colour the roof has, null if series of this type differ in colour. */
 export function roofsOf(series, measurements) {
-  const find = measurementFinder(measurements);
-  const roof = (measurement, peak) => {
-    const wrong = measurement?.verified === false;
-    return {
-      measured: wrong ? null : positive(measurement?.median),
-      theoretical: positive(peak?.value),
-      what: peak?.what ?? null,
-      wrong,
-    };
-  };
-  const ofMemory = find('memory_ceiling', {});
-  const byType = new Map();
-  for (const one of series) {
-    const { type } = one.points[0].measurement.axes;
-    byType.set(type, [...(byType.get(type) ?? []), one]);
-  }
-  const compute = [...byType].map(([type, own]) => {
-    const ceiling = find('compute_ceiling', { type });
-    const peak =
-      ceiling?.peak ?? own.flatMap(({ points }) => points).find((point) => point.measurement.peak)?.measurement.peak;
-    const sameColour = own.every(({ colour }) => colour === own[0].colour);
-    return { type, ...roof(ceiling, peak), series: sameColour ? own[0] : null };
-  });
-  const isShown = ({ measured, theoretical, wrong }) => measured || theoretical || wrong;
-  const memory = roof(ofMemory, ofMemory?.peak);
+  const measured = (metric) => measurements.filter((one) => one.metric === metric && !one.skipped);
+  const memory = memoryRoof(measured('memory_ceiling'));
+  const ceilings = measured('compute_ceiling');
+  const types = new Set(series.map(({ points }) => points[0].measurement.axes.type));
+  const compute = [...types].flatMap((type) =>
+    computeRoofs(
+      type,
+      series.filter(({ points }) => points[0].measurement.axes.type === type),
+      ceilings.filter(({ axes }) => axes.type === type),
+    ),
+  );
+  const isShown = (roof) => roof && (roof.measured || roof.theoretical || roof.wrong);
   return { memory: isShown(memory) ? memory : null, compute: compute.filter(isShown) };
 }
 
+function roofOf(measurement, peak, what) {
+  const wrong = measurement?.verified === false;
+  return { measured: wrong ? null : positive(measurement?.median), theoretical: positive(peak?.value), what, wrong };
+}
+
+function memoryRoof(ceilings) {
+  const right = ceilings.filter(({ verified }) => verified !== false);
+  const [best] = [...(right.length ? right : ceilings)].sort((a, b) => b.median - a.median);
+  if (!best) return null;
+  return roofOf(best, best.peak, [best.axes.variant, best.peak?.what].filter(Boolean).join(', ') || null);
+}
+
+/** The compute roofs of a data type: one for each of its ceilings or, if none was measured, the peak that is stored with
+ * the points. */
+function computeRoofs(type, series, ceilings) {
+  const sameColour = series.every(({ colour }) => colour === series[0].colour);
+  const stored = series.flatMap(({ points }) => points).find(({ measurement }) => measurement.peak)?.measurement.peak;
+  return (ceilings.length ? ceilings : [null]).map((ceiling) => {
+    const peak = ceiling?.peak ?? (ceilings.length > 1 ? null : stored);
+    return {
+      type,
+      name: ceilings.length > 1 ? `${type} ${ceiling.axes.variant}` : type,
+      ...roofOf(ceiling, peak, peak?.what ?? null),
+      series: sameColour ? series[0] : null,
+    };
+  });
+}
+
 /** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
- * where a roof was not measured or the point's result was wrong. */
+ * where a roof was not measured or the point's result was wrong. If the type has several compute roofs, it is that of the
+ * point's peak. */
 export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
-  const computeRoof = compute.find(({ type }) => type === measurement.axes.type)?.measured;
-  if (!computeRoof || !memory?.measured || measurement.verified === false) return null;
-  return throughput / Math.min(computeRoof, memory.measured * intensity);
+  const own = compute.filter(({ type }) => type === measurement.axes.type);
+  const roof = own.find(({ what }) => what && what === measurement.peak?.what) ?? own[0];
+  if (!roof?.measured || !memory?.measured || measurement.verified === false) return null;
+  return throughput / Math.min(roof.measured, memory.measured * intensity);
 }
 
 const KINDS = ['theoretical', 'measured'];
 
 /** The roofs as line segments for x from `low` to `high`: [{kind, of, series, from: [x, y], to: [x, y]}]. `kind` is
- * "measured" or "theoretical", `of` is "memory" or the data type of a compute roof. A flat roof starts where it meets
+ * "measured" or "theoretical", `of` is "memory" or the name of a compute roof. A flat roof starts where it meets
  * the memory roof of its kind; the memory roof ends at the highest flat roof. */
 export function linesOf({ memory, compute }, [low, high]) {
   const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
@@ -81,7 +99,7 @@ export function linesOf({ memory, compute }, [low, high]) {
       .filter((roof) => roof[kind])
       .map((roof) => {
         const begin = slopeOf(kind) ? Math.min(high, Math.max(low, roof[kind] / slopeOf(kind))) : low;
-        return { kind, of: roof.type, series: roof.series, from: [begin, roof[kind]], to: [high, roof[kind]] };
+        return { kind, of: roof.name, series: roof.series, from: [begin, roof[kind]], to: [high, roof[kind]] };
       }),
   );
   const slopedLines = KINDS.filter((kind) => memory?.[kind]).map((kind) => {
@@ -131,7 +149,7 @@ export function rooflineTsv({ series, measurements, axes, metric }) {
     unit,
     what,
   ];
-  const computeRows = roofs.compute.map((one) => roof(one.type, one, metric.unit));
+  const computeRows = roofs.compute.map((one) => roof(one.name, one, metric.unit));
   const roofRows = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...computeRows];
   const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_roof', 'verified'];
   const blocks = [tsv([heading, ...steps])];

@@ -116,13 +116,13 @@ const NAME_STEP = 20; // px between two positions that are tried for a name
  * position where it covers none of `marks`; names of roofs that are close are above one another. */
 export function flatNames({ compute }, lines, scales, area, textWidth, marks) {
   const placed = [];
-  const upperLine = (type) => lines.filter(({ of }) => of === type).reduce((a, b) => (b.to[1] > a.to[1] ? b : a));
-  const drawn = compute.filter(({ type }) => lines.some(({ of }) => of === type));
-  const roofs = drawn.map((roof) => ({ roof, line: upperLine(roof.type) })).sort((a, b) => a.line.to[1] - b.line.to[1]);
+  const upperLine = (name) => lines.filter(({ of }) => of === name).reduce((a, b) => (b.to[1] > a.to[1] ? b : a));
+  const drawn = compute.filter(({ name }) => lines.some(({ of }) => of === name));
+  const roofs = drawn.map((roof) => ({ roof, line: upperLine(roof.name) })).sort((a, b) => a.line.to[1] - b.line.to[1]);
   const markBoxes = marks.map(around);
   for (const { roof, line } of roofs) {
-    const type = valueText('type', roof.type);
-    const text = area.narrow ? type : `${type}: ${roofText(roof, (value) => flops(value * 1e9))}`;
+    const name = valueText('type', roof.name);
+    const text = area.narrow ? name : `${name}: ${roofText(roof, (value) => flops(value * 1e9))}`;
     const nameWidth = textWidth(text);
     const boxAt = (left) => {
       let bottom = scales.y.at(line.to[1]) - 3;

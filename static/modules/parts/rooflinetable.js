@@ -98,7 +98,7 @@ function roofTable({ memory, compute }, { unit }) {
       'tbody',
       {},
       memory && row('Memory', memory, 'GB/s'),
-      compute.map((roof) => row(`Compute, ${valueText('type', roof.type)}`, roof, unit)),
+      compute.map((roof) => row(`Compute, ${valueText('type', roof.name)}`, roof, unit)),
     ),
   );
 }

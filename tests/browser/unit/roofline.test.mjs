@@ -53,6 +53,40 @@ test('roofs are measured and theoretical, for the types shown', () => {
   assert.equal(lib.roofsOf(series.slice(0, 1), MEASURED).compute.length, 1);
 });
 
+test('the memory roof is the largest correct one of read, write and copy, and says which', () => {
+  const peak = { value: 8, what: 'device memory' };
+  const list = MEASURED.filter(({ metric }) => metric !== 'memory_ceiling').concat(
+    measured('memory_ceiling', { variant: 'read' }, 5, { peak }),
+    measured('memory_ceiling', { variant: 'write' }, 6, { peak }),
+    measured('memory_ceiling', { variant: 'copy' }, 7, { peak, verified: false }),
+    measured('memory_ceiling', { variant: 'later' }, null, { skipped: 'not here' }),
+  );
+  assert.deepEqual(lib.roofsOf(series, list).memory, {
+    measured: 6,
+    theoretical: 8,
+    what: 'write, device memory',
+    wrong: false,
+  });
+});
+
+test('a type with two units has a roof of each, and a point has a share of that of its peak', () => {
+  const [slow, fast] = [{ value: 34, what: 'fp64 cores' }, { value: 67, what: 'fp64 tensor cores' }];
+  const list = [
+    measured('memory_ceiling', { variant: 'read' }, 1),
+    measured('compute_ceiling', { type: 'fp64', variant: 'cores' }, 32, { peak: slow }),
+    measured('compute_ceiling', { type: 'fp64', variant: 'tensor-cores' }, 64, { peak: fast }),
+    measured('throughput', { type: 'fp64', step: 'naive', m: 8 }, 16, { peak: slow }),
+    measured('intensity', { type: 'fp64', step: 'naive', m: 8 }, 100),
+    measured('throughput', { type: 'fp64', step: 'cublas', m: 8 }, 48, { peak: fast }),
+    measured('intensity', { type: 'fp64', step: 'cublas', m: 8 }, 100),
+  ];
+  const own = seriesOfAll(list);
+  const both = lib.roofsOf(own, list);
+  assert.deepEqual(both.compute.map(({ name, measured: value }) => [name, value]), [['fp64 cores', 32], ['fp64 tensor-cores', 64]]);
+  assert.deepEqual(lib.pointsOf(own, list).map((point) => lib.shareOfRoof(point, both)), [16 / 32, 48 / 64]);
+  assert.equal(new Set(lib.linesOf(both, [0.5, 1000]).map(({ of }) => of)).size, 3);
+});
+
 test('a ceiling with a wrong result is not used as a roof, and no point has a share of it', () => {
   const wrong = (metric) => MEASURED.map((one) => (one.metric === metric ? { ...one, verified: false } : one));
   const memory = lib.roofsOf(series, wrong('memory_ceiling'));

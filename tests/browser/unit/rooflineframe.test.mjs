@@ -15,7 +15,7 @@ test('the left margin is wide enough for the labels of the vertical axis', () =>
 
 const roofs = (bandwidth, flat) => ({
   memory: { measured: bandwidth, theoretical: null },
-  compute: flat.map((measured, at) => ({ type: `type-${at}`, measured, theoretical: null, series: null })),
+  compute: flat.map((measured, at) => ({ type: `type-${at}`, name: `type-${at}`, measured, theoretical: null, series: null })),
 });
 
 /** The name of the memory roof when the boxes in `taken` are occupied. */
@@ -42,7 +42,7 @@ test('the name of the memory roof does not cover other names: it is moved, short
 
 test('a roof without a line has no name', () => {
   const all = roofs(8, [60]);
-  all.compute.push({ type: 'wrong', measured: null, theoretical: null, series: null });
+  all.compute.push({ type: 'wrong', name: 'wrong', measured: null, theoretical: null, series: null });
   const bounds = { x: [1, 100], y: [1, 1000] };
   const area = areaOf(640, bounds, textWidth);
   const scales = scalesOf(bounds, area);
