@@ -3,6 +3,9 @@
  */
 #include "runtime_check.h"
 
+#include "experiments/matmul/kernels.h"
+#include "experiments/matmul/matmul.h"
+
 #include "runtime/pattern.h"
 
 #include <math.h>
@@ -34,6 +37,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 /* The state of checking all products. */
 struct series {
     struct fixture *fixture;
+    struct matmul_kernels kernels;
     struct shape shape;            /* of the current products */
     void *a, *b, *c, *product;     /* device memory; `product` is the exact product of integers */
     enum lab_gemm_content content; /* of a and b */
@@ -57,7 +61,8 @@ static void refuse(struct fixture *fixture, const struct lab_gemm *gemm, const c
 
 static void check_refusals(struct series *s)
 {
-    const struct lab_gemm right = {LAB_GEMM_NAIVE, LAB_GEMM_FP32, LAB_GEMM_NN, 1, 1, 1, s->a, s->b, s->c};
+    const struct lab_gemm right = {
+        s->fixture->runtime->gemm->reference, LAB_GEMM_FP32, LAB_GEMM_NN, 1, 1, 1, s->a, s->b, s->c};
     struct lab_gemm gemm = right;
     size_t *const sizes[] = {&gemm.m, &gemm.n, &gemm.k};
     for (size_t i = 0; i < 3; i++) {
@@ -92,7 +97,7 @@ static void check_reason(struct series *s, const struct lab_gemm *gemm)
                           strstr(error->detail, "this machine") != NULL || strstr(error->detail, "was built") != NULL ||
                           strstr(error->detail, "not installed") != NULL;
     bool of_the_layout = strstr(error->detail, "layout") != NULL;
-    if (s->fixture->runtime->gemm->has(gemm->step, gemm->type))
+    if (matmul_has(&s->fixture->device->facts, gemm->step, gemm->type))
         expect(s->fixture, of_the_machine || of_the_layout,
                "%s supports %s, so the reason must be the machine or the layout: %s", step_names[gemm->step],
                type_names[gemm->type], error->detail);
@@ -170,15 +175,16 @@ static void check_step(struct series *s, const struct lab_gemm *gemm)
 {
     const struct lab_runtime *r = s->fixture->runtime;
     bool *before = &s->prepared[gemm->step][gemm->type][gemm->layout], first = s->shape.m == 1 && s->shape.n == 1;
-    struct lab_plan *plan = r->gemm->prepare(s->fixture->device, gemm);
+    struct lab_kernel_record record;
+    struct lab_plan *plan = matmul_kernels_prepare(&s->kernels, gemm, &record);
     bool prepared = plan != NULL;
     if (prepared)
         check_product(s, gemm, plan);
     else
         check_reason(s, gemm);
     r->plan_release(s->fixture->device, plan);
-    expect(s->fixture, !prepared || r->gemm->has(gemm->step, gemm->type), "the runtime must report that it has %s %s",
-           step_names[gemm->step], type_names[gemm->type]);
+    expect(s->fixture, !prepared || matmul_has(&s->fixture->device->facts, gemm->step, gemm->type),
+           "matmul must list that the runtime has %s %s", step_names[gemm->step], type_names[gemm->type]);
     expect(s->fixture, first || prepared == *before, "%s %s %s must support %zu x %zu x %zu like the other sizes",
            step_names[gemm->step], type_names[gemm->type], layout_names[gemm->layout], gemm->m, gemm->n, gemm->k);
     *before = prepared;
@@ -255,7 +261,7 @@ void check_gemm(struct fixture *fixture)
 {
     const struct lab_runtime *r = fixture->runtime;
     struct lab_device *d = fixture->device;
-    struct series s = {.fixture = fixture};
+    struct series s = {.fixture = fixture, .kernels = {.device = d}};
     if (r->gemm == NULL)
         return;
     double start = now_s();
@@ -276,6 +282,7 @@ void check_gemm(struct fixture *fixture)
         printf("products: %u of %d, in %.2f s\n", count, LAB_GEMM_STEPS * LAB_GEMM_TYPES * LAB_GEMM_LAYOUTS,
                now_s() - start);
     }
+    matmul_kernels_close(&s.kernels);
     r->stream_release(d, s.control);
     r->event_release(d, s.gate);
     r->latch_release(d, s.latch);

@@ -9,20 +9,12 @@
 
 /* --- the list of kernels ------------------------------------------------------------------------------------------ */
 
-/* All kernels by step. cuBLAS is not in the list, because cublas.c makes its plans. */
+/* The kernels by step. cuBLAS is not in the list, because cublas.c makes its plans. The steps up to warp tiling are images
+ * (experiments/matmul/kernels.c). */
 static const struct {
     const char *name;
     const struct cuda_gemm_step *step; /* NULL: this runtime or this build does not have the step */
 } steps[LAB_GEMM_STEPS] = {
-    [LAB_GEMM_NAIVE] = {"naive", &lab_cuda_gemm_naive},
-    [LAB_GEMM_COALESCED] = {"coalesced", &lab_cuda_gemm_coalesced},
-    [LAB_GEMM_TILED_8] = {"tiled-8", &lab_cuda_gemm_tiled_8},
-    [LAB_GEMM_TILED_16] = {"tiled-16", &lab_cuda_gemm_tiled_16},
-    [LAB_GEMM_TILED_32] = {"tiled-32", &lab_cuda_gemm_tiled_32},
-    [LAB_GEMM_BLOCK_TILED_2D] = {"register-tiles", &lab_cuda_gemm_block_tiling},
-    [LAB_GEMM_VECTORIZED] = {"vectorized", &lab_cuda_gemm_vectorized},
-    [LAB_GEMM_DOUBLE_BUFFERED] = {"double-buffered", &lab_cuda_gemm_double_buffered},
-    [LAB_GEMM_WARP_TILED] = {"warp-tiled", &lab_cuda_gemm_warp_tiled},
     [LAB_GEMM_MMA] = {"mma", &lab_cuda_gemm_mma},
 #if GPULAB_HAVE_WGMMA
     [LAB_GEMM_WGMMA] = {"wgmma", &lab_cuda_gemm_wgmma},

@@ -43,17 +43,8 @@ struct cuda_gemm_step {
     void (*discard)(struct cuda_gemm *gemm);
 };
 
-extern const struct cuda_gemm_step lab_cuda_gemm_naive;           /* naive.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_coalesced;       /* coalesced.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_tiled_8;         /* tiled.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_tiled_16;        /* tiled.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_tiled_32;        /* tiled.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_block_tiling;    /* block_tiling.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_vectorized;      /* vectorized.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_double_buffered; /* double_buffered.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_warp_tiled;      /* warp_tiled.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_mma;             /* mma.cu */
-extern const struct cuda_gemm_step lab_cuda_gemm_wgmma;           /* wgmma.cu, compiled only for sm_90a */
+extern const struct cuda_gemm_step lab_cuda_gemm_mma;   /* mma.cu */
+extern const struct cuda_gemm_step lab_cuda_gemm_wgmma; /* wgmma.cu, compiled only for sm_90a */
 
 /* inputs.cu: launch the kernels for lab_gemm_fill, lab_gemm_expected, lab_gemm_compare and lab_gemm_sample
  * (kernels/runtime/gemm.h). Addresses are of device memory. */

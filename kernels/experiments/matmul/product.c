@@ -15,6 +15,7 @@ bool matmul_product_open(struct matmul_product *product, struct lab_run *run)
     product->seed = (uint64_t)lab_parameter_integer(run->parameters, "seed");
     product->stream = device->runtime->stream_create(device);
     product->lane = (struct lab_lane){device, product->stream};
+    product->kernels.device = device;
     if (product->stream == NULL)
         run->error = device->error;
     return product->stream != NULL;
@@ -38,6 +39,7 @@ void matmul_product_close(struct matmul_product *product)
     release_plan(product, &product->baseline_plan);
     for (size_t i = 0; i < MATMUL_BUFFERS; i++)
         release(product, &product->buffers[i]);
+    matmul_kernels_close(&product->kernels);
     product->runtime->stream_release(product->device, product->stream);
 }
 
@@ -277,12 +279,6 @@ static struct lab_work work_of(struct matmul_product *product, bool (*enqueue_on
                              .enqueue = enqueue_one};
 }
 
-static struct lab_plan *prepare(struct matmul_product *product, enum lab_gemm_step step, size_t result)
-{
-    const struct lab_gemm gemm = gemm_of(product, step, result);
-    return product->runtime->gemm->prepare(product->device, &gemm);
-}
-
 /* The baseline has a result of its own, because a step must not be verified by what the reference has computed. */
 static bool prepare_baseline(struct matmul_product *product, enum lab_gemm_step step)
 {
@@ -291,7 +287,9 @@ static bool prepare_baseline(struct matmul_product *product, enum lab_gemm_step 
     if (!reserve(product, MATMUL_BASELINE_C,
                  product->problem.m * product->problem.n * lab_gemm_element_bytes(product->problem.type)))
         return false;
-    product->baseline_plan = prepare(product, step, MATMUL_BASELINE_C);
+    const struct lab_gemm gemm = gemm_of(product, step, MATMUL_BASELINE_C);
+    struct lab_kernel_record record;
+    product->baseline_plan = matmul_kernels_prepare(&product->kernels, &gemm, &record);
     product->baseline = work_of(product, enqueue_baseline);
     return product->baseline_plan != NULL;
 }
@@ -299,7 +297,8 @@ static bool prepare_baseline(struct matmul_product *product, enum lab_gemm_step 
 bool matmul_product_prepare(struct matmul_product *product, enum lab_gemm_step step, struct lab_work *work)
 {
     bool is_reference = step == matmul_reference(&product->device->facts);
-    product->plan = prepare(product, step, MATMUL_C);
+    const struct lab_gemm gemm = gemm_of(product, step, MATMUL_C);
+    product->plan = matmul_kernels_prepare(&product->kernels, &gemm, &product->record);
     product->poison_calls = 0;
     if (product->plan == NULL || (is_reference && !prepare_baseline(product, step)))
         return false;

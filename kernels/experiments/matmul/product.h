@@ -4,6 +4,7 @@
 #ifndef LAB_MATMUL_PRODUCT_H
 #define LAB_MATMUL_PRODUCT_H
 
+#include "kernels.h"
 #include "matmul.h"
 
 #include "measure/measure.h"
@@ -23,11 +24,13 @@ struct matmul_product {
         void *address; /* device memory */
         size_t bytes;  /* size of the allocation */
     } buffers[MATMUL_BUFFERS];
+    struct matmul_kernels kernels;
     struct matmul_problem problem;
-    bool exact_valid;               /* MATMUL_EXACT holds the product of the problem's sizes */
-    struct lab_plan *plan;          /* the kernel of the prepared step; NULL if no step is prepared */
-    struct lab_plan *baseline_plan; /* the reference for this problem; NULL if it has not been prepared */
-    struct lab_work baseline;       /* its work */
+    bool exact_valid;                /* MATMUL_EXACT holds the product of the problem's sizes */
+    struct lab_plan *plan;           /* the kernel of the prepared step; NULL if no step is prepared */
+    struct lab_kernel_record record; /* what is known of the kernel; name NULL: nothing */
+    struct lab_plan *baseline_plan;  /* the reference for this problem; NULL if it has not been prepared */
+    struct lab_work baseline;        /* its work */
     /* calls of `poison` since the step was prepared: the first call fills the inputs that are timed, later calls those
      * that are compared with the exact product */
     size_t poison_calls;

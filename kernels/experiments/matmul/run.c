@@ -71,6 +71,7 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
     c->counts[LAB_COUNT_OPERATIONS] = matmul_operations(&problem);
     c->counts[LAB_COUNT_BYTES] = matmul_bytes(&problem);
     c->counts[LAB_COUNT_BASELINE] = 1;
+    c->kernel = m->product.record.name != NULL ? &m->product.record : NULL;
     c->peak = matmul_peak(facts, matmul_on_tensor_cores(facts, step, problem.type), problem.type);
     return true;
 }

@@ -8,24 +8,22 @@
  * multiplication, and from there into registers one step ahead.
  */
 #include "copies.cuh"
-#include "gemm.h"
 
 enum { BK = 8, PADDING = 4, LANES_M = 4, LANES_N = 8 };
 
 /* The division of a block's tile among its warps and threads. `slabs`: number of slabs (k-tiles of A and B) that
  * shared memory holds at a time. `blocks`: minimum number of resident blocks per multiprocessor, as in
- * __launch_bounds__. `cost`: the time per element of C in percent of the time with the largest tile, measured on an
- * H200 with enough tiles for all multiprocessors. */
-template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks, int cost> struct tile {
+ * __launch_bounds__. */
+template <int warps_m, int warps_n, int wm, int wn, int slabs, int blocks> struct tile {
     static constexpr int WARPS_N = warps_n, WM = wm, WN = wn;
-    static constexpr int SLABS = slabs, BLOCKS = blocks, COST = cost;
+    static constexpr int SLABS = slabs, BLOCKS = blocks;
     static constexpr int THREADS = warps_m * warps_n * 32;
     static constexpr int BM = warps_m * wm, BN = warps_n * wn;
     static constexpr int TM = wm / LANES_M, TN = wn / LANES_N;
 };
-using large = tile<2, 4, 64, 64, 2, 1, 100>;
-using medium = tile<2, 2, 32, 64, 4, 3, 108>;
-using small = tile<2, 2, 16, 32, 6, 4, 160>;
+using large = tile<2, 4, 64, 64, 2, 1>;
+using medium = tile<2, 2, 32, 64, 4, 3>;
+using small = tile<2, 2, 16, 32, 6, 4>;
 
 /* BK columns of A (transposed) for the rows of a tile, and BK rows of B for its columns. */
 template <typename Tile> struct slab {
@@ -97,8 +95,7 @@ __device__ static void multiply(float (&sums)[Tile::TM][Tile::TN], const struct 
 }
 
 template <typename Tile, bool VECTORS>
-__global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void warp_tiled(uint32_t m, uint32_t n, uint32_t k,
-                                                                          const float *a, const float *b, float *c)
+__device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)
 {
     __shared__ __align__(16) struct slab<Tile> slabs[Tile::SLABS];
     uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -145,40 +142,16 @@ __global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void warp_tiled(uint32
         }
 }
 
-template <typename Tile> static dim3 blocks_for(const struct cuda_gemm *gemm)
-{
-    return dim3((gemm->n + Tile::BN - 1) / Tile::BN, (gemm->m + Tile::BM - 1) / Tile::BM);
-}
-
-/* A relative measure of the time: the number of tiles that a multiprocessor computes one after the other, times their
- * cost. */
-template <typename Tile> static uint64_t estimate_time(const struct cuda_gemm *gemm)
-{
-    dim3 blocks = blocks_for<Tile>(gemm);
-    uint64_t rounds = ((uint64_t)blocks.x * blocks.y + gemm->multiprocessors - 1) / gemm->multiprocessors;
-    return rounds * Tile::BM * Tile::BN * Tile::COST;
-}
-
-template <typename Tile> static cudaError_t launch_with(const struct cuda_gemm *gemm, cudaStream_t stream)
-{
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks_for<Tile>(gemm);
-    config.blockDim = Tile::THREADS;
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, gemm->n % 4 == 0 ? warp_tiled<Tile, true> : warp_tiled<Tile, false>, gemm->m,
-                              gemm->n, gemm->k, (const float *)gemm->a, (const float *)gemm->b, (float *)gemm->c);
-}
-
-/* Launches the kernel with the fastest tile. The largest tile takes the least time per element, but leaves multiprocessors
- * idle if C is small. */
-static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
-{
-    uint64_t by_large = estimate_time<large>(gemm), by_medium = estimate_time<medium>(gemm),
-             by_small = estimate_time<small>(gemm);
-    if (by_small < by_medium && by_small < by_large)
-        return launch_with<small>(gemm, stream);
-    return by_medium < by_large ? launch_with<medium>(gemm, stream) : launch_with<large>(gemm, stream);
-}
-
-const struct cuda_gemm_step lab_cuda_gemm_warp_tiled = {
-    CUDA_GEMM_BIT(LAB_GEMM_FP32), CUDA_GEMM_BIT(LAB_GEMM_NN), 0, 0, nullptr, launch, nullptr};
+/* A kernel for each tile. "aligned": n is a multiple of 4. */
+#define KERNEL(name, Tile, VECTORS)                                                                                    \
+    extern "C" __global__ __launch_bounds__(Tile::THREADS, Tile::BLOCKS) void name(                                    \
+        uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)                                  \
+    {                                                                                                                  \
+        multiply_all<Tile, VECTORS>(m, n, k, a, b, c);                                                                 \
+    }
+KERNEL(warp_tiled_128x256_aligned, large, true)
+KERNEL(warp_tiled_64x128_aligned, medium, true)
+KERNEL(warp_tiled_32x64_aligned, small, true)
+KERNEL(warp_tiled_128x256, large, false)
+KERNEL(warp_tiled_64x128, medium, false)
+KERNEL(warp_tiled_32x64, small, false)

@@ -3,7 +3,6 @@
  * registers. Threads wait for them only in the next iteration, and one barrier per iteration is enough instead of two.
  */
 #include "copies.cuh"
-#include "gemm.h"
 
 enum {
     BM = 128, /* rows and columns of C per block */
@@ -56,8 +55,7 @@ __device__ static void multiply(float (&sums)[TM][TN], const struct tiles &tiles
 }
 
 template <bool VECTORS>
-__global__ __launch_bounds__(THREADS, 2) void double_buffered(uint32_t m, uint32_t n, uint32_t k, const float *a,
-                                                              const float *b, float *c)
+__device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)
 {
     __shared__ __align__(16) struct tiles buffers[2];
     uint32_t x = threadIdx.x % THREADS_N, y = threadIdx.x / THREADS_N;
@@ -80,15 +78,16 @@ __global__ __launch_bounds__(THREADS, 2) void double_buffered(uint32_t m, uint32
         }
 }
 
-static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
+/* n is a multiple of 4. */
+extern "C" __global__ __launch_bounds__(THREADS, 2) void double_buffered_aligned(uint32_t m, uint32_t n, uint32_t k,
+                                                                                 const float *a, const float *b,
+                                                                                 float *c)
 {
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((gemm->n + BN - 1) / BN, (gemm->m + BM - 1) / BM);
-    config.blockDim = THREADS;
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, gemm->n % 4 == 0 ? double_buffered<true> : double_buffered<false>, gemm->m,
-                              gemm->n, gemm->k, (const float *)gemm->a, (const float *)gemm->b, (float *)gemm->c);
+    multiply_all<true>(m, n, k, a, b, c);
 }
 
-const struct cuda_gemm_step lab_cuda_gemm_double_buffered = {
-    CUDA_GEMM_BIT(LAB_GEMM_FP32), CUDA_GEMM_BIT(LAB_GEMM_NN), 0, 0, nullptr, launch, nullptr};
+extern "C" __global__ __launch_bounds__(THREADS, 2) void double_buffered(uint32_t m, uint32_t n, uint32_t k,
+                                                                         const float *a, const float *b, float *c)
+{
+    multiply_all<false>(m, n, k, a, b, c);
+}

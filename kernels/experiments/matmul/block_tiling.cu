@@ -5,7 +5,7 @@
  * The elements of a thread are 16 rows or columns apart, so that neighbouring threads still compute neighbouring
  * elements: their reads of B use different banks of shared memory, and their writes of C are coalesced.
  */
-#include "gemm.h"
+#include <cstdint>
 
 enum {
     BM = 128, /* rows and columns of C per block */
@@ -18,8 +18,8 @@ enum {
     THREADS = THREADS_M * THREADS_N
 };
 
-__global__ __launch_bounds__(THREADS, 2) void block_tiling(uint32_t m, uint32_t n, uint32_t k, const float *a,
-                                                           const float *b, float *c)
+extern "C" __global__ __launch_bounds__(THREADS, 2) void block_tiling(uint32_t m, uint32_t n, uint32_t k,
+                                                                      const float *a, const float *b, float *c)
 {
     __shared__ float a_tile[BM][BK], b_tile[BK][BN];
     uint32_t x = threadIdx.x % THREADS_N, y = threadIdx.x / THREADS_N;
@@ -62,16 +62,3 @@ __global__ __launch_bounds__(THREADS, 2) void block_tiling(uint32_t m, uint32_t 
                 c[(size_t)row * n + column] = sums[r][s];
         }
 }
-
-static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
-{
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((gemm->n + BN - 1) / BN, (gemm->m + BM - 1) / BM);
-    config.blockDim = THREADS;
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, block_tiling, gemm->m, gemm->n, gemm->k, (const float *)gemm->a,
-                              (const float *)gemm->b, (float *)gemm->c);
-}
-
-const struct cuda_gemm_step lab_cuda_gemm_block_tiling = {
-    CUDA_GEMM_BIT(LAB_GEMM_FP32), CUDA_GEMM_BIT(LAB_GEMM_NN), 0, 0, nullptr, launch, nullptr};

@@ -5,7 +5,6 @@
  * floats per row puts the 32 floats that a warp stores at a time into 32 different banks.
  */
 #include "copies.cuh"
-#include "gemm.h"
 
 enum {
     BM = 128, /* rows and columns of C per block */
@@ -36,8 +35,7 @@ __device__ static void multiply(float (&sums)[TM][TN], const float *a_column, co
 }
 
 template <bool VECTORS>
-__global__ __launch_bounds__(THREADS, 2) void vectorized(uint32_t m, uint32_t n, uint32_t k, const float *a,
-                                                         const float *b, float *c)
+__device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const float *a, const float *b, float *c)
 {
     __shared__ __align__(16) float a_tile[BK][BM + PADDING], b_tile[BK][BN];
     uint32_t x = threadIdx.x % THREADS_N, y = threadIdx.x / THREADS_N;
@@ -72,16 +70,15 @@ __global__ __launch_bounds__(THREADS, 2) void vectorized(uint32_t m, uint32_t n,
         }
 }
 
-static cudaError_t launch(const struct cuda_gemm *gemm, cudaStream_t stream)
+/* n and k are multiples of 4. */
+extern "C" __global__ __launch_bounds__(THREADS, 2) void vectorized_aligned(uint32_t m, uint32_t n, uint32_t k,
+                                                                            const float *a, const float *b, float *c)
 {
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((gemm->n + BN - 1) / BN, (gemm->m + BM - 1) / BM);
-    config.blockDim = THREADS;
-    config.stream = stream;
-    bool vectors = gemm->n % 4 == 0 && gemm->k % 4 == 0;
-    return cudaLaunchKernelEx(&config, vectors ? vectorized<true> : vectorized<false>, gemm->m, gemm->n, gemm->k,
-                              (const float *)gemm->a, (const float *)gemm->b, (float *)gemm->c);
+    multiply_all<true>(m, n, k, a, b, c);
 }
 
-const struct cuda_gemm_step lab_cuda_gemm_vectorized = {
-    CUDA_GEMM_BIT(LAB_GEMM_FP32), CUDA_GEMM_BIT(LAB_GEMM_NN), 0, 0, nullptr, launch, nullptr};
+extern "C" __global__ __launch_bounds__(THREADS, 2) void vectorized(uint32_t m, uint32_t n, uint32_t k, const float *a,
+                                                                    const float *b, float *c)
+{
+    multiply_all<false>(m, n, k, a, b, c);
+}

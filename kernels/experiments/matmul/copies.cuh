@@ -4,8 +4,8 @@
  * If VECTORS is true, the length of a row is a multiple of 4 floats, so that each group of four is aligned to 16 bytes.
  * Otherwise floats are loaded and stored one by one. Elements outside the matrix are read as 0 and not written.
  */
-#ifndef LAB_CUDA_GEMM_COPIES_CUH
-#define LAB_CUDA_GEMM_COPIES_CUH
+#ifndef LAB_MATMUL_COPIES_CUH
+#define LAB_MATMUL_COPIES_CUH
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,166 @@
+/* Chooses and launches the kernels of this folder's .cu files. */
+#include "kernels.h"
+
+#include "benchmark/benchmark.h"
+#include "matmul.h"
+
+extern const struct lab_binary lab_binary_naive, lab_binary_coalesced, lab_binary_tiled, lab_binary_block_tiling,
+    lab_binary_vectorized, lab_binary_double_buffered, lab_binary_warp_tiled;
+
+enum { NAIVE, COALESCED, TILED, BLOCK_TILING, VECTORIZED, BUFFERED, WARP_TILED };
+static const struct lab_image images[MATMUL_IMAGES] = {
+    [NAIVE] = {"naive", &lab_binary_naive, NULL},
+    [COALESCED] = {"coalesced", &lab_binary_coalesced, NULL},
+    [TILED] = {"tiled", &lab_binary_tiled, NULL},
+    [BLOCK_TILING] = {"register-tiles", &lab_binary_block_tiling, NULL},
+    [VECTORIZED] = {"vectorized", &lab_binary_vectorized, NULL},
+    [BUFFERED] = {"double-buffered", &lab_binary_double_buffered, NULL},
+    [WARP_TILED] = {"warp-tiled", &lab_binary_warp_tiled, NULL},
+};
+
+/* All multiply row-major matrices and have the parameters m, n, k, a, b, c. Of the kernels of a step that allow a product
+ * the one with the least estimated time is launched, and of several with the same time the first. */
+enum { ANY, ALIGNED_N, ALIGNED_N_AND_K }; /* which sizes must be multiples of 4 */
+static const struct kernel {
+    enum lab_gemm_step step;
+    enum lab_gemm_type type;
+    const char *name;
+    int image;
+    uint32_t bm, bn;   /* rows and columns of C per block */
+    uint32_t block[2]; /* threads */
+    int aligned;
+    /* the time per element of C in percent of the time with the largest tile, measured on an H200 with enough tiles for
+     * all multiprocessors */
+    uint32_t cost;
+} table[] = {
+    {LAB_GEMM_NAIVE, LAB_GEMM_FP32, "naive_fp32", NAIVE, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_NAIVE, LAB_GEMM_FP64, "naive_fp64", NAIVE, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_COALESCED, LAB_GEMM_FP32, "coalesced", COALESCED, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_TILED_8, LAB_GEMM_FP32, "tiled_8_fp32", TILED, 8, 8, {8, 8}, ANY, 100},
+    {LAB_GEMM_TILED_8, LAB_GEMM_FP64, "tiled_8_fp64", TILED, 8, 8, {8, 8}, ANY, 100},
+    {LAB_GEMM_TILED_16, LAB_GEMM_FP32, "tiled_16_fp32", TILED, 16, 16, {16, 16}, ANY, 100},
+    {LAB_GEMM_TILED_16, LAB_GEMM_FP64, "tiled_16_fp64", TILED, 16, 16, {16, 16}, ANY, 100},
+    {LAB_GEMM_TILED_32, LAB_GEMM_FP32, "tiled_32_fp32", TILED, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_TILED_32, LAB_GEMM_FP64, "tiled_32_fp64", TILED, 32, 32, {32, 32}, ANY, 100},
+    {LAB_GEMM_BLOCK_TILED_2D, LAB_GEMM_FP32, "block_tiling", BLOCK_TILING, 128, 128, {256}, ANY, 100},
+    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, "vectorized_aligned", VECTORIZED, 128, 128, {256}, ALIGNED_N_AND_K, 100},
+    {LAB_GEMM_VECTORIZED, LAB_GEMM_FP32, "vectorized", VECTORIZED, 128, 128, {256}, ANY, 100},
+    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, "double_buffered_aligned", BUFFERED, 128, 128, {256}, ALIGNED_N, 100},
+    {LAB_GEMM_DOUBLE_BUFFERED, LAB_GEMM_FP32, "double_buffered", BUFFERED, 128, 128, {256}, ANY, 100},
+    /* The largest tile takes the least time per element, but leaves multiprocessors idle if C is small. */
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_128x256_aligned", WARP_TILED, 128, 256, {256}, ALIGNED_N, 100},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_64x128_aligned", WARP_TILED, 64, 128, {128}, ALIGNED_N, 108},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_32x64_aligned", WARP_TILED, 32, 64, {128}, ALIGNED_N, 160},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_128x256", WARP_TILED, 128, 256, {256}, ANY, 100},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_64x128", WARP_TILED, 64, 128, {128}, ANY, 108},
+    {LAB_GEMM_WARP_TILED, LAB_GEMM_FP32, "warp_tiled_32x64", WARP_TILED, 32, 64, {128}, ANY, 160},
+};
+enum { TABLE_LENGTH = sizeof table / sizeof *table };
+
+/* --- choosing ----------------------------------------------------------------------------------------------------- */
+
+static bool has_images(enum lab_gemm_step step)
+{
+    for (size_t i = 0; i < TABLE_LENGTH; i++)
+        if (table[i].step == step)
+            return true;
+    return false;
+}
+
+static bool allows(const struct kernel *kernel, const struct lab_gemm *gemm)
+{
+    return kernel->step == gemm->step && kernel->type == gemm->type && (kernel->aligned == ANY || gemm->n % 4 == 0) &&
+           (kernel->aligned != ALIGNED_N_AND_K || gemm->k % 4 == 0);
+}
+
+static uint32_t divide_up(size_t x, uint32_t y)
+{
+    return (uint32_t)((x + y - 1) / y);
+}
+
+/* A relative measure of the time: the number of tiles that a multiprocessor computes one after the other, times their
+ * cost. */
+static uint64_t time_of(const struct kernel *kernel, const struct lab_gemm *gemm, uint64_t multiprocessors)
+{
+    uint64_t tiles = (uint64_t)divide_up(gemm->m, kernel->bm) * divide_up(gemm->n, kernel->bn);
+    return (tiles + multiprocessors - 1) / multiprocessors * kernel->bm * kernel->bn * kernel->cost;
+}
+
+static const struct kernel *choose(const struct lab_gemm *gemm, int64_t multiprocessors)
+{
+    const struct kernel *best = NULL;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < TABLE_LENGTH; i++) {
+        if (!allows(&table[i], gemm))
+            continue;
+        uint64_t time = time_of(&table[i], gemm, multiprocessors > 0 ? (uint64_t)multiprocessors : 1);
+        best = time < least ? &table[i] : best;
+        least = time < least ? time : least;
+    }
+    return best;
+}
+
+/* --- launching ---------------------------------------------------------------------------------------------------- */
+
+void matmul_kernels_close(struct matmul_kernels *kernels)
+{
+    for (size_t i = 0; i < MATMUL_IMAGES; i++)
+        if (kernels->modules[i] != NULL)
+            kernels->device->runtime->module->unload(kernels->device, kernels->modules[i]);
+}
+
+static struct lab_kernel *load(struct matmul_kernels *kernels, const struct kernel *chosen)
+{
+    struct lab_device *device = kernels->device;
+    struct lab_module **module = &kernels->modules[chosen->image];
+    if (device->runtime->module == NULL) {
+        lab_error_set(&device->error, "unsupported", "", "this program was built without loading kernels");
+        return NULL;
+    }
+    if (*module == NULL)
+        *module = device->runtime->module->load(device, &images[chosen->image]);
+    return *module != NULL ? device->runtime->module->kernel(device, *module, chosen->name) : NULL;
+}
+
+static struct lab_launch launch_of(const struct kernel *kernel, const struct lab_gemm *gemm)
+{
+    uint32_t rows = divide_up(gemm->m, kernel->bm), columns = divide_up(gemm->n, kernel->bn);
+    bool rows_along_x = kernel->step == LAB_GEMM_NAIVE;
+    return (struct lab_launch){.grid = {rows_along_x ? rows : columns, rows_along_x ? columns : rows},
+                               .block = {kernel->block[0], kernel->block[1]}};
+}
+
+static struct lab_plan *prepare(struct matmul_kernels *kernels, const struct kernel *chosen,
+                                const struct lab_gemm *gemm, struct lab_kernel_record *record)
+{
+    struct lab_device *device = kernels->device;
+    const struct lab_launch launch = launch_of(chosen, gemm);
+    const struct lab_argument arguments[] = {
+        lab_argument_u32((uint32_t)gemm->m), lab_argument_u32((uint32_t)gemm->n), lab_argument_u32((uint32_t)gemm->k),
+        lab_argument_pointer(gemm->a),       lab_argument_pointer(gemm->b),       lab_argument_pointer(gemm->c),
+    };
+    struct lab_kernel *kernel = load(kernels, chosen);
+    if (kernel == NULL)
+        return NULL;
+    lab_benchmark_record(device, kernel, chosen->name, &launch, record);
+    return device->runtime->module->prepare(device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments);
+}
+
+struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
+                                        struct lab_kernel_record *record)
+{
+    struct lab_device *device = kernels->device;
+    const char *name = matmul_steps[gemm->step];
+    *record = (struct lab_kernel_record){0};
+    if (!has_images(gemm->step) || device->runtime->gemm->has(gemm->step, gemm->type))
+        return device->runtime->gemm->prepare(device, gemm);
+    const struct kernel *chosen = choose(gemm, device->facts.multiprocessors);
+    if (chosen != NULL && gemm->layout == LAB_GEMM_NN)
+        return prepare(kernels, chosen, gemm, record);
+    if (chosen == NULL)
+        lab_error_set(&device->error, "unsupported", "", "%s does not support the type %s", name,
+                      matmul_types[gemm->type]);
+    else
+        lab_error_set(&device->error, "unsupported", "", "%s supports only the layout nn", name);
+    return NULL;
+}

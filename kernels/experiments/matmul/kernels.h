@@ -1,0 +1,27 @@
+/* The CUDA kernels of this folder, from the naive one to warp tiling, and the runtime's own GEMM kernels behind the same
+ * function.
+ */
+#ifndef LAB_MATMUL_KERNELS_H
+#define LAB_MATMUL_KERNELS_H
+
+#include "measure/measurement.h"
+#include "runtime/runtime.h"
+
+enum { MATMUL_IMAGES = 7 };
+
+/* The images that have been loaded on a device. Initialise with the device. */
+struct matmul_kernels {
+    struct lab_device *device;
+    struct lab_module *modules[MATMUL_IMAGES]; /* NULL until a kernel of the image is needed */
+};
+
+/* Unloads all images; the plans of their kernels have been released. */
+void matmul_kernels_close(struct matmul_kernels *kernels);
+
+/* Prepares a product: a step that the runtime has for the type (lab_runtime_gemm.has) by the runtime, others by an image.
+ * Sets *record to what is known of the kernel, name NULL if nothing is. Returns NULL with the device's error set, code
+ * "unsupported" if there is no kernel for the product. */
+struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct lab_gemm *gemm,
+                                        struct lab_kernel_record *record);
+
+#endif
