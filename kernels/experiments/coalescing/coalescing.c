@@ -4,10 +4,11 @@
  */
 #include "coalescing.h"
 
+#include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
 #include "experiment/points.h"
 
-enum { ACCESS, PATTERN, SHIFT, STRIDE, BYTES };
+enum { ACCESS, PATTERN, SHIFT, STRIDE, BYTES, LOAD };
 
 static const char *const accesses[] = {"read", "write", NULL};
 static const char *const patterns[] = {"aligned", "permuted", "shifted", "strided", NULL};
@@ -65,6 +66,7 @@ static const struct lab_axis axes[] = {
     [SHIFT] = {.name = "shift", .title = "Shift", .applies = is_shifted},
     [STRIDE] = {.name = "stride", .title = "Stride", .applies = is_strided},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B"},
+    [LOAD] = {LAB_LOAD_AXIS},
     {.name = NULL},
 };
 
@@ -151,7 +153,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_coalescing;
 extern const struct lab_host_kernel coalescing_host_kernels[];
 static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coalescing_host_kernels};
-static const struct lab_benchmark benchmark = {&image, describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 const struct lab_experiment lab_coalescing = {
     .name = "coalescing",

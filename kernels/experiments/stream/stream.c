@@ -5,6 +5,7 @@
  */
 #include "stream.h"
 
+#include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
 #include "experiment/parameters.h"
 #include "experiment/points.h"
@@ -29,6 +30,7 @@ static const struct lab_parameter parameters[] = {
      .minimum = 8,
      .maximum = 64,
      .fallback = "[64]"},
+    {LAB_CACHE_PARAMETER},
     {.name = NULL},
 };
 
@@ -49,6 +51,8 @@ static const struct lab_axis axes[] = {
     [STREAM_VARIANT] = {.name = "variant", .title = "Kernel"},
     [STREAM_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
     [STREAM_WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .round = whole_blocks},
+    [STREAM_CACHE] = {LAB_CACHE_AXIS},
+    [STREAM_LOAD] = {LAB_LOAD_AXIS},
     {.name = NULL},
 };
 
@@ -116,7 +120,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_stream;
 extern const struct lab_host_kernel stream_host_kernels[];
 static const struct lab_image image = {"stream", &lab_binary_stream, stream_host_kernels};
-const struct lab_benchmark lab_stream_benchmark = {&image, describe};
+const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = describe};
 
 const struct lab_experiment lab_stream = {
     .name = "stream",

@@ -4,10 +4,11 @@
  */
 #include "vector_add.h"
 
+#include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
 #include "experiment/points.h"
 
-enum { VARIANT, BLOCK, BLOCKS_PER_MULTIPROCESSOR, BYTES };
+enum { VARIANT, BLOCK, BLOCKS_PER_MULTIPROCESSOR, BYTES, LOAD };
 enum { ONE_BLOCK, THREAD_PER_ELEMENT, GRID_STRIDE, VECTORIZED };
 
 static const char *const variants[] = {"one-block", "thread-per-element", "grid-stride", "vectorized", NULL};
@@ -59,6 +60,7 @@ static const struct lab_axis axes[] = {
                                    .title = "Blocks per multiprocessor",
                                    .applies = has_grid},
     [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .round = whole_elements},
+    [LOAD] = {LAB_LOAD_AXIS},
     {.name = NULL},
 };
 
@@ -122,7 +124,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 extern const struct lab_binary lab_binary_vector_add;
 extern const struct lab_host_kernel vector_add_host_kernels[];
 static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vector_add_host_kernels};
-static const struct lab_benchmark benchmark = {&image, describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 const struct lab_experiment lab_vector_add = {
     .name = "vector-add",

@@ -1,0 +1,28 @@
+/* Axes that several experiments have, as fields of an entry of their tables: {LAB_LOAD_AXIS}.
+ */
+#ifndef LAB_AXES_H
+#define LAB_AXES_H
+
+#include "experiment/experiment.h"
+
+/* The state of the last-level cache before each sample (METHOD.md 7): an axis, and its parameter. The loop (loop.h) measures
+ * points with the value "cold" with a cold cache. */
+#define LAB_CACHE_AXIS .name = "cache", .title = "Cache"
+#define LAB_CACHE_PARAMETER                                                                                            \
+    .name = "cache", .title = "Cache",                                                                                 \
+    .help =                                                                                                            \
+        "The last-level cache before each sample. warm: as the previous repetition left it; cold: overwritten "        \
+        "with other data, outside the timed part.",                                                                    \
+    .type = LAB_PARAMETER_CHOICE, .list = true, .choices = lab_cache_states, .fallback = "[\"warm\"]"
+
+/* Whether a device that its power limits runs steadily or in short bursts: burst if the parameter rest_s is not 0
+ * (METHOD.md 6). */
+#define LAB_LOAD_AXIS .name = "load", .title = "Load", .choices = lab_loads, .list = lab_axis_list_load
+
+extern const char *const lab_cache_states[], *const lab_loads[];
+
+/* List function (struct lab_axis) of the axis `load`. */
+void lab_axis_list_load(const struct lab_points_request *request, const struct lab_point *point,
+                        struct lab_axis_values *values);
+
+#endif
