@@ -73,7 +73,7 @@ static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_poin
     const struct lab_point of_stream = {.values = {
                                             [STREAM_VARIANT] = variants[point->values[MATMUL_VARIANT]],
                                             [STREAM_BYTES] = (int64_t)matmul_ceiling_bytes(&ceilings->device->facts),
-                                            [STREAM_WARPS] = 64,
+                                            [STREAM_GRID] = STREAM_PER_ELEMENT,
                                         }};
     c->metric = "memory_ceiling";
     if (ceilings->memory == NULL)

@@ -10,6 +10,7 @@
 #include "experiment/parameters.h"
 #include "experiment/points.h"
 
+static const char *const grids[] = {"per-element", "resident", NULL};
 static const char *const variants[] = {"read", "write", "copy", "scale", "add", "triad", NULL};
 
 static const struct lab_parameter parameters[] = {
@@ -21,18 +22,31 @@ static const struct lab_parameter parameters[] = {
      .choices = variants,
      .fallback = "[\"read\", \"write\", \"copy\", \"scale\", \"add\", \"triad\"]"},
     LAB_SIZES_PARAMETERS("each array", "4194304", "268435456", "4"),
+    {.name = "grid",
+     .title = "Grid",
+     .help =
+         "per-element: a thread for each 16 bytes (read: a warp for each 8 KiB); resident: as many threads as `warps` "
+         "says, each of which handles many elements. Host devices ignore it.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = grids,
+     .fallback = "[\"per-element\"]"},
     {.name = "warps",
      .title = "Warps per multiprocessor",
-     .help =
-         "Warps (32 threads) that the kernel keeps on each multiprocessor, a multiple of 8. Host devices ignore it.",
+     .help = "grid resident: warps (32 threads) that the kernel keeps on each multiprocessor, a multiple of 8.",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 8,
      .maximum = 64,
-     .fallback = "[64]"},
+     .fallback = "[8, 16, 32, 64]"},
     {LAB_CACHE_PARAMETER},
     {.name = NULL},
 };
+
+static bool is_resident(const struct lab_point *point)
+{
+    return point->values[STREAM_GRID] == STREAM_RESIDENT;
+}
 
 static int64_t whole_blocks(const struct lab_point *point, int64_t warps)
 {
@@ -50,7 +64,11 @@ static int64_t whole_tiles(const struct lab_point *point, int64_t bytes)
 static const struct lab_axis axes[] = {
     [STREAM_VARIANT] = {.name = "variant", .title = "Kernel"},
     [STREAM_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES, .round = whole_tiles},
-    [STREAM_WARPS] = {.name = "warps", .title = "Warps per multiprocessor", .round = whole_blocks},
+    [STREAM_GRID] = {.name = "grid", .title = "Grid"},
+    [STREAM_WARPS] = {.name = "warps",
+                      .title = "Warps per multiprocessor",
+                      .applies = is_resident,
+                      .round = whole_blocks},
     [STREAM_CACHE] = {LAB_CACHE_AXIS},
     [STREAM_LOAD] = {LAB_LOAD_AXIS},
     {.name = NULL},
@@ -85,8 +103,10 @@ static const char explanation[] =
     "there, several times faster. An access takes some hundred nanoseconds, so enough of them must be under way at the same "
     "time: bandwidth times latency bytes (Little's law), for 4 TB/s and 700 ns about 2.8 MB, or 20 KB on each of 132 "
     "multiprocessors.\n\n"
-    "Try fewer warps: with 8 per multiprocessor too few accesses are under way and the bandwidth drops. `read` suffers "
-    "least, because each of its threads has 16 loads under way. Try sizes around that of the last-level cache.";
+    "Try the grid `resident` with different numbers of warps: with 8 per multiprocessor too few accesses are under way and "
+    "the bandwidth of copies drops. `read` suffers least, because each of its threads has 16 loads under way. A grid with a "
+    "thread for each element is usually faster than threads that stay and take many elements: its blocks run in order, so "
+    "that neighbouring parts of memory are accessed at the same time. Try sizes around that of the last-level cache.";
 
 static const struct kernel {
     const char *name;
@@ -112,7 +132,10 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
     workload->kernel = kernel->name;
-    lab_workload_launch(workload, multiprocessors * (uint64_t)point->values[STREAM_WARPS] / (THREADS / 32), THREADS);
+    uint64_t threads = is_resident(point) ? multiprocessors * (uint64_t)point->values[STREAM_WARPS] * 32
+                       : kernel->output   ? bytes / ELEMENT_BYTES
+                                          : bytes / (4 * STREAM_TILE_WORDS) * 32;
+    lab_workload_launch_items(workload, threads, THREADS);
     workload->check = (struct lab_workload_check){"stream_check", result, {(uint64_t)point->values[STREAM_VARIANT]}};
     workload->counts[LAB_COUNT_BYTES] = (double)((kernel->inputs + kernel->output) * bytes);
 }

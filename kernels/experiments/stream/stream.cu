@@ -1,6 +1,6 @@
 /* Six kernels that read and write device memory in the proportions of the STREAM benchmark (J. D. McCalpin, 1995), and
- * pure reads and writes. n is the number of 16-byte elements. The threads of the grid, as many as stay resident, take the
- * elements in turn, so neighbouring threads access neighbouring elements. */
+ * pure reads and writes. n is the number of 16-byte elements. The threads of a grid of any size take the elements in turn, so
+ * neighbouring threads access neighbouring elements. */
 #include "benchmark/check.h"
 #include "stream.h"
 

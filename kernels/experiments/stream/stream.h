@@ -7,10 +7,13 @@
 /* The benchmark, which matmul uses too, and its axes in the order of its table. */
 struct lab_benchmark;
 extern const struct lab_benchmark lab_stream_benchmark;
-enum { STREAM_VARIANT, STREAM_BYTES, STREAM_WARPS, STREAM_CACHE, STREAM_LOAD };
+enum { STREAM_VARIANT, STREAM_BYTES, STREAM_GRID, STREAM_WARPS, STREAM_CACHE, STREAM_LOAD };
 
 /* The variants, in the order of the parameter's choices. */
 enum { STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_SCALE, STREAM_ADD, STREAM_TRIAD };
+
+/* Sizes of the grid, in the order of the parameter's choices. */
+enum { STREAM_PER_ELEMENT, STREAM_RESIDENT };
 
 /* `read` sums up tiles of this many 4-byte words; each sum is an element of its result. */
 enum { STREAM_TILE_WORDS = 2048 };
