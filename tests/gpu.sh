@@ -297,7 +297,7 @@ if [ "$gpus" -ge 2 ]; then
         efficiency=$(value "$details/scaling.json" efficiency "$(axis device_count 4)")
         ok "strong scaling of pairs on 4 GPUs: efficiency ${efficiency:-no result}" holds "${efficiency:-0} >= 0.95"
     fi
-    gpulab run peer-transpose --json --no-save >"$details/peer-transpose.json" 2>"$details/peer-transpose.log"
+    gpulab run peer-transpose --set n=16384 --json --no-save >"$details/peer-transpose.json" 2>"$details/peer-transpose.log"
     ok 'peer-transpose verifies' all_good "$details/peer-transpose.json"
     share=$(value "$details/peer-transpose.json" share_of_all_to_all "$(axis variant overlapped)" "$(axis peer_access true)")
     ok "peer-transpose, overlapped: ${share:-no result} of the all-to-all" holds "${share:-0} >= 0.8"

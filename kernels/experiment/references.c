@@ -169,13 +169,13 @@ static const struct figure peer_h200_x4[] = {
     {0},
 };
 static const struct figure transpose_h200_x2[] = {
-    {"{\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":2}", "share_of_all_to_all", 0.925, "1", NULL,
-     NULL},
+    {"{\"n\":16384,\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":2}", "share_of_all_to_all", 0.925,
+     "1", NULL, NULL},
     {0},
 };
 static const struct figure transpose_h200_x4[] = {
-    {"{\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":4}", "share_of_all_to_all", 0.931, "1", NULL,
-     NULL},
+    {"{\"n\":16384,\"variant\":\"overlapped\",\"peer_access\":true,\"device_count\":4}", "share_of_all_to_all", 0.931,
+     "1", NULL, NULL},
     {0},
 };
 
