@@ -1,24 +1,34 @@
-/* Benchmarks: experiments that are kernels swept over axes. A benchmark is its tables (struct lab_experiment), an image of
- * kernels and one pure function that describes the workload of a point: buffers, kernel, launch, arguments, counters and
- * what the result must be. The plan and the run follow from these.
+/* Benchmarks: experiments that are kernels or copies swept over axes. A benchmark is its tables (struct lab_experiment), an
+ * image of kernels and one pure function that describes the workload of a point: buffers, the kernel with its launch and
+ * arguments or the copies, counters and what the result must be. The plan and the run follow from these.
  */
 #ifndef LAB_BENCHMARK_H
 #define LAB_BENCHMARK_H
 
+#include "benchmark/fit.h"
 #include "measure/measurement.h"
 #include "runtime/module.h"
 #include "runtime/pattern.h"
 #include "runtime/runtime.h"
 
-enum { LAB_BUFFERS_MAX = 8, LAB_FIGURES_MAX = 4 };
+enum { LAB_BUFFERS_MAX = 8, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
  * data before the first and before the last repetition. */
 struct lab_buffer {
     enum lab_memory memory;
-    size_t bytes;
+    size_t bytes;        /* of data */
+    size_t width, pitch; /* the data are rows of `width` bytes, whose starts are `pitch` bytes apart; 0: contiguous */
     bool output;
     enum lab_content content; /* of an input, with the run's seed plus the index of the buffer */
+};
+
+/* A copy of an input to an output of the same rows. The kinds of memory of the two determine its direction. After it the
+ * output must have the content of the input. */
+struct lab_workload_copy {
+    size_t source, destination; /* buffers */
+    size_t piece_bytes;         /* one call for each so many bytes, of rows: their width; 0: one call for all */
+    bool by_kernel;             /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
 };
 
 /* A kernel's argument: the address of a buffer, or a value. */
@@ -46,9 +56,15 @@ struct lab_workload {
     size_t argument_count;
     struct lab_workload_argument arguments[LAB_ARGUMENTS_MAX];
     struct lab_workload_check check;
+    /* The copies that the workload consists of instead of a kernel. Two are equal and start together. */
+    size_t copy_count;
+    struct lab_workload_copy copies[LAB_COPIES_MAX];
+    bool background;             /* the second copy is background load: neither measured nor checked */
     double counts[LAB_COUNTERS]; /* see struct lab_case */
-    /* The peak of the main metric, in its unit; {0}: that of device memory, if the metric counts bytes. `what` is static */
+    /* The peak of the main metric, in its unit; `what` is static. {0}: if the metric counts bytes, that of the link for
+     * copies from or to host memory, else that of device memory, unless the buffers fit in the last-level cache */
     struct lab_peak peak;
+    double seconds;      /* expected time of a repetition, for the estimate; 0: follows from the counts */
     size_t figure_count; /* figures that are computed, not measured: predictions */
     struct lab_figure {
         const char *metric;
@@ -56,12 +72,16 @@ struct lab_workload {
     } figures[LAB_FIGURES_MAX];
 };
 
-/* The data of a benchmark, to which lab_experiment.benchmark points. */
+/* The data of a benchmark, to which lab_experiment.benchmark points. The main metric of a point is the first of the table
+ * whose count is not 0. */
 struct lab_benchmark {
-    const struct lab_image *image;
+    const struct lab_image *image; /* NULL: no kernels */
     /* Describes the workload of a point on a device. Pure: the plan calls it too. */
     void (*describe)(const struct lab_parameters *parameters, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload);
+    /* Adds an error for parameters that contradict each other, and returns false. NULL: none do. */
+    bool (*check)(const struct lab_parameters *parameters, struct lab_errors *errors);
+    const struct lab_fit *fit; /* the line fitted to each series; NULL: none */
 };
 
 /* The metrics that follow a bandwidth in a benchmark's table. */
@@ -81,13 +101,17 @@ struct lab_benchmark {
         .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = least, .maximum = 17179869184.0, .fallback = sizes     \
     }
 
-/* Add a buffer; return its index. */
+/* Add a buffer; return its index. An input or output is contiguous, in device memory. */
+size_t lab_workload_declare(struct lab_workload *workload, struct lab_buffer buffer);
 size_t lab_workload_input(struct lab_workload *workload, size_t bytes, enum lab_content content);
 size_t lab_workload_output(struct lab_workload *workload, size_t bytes);
 
 /* Append an argument of the kernel. */
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer);
 void lab_workload_add(struct lab_workload *workload, struct lab_argument value);
+
+/* Adds a copy. */
+void lab_workload_add_copy(struct lab_workload *workload, struct lab_workload_copy copy);
 
 /* Adds a computed figure, reported as a metric of the point. */
 void lab_workload_add_figure(struct lab_workload *workload, const char *metric, double value);
@@ -96,6 +120,11 @@ void lab_workload_add_figure(struct lab_workload *workload, const char *metric, 
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads);
 void lab_workload_launch_items(struct lab_workload *workload, uint64_t items, uint32_t threads);
 
+/* Bytes of memory that a buffer occupies, with the gaps between its rows; SIZE_MAX / 16 if that is more. */
+size_t lab_buffer_bytes(const struct lab_buffer *buffer);
+/* Bytes that all buffers in device memory occupy together; with `device` false: those in host memory. */
+size_t lab_workload_bytes(const struct lab_workload *workload, bool device);
+
 /* plan() and run() of every benchmark (experiment.h). */
 bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
@@ -103,13 +132,12 @@ bool lab_benchmark_run(struct lab_run *run);
 
 /* --- for experiments that measure points of another benchmark among their own ------------------------------------- */
 
-struct lab_case;          /* benchmark/loop.h */
-struct lab_kernel_record; /* measure/measurement.h */
+struct lab_case; /* benchmark/loop.h */
 
 /* The buffers and kernels of a benchmark on the run's first device. */
 struct lab_benchmark_state;
 
-/* Loads the kernels. Returns NULL with run->error set. */
+/* Loads the kernels, if there are any. Returns NULL with run->error set. */
 struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct lab_benchmark *benchmark);
 /* Releases everything; NULL is allowed and does nothing. */
 void lab_benchmark_close(struct lab_benchmark_state *state);
@@ -118,10 +146,5 @@ void lab_benchmark_close(struct lab_benchmark_state *state);
  * the run's parameters. Returns false with run->error set. Call lab_benchmark_end in either case, after the work. */
 bool lab_benchmark_begin(struct lab_benchmark_state *state, const struct lab_point *point, struct lab_case *c);
 void lab_benchmark_end(struct lab_benchmark_state *state);
-
-/* Sets *record to what the runtime says of a kernel. Returns false, and the device's error need not be reported, if it
- * says nothing. */
-bool lab_benchmark_record(struct lab_device *device, struct lab_kernel *kernel, const char *name,
-                          const struct lab_launch *launch, struct lab_kernel_record *record);
 
 #endif

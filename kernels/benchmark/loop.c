@@ -19,12 +19,6 @@ struct visit {
 
 /* --- metrics ------------------------------------------------------------------------------------------------------ */
 
-/* The factor from a count per second to the metric's unit: the units of rates have the prefix giga or none. */
-static double scale_of(const struct lab_metric *metric)
-{
-    return metric->unit[0] == 'G' ? 1e-9 : 1;
-}
-
 static bool report_metric(const struct lab_case *c, const struct lab_report *report, const struct lab_metric *metric)
 {
     bool main_metric = strcmp(metric->name, c->metric) == 0;
@@ -37,7 +31,7 @@ static bool report_metric(const struct lab_case *c, const struct lab_report *rep
         return lab_report_ratio(report, metric->name, c->counts[LAB_COUNT_BASELINE]);
     default:
         return !(c->counts[metric->counter] > 0) ||
-               lab_report_rate(report, metric->name, c->counts[metric->counter] * scale_of(metric),
+               lab_report_rate(report, metric->name, c->counts[metric->counter] * lab_unit_scale(metric->unit),
                                main_metric ? &c->peak : NULL);
     }
 }

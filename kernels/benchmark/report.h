@@ -15,6 +15,12 @@ struct lab_report {
     const struct lab_kernel_record *kernel; /* NULL for none */
 };
 
+/* The factor from a quantity to `unit`, whose prefix is giga or none. */
+static inline double lab_unit_scale(const char *unit)
+{
+    return unit[0] == 'G' ? 1e-9 : 1;
+}
+
 /* The functions return false with run->error set when out of memory. */
 
 /* Reports numerator / seconds for each sample. If `peak` is not NULL and known (positive), it is recorded with the metric,

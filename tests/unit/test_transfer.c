@@ -1,7 +1,6 @@
-/* kernels/experiments/transfer/points.c: the points of a request, their order, the memory in the plan, and refused
+/* kernels/experiments/transfer/transfer.c: the points of a request, their order, the memory in the plan, and refused
  * requests. */
 #include "experiment/points.h"
-#include "experiments/transfer/transfer.h"
 #include "plan_harness.h"
 
 #include <cmocka.h>
@@ -56,24 +55,43 @@ static void copies_within_the_device_ignore_host_memory(void **state)
         2 * 2 * 2 + 2 * 2);
 }
 
-static void memory_counts_a_source_and_a_destination(void **state)
+/* Host memory is not in the device's last-level cache. */
+static void only_copies_within_the_device_have_a_cold_cache(void **state)
 {
     (void)state;
-    struct plan plan = plan_within("transfer", "{\"max_bytes\": 1048576}", INT64_C(1) << 30);
-    assert_true(plan.good);
-    assert_int_equal(plan.estimate.device_bytes, 2097152);
-    plan = plan_within("transfer",
-                       "{\"max_bytes\": 1048576, \"pattern\": \"pitched\", \"row_bytes\": 1024, \"pitch_bytes\": 4096}",
-                       INT64_C(1) << 30);
-    assert_true(plan.good);
-    assert_int_equal(plan.estimate.device_bytes, 2 * 1025 * 4096);
+    expect_points("transfer",
+                  "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": \"pinned\", \"direction\": [\"h2d\", \"d2d\"],"
+                  "\"cache\": [\"warm\", \"cold\"]}",
+                  1 + 2);
+}
+
+static void memory_is_that_of_the_largest_point(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t device_bytes, host_bytes;
+    } cases[] = {
+        {"{\"max_bytes\": 1048576}", 1048576, 1048576},
+        {"{\"max_bytes\": 1048576, \"direction\": [\"h2d\", \"d2d\"]}", 2097152, 1048576},
+        {"{\"max_bytes\": 1048576, \"memory\": \"pinned\", \"opposing\": true}", 2097152, 2097152},
+        {"{\"max_bytes\": 1048576, \"pattern\": \"pitched\", \"row_bytes\": 1024, \"pitch_bytes\": 4096}", 4194304,
+         4194304},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct plan plan = plan_within("transfer", cases[i].text, INT64_C(1) << 30);
+        assert_true(plan.good);
+        assert_int_equal(plan.estimate.device_bytes, cases[i].device_bytes);
+        assert_int_equal(plan.estimate.host_bytes, cases[i].host_bytes);
+    }
 }
 
 static void invalid_requests_are_refused_with_a_pointer(void **state)
 {
     (void)state;
     expect_refusal("transfer", "{\"min_bytes\": 2048, \"max_bytes\": 1024}", "min-above-max", "/parameters/min_bytes");
-    expect_refusal("transfer", "{\"max_bytes\": 1073741824}", "exceeds-memory", "/parameters/max_bytes");
+    expect_refusal("transfer", "{\"max_bytes\": 1073741824, \"direction\": \"d2d\"}", "exceeds-memory",
+                   "/parameters/max_bytes");
     expect_refusal("transfer", "{\"pattern\": \"rows\", \"row_bytes\": 4096, \"pitch_bytes\": 1024}", "out-of-bounds",
                    "/parameters/pitch_bytes");
     expect_refusal(
@@ -90,9 +108,17 @@ static void invalid_requests_are_refused_with_a_pointer(void **state)
 static void the_memory_error_names_needed_and_available_bytes(void **state)
 {
     (void)state;
-    struct plan plan = plan_within("transfer", "{\"max_bytes\": 1073741824}", INT64_C(1) << 30);
+    struct plan plan = plan_within("transfer", "{\"max_bytes\": 1073741824, \"direction\": \"d2d\"}", INT64_C(1) << 30);
     assert_non_null(strstr(plan.errors.items[0].detail, "2147483648"));
     assert_non_null(strstr(plan.errors.items[0].detail, "1073741824"));
+}
+
+static size_t axis_of(const struct lab_experiment *experiment, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(experiment->axes[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **state)
@@ -101,14 +127,15 @@ static void sizes_ascend_within_a_series_and_memories_come_one_by_one(void **sta
     struct lab_parameters *parameters = parse("transfer", "{\"memory\": [\"pageable\", \"pinned\", \"mapped\"]}");
     struct lab_points points;
     struct lab_errors errors = {0};
+    size_t bytes = axis_of(parameters->experiment, "bytes"), memory = axis_of(parameters->experiment, "memory");
     assert_true(lab_points_create(&points, parameters, NULL, 1, &errors));
     for (size_t i = 1; i < points.count; i++) {
         const struct lab_point *last = &points.items[i - 1], *point = &points.items[i];
-        if (lab_points_equal(parameters->experiment, last, point, UINT32_C(1) << TRANSFER_BYTES))
-            assert_true(point->values[TRANSFER_BYTES] > last->values[TRANSFER_BYTES]);
-        assert_true(point->values[TRANSFER_MEMORY] >= last->values[TRANSFER_MEMORY]);
+        if (lab_points_equal(parameters->experiment, last, point, UINT32_C(1) << bytes))
+            assert_true(point->values[bytes] > last->values[bytes]);
+        assert_true(point->values[memory] >= last->values[memory]);
     }
-    assert_int_equal(points.items[points.count - 1].values[TRANSFER_BYTES], 268435456);
+    assert_int_equal(points.items[points.count - 1].values[bytes], 268435456);
     lab_points_free(&points);
     lab_parameters_free(parameters);
 }
@@ -121,7 +148,8 @@ int main(void)
         cmocka_unit_test(the_largest_size_is_always_measured),
         cmocka_unit_test(opposing_adds_each_direction_under_load_and_the_aggregate),
         cmocka_unit_test(copies_within_the_device_ignore_host_memory),
-        cmocka_unit_test(memory_counts_a_source_and_a_destination),
+        cmocka_unit_test(only_copies_within_the_device_have_a_cold_cache),
+        cmocka_unit_test(memory_is_that_of_the_largest_point),
         cmocka_unit_test(invalid_requests_are_refused_with_a_pointer),
         cmocka_unit_test(the_memory_error_names_needed_and_available_bytes),
         cmocka_unit_test(sizes_ascend_within_a_series_and_memories_come_one_by_one),

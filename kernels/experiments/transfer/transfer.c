@@ -1,12 +1,22 @@
 /* transfer: copies between host memory and device memory and within a device, by size, direction, kind of host memory
- * and engine. This file holds the descriptor: parameters, axes, metrics, views and explanation.
+ * and engine.
  *
  * Reproduces BandwidthTest and the transfer measurements of Ruetsch & Fatica (3.1.1, figures 3.2 and 3.3), many small
  * copies against one large copy, and two-dimensional copies. Copies are timed as nvbandwidth does it.
  */
-#include "transfer.h"
-
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
 #include "experiment/points.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* On axis `direction` no value means that both directions are measured together; on axis `memory`, that the copy is within
+ * the device. */
+enum { MEMORY, ENGINE, PATTERN, OPPOSING, DIRECTION, CACHE, BYTES };
+enum { COPY_ENGINE, SM };
+enum { CONTIGUOUS, PIECES, PITCHED, ROWS };
 
 static const char *const directions[] = {"h2d", "d2h", "d2d", NULL};
 static const char *const memories[] = {"pageable", "pinned", "write-combined", "mapped", NULL};
@@ -83,16 +93,61 @@ static const struct lab_parameter parameters[] = {
      .minimum = 1,
      .maximum = 2147483647,
      .fallback = "8192"},
+    {LAB_CACHE_PARAMETER},
     {.name = NULL},
 };
 
+/* --- the values of the axes --------------------------------------------------------------------------------------- */
+
+static bool has_value(const struct lab_parameters *given, const char *name, int64_t wanted)
+{
+    const struct lab_values *values = lab_parameter_values(given, name);
+    for (size_t i = 0; i < values->count; i++)
+        if (values->items[i].integer == wanted)
+            return true;
+    return false;
+}
+
+static bool uses_link(const struct lab_point *point)
+{
+    return point->values[MEMORY] != LAB_NO_VALUE;
+}
+
+static bool is_within_device(const struct lab_point *point)
+{
+    return !uses_link(point);
+}
+
+static void list_memories(const struct lab_points_request *request, const struct lab_point *point,
+                          struct lab_axis_values *values)
+{
+    (void)point;
+    if (has_value(request->parameters, "direction", LAB_H2D) || has_value(request->parameters, "direction", LAB_D2H))
+        lab_axis_values_add_parameter(values, request, "memory");
+    if (has_value(request->parameters, "direction", LAB_D2D))
+        lab_axis_values_add(values, LAB_NO_VALUE);
+}
+
+/* Each direction by itself, or while the other one is busy; then both measured together. */
+static void list_directions(const struct lab_points_request *request, const struct lab_point *point,
+                            struct lab_axis_values *values)
+{
+    const struct lab_values *given = lab_parameter_values(request->parameters, "direction");
+    for (size_t i = 0; i < given->count; i++)
+        if ((given->items[i].integer != LAB_D2D) == uses_link(point))
+            lab_axis_values_add(values, given->items[i].integer);
+    if (point->values[OPPOSING] == 1)
+        lab_axis_values_add(values, LAB_NO_VALUE);
+}
+
 static const struct lab_axis axes[] = {
-    [TRANSFER_MEMORY] = {.name = "memory", .title = "Host memory", .list = transfer_list_memories},
-    [TRANSFER_ENGINE] = {.name = "engine", .title = "Engine"},
-    [TRANSFER_PATTERN] = {.name = "pattern", .title = "Pattern"},
-    [TRANSFER_OPPOSING] = {.name = "opposing", .title = "Other direction busy", .applies = transfer_uses_link},
-    [TRANSFER_DIRECTION] = {.name = "direction", .title = "Direction", .list = transfer_list_directions},
-    [TRANSFER_BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES},
+    [MEMORY] = {.name = "memory", .title = "Host memory", .list = list_memories},
+    [ENGINE] = {.name = "engine", .title = "Engine"},
+    [PATTERN] = {.name = "pattern", .title = "Pattern"},
+    [OPPOSING] = {.name = "opposing", .title = "Other direction busy", .applies = uses_link},
+    [DIRECTION] = {.name = "direction", .title = "Direction", .list = list_directions},
+    [CACHE] = {LAB_CACHE_AXIS, .applies = is_within_device},
+    [BYTES] = {.name = "bytes", .title = "Size", .unit = "B", .source = LAB_AXIS_SIZES},
     {.name = NULL},
 };
 
@@ -172,6 +227,100 @@ static const char explanation[] =
     "A copy within the device reads and writes the same memory, so each byte counts twice. If source and destination "
     "fit in the last-level cache, the result is the bandwidth of the cache.";
 
+/* --- the copies of a point ---------------------------------------------------------------------------------------- */
+
+static bool has_rows(int64_t pattern)
+{
+    return pattern == PITCHED || pattern == ROWS;
+}
+
+/* The choices of the parameter `memory` are in the order of enum lab_memory. */
+static enum lab_memory memory_of(const struct lab_point *point)
+{
+    return uses_link(point) ? (enum lab_memory)(LAB_MEMORY_PAGEABLE + point->values[MEMORY]) : LAB_MEMORY_DEVICE;
+}
+
+/* Why no device can measure the point; NULL if one can. */
+static const char *skip_reason(const struct lab_parameters *given, const struct lab_point *point)
+{
+    bool kernel = point->values[ENGINE] == SM, pageable = memory_of(point) == LAB_MEMORY_PAGEABLE;
+    int64_t pattern = point->values[PATTERN];
+    if (kernel && pageable)
+        return "a kernel can access only page-locked host memory";
+    if (kernel && (pattern == PIECES || pattern == ROWS))
+        return "a kernel copies all pieces in one launch: use the pattern contiguous or pitched";
+    if (point->values[OPPOSING] == 1 && pageable)
+        return "copies of pageable memory block the calling thread, so the two directions cannot run at once";
+    if (has_rows(pattern) && point->values[BYTES] % lab_parameter_integer(given, "row_bytes") != 0)
+        return "the size is not a multiple of row_bytes";
+    return NULL;
+}
+
+static void add_copy(const struct lab_parameters *given, const struct lab_point *point, int64_t direction,
+                     int64_t pattern, struct lab_workload *workload)
+{
+    size_t row_bytes = (size_t)lab_parameter_integer(given, "row_bytes");
+    struct lab_buffer source = {.bytes = (size_t)point->values[BYTES]};
+    if (has_rows(pattern)) {
+        source.width = row_bytes;
+        source.pitch = (size_t)lab_parameter_integer(given, "pitch_bytes");
+    }
+    struct lab_buffer destination = source;
+    destination.output = true;
+    if (direction == LAB_H2D)
+        source.memory = memory_of(point);
+    if (direction == LAB_D2H)
+        destination.memory = memory_of(point);
+    lab_workload_add_copy(workload,
+                          (struct lab_workload_copy){
+                              .source = lab_workload_declare(workload, source),
+                              .destination = lab_workload_declare(workload, destination),
+                              .piece_bytes = pattern == PIECES ? (size_t)lab_parameter_integer(given, "piece_bytes")
+                                             : pattern == ROWS ? row_bytes
+                                                               : 0,
+                              .by_kernel = point->values[ENGINE] == SM,
+                          });
+}
+
+/* Both directions together are two equal copies. Next to a direction by itself the other one is a contiguous copy. */
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    bool together = point->values[DIRECTION] == LAB_NO_VALUE;
+    int64_t direction = together ? LAB_H2D : point->values[DIRECTION], pattern = point->values[PATTERN];
+    double bytes = (double)point->values[BYTES];
+    const char *reason = skip_reason(given, point);
+    (void)device;
+    workload->counts[together ? LAB_COUNT_AGGREGATE_BYTES : LAB_COUNT_BYTES] =
+        together || direction == LAB_D2D ? 2 * bytes : bytes;
+    if (reason != NULL) {
+        snprintf(workload->skipped, sizeof workload->skipped, "%s", reason);
+        return;
+    }
+    add_copy(given, point, direction, pattern, workload);
+    if (point->values[OPPOSING] == 1)
+        add_copy(given, point, direction == LAB_H2D ? LAB_D2H : LAB_H2D, together ? pattern : CONTIGUOUS, workload);
+    workload->background = workload->copy_count == 2 && !together;
+}
+
+static bool check_pitch(const struct lab_parameters *given, struct lab_errors *errors)
+{
+    int64_t row = lab_parameter_integer(given, "row_bytes"), pitch = lab_parameter_integer(given, "pitch_bytes");
+    if (pitch >= row || !(has_value(given, "pattern", PITCHED) || has_value(given, "pattern", ROWS)))
+        return true;
+    return lab_errors_add(errors, "out-of-bounds", "/parameters/pitch_bytes",
+                          "pitch_bytes (%" PRId64 ") must be at least row_bytes (%" PRId64 ")", pitch, row);
+}
+
+/* Each of the calls of the patterns pieces and rows has a latency of its own. */
+static bool is_one_call(const struct lab_point *point)
+{
+    return point->values[PATTERN] == CONTIGUOUS || point->values[PATTERN] == PITCHED;
+}
+
+static const struct lab_fit fit = {"bytes", "latency", "asymptotic_bandwidth", "half_bandwidth_bytes", is_one_call};
+static const struct lab_benchmark benchmark = {.describe = describe, .check = check_pitch, .fit = &fit};
+
 const struct lab_experiment lab_transfer = {
     .name = "transfer",
     .title = "Host-device transfer",
@@ -187,6 +336,7 @@ const struct lab_experiment lab_transfer = {
     .quick =
         "{\"min_bytes\": 4096, \"max_bytes\": 16777216, \"factor\": 64, \"direction\": [\"h2d\", \"d2h\", \"d2d\"], "
         "\"opposing\": [false, true], \"time_budget_s\": 2}",
-    .plan = transfer_plan,
-    .run = transfer_run,
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
 };

@@ -1,0 +1,122 @@
+/* Allocates, fills, poisons and checks the buffers of a workload. */
+#include "benchmark/buffers.h"
+
+#include "measure/verify.h"
+
+#include <string.h>
+
+static void release(struct lab_buffers *b, struct lab_allocation *item)
+{
+    if (item->bytes > 0)
+        b->device->runtime->release(b->device, item->memory, item->address);
+    *item = (struct lab_allocation){0};
+}
+
+void lab_buffers_release(struct lab_buffers *b)
+{
+    for (size_t i = 0; i < LAB_BUFFERS_MAX; i++)
+        release(b, &b->items[i]);
+}
+
+/* Gives each buffer of the workload an allocation of an earlier one that is large enough, and releases the others, so that
+ * memory that the workload does not use is free. */
+static void reuse(struct lab_buffers *b)
+{
+    struct lab_allocation old[LAB_BUFFERS_MAX];
+    memcpy(old, b->items, sizeof old);
+    memset(b->items, 0, sizeof b->items);
+    for (size_t i = 0; i < b->workload->buffer_count; i++) {
+        const struct lab_buffer *wanted = &b->workload->buffers[i];
+        for (size_t k = 0; k < LAB_BUFFERS_MAX && b->items[i].bytes == 0; k++)
+            if (old[k].memory == wanted->memory && old[k].bytes >= lab_buffer_bytes(wanted)) {
+                b->items[i] = old[k];
+                old[k] = (struct lab_allocation){0};
+            }
+    }
+    for (size_t i = 0; i < LAB_BUFFERS_MAX; i++)
+        release(b, &old[i]);
+}
+
+static bool allocate(struct lab_buffers *b, size_t index)
+{
+    const struct lab_buffer *wanted = &b->workload->buffers[index];
+    struct lab_allocation *item = &b->items[index];
+    size_t bytes = lab_buffer_bytes(wanted);
+    if (item->bytes > 0)
+        return true;
+    if (!b->device->runtime->allocate(b->device, wanted->memory, bytes, &item->address))
+        return false;
+    item->memory = wanted->memory;
+    item->bytes = bytes;
+    return true;
+}
+
+static struct lab_expectation content_of(const struct lab_buffers *b, size_t index)
+{
+    return (struct lab_expectation){.content = b->workload->buffers[index].content, .seed = b->seed + index};
+}
+
+/* Whether the memory begins with the content of the input. */
+static bool holds(const struct lab_allocation *item, const struct lab_buffer *wanted, uint64_t seed)
+{
+    const struct lab_buffer *filled = &item->filled;
+    return filled->bytes >= wanted->bytes && filled->width == wanted->width && filled->pitch == wanted->pitch &&
+           filled->content == wanted->content && item->seed == seed;
+}
+
+static bool fill(struct lab_buffers *b, size_t index)
+{
+    const struct lab_buffer *wanted = &b->workload->buffers[index];
+    struct lab_allocation *item = &b->items[index];
+    struct lab_expectation content = content_of(b, index);
+    if (!wanted->output && holds(item, wanted, content.seed))
+        return true;
+    item->filled.bytes = 0;
+    if (wanted->output)
+        return true;
+    if (!lab_verify_fill(b->device, b->stream, wanted->memory, lab_buffers_region(b, index), content))
+        return false;
+    item->filled = *wanted;
+    item->seed = content.seed;
+    return true;
+}
+
+bool lab_buffers_prepare(struct lab_buffers *b, const struct lab_workload *workload)
+{
+    b->workload = workload;
+    reuse(b);
+    for (size_t i = 0; i < workload->buffer_count; i++)
+        if (!allocate(b, i) || !fill(b, i))
+            return false;
+    return true;
+}
+
+struct lab_region lab_buffers_region(const struct lab_buffers *b, size_t index)
+{
+    const struct lab_buffer *buffer = &b->workload->buffers[index];
+    void *address = b->items[index].address;
+    if (buffer->width == 0)
+        return lab_region_of(address, buffer->bytes);
+    return (struct lab_region){address, buffer->width, buffer->bytes / buffer->width, buffer->pitch};
+}
+
+bool lab_buffers_poison(const struct lab_buffers *b)
+{
+    for (size_t i = 0; i < b->workload->buffer_count; i++) {
+        const struct lab_buffer *buffer = &b->workload->buffers[i];
+        if (buffer->output && !lab_verify_poison(b->device, b->stream, buffer->memory, lab_buffers_region(b, i),
+                                                 (struct lab_expectation){.seed = b->seed}))
+            return false;
+    }
+    return true;
+}
+
+bool lab_buffers_compare(const struct lab_buffers *b, size_t output, size_t input, uint64_t *wrong)
+{
+    struct lab_comparison comparison;
+    if (!lab_verify_check(b->device, b->stream, b->workload->buffers[output].memory, lab_buffers_region(b, output),
+                          content_of(b, input), &comparison))
+        return false;
+    *wrong += comparison.wrong;
+    return true;
+}

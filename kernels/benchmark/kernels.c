@@ -1,0 +1,116 @@
+/* Loads kernels and prepares their launches. */
+#include "benchmark/kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const struct lab_image *image)
+{
+    const struct lab_runtime *runtime = device->runtime;
+    *k = (struct lab_kernels){.device = device, .refusal = "this build cannot load kernels on this device"};
+    if (image == NULL || runtime->module == NULL)
+        return true;
+    if (!runtime->allocate(device, LAB_MEMORY_DEVICE, sizeof(uint64_t), &k->wrong))
+        return false;
+    k->module = runtime->module->load(device, image);
+    if (k->module != NULL) {
+        k->refusal[0] = '\0';
+        return true;
+    }
+    snprintf(k->refusal, sizeof k->refusal, "%s", device->error.detail);
+    return !device->lost && strcmp(device->error.code, "unsupported") == 0;
+}
+
+void lab_kernels_close(struct lab_kernels *k)
+{
+    if (k->device == NULL)
+        return;
+    if (k->module != NULL)
+        k->device->runtime->module->unload(k->device, k->module);
+    k->device->runtime->release(k->device, LAB_MEMORY_DEVICE, k->wrong);
+}
+
+static struct lab_plan *prepare_launch(struct lab_kernels *k, struct lab_kernel *kernel, const struct lab_buffers *b)
+{
+    const struct lab_workload *workload = b->workload;
+    struct lab_argument arguments[LAB_ARGUMENTS_MAX];
+    for (size_t i = 0; i < workload->argument_count; i++) {
+        const struct lab_workload_argument *a = &workload->arguments[i];
+        arguments[i] = a->is_buffer ? lab_argument_pointer(b->items[a->buffer].address) : a->value;
+    }
+    return k->device->runtime->module->prepare(k->device, kernel, &workload->launch, arguments,
+                                               workload->argument_count);
+}
+
+static struct lab_plan *prepare_check(struct lab_kernels *k, struct lab_kernel *kernel, const struct lab_buffers *b)
+{
+    enum { BLOCKS = 1024, THREADS = 256 };
+    const struct lab_workload_check *check = &b->workload->check;
+    const struct lab_launch launch = {.grid = {BLOCKS}, .block = {THREADS}};
+    const struct lab_argument arguments[] = {
+        lab_argument_pointer(b->items[check->buffer].address),
+        lab_argument_u64(b->workload->buffers[check->buffer].bytes / sizeof(uint32_t)),
+        lab_argument_u64(b->seed),
+        lab_argument_u64(check->parameters[0]),
+        lab_argument_u64(check->parameters[1]),
+        lab_argument_u64(check->parameters[2]),
+        lab_argument_pointer(k->wrong),
+    };
+    return k->device->runtime->module->prepare(k->device, kernel, &launch, arguments,
+                                               sizeof arguments / sizeof *arguments);
+}
+
+/* What the runtime says of a kernel; {0} if it says nothing. */
+static struct lab_kernel_record record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,
+                                          const struct lab_launch *launch)
+{
+    struct lab_kernel_attributes found;
+    const uint32_t *block = launch->block;
+    if (!device->runtime->module->attributes(device, kernel, launch, &found))
+        return (struct lab_kernel_record){0};
+    return (struct lab_kernel_record){.name = name,
+                                      .registers = found.registers,
+                                      .local_bytes = found.local_bytes,
+                                      .shared_bytes = found.shared_bytes,
+                                      .blocks_per_multiprocessor = found.blocks_per_multiprocessor,
+                                      .occupancy = found.occupancy,
+                                      .block =
+                                          block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1)};
+}
+
+bool lab_kernels_begin(struct lab_kernels *k, const struct lab_buffers *b)
+{
+    const struct lab_runtime_module *table = k->device->runtime->module;
+    const struct lab_workload *workload = b->workload;
+    struct lab_kernel *kernel = table->kernel(k->device, k->module, workload->kernel);
+    if (kernel == NULL || (k->launch = prepare_launch(k, kernel, b)) == NULL)
+        return false;
+    k->record = record_of(k->device, kernel, workload->kernel, &workload->launch);
+    if (workload->check.kernel == NULL)
+        return true;
+    kernel = table->kernel(k->device, k->module, workload->check.kernel);
+    return kernel != NULL && (k->check = prepare_check(k, kernel, b)) != NULL;
+}
+
+void lab_kernels_end(struct lab_kernels *k)
+{
+    k->device->runtime->plan_release(k->device, k->launch);
+    k->device->runtime->plan_release(k->device, k->check);
+    k->launch = k->check = NULL;
+    k->record = (struct lab_kernel_record){0};
+}
+
+bool lab_kernels_enqueue(const struct lab_kernels *k, struct lab_stream *stream)
+{
+    return k->device->runtime->enqueue(k->device, k->launch, stream);
+}
+
+bool lab_kernels_check(const struct lab_kernels *k, struct lab_stream *stream, uint64_t *wrong)
+{
+    const struct lab_runtime *runtime = k->device->runtime;
+    *wrong = 0;
+    return runtime->copy(k->device, stream, k->wrong, wrong, sizeof *wrong, LAB_H2D) &&
+           runtime->enqueue(k->device, k->check, stream) &&
+           runtime->copy(k->device, stream, wrong, k->wrong, sizeof *wrong, LAB_D2H) &&
+           runtime->stream_synchronize(k->device, stream);
+}
