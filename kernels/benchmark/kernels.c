@@ -61,8 +61,8 @@ static struct lab_plan *prepare_check(struct lab_kernels *k, struct lab_kernel *
 }
 
 /* What the runtime says of a kernel; {0} if it says nothing. */
-static struct lab_kernel_record record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,
-                                          const struct lab_launch *launch)
+struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,
+                                              const struct lab_launch *launch)
 {
     struct lab_kernel_attributes found;
     const uint32_t *block = launch->block;
@@ -85,7 +85,7 @@ bool lab_kernels_begin(struct lab_kernels *k, const struct lab_buffers *b)
     struct lab_kernel *kernel = table->kernel(k->device, k->module, workload->kernel);
     if (kernel == NULL || (k->launch = prepare_launch(k, kernel, b)) == NULL)
         return false;
-    k->record = record_of(k->device, kernel, workload->kernel, &workload->launch);
+    k->record = lab_kernel_record_of(k->device, kernel, workload->kernel, &workload->launch);
     if (workload->check.kernel == NULL)
         return true;
     kernel = table->kernel(k->device, k->module, workload->check.kernel);

@@ -33,4 +33,8 @@ bool lab_kernels_enqueue(const struct lab_kernels *kernels, struct lab_stream *s
 /* Sets *wrong to the number of wrong elements of the result, and returns when this is done. */
 bool lab_kernels_check(const struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
+/* What the runtime says of a kernel; the name is NULL if it says nothing. */
+struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,
+                                              const struct lab_launch *launch);
+
 #endif

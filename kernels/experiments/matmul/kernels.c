@@ -1,7 +1,7 @@
 /* Chooses and launches the kernels of this folder's .cu files. */
 #include "kernels.h"
 
-#include "benchmark/benchmark.h"
+#include "benchmark/kernels.h"
 #include "matmul.h"
 
 extern const struct lab_binary lab_binary_naive, lab_binary_coalesced, lab_binary_tiled, lab_binary_block_tiling,
@@ -142,7 +142,7 @@ static struct lab_plan *prepare(struct matmul_kernels *kernels, const struct ker
     struct lab_kernel *kernel = load(kernels, chosen);
     if (kernel == NULL)
         return NULL;
-    lab_benchmark_record(device, kernel, chosen->name, &launch, record);
+    *record = lab_kernel_record_of(device, kernel, chosen->name, &launch);
     return device->runtime->module->prepare(device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments);
 }
 
