@@ -75,13 +75,14 @@ static bool begin_memory(struct matmul_ceilings *ceilings, const struct lab_poin
                                             [STREAM_BYTES] = (int64_t)matmul_ceiling_bytes(&ceilings->device->facts),
                                             [STREAM_GRID] = STREAM_PER_ELEMENT,
                                         }};
-    c->metric = "memory_ceiling";
     if (ceilings->memory == NULL)
         ceilings->memory = lab_benchmark_open(ceilings->run, &lab_stream_benchmark);
     if (ceilings->memory == NULL || !lab_benchmark_begin(ceilings->memory, &of_stream, c))
         return false;
     ceilings->count = c->counts[LAB_COUNT_BYTES] / 1e9;
     c->counts[LAB_COUNT_BYTES] = 0; /* would be reported as `bandwidth`, which products have */
+    c->metric = "memory_ceiling";
+    c->peak = (struct lab_peak){ceilings->device->facts.memory_peak_bytes_per_s / 1e9, "device memory"};
     return true;
 }
 
