@@ -1,0 +1,122 @@
+/* For tests of kernels/benchmark: runs an experiment on the host runtime and keeps what it reports.
+ */
+#ifndef LAB_TEST_BENCHMARK_HARNESS_H
+#define LAB_TEST_BENCHMARK_HARNESS_H
+
+#include "benchmark/benchmark.h"
+#include "benchmark/loop.h"
+#include "experiment/parameters.h"
+#include "test_host.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPORTED_MAX = 64 };
+
+/* A measurement. Texts are cut; "" stands for NULL. */
+struct reported {
+    char axes[160]; /* JSON with sorted names */
+    char metric[32], stop_reason[16], cache[8], peak[64], skipped[160];
+    bool verified_known, verified;
+    uint64_t wrong;
+    struct lab_summary summary;
+};
+
+struct results {
+    bool good;
+    bool any_wrong;
+    struct lab_error error;
+    size_t count, warning_count;
+    struct reported items[REPORTED_MAX];
+    char warning[256]; /* the last one */
+};
+
+static inline void keep_text(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text != NULL ? text : "");
+}
+
+static inline void keep_measurement(void *context, const struct lab_measurement *m)
+{
+    struct results *results = context;
+    assert_true(results->count < REPORTED_MAX);
+    struct reported *r = &results->items[results->count++];
+    json_t *axes = lab_axes_to_json(&m->axes);
+    char *text = json_dumps(axes, JSON_COMPACT | JSON_SORT_KEYS);
+    *r = (struct reported){
+        .verified_known = m->verified_known, .verified = m->verified, .wrong = m->wrong, .summary = m->summary};
+    keep_text(r->axes, sizeof r->axes, text);
+    keep_text(r->metric, sizeof r->metric, m->metric);
+    keep_text(r->stop_reason, sizeof r->stop_reason, m->stop_reason);
+    keep_text(r->cache, sizeof r->cache, m->skipped == NULL ? m->cache : NULL);
+    keep_text(r->peak, sizeof r->peak, m->skipped == NULL && m->peak != NULL ? m->peak->what : NULL);
+    keep_text(r->skipped, sizeof r->skipped, m->skipped);
+    free(text);
+    json_decref(axes);
+}
+
+static inline void ignore_span(void *context, const struct lab_span *span)
+{
+    (void)context, (void)span;
+}
+
+static inline void ignore_progress(void *context, size_t done, size_t total, const char *label)
+{
+    (void)context, (void)done, (void)total, (void)label;
+}
+
+static inline void keep_warning(void *context, const char *text)
+{
+    struct results *results = context;
+    results->warning_count++;
+    keep_text(results->warning, sizeof results->warning, text);
+}
+
+static inline void ignore_note(void *context, const char *text)
+{
+    (void)context, (void)text;
+}
+
+static inline struct lab_sink sink_of(struct results *results)
+{
+    *results = (struct results){0};
+    return (struct lab_sink){results, keep_measurement, ignore_span, ignore_progress, keep_warning, ignore_note};
+}
+
+/* Runs an experiment on a device with the parameters of a request. */
+static inline void run_experiment(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                                  struct results *results)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *parameters = lab_parameters_parse(experiment, given, &errors);
+    assert_non_null(parameters);
+    atomic_bool cancel = false;
+    struct lab_run run = {.experiment = experiment,
+                          .parameters = parameters,
+                          .device_count = 1,
+                          .devices = {device},
+                          .sink = sink_of(results),
+                          .numa_node = LAB_UNKNOWN,
+                          .cancel = &cancel};
+    results->good = experiment->run(&run);
+    results->any_wrong = run.any_wrong;
+    results->error = run.error;
+    lab_parameters_free(parameters);
+    json_decref(given);
+}
+
+/* The only measurement of a metric at a point: its axes, as JSON, contain `axes`. NULL if there is none. */
+static inline const struct reported *find_reported(const struct results *results, const char *metric, const char *axes)
+{
+    const struct reported *found = NULL;
+    for (size_t i = 0; i < results->count; i++)
+        if (strcmp(results->items[i].metric, metric) == 0 && strstr(results->items[i].axes, axes) != NULL) {
+            assert_null(found);
+            found = &results->items[i];
+        }
+    return found;
+}
+
+#endif

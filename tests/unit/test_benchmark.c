@@ -1,0 +1,422 @@
+/* kernels/benchmark: benchmarks of kernels and copies that are defined here, on the host runtime. */
+#include "benchmark/axes.h"
+#include "benchmark/check.h"
+#include "benchmark_harness.h"
+
+#include <time.h>
+
+enum { BYTES = 4096, ELEMENTS = BYTES / 4, OFFSET = 7 };
+
+/* Parameters with which nothing depends on the speed of the machine. */
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+
+/* --- kernels: b = a + offset -------------------------------------------------------------------------------------- */
+
+/* What the kernels do wrong, and how often they have been launched. */
+static struct behaviour {
+    bool wrong_before_check, wrong_after_check; /* a check separates the timed repetitions from the last one */
+    size_t slow_after;                          /* launches after which the kernel is slow; 0: never */
+    atomic_size_t launches, checks;
+} behaviour;
+
+static void sleep_ms(long milliseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000}, NULL);
+}
+
+static void add(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    const uint32_t *a = arguments[0].pointer;
+    uint32_t *b = arguments[1].pointer;
+    uint64_t begin, end;
+    if (part->index == 0 && behaviour.slow_after > 0)
+        sleep_ms(++behaviour.launches > behaviour.slow_after ? 20 : 2);
+    lab_host_part_range(part, arguments[3].u64, 1, &begin, &end);
+    for (uint64_t i = begin; i < end; i++)
+        b[i] = a[i] + arguments[2].u32;
+    bool wrong = behaviour.checks == 0 ? behaviour.wrong_before_check : behaviour.wrong_after_check;
+    if (wrong && begin <= ELEMENTS / 2 && ELEMENTS / 2 < end)
+        b[ELEMENTS / 2]++;
+}
+
+/* `given`: offset, content of the input, index of its buffer */
+static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t given[3])
+{
+    uint64_t of_input = seed + given[2];
+    bool ints = given[1] == LAB_CONTENT_INTS;
+    return (ints ? (uint32_t)lab_pattern_int(i, of_input) : lab_pattern_word(i, of_input)) + (uint32_t)given[0];
+}
+
+LAB_CHECK_HOST(compare, expected)
+
+static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    compare(part, arguments);
+    if (part->index == 0)
+        behaviour.checks++;
+}
+
+static const struct lab_host_kernel host_kernels[] = {{"add", add}, {"check", check}, {NULL, NULL}};
+static const struct lab_image image = {"test", NULL, host_kernels};
+
+/* --- the benchmark of kernels ------------------------------------------------------------------------------------- */
+
+enum { CONTENT, CACHE, LOAD };
+enum { WORDS, INTS, OUTPUT_FIRST, WORDS_AGAIN, UNSUPPORTED, MISSING };
+
+static const char *const contents[] = {"words", "ints", "output-first", "words-again", "unsupported", "missing", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "content",
+     .title = "Content",
+     .help = "What the input holds.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = contents,
+     .fallback = "[\"words\"]"},
+    {LAB_CACHE_PARAMETER},
+    {.name = NULL},
+};
+
+static const struct lab_axis axes[] = {
+    [CONTENT] = {.name = "content", .title = "Content"},
+    [CACHE] = {LAB_CACHE_AXIS},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {.name = "bandwidth", .title = "Bandwidth", .unit = "GB/s", .formula = "bytes / time", .counter = LAB_COUNT_BYTES},
+    LAB_KERNEL_METRICS,
+    {.name = "figure", .title = "Figure", .unit = "1", .formula = "computed"},
+    {.name = NULL},
+};
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    enum lab_content content = point->values[CONTENT] == INTS ? LAB_CONTENT_INTS : LAB_CONTENT_WORDS;
+    size_t in = point->values[CONTENT] == OUTPUT_FIRST, out = 1 - in;
+    (void)given, (void)device;
+    workload->counts[LAB_COUNT_BYTES] = 2 * BYTES;
+    if (point->values[CONTENT] == UNSUPPORTED) {
+        snprintf(workload->skipped, sizeof workload->skipped, "not on this device");
+        return;
+    }
+    if (out == 0)
+        lab_workload_output(workload, BYTES);
+    lab_workload_input(workload, BYTES, content);
+    if (out == 1)
+        lab_workload_output(workload, BYTES);
+    lab_workload_add_buffer(workload, in);
+    lab_workload_add_buffer(workload, out);
+    lab_workload_add(workload, lab_argument_u32(OFFSET));
+    lab_workload_add(workload, lab_argument_u64(ELEMENTS));
+    workload->kernel = point->values[CONTENT] == MISSING ? "subtract" : "add";
+    lab_workload_launch(workload, 1, 1);
+    workload->check = (struct lab_workload_check){"check", out, {OFFSET, content, in}};
+    lab_workload_add_figure(workload, "figure", 42);
+}
+
+static const struct lab_benchmark of_kernels = {.image = &image, .describe = describe};
+static const struct lab_experiment experiment = {
+    .name = "test",
+    .title = "Test",
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .devices_min = 1,
+    .devices_max = 1,
+    .benchmark = &of_kernels,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
+
+static void run_kernels(void **state, const char *text, struct results *results)
+{
+    behaviour.launches = behaviour.checks = 0;
+    run_experiment(&experiment, *state, text, results);
+    assert_true(results->good);
+    behaviour = (struct behaviour){0};
+}
+
+/* --- tests of kernels --------------------------------------------------------------------------------------------- */
+
+/* The result depends on all arguments. */
+static void the_kernel_gets_its_arguments_and_is_verified(void **state)
+{
+    struct results results;
+    run_kernels(state, "{" FEW "}", &results);
+    const struct reported *time = find_reported(&results, "time", "");
+    assert_true(time->verified_known && time->verified);
+    assert_int_equal(time->wrong, 0);
+    assert_int_equal(time->summary.n, 3);
+    assert_false(results.any_wrong);
+    assert_true(find_reported(&results, "figure", "")->summary.median == 42);
+    const struct reported *bandwidth = find_reported(&results, "bandwidth", "");
+    assert_true(fabs(bandwidth->summary.median * time->summary.median * 1e9 - 2 * BYTES) < 1e-6);
+}
+
+static void expect_one_wrong(void **state, bool before, bool after)
+{
+    struct results results;
+    behaviour.wrong_before_check = before;
+    behaviour.wrong_after_check = after;
+    run_kernels(state, "{" FEW "}", &results);
+    const struct reported *time = find_reported(&results, "time", "");
+    assert_true(time->verified_known && !time->verified);
+    assert_int_equal(time->wrong, 1);
+    assert_true(results.any_wrong);
+}
+
+static void a_wrong_element_is_found(void **state)
+{
+    expect_one_wrong(state, true, true);
+}
+
+static void an_element_that_is_wrong_only_in_the_timed_repetitions_is_found(void **state)
+{
+    expect_one_wrong(state, true, false);
+}
+
+static void an_element_that_is_wrong_only_in_the_last_repetition_is_found(void **state)
+{
+    expect_one_wrong(state, false, true);
+}
+
+/* The noise alone, 0.8, would be low enough. */
+static void a_kernel_that_slows_down_drifts(void **state)
+{
+    struct results results;
+    behaviour.slow_after = 14;
+    run_kernels(state,
+                "{\"min_samples\": 24, \"max_samples\": 24, \"max_noise\": 1, \"settle_s\": 0, \"time_budget_s\": 60}",
+                &results);
+    assert_string_equal(find_reported(&results, "time", "")->stop_reason, "drifting");
+}
+
+static void a_point_is_skipped_with_its_reason(void **state)
+{
+    struct results results;
+    run_kernels(state, "{\"content\": [\"unsupported\", \"missing\", \"words\"]," FEW "}", &results);
+    assert_string_equal(find_reported(&results, "bandwidth", "unsupported")->skipped, "not on this device");
+    assert_non_null(strstr(find_reported(&results, "bandwidth", "missing")->skipped, "subtract"));
+    assert_null(find_reported(&results, "time", "missing"));
+    assert_true(find_reported(&results, "time", "\"words\"")->verified);
+}
+
+/* The memory of an input becomes that of an output, and again that of an input with the same content or another one. */
+static void reused_buffers_are_filled_again(void **state)
+{
+    struct results results;
+    run_kernels(state, "{\"content\": [\"words\", \"output-first\", \"words-again\", \"ints\"]," FEW "}", &results);
+    for (size_t i = 0; i <= WORDS_AGAIN; i++) {
+        char point[32];
+        snprintf(point, sizeof point, "\"%s\"", contents[i]);
+        assert_true(find_reported(&results, "time", point)->verified);
+    }
+}
+
+static void axis_and_measurement_agree_on_the_cache(void **state)
+{
+    struct results results;
+    run_kernels(state, "{\"cache\": [\"warm\", \"cold\"]," FEW "}", &results);
+    assert_string_equal(find_reported(&results, "time", "\"cache\":\"warm\"")->cache, "warm");
+    assert_string_equal(find_reported(&results, "time", "\"cache\":\"cold\"")->cache, "cold");
+}
+
+static void a_pause_before_each_sample_makes_the_load_a_burst(void **state)
+{
+    struct results results;
+    run_kernels(state, "{" FEW "}", &results);
+    assert_non_null(find_reported(&results, "time", "\"load\":\"sustained\""));
+    run_kernels(state, "{\"rest_s\": 0.001," FEW "}", &results);
+    assert_non_null(find_reported(&results, "time", "\"load\":\"burst\""));
+}
+
+/* The facts are changed, so that the cache holds both buffers, or less. */
+static void work_that_fits_in_the_cache_has_no_share_of_the_memory_s_peak(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_device_facts facts = device->facts;
+    struct results results;
+    device->facts.memory_peak_bytes_per_s = 1e15;
+    device->facts.l2_bytes = 2 * BYTES;
+    run_kernels(state, "{\"content\": [\"words\", \"ints\"]," FEW "}", &results);
+    assert_null(find_reported(&results, "share_of_peak", ""));
+    assert_string_equal(find_reported(&results, "bandwidth", "\"words\"")->peak, "");
+    assert_int_equal(results.warning_count, 1);
+    assert_non_null(strstr(results.warning, "last-level cache"));
+
+    device->facts.l2_bytes = 2 * BYTES - 1;
+    run_kernels(state, "{" FEW "}", &results);
+    assert_non_null(find_reported(&results, "share_of_peak", ""));
+    assert_string_equal(find_reported(&results, "bandwidth", "")->peak, "device memory");
+    assert_int_equal(results.warning_count, 0);
+    device->facts = facts;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
+
+enum { MEMORY, SHAPE };
+enum { WHOLE, PIECES, ROWS, ROW_BY_ROW, BY_KERNEL, TOGETHER };
+
+static const char *const memories[] = {"device", "pageable", "pinned", "write-combined", "mapped", NULL};
+static const char *const shapes[] = {"whole", "pieces", "rows", "row-by-row", "by-kernel", "together", NULL};
+
+static const struct lab_parameter copy_parameters[] = {
+    {.name = "memory", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = memories, .fallback = "[\"device\"]"},
+    {.name = "shape", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = shapes, .fallback = "[\"whole\"]"},
+    {.name = NULL},
+};
+
+static const struct lab_axis copy_axes[] = {
+    [MEMORY] = {.name = "memory", .title = "Memory"},
+    [SHAPE] = {.name = "shape", .title = "Shape"},
+    {.name = NULL},
+};
+
+static const struct lab_metric copy_metrics[] = {
+    {.name = "bandwidth", .unit = "GB/s", .counter = LAB_COUNT_BYTES},
+    {.name = "aggregate", .unit = "GB/s", .counter = LAB_COUNT_AGGREGATE_BYTES},
+    {.name = "time", .unit = "s", .counter = LAB_COUNT_SECONDS},
+    {.name = "share_of_peak", .unit = "1"},
+    {.name = NULL},
+};
+
+static void describe_copies(const struct lab_parameters *given, const struct lab_device_facts *device,
+                            const struct lab_point *point, struct lab_workload *workload)
+{
+    enum { ROW = 100, PITCH = 128, COPIED = 40 * ROW };
+    int64_t shape = point->values[SHAPE];
+    struct lab_buffer source = {.memory = (enum lab_memory)point->values[MEMORY], .bytes = COPIED};
+    if (shape == ROWS || shape == ROW_BY_ROW) {
+        source.width = ROW;
+        source.pitch = PITCH;
+    }
+    struct lab_buffer destination = source;
+    destination.memory = LAB_MEMORY_DEVICE;
+    destination.output = true;
+    (void)given, (void)device;
+    if (shape == BY_KERNEL && source.memory == LAB_MEMORY_PAGEABLE)
+        snprintf(workload->skipped, sizeof workload->skipped, "a kernel cannot access it");
+    for (size_t i = 0; i < (shape == TOGETHER ? 2 : 1); i++)
+        lab_workload_add_copy(workload,
+                              (struct lab_workload_copy){.source = lab_workload_declare(workload, source),
+                                                         .destination = lab_workload_declare(workload, destination),
+                                                         .piece_bytes = shape == PIECES       ? 333
+                                                                        : shape == ROW_BY_ROW ? ROW
+                                                                                              : 0,
+                                                         .by_kernel = shape == BY_KERNEL});
+    workload->counts[shape == TOGETHER ? LAB_COUNT_AGGREGATE_BYTES : LAB_COUNT_BYTES] = COPIED;
+}
+
+static const struct lab_benchmark of_copies = {.describe = describe_copies};
+static const struct lab_experiment copies = {
+    .name = "copies",
+    .title = "Copies",
+    .parameters = copy_parameters,
+    .axes = copy_axes,
+    .metrics = copy_metrics,
+    .devices_min = 1,
+    .devices_max = 1,
+    .benchmark = &of_copies,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
+
+static const char all_copies[] =
+    "{\"memory\": [\"device\", \"pageable\", \"pinned\", \"write-combined\", \"mapped\"], \"shape\": [\"whole\","
+    "\"pieces\", \"rows\", \"row-by-row\", \"by-kernel\", \"together\"]," FEW "}";
+
+/* Host devices have no write-combined memory, and no kernel accesses pageable memory. */
+static bool is_supported(size_t memory, size_t shape)
+{
+    return memory != LAB_MEMORY_WRITE_COMBINED && (memory != LAB_MEMORY_PAGEABLE || shape != BY_KERNEL);
+}
+
+static void copies_of_every_memory_and_shape_are_verified(void **state)
+{
+    struct results results;
+    run_experiment(&copies, *state, all_copies, &results);
+    assert_true(results.good);
+    for (size_t m = 0; memories[m] != NULL; m++)
+        for (size_t i = 0; i <= TOGETHER; i++) {
+            char point[64];
+            snprintf(point, sizeof point, "\"memory\":\"%s\",\"shape\":\"%s\"", memories[m], shapes[i]);
+            const char *metric = i == TOGETHER ? "aggregate" : "bandwidth";
+            const struct reported *found = find_reported(&results, metric, point);
+            if (found == NULL || is_supported(m, i) != (found->verified_known && found->verified))
+                fail_msg("%s: %s", point, found != NULL ? found->skipped : "not reported");
+            assert_true(is_supported(m, i) || strlen(found->skipped) > 0);
+        }
+}
+
+/* The counted writes are those of fills, poisoning and copies. */
+static void a_byte_that_is_copied_wrongly_is_found(void **state)
+{
+    struct results results;
+    (void)state;
+    struct lab_device *device = open_with(0, "wrong-result@3");
+    run_experiment(&copies, device, "{" FEW "}", &results);
+    assert_true(results.good && results.any_wrong);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    close_and_stop(device);
+}
+
+static void copies_over_the_link_are_compared_with_its_peak(void **state)
+{
+    struct lab_device *device = *state;
+    struct lab_device_facts facts = device->facts;
+    struct results results;
+    device->facts.pcie_peak_bytes_per_s = 1e15;
+    device->facts.pcie_max_generation = 5;
+    device->facts.pcie_max_width = 16;
+    device->facts.memory_peak_bytes_per_s = 1e15;
+    device->facts.l2_bytes = 1;
+    run_experiment(&copies, device,
+                   "{\"memory\": [\"pinned\", \"device\"], \"shape\": [\"whole\", \"together\"]," FEW "}", &results);
+    assert_string_equal(find_reported(&results, "bandwidth", "pinned")->peak, "PCIe gen5 x16, one direction");
+    assert_string_equal(find_reported(&results, "aggregate", "pinned")->peak, "PCIe gen5 x16, both directions");
+    assert_string_equal(find_reported(&results, "bandwidth", "device")->peak, "device memory");
+    device->facts = facts;
+}
+
+/* --- plans -------------------------------------------------------------------------------------------------------- */
+
+static void the_gaps_between_rows_count_as_memory(void **state)
+{
+    (void)state;
+    struct lab_workload workload = {0};
+    lab_workload_declare(&workload, (struct lab_buffer){.bytes = 1000, .width = 100, .pitch = 128});
+    lab_workload_declare(&workload, (struct lab_buffer){.memory = LAB_MEMORY_PINNED, .bytes = 5});
+    lab_workload_output(&workload, 7);
+    assert_int_equal(lab_workload_bytes(&workload, true), 1280 + 7);
+    assert_int_equal(lab_workload_bytes(&workload, false), 5);
+    const struct lab_buffer largest = {.bytes = SIZE_MAX, .width = 1, .pitch = 2};
+    assert_int_equal(lab_buffer_bytes(&largest), SIZE_MAX / 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_kernel_gets_its_arguments_and_is_verified, open_one, close_one),
+        cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_one, close_one),
+        cmocka_unit_test_setup_teardown(an_element_that_is_wrong_only_in_the_timed_repetitions_is_found, open_one,
+                                        close_one),
+        cmocka_unit_test_setup_teardown(an_element_that_is_wrong_only_in_the_last_repetition_is_found, open_one,
+                                        close_one),
+        cmocka_unit_test_setup_teardown(a_kernel_that_slows_down_drifts, open_one, close_one),
+        cmocka_unit_test_setup_teardown(a_point_is_skipped_with_its_reason, open_one, close_one),
+        cmocka_unit_test_setup_teardown(reused_buffers_are_filled_again, open_one, close_one),
+        cmocka_unit_test_setup_teardown(axis_and_measurement_agree_on_the_cache, open_one, close_one),
+        cmocka_unit_test_setup_teardown(a_pause_before_each_sample_makes_the_load_a_burst, open_one, close_one),
+        cmocka_unit_test_setup_teardown(work_that_fits_in_the_cache_has_no_share_of_the_memory_s_peak, open_one,
+                                        close_one),
+        cmocka_unit_test_setup_teardown(copies_of_every_memory_and_shape_are_verified, open_one, close_one),
+        cmocka_unit_test(a_byte_that_is_copied_wrongly_is_found),
+        cmocka_unit_test_setup_teardown(copies_over_the_link_are_compared_with_its_peak, open_one, close_one),
+        cmocka_unit_test(the_gaps_between_rows_count_as_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
