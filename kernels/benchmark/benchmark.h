@@ -98,7 +98,7 @@ struct lab_benchmark {
 #define LAB_BYTES_PARAMETER(what, least, sizes)                                                                        \
     {                                                                                                                  \
         .name = "bytes", .title = "Size", .help = "Bytes of each of " what ".", .unit = "B",                           \
-        .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = least, .maximum = 17179869184.0, .fallback = sizes     \
+        .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = (least), .maximum = 17179869184.0, .fallback = (sizes) \
     }
 
 /* Add a buffer; return its index. An input or output is contiguous, in device memory. */

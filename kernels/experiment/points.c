@@ -84,13 +84,12 @@ static void round_values(const struct lab_axis *axis, const struct lab_point *po
 static void list_values(const struct lab_points_request *request, const struct lab_axis *axis,
                         const struct lab_point *point, struct lab_axis_values *values)
 {
-    if (axis->applies != NULL && !axis->applies(point))
-        lab_axis_values_add(values, LAB_NO_VALUE);
-    else if (axis->list != NULL)
+    bool applies = axis->applies == NULL || axis->applies(point);
+    if (applies && axis->list != NULL)
         axis->list(request, point, values);
-    else if (axis->source == LAB_AXIS_PARAMETER)
+    else if (applies && axis->source == LAB_AXIS_PARAMETER)
         lab_axis_values_add_parameter(values, request, axis->name);
-    else if (axis->source == LAB_AXIS_SIZES)
+    else if (applies && axis->source == LAB_AXIS_SIZES)
         lab_axis_values_add_sizes(values, request, axis->name);
     else
         lab_axis_values_add(values, LAB_NO_VALUE);

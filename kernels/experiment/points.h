@@ -28,7 +28,7 @@ struct lab_points_request {
      .type = LAB_PARAMETER_INTEGER,                                                                                    \
      .minimum = 1,                                                                                                     \
      .maximum = 1099511627776.0,                                                                                       \
-     .fallback = smallest},                                                                                            \
+     .fallback = (smallest)},                                                                                          \
         {.name = "max_bytes",                                                                                          \
          .title = "Largest size",                                                                                      \
          .help = "Last size of the sweep; it is always measured.",                                                     \
@@ -36,10 +36,10 @@ struct lab_points_request {
          .type = LAB_PARAMETER_INTEGER,                                                                                \
          .minimum = 1,                                                                                                 \
          .maximum = 1099511627776.0,                                                                                   \
-         .fallback = largest},                                                                                         \
+         .fallback = (largest)},                                                                                       \
     {                                                                                                                  \
         .name = "factor", .title = "Factor", .help = "Ratio of each size to the previous one.",                        \
-        .type = LAB_PARAMETER_NUMBER, .minimum = 1.01, .maximum = 1048576, .fallback = ratio                           \
+        .type = LAB_PARAMETER_NUMBER, .minimum = 1.01, .maximum = 1048576, .fallback = (ratio)                         \
     }
 
 /* Adds a value to the list of an axis. */

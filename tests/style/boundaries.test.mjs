@@ -29,7 +29,14 @@ const folders = [
   { folder: 'kernels/experiment', may: ['kernels/core/', 'kernels/facts/'] },
   { folder: 'kernels/runtime', may: ['kernels/core/', 'kernels/facts/'] },
   { folder: 'kernels/measure', may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/'] },
-  { folder: 'kernels/experiments', may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/'] },
+  {
+    folder: 'kernels/benchmark',
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/'],
+  },
+  {
+    folder: 'kernels/experiments',
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/experiment/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/'],
+  },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },

@@ -113,7 +113,8 @@ static double sectors(const struct lab_point *point)
     enum { LANES = 32, PER_SECTOR = 8 };
     int64_t stride = is_strided(point) ? point->values[STRIDE] : 1;
     int64_t first = is_shifted(point) ? point->values[SHIFT] % PER_SECTOR : 0;
-    return stride >= PER_SECTOR ? LANES : (double)((first + (LANES - 1) * stride) / PER_SECTOR + 1);
+    int64_t last_sector = (first + (LANES - 1) * stride) / PER_SECTOR;
+    return stride >= PER_SECTOR ? LANES : (double)(last_sector + 1);
 }
 
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
