@@ -46,13 +46,24 @@ static json_t *views_to_json(const struct lab_view *views)
     return list;
 }
 
+/* The paths of the parts, each once. */
+static json_t *files_to_json(const struct lab_source *source)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < LAB_SOURCE_PARTS_MAX && source->parts[i].file != NULL; i++)
+        if (i == 0 || strcmp(source->parts[i].file, source->parts[i - 1].file) != 0)
+            json_array_append_new(list, json_string(source->parts[i].file));
+    return list;
+}
+
 /* Leaves out the text of each source, which the API serves separately. */
 static json_t *sources_to_json(const struct lab_source *sources)
 {
     json_t *list = json_array();
     for (const struct lab_source *s = sources; s != NULL && s->step != NULL; s++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "step", s->step, "backend", s->backend,
-                                              "title", s->title, "explanation", s->explanation, "file", s->file));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s, s:o}", "step", s->step, "backend", s->backend, "title",
+                                        s->title, "explanation", s->explanation, "files", files_to_json(s)));
     return list;
 }
 

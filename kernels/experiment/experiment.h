@@ -96,14 +96,21 @@ struct lab_view {
     bool log_x, log_y;
 };
 
-/* The source code of one step of an experiment, which the page shows. */
+/* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end NAME". */
+struct lab_source_part {
+    const char *file;   /* path in the repository: "kernels/experiments/stream/stream.cu" */
+    const char *region; /* NULL: the whole file */
+};
+
+enum { LAB_SOURCE_PARTS_MAX = 4 };
+
+/* The source code of one step or variant of an experiment, which the page shows; source.h makes its text. */
 struct lab_source {
-    const char *step;        /* the value of the axis "step": "tiled-16" */
+    const char *step;        /* a value of the axis "step", or of "variant" where there is no such axis: "tiled-16" */
     const char *backend;     /* the runtime that it belongs to: "cuda", "host" */
     const char *title;       /* "Tiles in shared memory, 16 x 16" */
-    const char *explanation; /* what changes compared with the step before, and why; one or two paragraphs */
-    const char *file;        /* path of the source file in the repository: "kernels/cuda/gemm/tiled.cu" */
-    const char *text;        /* the content of the source file when it was compiled */
+    const char *explanation; /* what changes compared with the source before, and why; one or two paragraphs */
+    struct lab_source_part parts[LAB_SOURCE_PARTS_MAX]; /* ends with file NULL if there are fewer */
 };
 
 /* One value of a parameter. */

@@ -4,8 +4,10 @@
 #include "resources.h"
 
 #include "experiment/experiment.h"
+#include "experiment/source.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *lab_api_experiments(void)
@@ -93,5 +95,10 @@ void lab_api_get_source(const struct lab_request *request, struct lab_response *
         return;
     }
     lab_respond_etag(response, lab_api_of(request)->epoch);
-    lab_respond_text(response, 200, "text/plain; charset=utf-8", source->text, strlen(source->text));
+    char *text = lab_source_text(source);
+    if (text == NULL)
+        lab_respond_json(response, 200, NULL); /* out of memory: 500 */
+    else
+        lab_respond_text(response, 200, "text/plain; charset=utf-8", text, strlen(text));
+    free(text);
 }

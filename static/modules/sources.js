@@ -1,4 +1,4 @@
-// The source code of an experiment's steps, as listed in its `sources`: [{step, backend, title, explanation, file}].
+// The source code of an experiment's steps, as listed in its `sources`: [{step, backend, title, explanation, files}].
 
 /** The runtimes that an experiment has sources for, in order of the list. */
 export const backendsOf = (sources) => [...new Set((sources ?? []).map(({ backend }) => backend))];
@@ -6,6 +6,12 @@ export const backendsOf = (sources) => [...new Set((sources ?? []).map(({ backen
 /** The sources of one runtime. */
 export const sourcesOf = (experiment, backend) =>
   (experiment.sources ?? []).filter((source) => source.backend === backend);
+
+/** The source before `source` in the list of its runtime; null for the first. */
+export function previousOf(experiment, source) {
+  const list = sourcesOf(experiment, source.backend);
+  return list[list.indexOf(source) - 1] ?? null;
+}
 
 /** The runtime of a run: the one recorded or, before the run starts, that of its device (`deviceOf(id)` returns the
  * device); null when neither is known. */

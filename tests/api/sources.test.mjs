@@ -19,8 +19,8 @@ after(() => lab.close());
 
 test('sources are listed with their experiment, without their texts', async () => {
   for (const source of sources) {
-    assert.deepEqual(Object.keys(source).sort(), ['backend', 'explanation', 'file', 'step', 'title']);
-    for (const [name, value] of Object.entries(source)) assert.ok(value.length > 2, `${name} of ${source.step}`);
+    assert.deepEqual(Object.keys(source).sort(), ['backend', 'explanation', 'files', 'step', 'title']);
+    for (const [name, value] of Object.entries(source)) assert.ok(value.length > (name === 'files' ? 0 : 2), `${name} of ${source.step}`);
   }
   const places = sources.map(({ step, backend }) => `${backend} ${step}`);
   assert.equal(new Set(places).size, places.length, 'each step once for each backend');
@@ -36,15 +36,38 @@ test('every step that has a source is a step of the experiment', async () => {
   assert.deepEqual(sources.filter(({ step }) => !choices.includes(step)), []);
 });
 
-test('each text is the file that it names, byte for byte', async () => {
+/** The lines of a file that a source may show: without marks of regions. */
+const lines = (file) => readFileSync(resolve(root, file), 'utf8').split('\n').filter((line) => !/^\/\/ (region|end) /.test(line));
+
+test('each text has its files, each headed by its path, and nothing else', async () => {
   assert.ok(sources.length >= 10);
-  for (const { step, backend, file } of sources) {
+  for (const { step, backend, files } of sources) {
     const answer = await lab.get(`${base}/${step}?backend=${backend}`);
     assert.equal(answer.status, 200, `${backend} ${step}: ${answer.text}`);
     assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
     assert.equal(answer.headers['x-content-type-options'], 'nosniff');
-    assert.ok(answer.bytes.equals(readFileSync(resolve(root, file))), `${backend} ${step} is not ${file}`);
+    const shown = answer.text.split('\n');
+    assert.deepEqual(shown.filter((line) => line.startsWith('// kernels/')), files.map((file) => `// ${file}`), `${backend} ${step}`);
+    const known = new Set(files.flatMap(lines));
+    assert.deepEqual(shown.filter((line) => !line.startsWith('// kernels/') && !known.has(line)), [], `${backend} ${step}`);
   }
+});
+
+test('a whole file is shown but for what its other parts replace; a region without the rest', async () => {
+  const naive = (await lab.get(`${base}/naive?backend=cuda`)).text;
+  assert.equal(naive, ['// kernels/experiments/matmul/naive.cu', ...lines('kernels/experiments/matmul/naive.cu')].join('\n'));
+  const vectorized = (await lab.get(`${base}/vectorized?backend=cuda`)).text;
+  assert.ok(vectorized.includes('load_float4') && !vectorized.includes('#include "copies.cuh"'));
+  const mma = (await lab.get(`${base}/mma?backend=cuda`)).text;
+  assert.ok(mma.includes('mma.sync') && !mma.includes('cudaLaunchKernelEx'), 'without launch code');
+});
+
+test('a benchmark has a source for each value of its axis variant', async () => {
+  const { sources: own, parameters } = (await lab.get('/api/v1/experiments/stream')).json;
+  const { anyOf } = parameters.properties.variant;
+  assert.deepEqual(own.map(({ step }) => step), anyOf[0].enum);
+  const triad = (await lab.get('/api/v1/experiments/stream/sources/triad')).text;
+  assert.ok(triad.includes('FOR_EACH_ELEMENT') && triad.includes('stream_triad') && !triad.includes('stream_copy'), triad);
 });
 
 test('without a backend the first source of the step is served', async () => {

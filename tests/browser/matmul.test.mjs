@@ -92,7 +92,7 @@ test('selecting a bar shows the explanation and code of its step and a link to t
   await page.getByRole('button', { name: source('tiled-8').title }).first().click();
   await detail.getByRole('heading', { name: source('tiled-8').title }).waitFor();
   assert.ok((await detail.locator('.prose').textContent()).includes(source('tiled-8').explanation.split('\n')[0]));
-  const code = detail.getByRole('region', { name: `Source ${source('tiled-8').file}` });
+  const code = detail.getByRole('region', { name: `Source ${source('tiled-8').files.join(', ')}` });
   assert.equal(await code.textContent(), await text('tiled-8'));
   assert.equal(await first.getAttribute('aria-pressed'), 'false');
   await detail.getByRole('button', { name: /^Next step/ }).focus();
@@ -147,11 +147,34 @@ test('the page of a run lists the steps of its runtime, that of the experiment t
   await runtimes.getByRole('button', { name: 'CPU' }).click();
   await listed('host');
   await panel.getByText(source('blocked').title, { exact: true }).click();
-  const code = panel.getByRole('region', { name: `Source ${source('blocked').file}` });
+  const code = panel.getByRole('region', { name: `Source ${source('blocked').files.join(', ')}` });
   await code.waitFor();
   assert.equal(await code.textContent(), await text('blocked'));
   assert.ok((await code.locator('span').count()) > 10, 'in colours');
   await panel.getByRole('button', { name: 'Copy' }).waitFor();
+  await noProblems();
+});
+
+test('lines that differ from the step before are marked', async () => {
+  await go('/experiments/matmul');
+  const panel = page.getByRole('region', { name: 'Steps and source code' });
+  await panel.getByRole('group', { name: 'Runtime' }).getByRole('button', { name: 'CUDA' }).click();
+  const open = async (step) => {
+    const { title, files } = sources.find((one) => one.step === step && one.backend === 'cuda');
+    const entry = panel.locator('details', { has: page.getByText(title, { exact: true }) });
+    await entry.locator('summary').click();
+    await entry.getByRole('region', { name: `Source ${files.join(', ')}` }).waitFor();
+    return entry;
+  };
+  const coalesced = await open('coalesced');
+  await coalesced.getByText('Marked lines differ from “Naive”.').waitFor();
+  const marked = await coalesced.locator('mark').allTextContents();
+  assert.ok(marked.some((line) => line.includes('blockIdx.x * BLOCK + threadIdx.x')), marked.join(''));
+  assert.ok(!marked.some((line) => line.includes('a[row * k + i] * b[i * n + column]')), marked.join(''));
+  const larger = await open('tiled-16');
+  await larger.getByText('The same code as “Shared-memory tiling, 8 x 8”.').waitFor();
+  assert.equal(await larger.locator('mark').count(), 0);
+  assert.equal(await (await open('naive')).locator('.code-note').isVisible(), false);
   await noProblems();
 });
 

@@ -1,3 +1,4 @@
+// region kernel
 /* Tensor cores with mma.sync, which every generation since Ampere supports. The 32 threads of a warp multiply together;
  * each holds a few elements of A and B and four sums of a 16 x 8 tile.
  *
@@ -277,6 +278,12 @@ __global__ __launch_bounds__(THREADS) void multiply_by_mma(job job)
     store<Element>(sums, job, row + warp_row, column + warp_column);
 #endif
 }
+
+} // namespace
+// end kernel
+
+namespace
+{
 
 /* --- host code ---------------------------------------------------------------------------------------------------- */
 

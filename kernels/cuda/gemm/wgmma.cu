@@ -1,3 +1,4 @@
+// region kernel
 /* WGMMA + TMA, for Hopper. Persistent, warp-specialised blocks: each multiprocessor runs one block for the complete
  * product, which computes one tile of C after the other. One thread of the block, the producer, makes the tensor memory
  * accelerator (TMA) copy boxes of A and B into a ring buffer of stages in shared memory. Two warpgroups, the consumers,
@@ -298,6 +299,12 @@ __global__ __cluster_dims__(CLUSTER)
     }
     synchronize_cluster(); /* a block must not end while the other one may still write to its shared memory */
 }
+
+} // namespace
+// end kernel
+
+namespace
+{
 
 /* --- host code ---------------------------------------------------------------------------------------------------- */
 

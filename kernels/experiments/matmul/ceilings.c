@@ -39,15 +39,9 @@ bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run)
     return ceilings->stream != NULL;
 }
 
-void matmul_ceilings_free_memory(struct matmul_ceilings *ceilings)
-{
-    lab_benchmark_close(ceilings->memory);
-    ceilings->memory = NULL;
-}
-
 void matmul_ceilings_close(struct matmul_ceilings *ceilings)
 {
-    matmul_ceilings_free_memory(ceilings);
+    lab_benchmark_close(ceilings->memory);
     ceilings->device->runtime->stream_release(ceilings->device, ceilings->stream);
 }
 

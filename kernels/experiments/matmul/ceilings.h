@@ -25,9 +25,6 @@ struct matmul_ceilings {
 bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run);
 void matmul_ceilings_close(struct matmul_ceilings *ceilings);
 
-/* Frees the arrays, which may be larger than the matrices. They are allocated again when they are needed. */
-void matmul_ceilings_free_memory(struct matmul_ceilings *ceilings);
-
 /* Prepares a point with a value on the axis `variant`, reports its result, and releases what was prepared: functions of
  * struct lab_loop. */
 bool matmul_ceilings_begin(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c);

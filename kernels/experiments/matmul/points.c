@@ -84,14 +84,14 @@ static bool has_type(const struct lab_point *point)
     return of_products(point) || point->values[MATMUL_VARIANT] >= MATMUL_CORES;
 }
 
-/* The ceilings come first, then the products. */
+/* The products come first, because they are what the time budget is for. */
 static void list_variants(const struct lab_points_request *request, const struct lab_point *point,
                           struct lab_axis_values *values)
 {
     (void)request, (void)point;
+    lab_axis_values_add(values, LAB_NO_VALUE);
     for (int64_t variant = MATMUL_READ; variant <= MATMUL_TENSOR_CORES; variant++)
         lab_axis_values_add(values, variant);
-    lab_axis_values_add(values, LAB_NO_VALUE);
 }
 
 static void list_m(const struct lab_points_request *request, const struct lab_point *point,

@@ -33,12 +33,18 @@ static void release(struct matmul_product *product, struct matmul_buffer *buffer
     *buffer = (struct matmul_buffer){0};
 }
 
-void matmul_product_close(struct matmul_product *product)
+void matmul_product_free_memory(struct matmul_product *product)
 {
     release_plan(product, &product->plan);
     release_plan(product, &product->baseline_plan);
     for (size_t i = 0; i < MATMUL_BUFFERS; i++)
         release(product, &product->buffers[i]);
+    product->exact_valid = false;
+}
+
+void matmul_product_close(struct matmul_product *product)
+{
+    matmul_product_free_memory(product);
     matmul_kernels_close(&product->kernels);
     product->runtime->stream_release(product->device, product->stream);
 }

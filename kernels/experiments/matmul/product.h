@@ -40,6 +40,9 @@ struct matmul_product {
 bool matmul_product_open(struct matmul_product *product, struct lab_run *run);
 void matmul_product_close(struct matmul_product *product);
 
+/* Frees the matrices; the next call of matmul_product_set allocates them again. */
+void matmul_product_free_memory(struct matmul_product *product);
+
 /* Allocates the matrices of a problem and computes its exact product on the device in integer arithmetic. Samples of
  * that product are checked against dot products in double precision on the CPU (matmul_checked_stride). Does nothing if
  * it is the problem of the previous call. Returns false with run->error set. */

@@ -56,7 +56,6 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
     const struct lab_device_facts *facts = &device->facts;
     const struct matmul_problem problem = matmul_problem_of(point);
     enum lab_gemm_step step = (enum lab_gemm_step)point->values[MATMUL_STEP];
-    matmul_ceilings_free_memory(&m->ceilings);
     if (is_too_slow(m, point, c->skipped))
         return true;
     if (!matmul_product_set(&m->product, &problem))
@@ -79,9 +78,10 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
 static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct matmul *m = context;
-    if (point->values[MATMUL_VARIANT] != LAB_NO_VALUE)
-        return matmul_ceilings_begin(&m->ceilings, point, c);
-    return begin_product(m, point, c);
+    if (point->values[MATMUL_VARIANT] == LAB_NO_VALUE)
+        return begin_product(m, point, c);
+    matmul_product_free_memory(&m->product); /* the ceilings' arrays may be as large */
+    return matmul_ceilings_begin(&m->ceilings, point, c);
 }
 
 /* Times below 100 us are not extrapolated: launching and small grids take most of them. */

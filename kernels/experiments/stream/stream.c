@@ -88,7 +88,7 @@ static const struct lab_metric metrics[] = {
 
 static const struct lab_view views[] = {
     {"bandwidth", "Bandwidth over size", "line", "bandwidth", "bytes", true, false},
-    {"kernels", "Bandwidth by kernel", "bars", "bandwidth", "variant", false, false},
+    {"kernels", "Bandwidth by kernel", "ladder", "bandwidth", "variant", false, false},
     {"share", "Share of peak", "line", "share_of_peak", "bytes", true, false},
     {"warps", "Bandwidth over warps", "line", "bandwidth", "warps", false, false},
     {NULL, NULL, NULL, NULL, NULL, false, false},
@@ -107,6 +107,38 @@ static const char explanation[] =
     "the bandwidth of copies drops. `read` suffers least, because each of its threads has 16 loads under way. A grid with a "
     "thread for each element is usually faster than threads that stay and take many elements: its blocks run in order, so "
     "that neighbouring parts of memory are accessed at the same time. Try sizes around that of the last-level cache.";
+
+#define FILE_H "kernels/experiments/stream/stream.h"
+#define FILE_CU "kernels/experiments/stream/stream.cu"
+#define PARTS(region_)                                                                                                 \
+    {                                                                                                                  \
+        {FILE_H, "constants"}, {FILE_CU, "loop"}, {FILE_CU, region_},                                                  \
+    }
+
+static const struct lab_source sources[] = {
+    {"read",
+     "cuda",
+     "Read: sum of a",
+     "A kernel must use what it reads, or the compiler removes the loads. Each warp adds up a tile of 8 KiB and writes one "
+     "sum, so almost all of the traffic is reads. A thread has 16 loads of 16 bytes under way before it needs the first.",
+     {{FILE_H, "constants"}, {FILE_CU, "read"}}},
+    {"write", "cuda", "Write: c = s",
+     "Stores only. A thread does not wait for its stores, so few warps keep the memory busy.", PARTS("write")},
+    {"copy", "cuda", "Copy: c = a",
+     "One load and one store per element. The memory's bus changes its direction between them, which costs bandwidth. The "
+     "loop is unrolled four times, so that four loads of a thread are under way.",
+     PARTS("copy")},
+    {"scale", "cuda", "Scale: c = s a",
+     "The same traffic as copy, and four multiplications for 32 bytes: the arithmetic is hidden behind the memory.",
+     PARTS("scale")},
+    {"add", "cuda", "Add: c = a + b",
+     "Two loads for each store: a larger share of reads, and fewer changes of direction.", PARTS("add")},
+    {"triad", "cuda", "Triad: c = a + s b",
+     "The traffic of add with a multiply-add in place of the addition. It is the kernel that STREAM is usually quoted "
+     "with.",
+     PARTS("triad")},
+    {0},
+};
 
 static const struct kernel {
     const char *name;
@@ -154,6 +186,7 @@ const struct lab_experiment lab_stream = {
     .axes = axes,
     .metrics = metrics,
     .views = views,
+    .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
     .quick = "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}",

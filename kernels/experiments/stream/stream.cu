@@ -4,10 +4,12 @@
 #include "benchmark/check.h"
 #include "stream.h"
 
-// region copy
+// region loop
 #define FOR_EACH_ELEMENT(i, n)                                                                                         \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (uint64_t)gridDim.x * blockDim.x)
+// end loop
 
+// region copy
 extern "C" __global__ void stream_copy(const float4 *__restrict__ a, float4 *__restrict__ c, uint64_t n)
 {
 #pragma unroll 4

@@ -15,10 +15,12 @@ enum { STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_SCALE, STREAM_ADD, STREAM_
 /* Sizes of the grid, in the order of the parameter's choices. */
 enum { STREAM_PER_ELEMENT, STREAM_RESIDENT };
 
+// region constants
 /* `read` sums up tiles of this many 4-byte words; each sum is an element of its result. */
 enum { STREAM_TILE_WORDS = 2048 };
 
 #define STREAM_SCALAR 0.5f
+// end constants
 
 /* Sum, modulo 2^32, of the words of a tile of the first input. */
 LAB_HOST_DEVICE uint32_t stream_tile_sum(uint64_t tile, uint64_t seed)

@@ -1,35 +1,51 @@
-// The source code of a step with its file name and a copy button. It is fetched when first shown.
+// The source code of a step with the names of its files and a copy button. Lines that differ from the step before are
+// marked. It is fetched when first shown.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab.js';
+import { changedLines } from '../linediff.js';
+import { previousOf } from '../sources.js';
 import { tokenize } from '../tokenizer.js';
 import { copyButton } from './copybutton.js';
 
 /** Returns {element, show(source)}; `show` fetches and shows one of the experiment's `sources`. */
 export function codePane({ experiment }) {
   const file = h('code', { class: 'code-file' });
+  const note = h('p', { class: 'code-note', hidden: true });
   const body = h('div', { class: 'code-body' });
   let [shown, text] = [null, ''];
   const copy = copyButton('Copy', () => text, { disabled: true });
-  const element = h('div', { class: 'code' }, h('div', { class: 'code-head' }, file, copy), body);
+  const element = h('div', { class: 'code' }, h('div', { class: 'code-head' }, file, copy), note, body);
 
   async function show(source) {
     if (shown === source) return;
     shown = source;
     replace(
       file,
-      source.file.split('/').map((part, at) => (at ? ['/', h('wbr'), part] : part)),
+      filesOf(source)
+        .split('/')
+        .map((part, at) => (at ? ['/', h('wbr'), part] : part)),
     );
+    note.hidden = true;
     copy.disabled = true;
     const slow = setTimeout(() => {
       if (shown === source) replace(body, h('p', { class: 'code-state' }, 'Loading…'));
     }, 150);
     try {
-      const answer = await lab.sourceText(experiment.name, source);
+      const before = previousOf(experiment, source);
+      const [answer, old] = await Promise.all(
+        [source, before].map((one) => one && lab.sourceText(experiment.name, one)),
+      );
       if (shown !== source) return;
       text = answer;
       copy.disabled = false;
-      replace(body, listing(source, answer));
+      const changed = before && comparable(changedLines(old, answer));
+      note.hidden = !changed;
+      if (changed)
+        note.textContent = changed.includes(true)
+          ? `Marked lines differ from “${before.title}”.`
+          : `The same code as “${before.title}”.`;
+      replace(body, listing(source, answer, changed));
     } catch (error) {
       if (shown === source)
         replace(
@@ -49,17 +65,37 @@ export function codePane({ experiment }) {
   return { element, show };
 }
 
-/** The source text with syntax colours, in an element that scrolls. */
-function listing({ file }, text) {
+const filesOf = ({ files }) => files.join(', ');
+
+/** The changed lines, or null if most lines have changed, so that marking them would not help. The first line, the path
+ * of a file, does not count. */
+function comparable([, ...lines]) {
+  const share = lines.filter(Boolean).length / lines.length;
+  return share <= 0.6 ? [false, ...lines] : null;
+}
+
+/** The source text with syntax colours, in an element that scrolls; `changed` tells which lines are marked, or is null. */
+function listing(source, text, changed) {
   return h(
     'pre',
-    { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': `Source ${file}` },
+    { class: 'code-text', tabindex: 0, role: 'region', 'aria-label': `Source ${filesOf(source)}` },
     h(
       'code',
       {},
-      tokenize(text).map(({ kind, text: part }) => (kind ? h('span', { class: `code-${kind}` }, part) : part)),
+      linesOf(tokenize(text)).map((line, at) => (changed?.[at] ? h('mark', { class: 'code-changed' }, line) : line)),
     ),
   );
+}
+
+/** The lines of the tokens: an array of elements and texts for each line, with the line break at its end. */
+function linesOf(tokens) {
+  const lines = [[]];
+  for (const { kind, text } of tokens)
+    for (const part of text.split(/(?<=\n)/)) {
+      lines.at(-1).push(kind ? h('span', { class: `code-${kind}` }, part) : part);
+      if (part.endsWith('\n')) lines.push([]);
+    }
+  return lines;
 }
 
 const errorMessage = (error, retry) =>

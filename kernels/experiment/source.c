@@ -1,0 +1,85 @@
+/* Puts the text of a source together. */
+#include "experiment/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *file_text(const char *path)
+{
+    for (const struct lab_shown_file *file = lab_shown_files; file->path != NULL; file++)
+        if (strcmp(file->path, path) == 0)
+            return file->text;
+    return NULL;
+}
+
+/* Whether a line is "// WORD NAME", with any name if `name` is NULL. */
+static bool marks(const char *line, size_t length, const char *word, const char *name)
+{
+    char text[128];
+    int expected = snprintf(text, sizeof text, "// %s %s", word, name != NULL ? name : "");
+    if (expected < 0 || (size_t)expected >= sizeof text || strncmp(line, text, (size_t)expected) != 0)
+        return false;
+    return name == NULL || length == (size_t)expected;
+}
+
+/* Whether a line includes the file of one of the parts. */
+static bool includes_part(const char *line, size_t length, const struct lab_source *source)
+{
+    for (size_t i = 0; i < LAB_SOURCE_PARTS_MAX && source->parts[i].file != NULL; i++) {
+        const char *slash = strrchr(source->parts[i].file, '/');
+        char text[128];
+        int expected = snprintf(text, sizeof text, "#include \"%s\"", slash + 1);
+        if ((size_t)expected == length && strncmp(line, text, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_line(FILE *out, const char *line, size_t length, const struct lab_source *source)
+{
+    if (!marks(line, length, "region", NULL) && !marks(line, length, "end", NULL) &&
+        !includes_part(line, length, source))
+        fprintf(out, "%.*s\n", (int)length, line);
+}
+
+/* Writes a part. Returns false if its file or its region does not exist. */
+static bool write_part(FILE *out, const struct lab_source *source, const struct lab_source_part *part)
+{
+    const char *text = file_text(part->file);
+    bool inside = part->region == NULL, found = inside;
+    if (text == NULL)
+        return false;
+    fprintf(out, "// %s\n", part->file);
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        if (part->region != NULL && marks(text, length, "end", part->region))
+            inside = false;
+        if (inside)
+            write_line(out, text, length, source);
+        if (part->region != NULL && marks(text, length, "region", part->region))
+            inside = found = true;
+        text += length + (text[length] == '\n');
+    }
+    return found;
+}
+
+char *lab_source_text(const struct lab_source *source)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool good = out != NULL;
+    for (size_t i = 0; good && i < LAB_SOURCE_PARTS_MAX && source->parts[i].file != NULL; i++) {
+        if (i > 0)
+            fputc('\n', out);
+        good = write_part(out, source, &source->parts[i]);
+    }
+    if (out != NULL)
+        good = fclose(out) == 0 && good;
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
