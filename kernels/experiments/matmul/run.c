@@ -33,18 +33,18 @@ static struct timed_step *last_time_of(struct matmul *m, const struct lab_point 
  * run's time budget. A tenth of the budget is allowed in any case. */
 static bool is_too_slow(struct matmul *m, const struct lab_point *point, char reason[LAB_DETAIL_MAX])
 {
+    enum { SAMPLES = 3, WARM_UP = 4 }; /* repetitions that a point has at least (METHOD.md 5) */
     const struct timed_step *last = last_time_of(m, point);
     const struct matmul_problem problem = matmul_problem_of(point);
     double budget_s = lab_parameter_number(m->run->parameters, "time_budget_s");
     double left_s = fmax(m->end_s - lab_now_s(), budget_s / 10);
-    double samples = (double)lab_parameter_integer(m->run->parameters, "min_samples");
     if (!(last->operations > 0))
         return false;
-    double seconds = (samples + 4) * last->seconds * matmul_operations(&problem) / last->operations;
+    double seconds = (SAMPLES + WARM_UP) * last->seconds * matmul_operations(&problem) / last->operations;
     if (seconds <= left_s)
         return false;
     snprintf(reason, LAB_DETAIL_MAX,
-             "extrapolated from the previous size, the point would take %.2g s, more than the %.2g s that are left of "
+             "extrapolated from the previous size, the point would take %.1f s, more than the %.1f s that are left of "
              "the run's time budget (%g s)",
              seconds, left_s, budget_s);
     return true;

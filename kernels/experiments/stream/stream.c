@@ -108,35 +108,47 @@ static const char explanation[] =
     "thread for each element is usually faster than threads that stay and take many elements: its blocks run in order, so "
     "that neighbouring parts of memory are accessed at the same time. Try sizes around that of the last-level cache.";
 
-#define FILE_H "kernels/experiments/stream/stream.h"
-#define FILE_CU "kernels/experiments/stream/stream.cu"
-#define PARTS(region_)                                                                                                 \
+#define FOLDER "kernels/experiments/stream/"
+#define CUDA_LOOP(region)                                                                                              \
+    {FOLDER "stream.h", "constants"}, {FOLDER "stream.cu", "loop"},                                                    \
     {                                                                                                                  \
-        {FILE_H, "constants"}, {FILE_CU, "loop"}, {FILE_CU, region_},                                                  \
+        FOLDER "stream.cu", region                                                                                     \
+    }
+#define SOURCES(step_, title_, explanation_, ...)                                                                      \
+    {step_, "cuda", title_, explanation_, {__VA_ARGS__}},                                                              \
+    {                                                                                                                  \
+        step_, "host", title_, explanation_,                                                                           \
+        {                                                                                                              \
+            {FOLDER "stream.h", "constants"}, {FOLDER "stream_host.c", "part"}, {FOLDER "stream_host.c", step_},       \
+        }                                                                                                              \
     }
 
 static const struct lab_source sources[] = {
-    {"read",
-     "cuda",
-     "Read: sum of a",
-     "A kernel must use what it reads, or the compiler removes the loads. Each warp adds up a tile of 8 KiB and writes one "
-     "sum, so almost all of the traffic is reads. A thread has 16 loads of 16 bytes under way before it needs the first.",
-     {{FILE_H, "constants"}, {FILE_CU, "read"}}},
-    {"write", "cuda", "Write: c = s",
-     "Stores only. A thread does not wait for its stores, so few warps keep the memory busy.", PARTS("write")},
-    {"copy", "cuda", "Copy: c = a",
-     "One load and one store per element. The memory's bus changes its direction between them, which costs bandwidth. The "
-     "loop is unrolled four times, so that four loads of a thread are under way.",
-     PARTS("copy")},
-    {"scale", "cuda", "Scale: c = s a",
-     "The same traffic as copy, and four multiplications for 32 bytes: the arithmetic is hidden behind the memory.",
-     PARTS("scale")},
-    {"add", "cuda", "Add: c = a + b",
-     "Two loads for each store: a larger share of reads, and fewer changes of direction.", PARTS("add")},
-    {"triad", "cuda", "Triad: c = a + s b",
-     "The traffic of add with a multiply-add in place of the addition. It is the kernel that STREAM is usually quoted "
-     "with.",
-     PARTS("triad")},
+    SOURCES(
+        "read", "Read: sum of a",
+        "A kernel must use what it reads, or the compiler removes the loads. Tiles of 8 KiB are added up and one sum is "
+        "written for each, so almost all of the traffic is reads. On a GPU a warp takes a tile, and each thread has 16 "
+        "loads of 16 bytes under way before it needs the first.",
+        {FOLDER "stream.h", "constants"}, {FOLDER "stream.cu", "read"}),
+    SOURCES(
+        "write", "Write: c = s",
+        "Stores only. A thread of a GPU does not wait for its stores, so few warps keep the memory busy. A CPU core "
+        "first reads each cache line that it is going to write, unless it can tell that all of it will be written.",
+        CUDA_LOOP("write")),
+    SOURCES("copy", "Copy: c = a",
+            "One load and one store per element. The memory's bus changes its direction between them, which costs "
+            "bandwidth. The loop of the GPU is unrolled four times, so that four loads of a thread are under way.",
+            CUDA_LOOP("copy")),
+    SOURCES(
+        "scale", "Scale: c = s a",
+        "The same traffic as copy, and four multiplications for 32 bytes: the arithmetic is hidden behind the memory.",
+        CUDA_LOOP("scale")),
+    SOURCES("add", "Add: c = a + b",
+            "Two loads for each store: a larger share of reads, and fewer changes of direction.", CUDA_LOOP("add")),
+    SOURCES("triad", "Triad: c = a + s b",
+            "The traffic of add with a multiply-add in place of the addition. It is the kernel that STREAM is usually "
+            "quoted with.",
+            CUDA_LOOP("triad")),
     {0},
 };
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+// region part
 /* Elements of 16 bytes are given out in units of 4, a cache line. */
 enum { UNIT = 4, FLOATS = 4 };
 
@@ -13,7 +14,9 @@ static void part_floats(const struct lab_host_part *part, uint64_t n, uint64_t *
     *begin *= FLOATS;
     *end *= FLOATS;
 }
+// end part
 
+// region read
 static void read(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const uint32_t *a = arguments[0].pointer;
@@ -27,7 +30,9 @@ static void read(const struct lab_host_part *part, const struct lab_argument *ar
         sums[tile] = sum;
     }
 }
+// end read
 
+// region write
 static void write(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     float *c = arguments[0].pointer;
@@ -36,7 +41,9 @@ static void write(const struct lab_host_part *part, const struct lab_argument *a
     for (uint64_t i = begin; i < end; i++)
         c[i] = STREAM_SCALAR;
 }
+// end write
 
+// region copy
 static void copy(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *a = arguments[0].pointer;
@@ -45,7 +52,9 @@ static void copy(const struct lab_host_part *part, const struct lab_argument *ar
     part_floats(part, arguments[2].u64, &begin, &end);
     memcpy(c + begin, a + begin, (end - begin) * sizeof *c);
 }
+// end copy
 
+// region scale
 static void scale(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *restrict a = arguments[0].pointer;
@@ -55,7 +64,9 @@ static void scale(const struct lab_host_part *part, const struct lab_argument *a
     for (uint64_t i = begin; i < end; i++)
         c[i] = STREAM_SCALAR * a[i];
 }
+// end scale
 
+// region add
 static void add(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *restrict a = arguments[0].pointer, *restrict b = arguments[1].pointer;
@@ -65,7 +76,9 @@ static void add(const struct lab_host_part *part, const struct lab_argument *arg
     for (uint64_t i = begin; i < end; i++)
         c[i] = a[i] + b[i];
 }
+// end add
 
+// region triad
 static void triad(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *restrict a = arguments[0].pointer, *restrict b = arguments[1].pointer;
@@ -75,6 +88,7 @@ static void triad(const struct lab_host_part *part, const struct lab_argument *a
     for (uint64_t i = begin; i < end; i++)
         c[i] = a[i] + STREAM_SCALAR * b[i];
 }
+// end triad
 
 LAB_CHECK_HOST(check, stream_expected)
 

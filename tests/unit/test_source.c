@@ -1,0 +1,57 @@
+/* kernels/experiment/source.c: texts made of files and regions; sources that cannot be made are NULL. */
+#include "experiment/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define STREAM "kernels/experiments/stream/stream.cu"
+
+static void a_region_is_shown_without_its_marks(void **state)
+{
+    const struct lab_source source = {.parts = {{STREAM, "write"}, {STREAM, "copy"}}};
+    char *text = lab_source_text(&source);
+    (void)state;
+    assert_non_null(text);
+    assert_memory_equal(text, "// " STREAM "\nextern \"C\" __global__ void stream_write", 40);
+    assert_non_null(strstr(text, "}\n\n// " STREAM "\nextern \"C\" __global__ void stream_copy"));
+    assert_null(strstr(text, "// region"));
+    assert_null(strstr(text, "// end"));
+    assert_null(strstr(text, "stream_scale"));
+    free(text);
+}
+
+static void unknown_files_and_regions_have_no_text(void **state)
+{
+    const struct lab_source no_file = {.parts = {{STREAM, "copy"}, {"kernels/absent.cu", NULL}}};
+    const struct lab_source no_region = {.parts = {{STREAM, "absent"}}};
+    (void)state;
+    assert_null(lab_source_text(&no_file));
+    assert_null(lab_source_text(&no_region));
+}
+
+static void every_source_of_every_experiment_has_a_text(void **state)
+{
+    (void)state;
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        for (const struct lab_source *s = lab_experiments[i]->sources; s != NULL && s->step != NULL; s++) {
+            char *text = lab_source_text(s);
+            if (text == NULL)
+                fail_msg("%s: %s, %s", lab_experiments[i]->name, s->step, s->backend);
+            free(text);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_region_is_shown_without_its_marks),
+        cmocka_unit_test(unknown_files_and_regions_have_no_text),
+        cmocka_unit_test(every_source_of_every_experiment_has_a_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
