@@ -107,6 +107,46 @@ static const char explanation[] =
     "Try writes against reads: a sector that is written only in part may have to be read first. Try strides that are not a "
     "power of two.";
 
+#define FOLDER "kernels/experiments/coalescing/"
+
+static const struct lab_source sources[] = {
+    {"shifted",
+     "cuda",
+     "Aligned and shifted",
+     "Thread i accesses element i + shift; aligned is a shift of 0. A warp's 32 floats are 128 contiguous bytes: 4 sectors "
+     "if they begin at a multiple of 32 bytes, else 5.",
+     {{FOLDER "coalescing.cu", "shifted"}}},
+    {"permuted",
+     "cuda",
+     "Permuted within the warp",
+     "The same 128 bytes in another order. The hardware moves sectors, so the order does not matter.",
+     {{FOLDER "coalescing.h", "permutation"}, {FOLDER "coalescing.cu", "permuted"}}},
+    {"strided",
+     "cuda",
+     "Strided",
+     "The elements of a warp are `stride` apart, as in a column of a matrix. From stride 8 on each thread needs a sector of "
+     "its own, of which it uses 4 of 32 bytes.",
+     {{FOLDER "coalescing.cu", "strided"}}},
+    {"shifted",
+     "host",
+     "Aligned and shifted",
+     "Neighbouring elements: each cache line is used completely.",
+     {{FOLDER "coalescing_host.c", "part"}, {FOLDER "coalescing_host.c", "shifted"}}},
+    {"permuted",
+     "host",
+     "Permuted within 32 elements",
+     "The same cache lines in another order; the compiler cannot use vector instructions.",
+     {{FOLDER "coalescing.h", "permutation"},
+      {FOLDER "coalescing_host.c", "part"},
+      {FOLDER "coalescing_host.c", "permuted"}}},
+    {"strided",
+     "host",
+     "Strided",
+     "From stride 16 on every element is in another cache line of 64 bytes, of which 4 are used.",
+     {{FOLDER "coalescing_host.c", "part"}, {FOLDER "coalescing_host.c", "strided"}}},
+    {0},
+};
+
 /* Sectors of 32 bytes that the 32 elements of an access touch. */
 static double sectors(const struct lab_point *point)
 {
@@ -167,6 +207,7 @@ const struct lab_experiment lab_coalescing = {
     .axes = axes,
     .metrics = metrics,
     .views = views,
+    .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
     .quick = "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}",

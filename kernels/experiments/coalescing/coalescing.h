@@ -14,6 +14,7 @@ enum coalescing_access { COALESCING_READ, COALESCING_WRITE };
  * of COALESCING_STRIDED. */
 enum { COALESCING_WRITE_BIT = 8 };
 
+// region permutation
 /* A permutation of the 32 lanes of a warp, and its inverse. */
 LAB_HOST_DEVICE uint64_t coalescing_permute(uint64_t i)
 {
@@ -24,6 +25,7 @@ LAB_HOST_DEVICE uint64_t coalescing_unpermute(uint64_t i)
 {
     return (i & ~UINT64_C(31)) | (((i - 3) * 13) & 31);
 }
+// end permutation
 
 /* The bits of element `i` of the result. Reads: result[thread] = input[f(thread)] + 1; writes: result[f(thread)] =
  * input[thread] + 1. The input holds LAB_CONTENT_FLOATS of `seed`. Elements that no thread writes keep the pattern with

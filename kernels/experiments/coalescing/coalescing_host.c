@@ -2,13 +2,16 @@
 #include "benchmark/check.h"
 #include "coalescing.h"
 
+// region part
 /* A part's elements of the linear patterns, n being the third argument. */
 static void part_range(const struct lab_host_part *part, const struct lab_argument *arguments, uint64_t *begin,
                        uint64_t *end)
 {
     lab_host_part_range(part, arguments[2].u64, 32, begin, end);
 }
+// end part
 
+// region shifted
 static void read_shifted(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *restrict in = (const float *)arguments[0].pointer + arguments[3].u64;
@@ -28,7 +31,9 @@ static void write_shifted(const struct lab_host_part *part, const struct lab_arg
     for (uint64_t i = begin; i < end; i++)
         out[i] = in[i] + 1.0f;
 }
+// end shifted
 
+// region permuted
 static void read_permuted(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *restrict in = arguments[0].pointer;
@@ -48,7 +53,9 @@ static void write_permuted(const struct lab_host_part *part, const struct lab_ar
     for (uint64_t i = begin; i < end; i++)
         out[coalescing_permute(i)] = in[i] + 1.0f;
 }
+// end permuted
 
+// region strided
 static void read_strided(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     const float *restrict in = arguments[0].pointer;
@@ -70,6 +77,7 @@ static void write_strided(const struct lab_host_part *part, const struct lab_arg
         for (uint64_t row = begin; row < end; row++)
             out[row * stride + column] = in[column * rows + row] + 1.0f;
 }
+// end strided
 
 LAB_CHECK_HOST(check, coalescing_expected)
 

@@ -92,6 +92,42 @@ static const char explanation[] =
     "Try more blocks per multiprocessor with few threads, and sizes that fit in the last-level cache. On a host device one "
     "block is one core, and the block size has no meaning.";
 
+#define FOLDER "kernels/experiments/vector_add/"
+
+static const struct lab_source sources[] = {
+    {"one-block",
+     "cuda",
+     "One block",
+     "All threads are in one block, so only one multiprocessor works and loads the elements at its own pace.",
+     {{FOLDER "vector_add.cu", "one-block"}}},
+    {"thread-per-element",
+     "cuda",
+     "A thread per element",
+     "As many threads as elements, rounded up to whole blocks; the last block may have threads without an element.",
+     {{FOLDER "vector_add.cu", "thread-per-element"}}},
+    {"grid-stride",
+     "cuda",
+     "Grid-stride loop",
+     "The loop makes the size of the grid independent of the number of elements.",
+     {{FOLDER "vector_add.cu", "grid-stride"}}},
+    {"vectorized",
+     "cuda",
+     "16-byte loads",
+     "Each thread adds four neighbouring elements: a quarter of the instructions, and four times the bytes under way.",
+     {{FOLDER "vector_add.cu", "vectorized"}}},
+    {"one-block",
+     "host",
+     "One core",
+     "One block is one core.",
+     {{FOLDER "vector_add_host.c", "add"}, {FOLDER "vector_add_host.c", "one-block"}}},
+    {"thread-per-element",
+     "host",
+     "All cores",
+     "Each core adds a contiguous part.",
+     {{FOLDER "vector_add_host.c", "add"}, {FOLDER "vector_add_host.c", "all-cores"}}},
+    {0},
+};
+
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload)
 {
@@ -135,6 +171,7 @@ const struct lab_experiment lab_vector_add = {
     .axes = axes,
     .metrics = metrics,
     .views = views,
+    .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
     .quick = "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}",

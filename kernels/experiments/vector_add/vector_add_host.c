@@ -2,6 +2,7 @@
 #include "benchmark/check.h"
 #include "vector_add.h"
 
+// region add
 static void add(const struct lab_argument *arguments, uint64_t begin, uint64_t end)
 {
     const float *restrict a = arguments[0].pointer, *restrict b = arguments[1].pointer;
@@ -9,19 +10,24 @@ static void add(const struct lab_argument *arguments, uint64_t begin, uint64_t e
     for (uint64_t i = begin; i < end; i++)
         c[i] = a[i] + b[i];
 }
+// end add
 
+// region one-block
 static void one_block(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     if (part->index == 0)
         add(arguments, 0, arguments[3].u64);
 }
+// end one-block
 
+// region all-cores
 static void all_cores(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     uint64_t begin, end;
     lab_host_part_range(part, arguments[3].u64, 16, &begin, &end);
     add(arguments, begin, end);
 }
+// end all-cores
 
 LAB_CHECK_HOST(check, vector_add_expected)
 
