@@ -7,31 +7,109 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Seconds of one repetition, from the counters and the device's peaks; a share of 0.7 of the peaks is assumed, and what a
- * CPU core reaches where they are unknown. */
-static double seconds_of(const struct lab_workload *workload, const struct lab_device_facts *device)
+/* Shares of the peaks that work reaches, and bytes per second where a peak is unknown: those of a CPU of a few cores. */
+static const double peak_share = 0.7, link_share = 0.8, pageable_share = 0.25, cpu_rate = 10e9, cpu_flops = 5e9;
+static const double call_s = 3e-6;         /* of enqueueing one of many copies */
+static const double cpu_fill_rate = 1.5e9; /* bytes per second that are filled or checked where the peak is unknown */
+
+static double rate_of(double peak, double share, double unknown)
 {
-    double bandwidth = device->memory_peak_bytes_per_s, flops = device->fp32_peak_flops;
-    bandwidth = isfinite(bandwidth) && bandwidth > 0 ? 0.7 * bandwidth : 10e9;
-    flops = isfinite(flops) && flops > 0 ? 0.7 * flops : 5e9;
-    return fmax(5e-6,
-                fmax(workload->counts[LAB_COUNT_BYTES] / bandwidth, workload->counts[LAB_COUNT_OPERATIONS] / flops));
+    return isfinite(peak) && peak > 0 ? share * peak : unknown;
 }
 
-static void estimate_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
-                           const struct lab_point *point, struct lab_estimate *estimate)
+static bool uses(const struct lab_workload *workload, enum lab_memory memory)
 {
+    for (size_t i = 0; i < workload->buffer_count; i++)
+        if (workload->buffers[i].memory == memory)
+            return true;
+    return false;
+}
+
+static double bandwidth_of(const struct lab_workload *workload, const struct lab_device_facts *device)
+{
+    if (uses(workload, LAB_MEMORY_PAGEABLE))
+        return rate_of(device->pcie_peak_bytes_per_s, pageable_share, cpu_rate);
+    return lab_workload_bytes(workload, false) > 0 ? rate_of(device->pcie_peak_bytes_per_s, link_share, cpu_rate)
+                                                   : rate_of(device->memory_peak_bytes_per_s, peak_share, cpu_rate);
+}
+
+/* Seconds of one repetition. */
+static double seconds_of(const struct lab_workload *workload, const struct lab_device_facts *device)
+{
+    double bytes = workload->counts[LAB_COUNT_BYTES] + workload->counts[LAB_COUNT_AGGREGATE_BYTES], calls_s = call_s;
+    double flops = rate_of(device->fp32_peak_flops, peak_share, cpu_flops);
+    if (workload->seconds > 0)
+        return workload->seconds;
+    for (size_t i = 0; i < workload->copy_count; i++) {
+        const struct lab_workload_copy *copy = &workload->copies[i];
+        if (copy->piece_bytes > 0)
+            calls_s += call_s * (double)workload->buffers[copy->source].bytes / (double)copy->piece_bytes;
+    }
+    return fmax(bytes / bandwidth_of(workload, device), workload->counts[LAB_COUNT_OPERATIONS] / flops) + calls_s;
+}
+
+/* Seconds of filling the inputs, if `fills` is set, and of poisoning and checking the outputs twice each. */
+static double setup_seconds_of(const struct lab_workload *workload, const struct lab_device_facts *device, bool fills)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < workload->buffer_count; i++)
+        bytes += (double)workload->buffers[i].bytes * (workload->buffers[i].output ? 4 : fills ? 1 : 0);
+    double fill_rate = uses(workload, LAB_MEMORY_PAGEABLE)
+                           ? cpu_fill_rate
+                           : rate_of(device->memory_peak_bytes_per_s, peak_share, cpu_fill_rate);
+    return bytes / fmin(fill_rate, bandwidth_of(workload, device));
+}
+
+/* Whether the image has the kernel for the device. CUDA devices have all. */
+static bool has_kernel(const struct lab_image *image, const char *name, const struct lab_device_facts *device)
+{
+    if (strcmp(device->backend, "host") != 0)
+        return true;
+    for (const struct lab_host_kernel *kernel = image->host; kernel != NULL && kernel->name != NULL; kernel++)
+        if (strcmp(kernel->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Sets *of_point to what a point takes; nothing if it is skipped. `largest_bytes` is the memory of the largest point
+ * before. */
+static void estimate_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                           const struct lab_point *point, uint64_t largest_bytes, struct lab_estimate *of_point)
+{
+    const struct lab_benchmark *benchmark = parameters->experiment->benchmark;
     struct lab_workload workload = {0};
-    parameters->experiment->benchmark->describe(parameters, device, point, &workload);
-    if (workload.skipped[0] != '\0')
+    *of_point = (struct lab_estimate){0};
+    benchmark->describe(parameters, device, point, &workload);
+    bool kernel = workload.kernel != NULL;
+    if (workload.skipped[0] != '\0' || (kernel && !has_kernel(benchmark->image, workload.kernel, device)))
         return;
-    uint64_t on_device = lab_workload_bytes(&workload, true), on_host = lab_workload_bytes(&workload, false);
-    double fill_s = (double)(on_device + on_host) / 10e9;
-    double samples = (double)lab_parameter_integer(parameters, "min_samples");
-    estimate->device_bytes = on_device > estimate->device_bytes ? on_device : estimate->device_bytes;
-    estimate->host_bytes = on_host > estimate->host_bytes ? on_host : estimate->host_bytes;
-    estimate->seconds += fill_s + (samples + 4) * seconds_of(&workload, device);
+    of_point->device_bytes = lab_workload_bytes(&workload, true);
+    of_point->host_bytes = lab_workload_bytes(&workload, false);
+    bool fills = of_point->device_bytes + of_point->host_bytes > largest_bytes;
+    lab_estimate_add_point(of_point, parameters, seconds_of(&workload, device),
+                           setup_seconds_of(&workload, device, fills), kernel);
+}
+
+/* Adds up the points. Each takes at most its share of the rest of the time budget, but at least what its fewest samples
+ * take, as lab_measure does. */
+static void estimate_points(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                            const struct lab_points *points, struct lab_estimate *estimate)
+{
+    double budget_s = lab_parameter_number(parameters, "time_budget_s");
+    for (size_t i = 0; i < points->count; i++) {
+        struct lab_estimate point;
+        double share_s = fmax(budget_s - estimate->seconds, 0) / (double)(points->count - i);
+        estimate_point(parameters, device, &points->items[i], estimate->device_bytes + estimate->host_bytes, &point);
+        estimate->device_bytes =
+            point.device_bytes > estimate->device_bytes ? point.device_bytes : estimate->device_bytes;
+        estimate->host_bytes = point.host_bytes > estimate->host_bytes ? point.host_bytes : estimate->host_bytes;
+        estimate->seconds += fmin(point.seconds, fmax(point.least_seconds, share_s));
+    }
+    estimate->points = points->count;
+    estimate->least_seconds = estimate->seconds;
+    lab_estimate_finish(estimate, parameters);
 }
 
 /* Checks the sizes of all axes. Writes the pointer of the parameter that sets the largest size, of the last axis, to
@@ -64,10 +142,7 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
     *estimate = (struct lab_estimate){0};
     if (!check(parameters, largest, errors) || !lab_points_create(&points, parameters, devices, device_count, errors))
         return false;
-    estimate->points = points.count;
-    for (size_t i = 0; i < points.count; i++)
-        estimate_point(parameters, devices[0], &points.items[i], estimate);
-    estimate->seconds = fmax(estimate->seconds, lab_parameter_number(parameters, "time_budget_s"));
+    estimate_points(parameters, devices[0], &points, estimate);
     lab_points_free(&points);
     return lab_estimate_check_memory(estimate, devices, device_count, "the buffers of the largest point", largest,
                                      errors);

@@ -92,6 +92,8 @@ static const struct lab_metric metrics[] = {
     {.name = NULL},
 };
 
+static double stated_seconds;
+
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload)
 {
@@ -115,6 +117,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     workload->kernel = point->values[CONTENT] == MISSING ? "subtract" : "add";
     lab_workload_launch(workload, 1, 1);
     workload->check = (struct lab_workload_check){"check", out, {OFFSET, content, in}};
+    workload->seconds = stated_seconds;
     lab_workload_add_figure(workload, "figure", 42);
 }
 
@@ -397,6 +400,59 @@ static void the_gaps_between_rows_count_as_memory(void **state)
     assert_int_equal(lab_buffer_bytes(&largest), SIZE_MAX / 16);
 }
 
+/* The plan of a request on a host device, or on one of CUDA. */
+static struct lab_estimate plan(const char *text, const char *backend)
+{
+    struct lab_errors errors = {0};
+    struct lab_estimate estimate;
+    struct lab_device_facts facts;
+    const struct lab_device_facts *const devices[] = {&facts};
+    json_t *given = json_loads(text, 0, NULL);
+    struct lab_parameters *of_request = lab_parameters_parse(&experiment, given, &errors);
+    lab_facts_clear(&facts);
+    snprintf(facts.backend, sizeof facts.backend, "%s", backend);
+    assert_true(lab_benchmark_plan(of_request, devices, 1, &estimate, &errors));
+    lab_parameters_free(of_request);
+    json_decref(given);
+    return estimate;
+}
+
+static void points_that_are_skipped_take_no_time(void **state)
+{
+    (void)state;
+    struct lab_estimate estimate = plan("{\"content\": [\"unsupported\", \"missing\"]}", "host");
+    assert_int_equal(estimate.points, 2);
+    assert_int_equal(estimate.device_bytes, 0);
+    assert_true(estimate.seconds == 0);
+    assert_true(plan("{\"content\": [\"missing\"]}", "cuda").seconds > 0); /* only the host's kernels are listed */
+    estimate = plan("{\"content\": [\"words\", \"unsupported\"]}", "host");
+    assert_int_equal(estimate.device_bytes, 2 * BYTES);
+    assert_true(estimate.seconds > 0);
+}
+
+/* A point repeats the work for its samples, for warm-up and calibration, and to verify it. */
+static void the_stated_time_of_a_repetition_is_that_of_the_estimate(void **state)
+{
+    (void)state;
+    stated_seconds = 1;
+    double seconds = plan("{" FEW "}", "host").seconds;
+    assert_true(seconds > 3 && seconds < 10);
+    stated_seconds = 0;
+    seconds = plan("{" FEW "}", "host").seconds;
+    assert_true(seconds < 1);
+}
+
+/* At their full length, 10 samples and more, three points take more than half a minute. */
+static void the_estimate_keeps_the_time_budget(void **state)
+{
+    (void)state;
+    stated_seconds = 1;
+    double seconds =
+        plan("{\"content\": [\"words\", \"ints\", \"words-again\"], \"time_budget_s\": 20}", "host").seconds;
+    assert_true(seconds >= 3 * 3 && seconds <= 1.25 * 20 + 2);
+    stated_seconds = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +473,9 @@ int main(void)
         cmocka_unit_test(a_byte_that_is_copied_wrongly_is_found),
         cmocka_unit_test_setup_teardown(copies_over_the_link_are_compared_with_its_peak, open_one, close_one),
         cmocka_unit_test(the_gaps_between_rows_count_as_memory),
+        cmocka_unit_test(points_that_are_skipped_take_no_time),
+        cmocka_unit_test(the_stated_time_of_a_repetition_is_that_of_the_estimate),
+        cmocka_unit_test(the_estimate_keeps_the_time_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

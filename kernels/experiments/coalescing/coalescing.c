@@ -8,6 +8,7 @@
 #include "benchmark/benchmark.h"
 #include "experiment/points.h"
 
+enum { SHIFT_MAX = 32 };
 enum { ACCESS, PATTERN, SHIFT, STRIDE, BYTES, LOAD };
 
 static const char *const accesses[] = {"read", "write", NULL};
@@ -36,7 +37,7 @@ static const struct lab_parameter parameters[] = {
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 0,
-     .maximum = 32,
+     .maximum = SHIFT_MAX,
      .fallback = "[1, 2, 4, 8, 16, 32]"},
     {.name = "stride",
      .title = "Stride",
@@ -46,7 +47,7 @@ static const struct lab_parameter parameters[] = {
      .minimum = 1,
      .maximum = 1024,
      .fallback = "[1, 2, 4, 8, 16, 32, 64]"},
-    LAB_BYTES_PARAMETER("the two arrays", 65536, "[268435456]"),
+    LAB_BYTES_PARAMETER("the two arrays", 65536, "[134217728]"),
     {.name = NULL},
 };
 
@@ -174,8 +175,9 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     uint64_t rows = (uint64_t)point->values[BYTES] / ELEMENT_BYTES / 32 * 32 / columns;
     uint64_t n = rows * columns, longer = is_strided(point) ? n : n + offset;
     (void)given, (void)device;
+    /* The input has the same size at all points, so that it is filled once. */
     size_t in =
-        lab_workload_input(workload, ELEMENT_BYTES * (access == COALESCING_READ ? longer : n), LAB_CONTENT_FLOATS);
+        lab_workload_input(workload, (size_t)point->values[BYTES] + ELEMENT_BYTES * SHIFT_MAX, LAB_CONTENT_FLOATS);
     size_t out = lab_workload_output(workload, ELEMENT_BYTES * (access == COALESCING_WRITE ? longer : n));
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
