@@ -414,15 +414,6 @@ bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, doubl
     return good || lab_error_set(&m->run->error, "out-of-memory", "", "out of memory for a summary");
 }
 
-bool lab_calls_block(struct lab_measurer *m, const struct lab_work *work, bool *block)
-{
-    struct lab_timer *timer = lab_timers_get(&m->timers, work);
-    if (timer != NULL && lab_sampling_calls_block(timer, work, block))
-        return true;
-    m->run->error = work->lanes[0].device->error;
-    return false;
-}
-
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome)
 {
     measurement->stop_reason = outcome->stop_reason;

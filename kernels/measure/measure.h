@@ -42,9 +42,9 @@ struct lab_work {
     /* The last-level cache of each lane's device is flushed before each sample, which then has one repetition
      * (METHOD.md 7). */
     bool cold;
-    /* Each repetition synchronises the lanes, as a collective operation does. A sample by events then extends from the end
-     * of a leading repetition to the end of the last one, both on the first lane. It does not contain the time in which
-     * events release and join the lanes (METHOD.md 18). */
+    /* Each repetition synchronises the lanes, as a collective operation does. The timing must be LAB_TIME_EVENTS. A sample
+     * extends from the end of a leading repetition to the end of the last one, both on the first lane. It does not contain
+     * the time in which events release and join the lanes (METHOD.md 18). */
     bool collective;
     bool cacheless; /* the state of the cache does not matter: neither cold nor warm is reported */
 
@@ -107,11 +107,6 @@ bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, str
  * not count as a point and is not reported, but takes at most the share of one. Returns false with run->error set; the
  * code is "cancelled" after a cancel. */
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
-
-/* Sets *block to whether work->enqueue may wait for the devices, so that its calls cannot be enqueued behind a latch: as
- * many repetitions as a sample needs do not return before a latch of half a second times out. The timing of the work
- * must be LAB_TIME_LATCHED. Returns false with run->error set. */
-bool lab_calls_block(struct lab_measurer *measurer, const struct lab_work *work, bool *block);
 
 /* Copies stop reason, verification, cache and conditions of `outcome` to `measurement`, which then points to the conditions in
  * `outcome`. The caller sets axes, metric, unit and samples. */

@@ -96,12 +96,11 @@ static bool make_first_lane_wait(const struct lab_work *work, const struct lab_t
 }
 
 /* Enqueues the leading repetition, which is not timed: while it runs, the start event and the first timed repetition are
- * enqueued. Collective work always has one. */
+ * enqueued. */
 static bool enqueue_lead(const struct lab_sampling *s)
 {
     const struct lab_work *work = s->work;
-    return !(s->lead || work->collective) ||
-           (work->enqueue(work->context) && (work->collective || make_first_lane_wait(work, s->timer)));
+    return !s->lead || (work->enqueue(work->context) && (work->collective || make_first_lane_wait(work, s->timer)));
 }
 
 /* The other lanes wait for the start event, unless the work is collective. */
@@ -138,8 +137,6 @@ static size_t repetitions_max(const struct lab_sampling *s, size_t load_ratio)
     size_t max = EVENTS_MAX;
     if (work->timing == LAB_TIME_LATCHED) {
         max = QUEUED_MAX / (work->operations > 0 ? work->operations : 1);
-        if (work->collective && max > 1)
-            max--; /* the leading repetition */
         if (work->background != NULL)
             max = max < 2 ? 0 : (max - 2) / (1 + load_ratio);
     }
@@ -254,8 +251,12 @@ enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
 bool lab_sampling_warm_up(struct lab_sampling *s, struct lab_timer *timer, const struct lab_flushes *flushes,
                           const struct lab_work *work)
 {
-    *s = (struct lab_sampling){
-        .work = work, .timer = timer, .flushes = flushes, .repetitions = 1, .latch_timeout_s = latch_timeout_s};
+    *s = (struct lab_sampling){.work = work,
+                               .timer = timer,
+                               .flushes = flushes,
+                               .repetitions = 1,
+                               .latch_timeout_s = latch_timeout_s,
+                               .lead = work->collective};
     return lab_timer_create_joins(timer, work) && work->enqueue(work->context) &&
            (work->background == NULL || work->load(work->context)) && lab_work_synchronize(work);
 }
@@ -287,8 +288,8 @@ enum lab_sample_status lab_sampling_calibrate(struct lab_sampling *s, double sam
         if (choose_repetitions(s, fmax(sample_s_min, fmax(sample_s, s->work->sample_s))))
             break;
     }
-    s->lead = s->work->timing == LAB_TIME_EVENTS && !s->work->collective && !is_prepared(s->work) &&
-              s->repetition_s <= lead_max_s;
+    s->lead = s->work->collective ||
+              (s->work->timing == LAB_TIME_EVENTS && !is_prepared(s->work) && s->repetition_s <= lead_max_s);
     return status;
 }
 
@@ -306,25 +307,4 @@ void lab_sampling_drain(const struct lab_sampling *s)
     if (s->timer != NULL)
         device->runtime->stream_synchronize(device, s->timer->control);
     device->error = error;
-}
-
-/* Enqueues and waits for one repetition, and sets *seconds to the time of both. */
-static bool run_once(const struct lab_work *work, double *seconds)
-{
-    double start = lab_now_s();
-    bool good = work->enqueue(work->context) && lab_work_synchronize(work);
-    *seconds = lab_now_s() - start;
-    return good;
-}
-
-bool lab_sampling_calls_block(struct lab_timer *timer, const struct lab_work *work, bool *block)
-{
-    struct lab_sampling s = {.work = work, .timer = timer, .repetitions = 1, .latch_timeout_s = latch_timeout_again_s};
-    double seconds;
-    if (!lab_timer_create_joins(timer, work) || !run_once(work, &seconds) || !run_once(work, &s.repetition_s))
-        return false;
-    (void)choose_repetitions(&s, fmax(sample_s_min, work->sample_s));
-    enum lab_sample_status status = sample_by_events(&s, true, &seconds);
-    *block = status == LAB_SAMPLE_INVALID;
-    return status != LAB_SAMPLE_FAILED;
 }

@@ -42,9 +42,6 @@ void lab_sampling_drain(const struct lab_sampling *sampling);
  * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */
 enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *seconds);
 
-/* lab_calls_block of measure.h, with the error of the first lane's device set. */
-bool lab_sampling_calls_block(struct lab_timer *timer, const struct lab_work *work, bool *block);
-
 /* Waits for all lanes and the background load. Returns false with the error of the first lane's device set. */
 bool lab_work_synchronize(const struct lab_work *work);
 

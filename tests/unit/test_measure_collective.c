@@ -1,5 +1,5 @@
-/* kernels/measure/measure.c: collective work, whose samples do not contain the release of the lanes; the limit of a
- * sample's repetitions; and calls that block (METHOD.md 2, 18). */
+/* kernels/measure/measure.c: collective work, whose samples do not contain the release of the lanes, and the limit of a
+ * sample's repetitions (METHOD.md 2, 18). */
 #include "measure_harness.h"
 
 static const double wait_s = 8e-6;
@@ -21,16 +21,15 @@ static void open_collective(struct fixture *f, bool collective)
     slow.stream_wait = slow_wait;
     script.device.runtime = &slow;
     f->work.lane_count = 2;
-    f->work.operations = 8;
     f->work.collective = collective;
 }
 
-static double time_of(bool collective, enum lab_timing timing)
+static double time_of(bool collective)
 {
     struct fixture f;
     struct lab_outcome outcome;
     open_collective(&f, collective);
-    f.work.timing = timing;
+    f.work.timing = LAB_TIME_EVENTS;
     assert_true(lab_measure(f.measurer, &f.work, &outcome));
     assert_int_equal(outcome.count, 4);
     double seconds = outcome.samples[0];
@@ -41,23 +40,26 @@ static double time_of(bool collective, enum lab_timing timing)
 static void samples_of_collective_work_do_not_contain_the_release(void **state)
 {
     (void)state;
-    assert_true(time_of(false, LAB_TIME_LATCHED) > 10.5e-6);
-    assert_true(fabs(time_of(true, LAB_TIME_LATCHED) - 10e-6) < 1e-12);
-    assert_true(time_of(false, LAB_TIME_EVENTS) > 10.5e-6);
-    assert_true(fabs(time_of(true, LAB_TIME_EVENTS) - 10e-6) < 1e-12);
+    assert_true(time_of(false) > 10.5e-6);
+    assert_true(fabs(time_of(true) - 10e-6) < 1e-12);
 }
 
-/* The leading repetition counts among the 256 operations behind a latch. */
-static void the_leading_repetition_is_behind_the_latch_too(void **state)
+/* A sample of collective work begins with a leading repetition, also if it is prepared. */
+static void every_sample_has_a_leading_repetition(void **state)
 {
     (void)state;
-    struct fixture f;
-    struct lab_outcome outcome;
-    open_collective(&f, true);
-    f.work.sample_s = 5e-3;
-    assert_true(lab_measure(f.measurer, &f.work, &outcome));
-    assert_int_equal(script.queued_most, 256 / 8);
-    close_fixture(&f);
+    for (int prepared = 0; prepared <= 1; prepared++) {
+        struct fixture f;
+        struct lab_outcome outcome;
+        open_collective(&f, true);
+        f.work.timing = LAB_TIME_EVENTS;
+        f.work.before_sample = prepared ? before_sample : NULL;
+        f.work.repetitions_max = 3;
+        assert_true(lab_measure(f.measurer, &f.work, &outcome));
+        assert_int_equal(script.queued_most, 1 + 3);
+        assert_true(fabs(outcome.samples[0] - 10e-6) < 1e-12);
+        close_fixture(&f);
+    }
 }
 
 /* Returns the most repetitions that were enqueued for a sample. */
@@ -85,43 +87,12 @@ static void repetitions_are_limited(void **state)
     assert_int_equal(repetitions_of(LAB_TIME_LATCHED, 1000, true), 110);
 }
 
-static void calls_that_wait_for_the_devices_are_found(void **state)
-{
-    (void)state;
-    for (int blocks = 0; blocks <= 1; blocks++) {
-        struct fixture f;
-        bool block = blocks == 0;
-        open_fixture(&f, "{}");
-        script.blocks = blocks;
-        f.work.sample_s = 1e-3;
-        assert_true(lab_calls_block(f.measurer, &f.work, &block));
-        assert_int_equal(block, blocks);
-        assert_int_equal(script.enqueued, 2 + 110);
-        assert_true(script.now_s < 0.6);
-        close_fixture(&f);
-    }
-}
-
-static void a_failing_call_ends_the_test_for_blocking_calls(void **state)
-{
-    (void)state;
-    struct fixture f;
-    bool block;
-    open_fixture(&f, "{}");
-    script.fail_after = 3;
-    assert_false(lab_calls_block(f.measurer, &f.work, &block));
-    assert_string_equal(f.run.error.code, "launch-failed");
-    close_fixture(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_collective_work_do_not_contain_the_release),
-        cmocka_unit_test(the_leading_repetition_is_behind_the_latch_too),
+        cmocka_unit_test(every_sample_has_a_leading_repetition),
         cmocka_unit_test(repetitions_are_limited),
-        cmocka_unit_test(calls_that_wait_for_the_devices_are_found),
-        cmocka_unit_test(a_failing_call_ends_the_test_for_blocking_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

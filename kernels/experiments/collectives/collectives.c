@@ -98,7 +98,8 @@ static const struct lab_metric metrics[] = {
      .counter = LAB_COUNT_SECONDS,
      .formula =
          "time on the first device from the end of a leading operation, which synchronises the devices, to the end of the "
-         "last operation / number of operations in between"},
+         "last operation / number of operations in between; one host thread launches all operations on all devices, "
+         "which at small sizes can take longer than the operations"},
     {.name = NULL},
 };
 
@@ -139,8 +140,8 @@ static const char explanation[] =
     "of nearly twice, and bus bandwidth, which assumes an algorithm without multicast, can exceed the bandwidth of the "
     "link. Multicast is off by default because it takes resources of switches that other programs may share.\n\n"
     "Expect bus bandwidth to rise with size and to level off from some tens of MiB on, below the peak of NVLink in "
-    "one direction, or of PCIe where there is no NVLink. Repetitions are queued behind a latch, so small sizes show "
-    "the time of the devices, not the time in which one host thread launches on all of them. The numbers that are "
+    "one direction, or of PCIe where there is no NVLink. One host thread launches all operations on all devices, as "
+    "in nccl-tests, so the time of small sizes can be that of the launches. The numbers that are "
     "added up are random integers in units of 2^-24 whose sum is a known pattern below 2^24 units. Such sums are "
     "exact in every order, and every element of every result is verified.";
 

@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* OPERATIONS_PER_CALL: a library may queue several operations for one call, for example events and waits. So at most 32
- * calls are queued behind a latch, far fewer than the 1024 launches that CUDA queues for a device before a call blocks.
- * REPETITIONS_MAX: of 31 repetitions and a leading one in place, the last adds up sums below 16^31 = 2^124 on the largest
- * number of devices, which fp32 can represent. */
-enum { OPERATIONS_PER_CALL = 8, REPETITIONS_MAX = 31 };
+/* Of 31 repetitions and a leading one in place, the last adds up sums below 16^31 = 2^124 on the largest number of
+ * devices, which fp32 can represent. */
+enum { REPETITIONS_MAX = 31 };
 
 static const double sample_s = 5e-3;
 
@@ -74,7 +72,6 @@ bool collectives_job_open(struct collectives_job *job, size_t count)
         return true;
     collectives_job_close(job);
     job->refusal[0] = '\0';
-    memset(job->calls_block, 0, sizeof job->calls_block);
     if (!make_lanes(job, count))
         return false;
     job->collective = runtime_of(job)->collective->open(job->run->devices, count, multicast);
@@ -127,43 +124,14 @@ static bool verify(void *context, uint64_t *wrong)
     return good;
 }
 
-static void warn_of_blocking(const struct collectives_job *job)
-{
-    char label[160], text[LAB_DETAIL_MAX];
-    lab_point_label(job->run->experiment, &job->point, label, sizeof label);
-    snprintf(
-        text, sizeof text,
-        "%s: the library's calls block until the devices have finished, so times of small sizes include the launches "
-        "by one host thread on all devices",
-        label);
-    job->run->sink.warning(job->run->sink.context, text);
-}
-
-/* Tests whether the point's calls can be queued behind a latch. After a point whose calls block, all later points of the
- * operation are timed without a latch, because each test of blocking calls takes half a second. */
-static bool choose_timing(struct collectives_job *job, struct lab_measurer *measurer, struct lab_work *work)
-{
-    bool *block = &job->calls_block[collectives_operation(&job->point)];
-    if (!*block) {
-        if (!lab_calls_block(measurer, work, block))
-            return false;
-        if (*block)
-            warn_of_blocking(job);
-    }
-    work->timing = *block ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
-    return true;
-}
-
-bool collectives_job_prepare(struct collectives_job *job, struct lab_measurer *measurer, const struct lab_point *point,
-                             struct lab_work *work)
+bool collectives_job_prepare(struct collectives_job *job, const struct lab_point *point, struct lab_work *work)
 {
     bool grows = point->values[COLLECTIVES_IN_PLACE] != 0 && collectives_operation(point) == LAB_ALL_REDUCE;
     job->point = *point;
     *work = (struct lab_work){
-        .timing = LAB_TIME_LATCHED,
+        .timing = LAB_TIME_EVENTS,
         .lane_count = job->device_count,
         .lanes = job->lanes,
-        .operations = OPERATIONS_PER_CALL,
         .sample_s = sample_s,
         .context = job,
         .enqueue = enqueue,
@@ -178,5 +146,5 @@ bool collectives_job_prepare(struct collectives_job *job, struct lab_measurer *m
         return false;
     }
     collectives_data_buffers(&job->data, &job->point, job->buffers);
-    return choose_timing(job, measurer, work);
+    return true;
 }

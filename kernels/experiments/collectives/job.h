@@ -15,7 +15,6 @@ struct collectives_job {
     struct lab_collective *collective; /* the communicator; NULL if there is none */
     char refusal[LAB_DETAIL_MAX];      /* why the communicator cannot be created; "" if it can */
     struct collectives_data data;
-    bool calls_block[LAB_COLLECTIVE_OPERATIONS]; /* a point's calls were found to wait for the devices */
 
     struct lab_point point; /* the prepared point */
     struct lab_collective_buffers buffers[LAB_RUN_DEVICES_MAX];
@@ -30,9 +29,8 @@ bool collectives_job_open(struct collectives_job *job, size_t device_count);
 /* Closes the communicator, if there is one, and releases buffers and streams. */
 void collectives_job_close(struct collectives_job *job);
 
-/* Allocates and fills the buffers of a point and sets *work, which refers to the job. Chooses a timing without a latch
- * if the library's calls block. Returns false with run->error set on failure. */
-bool collectives_job_prepare(struct collectives_job *job, struct lab_measurer *measurer, const struct lab_point *point,
-                             struct lab_work *work);
+/* Allocates and fills the buffers of a point and sets *work, which refers to the job. Returns false with run->error set on
+ * failure. */
+bool collectives_job_prepare(struct collectives_job *job, const struct lab_point *point, struct lab_work *work);
 
 #endif

@@ -36,7 +36,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     c->counts[LAB_COUNT_AGGREGATE_BYTES] =
         c->counts[LAB_COUNT_BYTES] * collectives_bus_factor(collectives_operation(point), devices);
     warn_of_cache(job, point);
-    return collectives_job_prepare(job, c->measurer, point, &c->work);
+    return collectives_job_prepare(job, point, &c->work);
 }
 
 /* Opens the first communicator before the loop begins and the time budget starts, because this can take longer than a
