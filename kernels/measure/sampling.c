@@ -7,6 +7,7 @@ enum {
     QUEUED_MAX = 256,     /* operations behind a latch; with more of them the driver's queue may be full, and block */
     EVENTS_MAX = 100000,  /* repetitions without a latch */
     CALIBRATIONS_MAX = 8, /* attempts at finding the number of repetitions of a sample */
+    GROWTH_MAX = 64,      /* an attempt has at most this many times the repetitions of the one before */
     LOAD_RATIO_MAX = 64   /* maximum of lab_sampling.load_ratio that check_load doubles */
 };
 
@@ -261,14 +262,15 @@ bool lab_sampling_warm_up(struct lab_sampling *s, struct lab_timer *timer, const
            (work->background == NULL || work->load(work->context)) && lab_work_synchronize(work);
 }
 
-/* Sets the repetitions of a sample that should last `sample_s`. Returns whether they are found. */
+/* Sets the repetitions of a sample that should last `sample_s`. Returns whether they are found. They grow in steps, because
+ * one repetition may be faster than each of many, which wait for their enqueueing. */
 static bool choose_repetitions(struct lab_sampling *s, double sample_s)
 {
     size_t max = repetitions_max(s, s->load_ratio);
     if (s->repetition_s * (double)s->repetitions >= sample_s || s->repetitions >= max)
         return true;
     double needed = s->repetition_s > 0 ? ceil(1.1 * sample_s / s->repetition_s) : (double)max;
-    s->repetitions = needed < (double)max ? (size_t)needed : max;
+    s->repetitions = (size_t)fmin(fmin(needed, (double)max), GROWTH_MAX * (double)s->repetitions);
     return false;
 }
 

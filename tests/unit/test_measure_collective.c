@@ -87,12 +87,33 @@ static void repetitions_are_limited(void **state)
     assert_int_equal(repetitions_of(LAB_TIME_LATCHED, 1000, true), 110);
 }
 
+/* The first repetitions take less time than the later ones. */
+static double first_are_faster(void)
+{
+    return script.enqueued < 10 ? 1e-8 : 10e-6;
+}
+
+static void repetitions_grow_in_steps(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct lab_outcome outcome;
+    open_fixture(&f, "{\"max_samples\": 4}");
+    script.operation_time = first_are_faster;
+    f.work.timing = LAB_TIME_EVENTS;
+    f.work.sample_s = 5e-3;
+    assert_true(lab_measure(f.measurer, &f.work, &outcome));
+    assert_in_range(script.queued_most, 500, 700);
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_collective_work_do_not_contain_the_release),
         cmocka_unit_test(every_sample_has_a_leading_repetition),
         cmocka_unit_test(repetitions_are_limited),
+        cmocka_unit_test(repetitions_grow_in_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
