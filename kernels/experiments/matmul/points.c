@@ -221,34 +221,44 @@ static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab
     return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
 }
 
-/* A rough estimate of a product's time: the minimum number of samples plus 6 repetitions, at a third of the peak or at 1
- * GFLOP/s where that is not known, and settling. */
-static double seconds_of(const struct lab_parameters *given, const struct lab_device_facts *device,
-                         const struct lab_point *point)
+/* Estimates products at a third of the peak and ceilings at two thirds; at what a CPU core reaches where it is not known.
+ * Filling, poisoning and checking take about six passes over the matrices, and the exact product is computed once. */
+static void estimate_product(const struct lab_parameters *given, const struct lab_device_facts *device,
+                             const struct lab_point *point, struct lab_estimate *estimate)
 {
     struct matmul_problem problem = matmul_problem_of(point);
     enum lab_gemm_step step = (enum lab_gemm_step)point->values[MATMUL_STEP];
     double peak = matmul_peak(device, matmul_on_tensor_cores(device, step, problem.type), problem.type).value;
-    double rate = isfinite(peak) && peak > 0 ? peak * 1e9 / 3 : 1e9;
-    return lab_parameter_number(given, "settle_s") +
-           ((double)lab_parameter_integer(given, "min_samples") + 6) * matmul_operations(&problem) / rate;
+    bool known = isfinite(peak) && peak > 0, first = step == matmul_reference(device);
+    double operations = matmul_operations(&problem), passes = 6 * matmul_bytes(&problem) / (known ? 500e9 : 1e9);
+    double exact_s = first ? operations / (known ? 20e12 : 20e9) : 0;
+    lab_estimate_add_point(estimate, given, operations / (known ? peak * 1e9 / 3 : 5e9), passes + exact_s, true);
+}
+
+static void estimate_ceiling(const struct lab_parameters *given, const struct lab_device_facts *device,
+                             const struct lab_point *point, struct lab_estimate *estimate)
+{
+    double bytes = 2 * (double)matmul_ceiling_bytes(device), peak = device->memory_peak_bytes_per_s;
+    bool known = isfinite(peak) && peak > 0;
+    if (point->values[MATMUL_VARIANT] >= MATMUL_CORES)
+        lab_estimate_add_point(estimate, given, 5e-3, 0.05, true);
+    else
+        lab_estimate_add_point(estimate, given, bytes / (known ? peak * 2 / 3 : 10e9),
+                               3 * bytes / (known ? 500e9 : 1e9), true);
 }
 
 static void estimate_point(const struct lab_parameters *given, const struct lab_device_facts *device,
                            const struct lab_point *point, struct lab_estimate *estimate)
 {
-    uint64_t bytes = 2 * matmul_ceiling_bytes(device); /* of the copy */
-    if (of_products(point)) {
-        bytes = bytes_of(device, point);
-        estimate->seconds += seconds_of(given, device, point);
-    }
+    bool product = of_products(point);
+    uint64_t bytes = product ? bytes_of(device, point) : 2 * matmul_ceiling_bytes(device); /* of the copy */
+    (product ? estimate_product : estimate_ceiling)(given, device, point, estimate);
     estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
 }
 
 bool matmul_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                  struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    double budget_s = lab_parameter_number(given, "time_budget_s");
     struct lab_points points;
     *estimate = (struct lab_estimate){.host_bytes = 32 << 20}; /* the part of the exact product that the CPU checks */
     if (!check_sizes(given, errors) || !lab_points_create(&points, given, devices, device_count, errors))
@@ -257,8 +267,7 @@ bool matmul_plan(const struct lab_parameters *given, const struct lab_device_fac
     for (size_t i = 0; i < points.count; i++)
         estimate_point(given, devices[0], &points.items[i], estimate);
     lab_points_free(&points);
-    /* What would exceed the budget is skipped. */
-    estimate->seconds = fmin(fmax(estimate->seconds, budget_s), 1.5 * budget_s);
+    lab_estimate_finish(estimate, given);
     return lab_estimate_check_memory(
         estimate, devices, device_count, "the matrices A, B and C and the expected product",
         lab_parameter_integer(given, "m") > 0 ? "/parameters/m" : "/parameters/max_size", errors);
