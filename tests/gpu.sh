@@ -203,7 +203,7 @@ fi
 if command -v gpulab-plain-launch >/dev/null; then
     gpulab-plain-launch >"$details/launch.jsonl" 2>"$details/launch.err"
     ok 'the plain launches run' test $? = 0
-    gpulab run coalescing --set access=read --set pattern=strided --set stride=1,2,4,8,16,32 --json --no-save \
+    gpulab run coalescing --set bytes=$bytes --set access=read --set pattern=strided --set stride=1,2,4,8,16,32 --json --no-save \
         >"$details/coalescing-strides.json" 2>"$details/coalescing-strides.log"
     ok 'coalescing verifies' all_good "$details/coalescing-strides.json"
     while read -r line; do

@@ -55,7 +55,7 @@ void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_para
     double taken_s = sample_s + sample_overhead_s + rest_s;
 
     double fixed_s = setup_s + 2 * seconds_per_repetition + sample_s;
-    double least_s = fixed_s + fmin(LEAST_SAMPLES, max_samples) * taken_s;
+    double least_s = fixed_s + settle_s + fmin(LEAST_SAMPLES, max_samples) * taken_s;
     if (fixed_s + LEAST_SAMPLES * seconds_per_repetition > longest_s(parameters)) { /* skipped after its calibration */
         estimate->seconds += fixed_s;
         estimate->least_seconds += fixed_s;

@@ -230,14 +230,15 @@ static bool calibrate(struct point *p)
 }
 
 /* Runs compute work for at least settle_s, and then until two successive windows of half that time agree: the clock has
- * found what the power limit allows. Ends after 10 * settle_s, or half of the time that is left, also when the speed of
- * noisy work still changes. The samples are discarded. */
+ * found what the power limit allows. Goes on for at most 10 * settle_s, or half of the point's time, also when the speed of
+ * the device still changes. settle_s itself is never cut short, because the point would be called sustained and be a burst. */
 static bool settle(struct point *p)
 {
     const struct lab_measurer *m = p->m;
     struct lab_running_statistics previous = {0}, window = {0};
     double now = lab_now_s(), window_s = m->settle_s / 2;
-    double end = now + fmin((p->deadline - now) / 2, 10 * m->settle_s), window_end = now + window_s;
+    double most_s = fmin((p->deadline - now) / 2, 10 * m->settle_s);
+    double end = now + fmax(most_s, m->settle_s), window_end = now + window_s;
     if (!p->work->compute || !(m->settle_s > 0) || m->rest_s > 0)
         return true;
     while (now < end && !lab_run_cancelled(m->run)) {

@@ -22,8 +22,9 @@ static void points_combine_step_size_type_and_layout(void **state)
     (void)state;
     expect_points("matmul",
                   "{\"step\": [\"naive\", \"cublas\"], \"type\": [\"fp32\", \"fp64\"], \"layout\": [\"nn\", \"tn\"]}",
-                  MEMORY_CEILINGS + 2 + 2 * 2 * 2 * 5);
-    expect_points("matmul", "{\"step\": \"naive\", \"type\": \"fp32\", \"min_size\": 64, \"max_size\": 16384}",
+                  MEMORY_CEILINGS + 2 + 2 * 2 * 2 * 3);
+    expect_points("matmul",
+                  "{\"step\": \"naive\", \"type\": \"fp32\", \"min_size\": 64, \"max_size\": 16384, \"factor\": 2}",
                   MEMORY_CEILINGS + 1 + 9);
     expect_points("matmul", "{\"step\": \"naive\", \"type\": \"fp32\", \"m\": 100, \"n\": 10, \"k\": 1}",
                   MEMORY_CEILINGS + 1 + 1);
