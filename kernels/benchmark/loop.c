@@ -105,6 +105,23 @@ static bool pass_over(struct visit *visit, const struct lab_point *point, const 
     return true;
 }
 
+/* Prepares a point. What a device does not support is skipped, unless the device has failed. */
+static bool begin(const struct visit *visit, struct lab_point *point, struct lab_case *c)
+{
+    struct lab_run *run = visit->run;
+    struct lab_error *error = &run->error;
+    if (visit->loop->begin(visit->context, point, c))
+        return true;
+    bool ends = strcmp(error->code, "unsupported") != 0;
+    for (size_t i = 0; i < run->device_count; i++)
+        ends = ends || run->devices[i]->lost;
+    if (ends)
+        return false;
+    snprintf(c->skipped, sizeof c->skipped, "%s", error->detail);
+    *error = (struct lab_error){0};
+    return true;
+}
+
 static bool visit_point(struct visit *visit, struct lab_point point)
 {
     const struct lab_loop *loop = visit->loop;
@@ -113,7 +130,7 @@ static bool visit_point(struct visit *visit, struct lab_point point)
     if (used_up != NULL)
         return pass_over(visit, &point, &c, used_up);
     c.peak.what = c.peak_text;
-    bool good = loop->begin(visit->context, &point, &c);
+    bool good = begin(visit, &point, &c);
     if (good && c.skipped[0] != '\0') {
         report_skipped(visit, &point, &c, c.skipped);
         lab_measurer_skip(visit->measurer);

@@ -28,7 +28,8 @@ struct lab_loop {
     /* Number of calls of lab_measure besides one for each point; they get the same share of the time budget. */
     size_t extra_points;
     /* Prepares a point: sets c->work and what else applies, or c->skipped. May set the point's values on axes with source
-     * LAB_AXIS_RUN. Returns false with run->error set; `end` is called in either case. */
+     * LAB_AXIS_RUN. Returns false with run->error set, which ends the run; with the code "unsupported" only the point is
+     * skipped, with the error's detail as the reason. `end` is called in either case. */
     bool (*begin)(void *context, struct lab_point *point, struct lab_case *c);
     /* Reports metrics without a counter. Called after a measurement. NULL for none. */
     bool (*report)(void *context, const struct lab_case *c, const struct lab_report *report);

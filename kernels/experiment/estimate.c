@@ -26,6 +26,14 @@ bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct
     return good;
 }
 
+void lab_estimate_raise_memory(struct lab_estimate *estimate, uint64_t device_bytes, uint64_t host_bytes)
+{
+    if (device_bytes > estimate->device_bytes)
+        estimate->device_bytes = device_bytes;
+    if (host_bytes > estimate->host_bytes)
+        estimate->host_bytes = host_bytes;
+}
+
 /* --- the duration ------------------------------------------------------------------------------------------------- */
 
 /* How many samples a point takes is not known before. Steady work converges at min_samples, and so do samples of several
@@ -71,4 +79,20 @@ void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_paramet
     if (estimate->seconds <= budget_s)
         return;
     estimate->seconds = fmin(fmax(estimate->least_seconds, budget_s), longest_s(parameters));
+}
+
+bool lab_estimate_points(const struct lab_points_request *request,
+                         void (*add)(const struct lab_points_request *request, const struct lab_point *point,
+                                     struct lab_estimate *estimate),
+                         struct lab_estimate *estimate, struct lab_errors *errors)
+{
+    struct lab_points points;
+    if (!lab_points_create(&points, request->parameters, request->devices, request->device_count, errors))
+        return false;
+    estimate->points = points.count;
+    for (size_t i = 0; i < points.count; i++)
+        add(request, &points.items[i], estimate);
+    lab_points_free(&points);
+    lab_estimate_finish(estimate, request->parameters);
+    return true;
 }

@@ -2,7 +2,7 @@
 #ifndef LAB_ESTIMATE_H
 #define LAB_ESTIMATE_H
 
-#include "experiment/experiment.h"
+#include "experiment/points.h"
 
 /* Adds the error of a sweep that has more than LAB_POINTS_MAX points. Always returns false, so that a plan can write
  * `return lab_estimate_add_too_many_points(errors)`. */
@@ -14,11 +14,21 @@ bool lab_estimate_add_too_many_points(struct lab_errors *errors);
 bool lab_estimate_check_memory(const struct lab_estimate *estimate, const struct lab_device_facts *const *devices,
                                size_t device_count, const char *what, const char *pointer, struct lab_errors *errors);
 
+/* Raises the estimated memory to what a point needs. */
+void lab_estimate_raise_memory(struct lab_estimate *estimate, uint64_t device_bytes, uint64_t host_bytes);
+
 /* Adds to the estimated duration what a point takes besides points that are already counted: preparing it (`setup_s`,
  * which includes filling, poisoning and checking its buffers), warm-up, calibration, settling if `compute` is set as in
  * struct lab_work, samples, and the repetition that is verified (METHOD.md 5). */
 void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters,
                             double seconds_per_repetition, double setup_s, bool compute);
+
+/* Estimates all points of a request: counts them, calls `add` for each, which adds what the point takes, and calls
+ * lab_estimate_finish. Returns false with an error added, as lab_points_create does. */
+bool lab_estimate_points(const struct lab_points_request *request,
+                         void (*add)(const struct lab_points_request *request, const struct lab_point *point,
+                                     struct lab_estimate *estimate),
+                         struct lab_estimate *estimate, struct lab_errors *errors);
 
 /* Limits the sum of all points to what the time budget allows. Call once, after the last point. */
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters);

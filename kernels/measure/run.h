@@ -52,6 +52,14 @@ struct lab_run {
 bool lab_run_find_calibrated(const struct lab_run *run, const char *name, int64_t *value);
 void lab_run_keep_calibrated(struct lab_run *run, const char *name, int64_t value);
 
+/* Returns `good`, the result of a call on `device`. If it is false, copies the error to run->error. */
+static inline bool lab_run_forward_error(struct lab_run *run, const struct lab_device *device, bool good)
+{
+    if (!good)
+        run->error = device->error;
+    return good;
+}
+
 static inline bool lab_run_cancelled(const struct lab_run *run)
 {
     return atomic_load_explicit(run->cancel, memory_order_relaxed);

@@ -161,3 +161,32 @@ bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum
                                       .max_error = &comparison->max_error};
     return run_on_device(device, stream, &operation);
 }
+
+/* --- several devices ---------------------------------------------------------------------------------------------- */
+
+bool lab_destinations_poison(const struct lab_destinations *destinations, struct lab_device *first)
+{
+    for (size_t i = 0; i < destinations->count; i++) {
+        const struct lab_destination *d = &destinations->items[i];
+        if (!lab_device_forward_error(
+                first, d->lane.device,
+                lab_verify_poison(d->lane.device, d->lane.stream, d->memory, d->region, d->expected)))
+            return false;
+    }
+    return true;
+}
+
+bool lab_destinations_check(const struct lab_destinations *destinations, struct lab_device *first, uint64_t *wrong)
+{
+    *wrong = 0;
+    for (size_t i = 0; i < destinations->count; i++) {
+        const struct lab_destination *d = &destinations->items[i];
+        struct lab_comparison comparison;
+        if (!lab_device_forward_error(
+                first, d->lane.device,
+                lab_verify_check(d->lane.device, d->lane.stream, d->memory, d->region, d->expected, &comparison)))
+            return false;
+        *wrong += comparison.wrong;
+    }
+    return true;
+}

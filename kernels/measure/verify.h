@@ -7,6 +7,8 @@
 
 #include "runtime/runtime.h"
 
+enum { LAB_DESTINATIONS_MAX = 512 };
+
 /* Writes the content that `expected` describes. */
 bool lab_verify_fill(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
                      struct lab_region region, struct lab_expectation expected);
@@ -18,5 +20,21 @@ bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enu
 /* Compares the region with the expected content and sets *comparison. */
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
                       struct lab_region region, struct lab_expectation expected, struct lab_comparison *comparison);
+
+/* What work on several devices writes: regions, the content that each must have, and the lane that poisons and checks it. */
+struct lab_destinations {
+    size_t count;
+    struct lab_destination {
+        struct lab_lane lane;
+        enum lab_memory memory;
+        struct lab_region region;
+        struct lab_expectation expected;
+    } items[LAB_DESTINATIONS_MAX];
+};
+
+/* Poison and check all destinations. On failure they set the error of `first`, the device on which the work reports its
+ * errors. *wrong becomes the number of wrong elements. */
+bool lab_destinations_poison(const struct lab_destinations *destinations, struct lab_device *first);
+bool lab_destinations_check(const struct lab_destinations *destinations, struct lab_device *first, uint64_t *wrong);
 
 #endif

@@ -1,0 +1,95 @@
+/* Keeps what a run has created on its devices, and releases it. */
+#include "benchmark/resources.h"
+
+#include <stdlib.h>
+
+struct lab_resource {
+    enum { STREAM, EVENT, MEMORY, PLAN } kind;
+    struct lab_device *device;
+    enum lab_memory memory;
+    void *handle; /* NULL: could not be created */
+};
+
+static void release(const struct lab_resource *resource)
+{
+    struct lab_device *device = resource->device;
+    switch (resource->kind) {
+    case STREAM:
+        device->runtime->stream_release(device, resource->handle);
+        break;
+    case EVENT:
+        device->runtime->event_release(device, resource->handle);
+        break;
+    case MEMORY:
+        device->runtime->release(device, resource->memory, resource->handle);
+        break;
+    case PLAN:
+        device->runtime->plan_release(device, resource->handle);
+        break;
+    }
+}
+
+static bool reserve(struct lab_resources *r)
+{
+    if (r->count < r->capacity)
+        return true;
+    size_t capacity = r->capacity > 0 ? 2 * r->capacity : 64;
+    struct lab_resource *items = realloc(r->items, capacity * sizeof *items);
+    if (items == NULL)
+        return lab_error_set(&r->run->error, "out-of-memory", "", "out of memory for the list of resources");
+    r->items = items;
+    r->capacity = capacity;
+    return true;
+}
+
+/* Takes over a resource that was just created. Returns its handle. */
+static void *keep(struct lab_resources *r, struct lab_resource resource)
+{
+    if (!lab_run_forward_error(r->run, resource.device, resource.handle != NULL))
+        return NULL;
+    if (!reserve(r)) {
+        release(&resource);
+        return NULL;
+    }
+    r->items[r->count++] = resource;
+    return resource.handle;
+}
+
+struct lab_stream *lab_resources_stream(struct lab_resources *r, struct lab_device *device)
+{
+    return keep(r, (struct lab_resource){STREAM, device, .handle = device->runtime->stream_create(device)});
+}
+
+struct lab_event *lab_resources_event(struct lab_resources *r, struct lab_device *device)
+{
+    return keep(r, (struct lab_resource){EVENT, device, .handle = device->runtime->event_create(device)});
+}
+
+void *lab_resources_memory(struct lab_resources *r, struct lab_device *device, enum lab_memory kind, size_t bytes)
+{
+    void *address = NULL;
+    if (!device->runtime->allocate(device, kind, bytes, &address))
+        address = NULL;
+    return keep(r, (struct lab_resource){MEMORY, device, kind, address});
+}
+
+struct lab_plan *lab_resources_plan(struct lab_resources *r, struct lab_device *device,
+                                    const struct lab_operation *operation)
+{
+    return keep(r, (struct lab_resource){PLAN, device, .handle = device->runtime->prepare(device, operation)});
+}
+
+void lab_resources_release(struct lab_resources *r, size_t keep)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        struct lab_device *device = r->items[i].device;
+        if (r->items[i].kind == STREAM)
+            (void)device->runtime->stream_synchronize(device, r->items[i].handle);
+    }
+    while (r->count > keep)
+        release(&r->items[--r->count]);
+    if (keep > 0)
+        return;
+    free(r->items);
+    *r = (struct lab_resources){.run = r->run};
+}

@@ -1,0 +1,27 @@
+/* Streams, events, memory and prepared operations on the devices of a run, which are released together.
+ */
+#ifndef LAB_RESOURCES_H
+#define LAB_RESOURCES_H
+
+#include "measure/run.h"
+
+/* Initialise with {.run = run}. */
+struct lab_resources {
+    struct lab_run *run;
+    size_t count, capacity;
+    struct lab_resource *items; /* in the order of creation */
+};
+
+/* Create a resource. Return NULL with run->error set on failure. The resource is released by lab_resources_release. */
+struct lab_stream *lab_resources_stream(struct lab_resources *resources, struct lab_device *device);
+struct lab_event *lab_resources_event(struct lab_resources *resources, struct lab_device *device);
+void *lab_resources_memory(struct lab_resources *resources, struct lab_device *device, enum lab_memory kind,
+                           size_t bytes);
+struct lab_plan *lab_resources_plan(struct lab_resources *resources, struct lab_device *device,
+                                    const struct lab_operation *operation);
+
+/* Waits for all streams, because one device may still access the memory of another. Then releases all resources but the
+ * first `keep`, the latest first. */
+void lab_resources_release(struct lab_resources *resources, size_t keep);
+
+#endif

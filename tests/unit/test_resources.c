@@ -1,0 +1,182 @@
+/* kernels/benchmark/resources.c, peer_access.c on devices of the host runtime: what is released, and when. */
+#include "benchmark/peer_access.h"
+#include "benchmark/resources.h"
+#include "host/host.h"
+#include "peer_harness.h"
+
+#include <cmocka.h>
+
+/* What was released, a letter for each: s stream, e event, m memory, p plan; w: a stream was waited for. */
+static char released[16];
+
+static void log_letter(char what)
+{
+    size_t length = strlen(released);
+    assert_true(length + 1 < sizeof released);
+    released[length] = what;
+}
+
+static void release_stream(struct lab_device *device, struct lab_stream *stream)
+{
+    log_letter('s');
+    lab_host_runtime.stream_release(device, stream);
+}
+
+static bool synchronize_stream(struct lab_device *device, struct lab_stream *stream)
+{
+    log_letter('w');
+    return lab_host_runtime.stream_synchronize(device, stream);
+}
+
+static void release_event(struct lab_device *device, struct lab_event *event)
+{
+    log_letter('e');
+    lab_host_runtime.event_release(device, event);
+}
+
+static void release_memory(struct lab_device *device, enum lab_memory kind, void *address)
+{
+    assert_int_equal(kind, LAB_MEMORY_PINNED);
+    log_letter('m');
+    lab_host_runtime.release(device, kind, address);
+}
+
+static void release_plan(struct lab_device *device, struct lab_plan *plan)
+{
+    log_letter('p');
+    lab_host_runtime.plan_release(device, plan);
+}
+
+static struct lab_run run;
+static struct lab_resources resources;
+
+static void open_resources(void)
+{
+    changed.stream_release = release_stream;
+    changed.stream_synchronize = synchronize_stream;
+    changed.event_release = release_event;
+    changed.release = release_memory;
+    changed.plan_release = release_plan;
+    use_changed();
+    memset(released, 0, sizeof released);
+    run = (struct lab_run){.device_count = DEVICES};
+    memcpy(run.devices, devices, sizeof devices);
+    resources = (struct lab_resources){.run = &run};
+}
+
+static void the_latest_are_released_first_after_all_streams_have_ended(void **state)
+{
+    (void)state;
+    open_resources();
+    assert_non_null(lab_resources_stream(&resources, devices[0]));
+    assert_non_null(lab_resources_event(&resources, devices[1]));
+    size_t kept = resources.count;
+    void *memory = lab_resources_memory(&resources, devices[0], LAB_MEMORY_PINNED, 64);
+    assert_non_null(memory);
+    const struct lab_operation fill = {.kind = LAB_OPERATION_FILL, .destination = lab_region_of(memory, 64)};
+    assert_non_null(lab_resources_plan(&resources, devices[0], &fill));
+    lab_resources_release(&resources, kept);
+    assert_string_equal(released, "wpm");
+    lab_resources_release(&resources, 0);
+    assert_string_equal(released, "wpmwes");
+    assert_null(resources.items);
+}
+
+static void many_resources_are_kept(void **state)
+{
+    (void)state;
+    open_resources();
+    changed.event_release = lab_host_runtime.event_release;
+    for (size_t i = 0; i < 200; i++)
+        assert_non_null(lab_resources_event(&resources, devices[i % DEVICES]));
+    assert_int_equal(resources.count, 200);
+    lab_resources_release(&resources, 0);
+    assert_int_equal(resources.count, 0);
+}
+
+static struct lab_plan *refuse(struct lab_device *device, const struct lab_operation *operation)
+{
+    (void)operation;
+    lab_error_set(&device->error, "unsupported", "", "refused by the test");
+    return NULL;
+}
+
+static void a_failure_is_the_error_of_the_run(void **state)
+{
+    (void)state;
+    open_resources();
+    changed.prepare = refuse;
+    assert_null(lab_resources_plan(&resources, devices[1], &(struct lab_operation){.kind = LAB_OPERATION_FILL}));
+    assert_string_equal(run.error.code, "unsupported");
+    assert_string_equal(run.error.detail, "refused by the test");
+    assert_int_equal(resources.count, 0);
+    lab_resources_release(&resources, 0);
+    assert_string_equal(released, "");
+}
+
+/* --- peer access -------------------------------------------------------------------------------------------------- */
+
+static size_t denials;
+
+static bool fail_to_deny(struct lab_device *device, struct lab_device *other)
+{
+    denials++;
+    return lab_error_set(&device->error, "device-lost", "", "from %zu to %zu", place_of_device(device),
+                         place_of_device(other));
+}
+
+static void access_is_allowed_once_and_denied_for_all_pairs(void **state)
+{
+    (void)state;
+    open_resources();
+    struct lab_peer_access access = {.run = &run};
+    watch_peers();
+    for (int i = 0; i < 2; i++)
+        assert_true(lab_peer_access_allow(&access, 0, 2));
+    assert_int_equal(watch.allowances, 2);
+    assert_true(lab_peer_access_is_allowed(&access, 2, 0));
+    assert_false(lab_peer_access_is_allowed(&access, 0, 1));
+    assert_true(lab_peer_access_deny(&access));
+    assert_false(lab_peer_access_is_allowed(&access, 2, 0));
+    expect_nothing_allowed();
+}
+
+static void a_failure_to_deny_does_not_end_denying_and_keeps_an_earlier_error(void **state)
+{
+    (void)state;
+    open_resources();
+    struct lab_peer_access access = {.run = &run};
+    changed_peer.deny = fail_to_deny;
+    denials = 0;
+    assert_false(lab_peer_access_deny(&access));
+    assert_int_equal(denials, DEVICES * (DEVICES - 1));
+    assert_string_equal(run.error.detail, "from 0 to 1");
+    access = (struct lab_peer_access){.run = &run};
+    lab_error_set(&run.error, "cancelled", "", "the run was cancelled");
+    assert_false(lab_peer_access_deny(&access));
+    assert_string_equal(run.error.code, "cancelled");
+}
+
+static void without_a_peer_table_nothing_is_denied(void **state)
+{
+    (void)state;
+    open_resources();
+    struct lab_peer_access access = {.run = &run};
+    changed.peer = NULL;
+    assert_false(lab_peer_access_check(&run));
+    assert_string_equal(run.error.code, "unsupported");
+    assert_true(lab_peer_access_deny(&access));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_latest_are_released_first_after_all_streams_have_ended, reset),
+        cmocka_unit_test_setup(many_resources_are_kept, reset),
+        cmocka_unit_test_setup(a_failure_is_the_error_of_the_run, reset),
+        cmocka_unit_test_setup(access_is_allowed_once_and_denied_for_all_pairs, reset),
+        cmocka_unit_test_setup(a_failure_to_deny_does_not_end_denying_and_keeps_an_earlier_error, reset),
+        cmocka_unit_test_setup(without_a_peer_table_nothing_is_denied, reset),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
