@@ -1,7 +1,6 @@
 /* kernels/experiments/peer: the points of a request, the copies of every pattern, detection of wrong results, and
  * skipped points.
  */
-#include "experiments/peer/job.h"
 #include "peer_harness.h"
 
 #include <cmocka.h>

@@ -1,5 +1,4 @@
-/* Declarations shared by the files of peer: peer.c (descriptor), points.c (axes and plan), access.c (peer access),
- * setup.c (buffers, streams and events of all devices), job.c (copies of one point), run.c (how a point is measured).
+/* Declarations shared by the files of peer: peer.c (descriptor), points.c (axes and plan), run.c (how a point is measured).
  */
 #ifndef LAB_PEER_H
 #define LAB_PEER_H

@@ -167,31 +167,25 @@ static size_t copies_of(const struct lab_point *point, size_t devices)
 
 /* Assumes 5 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for poisoning and checking
  * 200 GB/s, on the CPU 1 GB/s. */
-static void add_point(const struct lab_parameters *given, const struct lab_point *point,
-                      const struct lab_device_facts *device, size_t devices, struct lab_estimate *estimate)
+static void add_point(const struct lab_points_request *request, const struct lab_point *point,
+                      struct lab_estimate *estimate)
 {
-    bool cpu = strcmp(device->backend, "host") == 0;
-    double bytes = (double)copies_of(point, devices) * (double)point->values[PEER_BYTES];
+    bool cpu = strcmp(request->devices[0]->backend, "host") == 0;
+    double bytes = (double)copies_of(point, request->device_count) * (double)point->values[PEER_BYTES];
     if (peer_skip_reason(point) == NULL)
-        lab_estimate_add_point(estimate, given, 5e-6 + bytes / (cpu ? 5e9 : 20e9), 4 * bytes / (cpu ? 1e9 : 200e9),
-                               false);
+        lab_estimate_add_point(estimate, request->parameters, 5e-6 + bytes / (cpu ? 5e9 : 20e9),
+                               4 * bytes / (cpu ? 1e9 : 200e9), false);
 }
 
 bool peer_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    struct lab_points points;
+    const struct lab_points_request request = {given, devices, device_count};
     uint64_t extent = peer_buffer_bytes(given);
     bool host = contains(given, "pattern", PEER_HOST_UP, PEER_HOST_DOWN);
     *estimate = (struct lab_estimate){.device_bytes = (1 + peer_destination_count(given, device_count)) * extent,
                                       .host_bytes = host ? device_count * extent : 0};
-    if (!lab_points_create(&points, given, devices, device_count, errors))
-        return false;
-    estimate->points = points.count;
-    for (size_t i = 0; i < points.count; i++)
-        add_point(given, &points.items[i], devices[0], device_count, estimate);
-    lab_points_free(&points);
-    lab_estimate_finish(estimate, given);
-    return lab_estimate_check_memory(estimate, devices, device_count, "a source buffer and the destination buffers",
+    return lab_estimate_points(&request, add_point, estimate, errors) &&
+           lab_estimate_check_memory(estimate, devices, device_count, "a source buffer and the destination buffers",
                                      "/parameters/bytes", errors);
 }

@@ -1,30 +1,73 @@
-/* The operations of a variant, and the callbacks with which lab_measure times and verifies them.
+/* The distributed matrix, the streams, events and kernels on every device that transpose it, and the variants of the work
+ * with the callbacks by which lab_measure times and verifies them.
  */
 #ifndef LAB_PEER_TRANSPOSE_JOB_H
 #define LAB_PEER_TRANSPOSE_JOB_H
 
-#include "setup.h"
+#include "peer_transpose.h"
 
-#include "benchmark/timeline.h"
+#include "benchmark/resources.h"
 
+enum { TRANSPOSE_LANES_MAX = LAB_RUN_DEVICES_MAX * (1 + TRANSPOSE_STREAMS_MAX) };
+
+struct transpose {
+    struct lab_resources resources; /* the first `kept` do not depend on the shape */
+    size_t kept;
+    const struct lab_runtime *runtime;
+    size_t devices, streams; /* number of devices, number of copy streams of each */
+    uint64_t seed;           /* of the contents of device 0's part; the part of device d has seed + d */
+
+    struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* the kernel stream of each device, in which its job begins and ends */
+    struct lab_lane all_lanes[TRANSPOSE_LANES_MAX]; /* of each device its kernel stream, then its copy streams */
+    struct lab_event *ready[LAB_RUN_DEVICES_MAX];   /* the piece to be sent next has been transposed */
+    struct lab_event *copied[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copies of a stream have ended */
+
+    /* The prepared shape. The part and the result of a device have n rows of `width` words. The staging memory of a
+     * device holds the transposed blocks that it sends, in the order of the steps. */
+    struct transpose_shape shape;
+    void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
+    /* Kernels of the squares of all devices. Each device has one for each square that it sends, in the order of the pieces,
+     * and one for the block that stays. */
+    struct lab_plan **squares;
+};
+
+/* A variant of the work. */
 struct transpose_job {
-    struct transpose_setup *setup;
+    struct transpose *transpose;
     enum transpose_variant variant;
 };
 
+/* Creates streams and events. Returns false with run->error set on failure; call transpose_close in either case. */
+bool transpose_open(struct transpose *transpose, struct lab_run *run);
+/* Waits for all work and releases everything. */
+void transpose_close(struct transpose *transpose);
+
+/* Allocates and fills the parts and prepares the kernels of a shape, unless this shape is already prepared. Returns false
+ * with run->error set on failure; the code is "unsupported" if a device cannot transpose. */
+bool transpose_prepare(struct transpose *transpose, const struct transpose_shape *shape);
+
 /* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that an
- * earlier variant left in the staging memory. */
+ * earlier variant left in the staging memory. The results are the blocks that the variant writes, in staging memory too. */
 bool transpose_enqueue(void *context);
 bool transpose_poison(void *context);
 bool transpose_verify(void *context, uint64_t *wrong);
 
-/* Number of kernels and copies in one repetition of a variant. */
-size_t transpose_operations(const struct transpose_setup *setup, enum transpose_variant variant);
-
-/* Functions of struct lab_timeline, whose lanes are those of transpose_setup_lanes; the context is a struct
- * transpose_job. */
+/* Executes the job once and waits for it: see struct lab_timeline. */
 bool transpose_execute(void *context);
-void transpose_describe(void *context, const struct lab_trace_record *record, size_t number,
-                        struct lab_span_text *text);
+
+/* Number of kernels and copies in one repetition of a variant. */
+size_t transpose_operations(const struct transpose *transpose, enum transpose_variant variant);
+
+/* The device to which `device` sends in a step; steps are counted from 1. */
+static inline size_t transpose_target(const struct transpose *transpose, size_t device, size_t step)
+{
+    return (device + step) % transpose->devices;
+}
+
+/* The number of squares that a device transposes to send them; one more kernel transposes the block that stays. */
+static inline size_t transpose_squares_sent(const struct transpose *transpose)
+{
+    return (transpose->devices - 1) * transpose->shape.chunks * transpose->shape.chunks;
+}
 
 #endif

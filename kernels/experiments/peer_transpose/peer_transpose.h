@@ -1,6 +1,5 @@
-/* Declarations shared by the files of peer-transpose: peer_transpose.c (descriptor), points.c (axes and plan),
- * setup.c (matrix, streams and kernels on every device), job.c (operations of one variant), timeline.c (texts of spans),
- * run.c (how a point is measured). Peer access is allowed and denied by ../peer/access.c.
+/* Declarations shared by the files of peer-transpose: peer_transpose.c (descriptor), points.c (axes and plan), job.h
+ * (matrix, streams and kernels on every device, operations of one variant), run.c (how a point is measured).
  */
 #ifndef LAB_PEER_TRANSPOSE_H
 #define LAB_PEER_TRANSPOSE_H

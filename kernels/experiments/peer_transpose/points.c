@@ -130,36 +130,30 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
 
 /* Assumes 20 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for transposing, poisoning and
  * checking 200 GB/s, on the CPU 1 GB/s. */
-static void add_point(const struct lab_parameters *given, const struct lab_point *point,
-                      const struct lab_device_facts *device, struct lab_estimate *estimate)
+static void add_point(const struct lab_points_request *request, const struct lab_point *point,
+                      struct lab_estimate *estimate)
 {
-    bool cpu = strcmp(device->backend, "host") == 0;
+    bool cpu = strcmp(request->devices[0]->backend, "host") == 0;
     struct transpose_shape shape = transpose_shape_of(point);
     enum transpose_variant variant = transpose_variant_of(point);
     double matrix_s = 4.0 * (double)shape.n * (double)shape.n / (cpu ? 1e9 : 200e9);
     double copies_s = 20e-6 + transpose_crossing_bytes(&shape) / (cpu ? 5e9 : 20e9);
     double repetition_s =
         (variant != TRANSPOSE_LOCAL ? copies_s : 0) + (variant != TRANSPOSE_ALL_TO_ALL ? matrix_s : 0);
-    uint64_t bytes = 2 * (uint64_t)transpose_part_bytes(&shape) + (shape.devices - 1) * transpose_block_bytes(&shape);
-    lab_estimate_add_point(estimate, given, repetition_s, 4 * matrix_s, false);
-    estimate->device_bytes = bytes > estimate->device_bytes ? bytes : estimate->device_bytes;
+    lab_estimate_add_point(estimate, request->parameters, repetition_s, 4 * matrix_s, false);
+    lab_estimate_raise_memory(
+        estimate, 2 * transpose_part_bytes(&shape) + (shape.devices - 1) * transpose_block_bytes(&shape), 0);
 }
 
 bool transpose_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
                     size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    struct lab_points points;
+    const struct lab_points_request request = {given, devices, device_count};
+    size_t used = transpose_devices(given, device_count);
     *estimate = (struct lab_estimate){0};
-    if (!check_devices(given, device_count, errors) ||
-        !check_sizes(given, transpose_devices(given, device_count), errors) ||
-        !lab_points_create(&points, given, devices, device_count, errors))
-        return false;
-    estimate->points = points.count;
-    for (size_t i = 0; i < points.count; i++)
-        add_point(given, &points.items[i], devices[0], estimate);
-    lab_points_free(&points);
-    lab_estimate_finish(estimate, given);
-    return lab_estimate_check_memory(estimate, devices, transpose_devices(given, device_count),
+    return check_devices(given, device_count, errors) && check_sizes(given, used, errors) &&
+           lab_estimate_points(&request, add_point, estimate, errors) &&
+           lab_estimate_check_memory(estimate, devices, used,
                                      "a device's part of the matrix and of the transpose, and the blocks to send",
                                      "/parameters/n", errors);
 }

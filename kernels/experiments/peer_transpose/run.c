@@ -1,7 +1,8 @@
-/* Prepares the points of peer-transpose for the loop that measures them, and reports their times. */
+/* Prepares the points of peer-transpose for the loop that measures them, reports their times and describes their spans. */
 #include "job.h"
 
 #include "benchmark/loop.h"
+#include "benchmark/peer_access.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +13,12 @@ enum { LATCHED_MAX = 192 };
 
 static const double sample_s = 5e-3; /* METHOD.md 18 */
 
-struct transpose {
+struct state {
     struct lab_run *run;
-    struct transpose_setup setup;
+    struct transpose transpose;
+    struct lab_peer_access access;
     struct transpose_job job, all_to_all; /* of the point, and of the baseline of share_of_all_to_all */
     struct lab_work baseline;             /* work of `all_to_all` */
-    struct lab_lane traced[TRANSPOSE_LANES_MAX];
 };
 
 /* --- peer access -------------------------------------------------------------------------------------------------- */
@@ -32,49 +33,47 @@ static void warn_of_missing(struct lab_run *run, const struct lab_device *one, c
     lab_loop_warn_once(run, text);
 }
 
-/* Allows peer access for every pair that supports it, and sets *direct to whether all do. If no pair does, sets `reason`;
- * if only some do, warns of one. */
-static bool allow_pairs(struct transpose *t, bool *direct, char reason[LAB_DETAIL_MAX])
+/* Allows peer access for every pair that supports it, and sets *direct to whether all do. If only some do, warns of one.
+ * Returns false with run->error set; code "unsupported" if no pair does. */
+static bool allow_pairs(struct state *s, bool *direct)
 {
-    struct lab_device *const *devices = t->run->devices;
-    size_t granted = 0, missing[2] = {0};
-    struct lab_error error, why = {0};
-    for (size_t one = 0; one < t->setup.devices; one++)
-        for (size_t other = one + 1; other < t->setup.devices; other++) {
-            enum peer_access_result result = peer_access_allow(&t->setup.access, devices[one], devices[other], &error);
-            if (result == PEER_ACCESS_FAILED) {
-                t->run->error = error;
-                return false;
-            }
-            granted += result == PEER_ACCESS_GRANTED;
-            if (result == PEER_ACCESS_GRANTED)
+    struct lab_run *run = s->run;
+    const struct lab_device *missing[2] = {NULL};
+    struct lab_error why = {0};
+    size_t granted = 0;
+    for (size_t one = 0; one < s->transpose.devices; one++)
+        for (size_t other = one + 1; other < s->transpose.devices; other++) {
+            if (lab_peer_access_allow(&s->access, one, other)) {
+                granted++;
                 continue;
-            why = error;
-            missing[0] = one;
-            missing[1] = other;
+            }
+            if (strcmp(run->error.code, "unsupported") != 0)
+                return false;
+            why = run->error;
+            run->error = (struct lab_error){0};
+            missing[0] = run->devices[one];
+            missing[1] = run->devices[other];
         }
     *direct = why.code == NULL;
     if (granted == 0)
-        memcpy(reason, why.detail, LAB_DETAIL_MAX);
+        run->error = why;
     else if (!*direct)
-        warn_of_missing(t->run, devices[missing[0]], devices[missing[1]], why.detail);
-    return true;
+        warn_of_missing(run, missing[0], missing[1], why.detail);
+    return granted > 0;
 }
 
 /* Allows or denies peer access as the point requires, and sets *direct to whether all its copies are direct. */
-static bool set_access(struct transpose *t, const struct lab_point *point, bool *direct, char reason[LAB_DETAIL_MAX])
+static bool set_access(struct state *s, const struct lab_point *point, bool *direct)
 {
     *direct = true;
-    if (t->job.variant == TRANSPOSE_LOCAL)
+    if (s->job.variant == TRANSPOSE_LOCAL)
         return true;
-    if (t->setup.runtime->peer == NULL) {
-        snprintf(reason, LAB_DETAIL_MAX, "the runtime of these devices does not support peer copies");
-        return true;
-    }
+    if (!lab_peer_access_check(s->run))
+        return false;
     if (point->values[TRANSPOSE_ACCESS] != 0)
-        return allow_pairs(t, direct, reason);
+        return allow_pairs(s, direct);
     *direct = false;
-    return peer_access_deny(&t->setup.access, &t->run->error);
+    return lab_peer_access_deny(&s->access);
 }
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
@@ -83,12 +82,12 @@ static bool set_access(struct transpose *t, const struct lab_point *point, bool 
  * latch until the latch times out. */
 static struct lab_work work_of(struct transpose_job *job, bool direct)
 {
-    bool fits = transpose_operations(job->setup, TRANSPOSE_OVERLAPPED) <= LATCHED_MAX;
+    bool fits = transpose_operations(job->transpose, TRANSPOSE_OVERLAPPED) <= LATCHED_MAX;
     return (struct lab_work){
         .timing = fits && direct ? LAB_TIME_LATCHED : LAB_TIME_EVENTS,
-        .lane_count = job->setup->devices,
-        .lanes = job->setup->lanes,
-        .operations = transpose_operations(job->setup, job->variant),
+        .lane_count = job->transpose->devices,
+        .lanes = job->transpose->lanes,
+        .operations = transpose_operations(job->transpose, job->variant),
         .sample_s = sample_s,
         .context = job,
         .enqueue = transpose_enqueue,
@@ -104,24 +103,20 @@ static bool is_requested(enum transpose_variant variant)
 
 static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
-    struct transpose *t = context;
+    struct state *s = context;
     struct transpose_shape shape = transpose_shape_of(point);
     bool direct;
-    t->job.variant = transpose_variant_of(point);
-    c->metric = t->job.variant == TRANSPOSE_LOCAL ? "local_transpose_time" : "time";
-    if (!transpose_setup_prepare(&t->setup, &shape, c->skipped))
+    s->job.variant = transpose_variant_of(point);
+    c->metric = s->job.variant == TRANSPOSE_LOCAL ? "local_transpose_time" : "time";
+    if (!transpose_prepare(&s->transpose, &shape) || !set_access(s, point, &direct))
         return false;
-    if (c->skipped[0] == '\0' && !set_access(t, point, &direct, c->skipped))
-        return false;
-    if (c->skipped[0] != '\0')
-        return true;
-    c->work = work_of(&t->job, direct);
-    t->baseline = work_of(&t->all_to_all, direct);
-    c->work.baseline = is_requested(t->job.variant) ? &t->baseline : NULL;
+    c->work = work_of(&s->job, direct);
+    s->baseline = work_of(&s->all_to_all, direct);
+    c->work.baseline = is_requested(s->job.variant) ? &s->baseline : NULL;
     c->counts[LAB_COUNT_BASELINE] = 1;
-    if (t->job.variant != TRANSPOSE_LOCAL)
+    if (s->job.variant != TRANSPOSE_LOCAL)
         c->counts[LAB_COUNT_AGGREGATE_BYTES] = transpose_crossing_bytes(&shape);
-    lab_loop_warn_of_cache(t->run, t->run->devices[0], 2 * transpose_part_bytes(&shape));
+    lab_loop_warn_of_cache(s->run, s->run->devices[0], 2 * transpose_part_bytes(&shape));
     return true;
 }
 
@@ -131,28 +126,90 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     return lab_report_time(report, c->metric);
 }
 
+/* --- the timeline ------------------------------------------------------------------------------------------------- */
+
+static size_t target_of(const struct transpose *t, size_t device, size_t piece)
+{
+    return transpose_target(t, device, piece / t->shape.chunks + 1);
+}
+
+/* Writes the target of a piece that device `from` sends, for example "device 2 · chunk 3"; the chunk only if there are
+ * several. */
+static void write_piece(char *text, size_t size, const struct transpose *t, size_t from, size_t piece)
+{
+    size_t to = target_of(t, from, piece);
+    if (t->shape.chunks > 1)
+        snprintf(text, size, "device %zu · chunk %zu", to + 1, piece % t->shape.chunks + 1);
+    else
+        snprintf(text, size, "device %zu", to + 1);
+}
+
+static void describe_kernel(const struct transpose *t, size_t device, size_t number, struct lab_span_text *text)
+{
+    char piece[64];
+    write_piece(piece, sizeof piece, t, device, number / t->shape.chunks);
+    if (number < transpose_squares_sent(t))
+        snprintf(text->label, sizeof text->label, "transpose for %s", piece);
+    else
+        snprintf(text->label, sizeof text->label, "transpose of the block that stays");
+}
+
+/* Without peer access the driver copies in pieces through host memory. The tracer then records single pieces, some of
+ * them with the bytes of the complete copy. */
+static void describe_copy(const struct state *s, size_t device, size_t stream, const struct lab_trace_record *record,
+                          size_t number, struct lab_span_text *text)
+{
+    const struct transpose *t = &s->transpose;
+    char piece[64];
+    double mebibytes = (double)record->bytes / 1048576;
+    size_t index = number * t->streams + stream, size = sizeof text->label;
+    write_piece(piece, sizeof piece, t, device, index);
+    if (record->kind != LAB_TRACE_PEER)
+        snprintf(text->label, size, "part of a copy through the host · %.4g MiB", mebibytes);
+    else if (lab_peer_access_is_allowed(&s->access, device, target_of(t, device, index)))
+        snprintf(text->label, size, "to %s · %.4g MiB", piece, mebibytes);
+    else
+        snprintf(text->label, size, "to %s · part of %.4g MiB, through the host", piece, mebibytes);
+}
+
+static bool execute(void *context)
+{
+    return transpose_execute(&((struct state *)context)->job);
+}
+
+static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
+{
+    const struct state *s = context;
+    size_t lanes = 1 + s->transpose.streams, device = record->lane / lanes, stream = record->lane % lanes;
+    if (stream == 0) {
+        snprintf(text->lane, sizeof text->lane, "device %zu", device + 1);
+        describe_kernel(&s->transpose, device, number, text);
+    } else {
+        snprintf(text->lane, sizeof text->lane, "device %zu copies %zu", device + 1, stream);
+        describe_copy(s, device, stream - 1, record, number, text);
+    }
+}
+
 /* The baselines have no timeline: the variants show the same operations. */
 static bool trace(void *context, const struct lab_point *point, struct lab_timeline *timeline)
 {
-    struct transpose *t = context;
+    struct state *s = context;
     (void)point;
-    *timeline = (struct lab_timeline){.context = &t->job,
-                                      .lane_count = transpose_setup_lanes(&t->setup, t->traced),
-                                      .lanes = t->traced,
-                                      .execute = transpose_execute,
-                                      .describe = transpose_describe};
-    return is_requested(t->job.variant);
+    *timeline = (struct lab_timeline){.context = s,
+                                      .lane_count = s->transpose.devices * (1 + s->transpose.streams),
+                                      .lanes = s->transpose.all_lanes,
+                                      .execute = execute,
+                                      .describe = describe};
+    return is_requested(s->job.variant);
 }
 
 bool transpose_run(struct lab_run *run)
 {
     static const struct lab_loop loop = {.begin = begin, .report = report, .trace = trace};
-    struct transpose t = {.run = run};
-    t.job = t.all_to_all = (struct transpose_job){&t.setup, TRANSPOSE_ALL_TO_ALL};
-    bool good = transpose_setup_open(&t.setup, run) && lab_loop_run(run, &loop, &t);
-    struct lab_error error = run->error;
-    bool closed = transpose_setup_close(&t.setup);
-    if (!good)
-        run->error = error;
-    return good && closed;
+    struct state s = {.run = run, .access = {.run = run}};
+    s.job = s.all_to_all = (struct transpose_job){&s.transpose, TRANSPOSE_ALL_TO_ALL};
+    bool good = transpose_open(&s.transpose, run) && lab_loop_run(run, &loop, &s);
+    bool denied = lab_peer_access_deny(&s.access);
+    transpose_close(&s.transpose);
+    return good && denied;
 }
