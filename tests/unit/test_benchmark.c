@@ -355,16 +355,25 @@ static void copies_of_every_memory_and_shape_are_verified(void **state)
         }
 }
 
-/* The counted writes are those of fills, poisoning and copies. */
+/* The writes that are counted before the copies: a fill of each source, poisoning of each destination. */
 static void a_byte_that_is_copied_wrongly_is_found(void **state)
 {
-    struct results results;
+    static const char *const cases[][2] = {{"whole", "wrong-result@3"},     {"pieces", "wrong-result@5"},
+                                           {"rows", "wrong-result@3"},      {"row-by-row", "wrong-result@42"},
+                                           {"by-kernel", "wrong-result@3"}, {"together", "wrong-result@5"},
+                                           {"together", "wrong-result@6"}};
     (void)state;
-    struct lab_device *device = open_with(0, "wrong-result@3");
-    run_experiment(&copies, device, "{" FEW "}", &results);
-    assert_true(results.good && results.any_wrong);
-    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
-    close_and_stop(device);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct results results;
+        char text[160];
+        struct lab_device *device = open_with(0, cases[i][1]);
+        snprintf(text, sizeof text, "{\"shape\": \"%s\", " FEW "}", cases[i][0]);
+        run_experiment(&copies, device, text, &results);
+        assert_true(results.good);
+        if (!results.any_wrong || find_reported(&results, "time", "")->wrong != 1)
+            fail_msg("%s with %s: the wrong element was not found", cases[i][0], cases[i][1]);
+        close_and_stop(device);
+    }
 }
 
 static void copies_over_the_link_are_compared_with_its_peak(void **state)
