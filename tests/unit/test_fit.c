@@ -110,7 +110,7 @@ static void a_benchmark_without_a_fit_has_no_line(void **state)
     struct fixture f;
     (void)state;
     open_fixture(&f, NULL);
-    measure_line(&f, 1, 20, 5e-6, 20e9);
+    measure_line(&f, 1, 10, 5e-6, 20e9);
     lab_fitting_end(&f.fitting);
     assert_int_equal(f.results.count, 0);
     lab_fitting_release(&f.fitting);
