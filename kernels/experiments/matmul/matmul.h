@@ -12,7 +12,7 @@
 enum { MATMUL_ALL_STEPS = LAB_GEMM_STEPS, MATMUL_SIZE_MAX = 65536 };
 
 /* The axes, in the order of matmul_axes. A ceiling has a value on `variant`; a product has one on all other axes. */
-enum { MATMUL_VARIANT, MATMUL_M, MATMUL_N, MATMUL_K, MATMUL_TYPE, MATMUL_LAYOUT, MATMUL_STEP };
+enum { MATMUL_VARIANT, MATMUL_M, MATMUL_N, MATMUL_K, MATMUL_TYPE, MATMUL_LAYOUT, MATMUL_STEP, MATMUL_LOAD };
 extern const struct lab_axis matmul_axes[];
 
 /* The values of `variant`: memory bandwidth, then arithmetic throughput of a type. */

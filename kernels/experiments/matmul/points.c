@@ -1,6 +1,7 @@
 /* The axes and points of matmul, and its plan. */
 #include "matmul.h"
 
+#include "benchmark/axes.h"
 #include "ceilings.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
@@ -163,6 +164,7 @@ const struct lab_axis matmul_axes[] = {
     [MATMUL_TYPE] = {.name = "type", .title = "Type", .applies = has_type, .list = list_types},
     [MATMUL_LAYOUT] = {.name = "layout", .title = "Layout", .applies = of_products},
     [MATMUL_STEP] = {.name = "step", .title = "Step", .applies = of_products, .list = list_steps},
+    [MATMUL_LOAD] = {LAB_LOAD_AXIS},
     {.name = NULL},
 };
 
