@@ -192,22 +192,13 @@ static bool prepare(struct lab_benchmark_state *s)
                                        : lab_copies_begin(&s->copies, &s->buffers));
 }
 
-/* Returns true if the device has failed because it does not support something, and copies the reason to `text`. */
-static bool refused(const struct lab_benchmark_state *s, char text[LAB_DETAIL_MAX])
-{
-    if (s->device->lost || strcmp(s->device->error.code, "unsupported") != 0)
-        return false;
-    snprintf(text, LAB_DETAIL_MAX, "%s", s->device->error.detail);
-    return true;
-}
-
 bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_case *c)
 {
     describe(s, point, c);
     if (c->skipped[0] != '\0')
         return true;
     if (!prepare(s))
-        return refused(s, c->skipped) || fail(s);
+        return fail(s);
     set_peak(s, c);
     c->kernel = s->kernels.record.name != NULL ? &s->kernels.record : NULL;
     c->work = s->workload.kernel != NULL ? kernel_work(s) : copies_work(s);

@@ -20,7 +20,10 @@ struct lab_buffer {
     size_t bytes;        /* of data */
     size_t width, pitch; /* the data are rows of `width` bytes, whose starts are `pitch` bytes apart; 0: contiguous */
     bool output;
-    enum lab_content content; /* of an input, with the run's seed plus the index of the buffer */
+    /* Of an input: the content, with the run's seed plus the index of the buffer. Of an output: the kind of the data with
+     * which it is overwritten. */
+    enum lab_content content;
+    uint64_t first; /* index of the buffer's first element in the content */
 };
 
 /* A copy of an input to an output of the same rows. The kinds of memory of the two determine its direction. After it the

@@ -51,9 +51,10 @@ static bool allocate(struct lab_buffers *b, size_t index)
     return true;
 }
 
-static struct lab_expectation content_of(const struct lab_buffers *b, size_t index)
+struct lab_expectation lab_buffers_content(const struct lab_buffers *b, size_t index)
 {
-    return (struct lab_expectation){.content = b->workload->buffers[index].content, .seed = b->seed + index};
+    const struct lab_buffer *buffer = &b->workload->buffers[index];
+    return (struct lab_expectation){.content = buffer->content, .seed = b->seed + index, .first = buffer->first};
 }
 
 /* Whether the memory begins with the content of the input. */
@@ -61,14 +62,14 @@ static bool holds(const struct lab_allocation *item, const struct lab_buffer *wa
 {
     const struct lab_buffer *filled = &item->filled;
     return filled->bytes >= wanted->bytes && filled->width == wanted->width && filled->pitch == wanted->pitch &&
-           filled->content == wanted->content && item->seed == seed;
+           filled->content == wanted->content && filled->first == wanted->first && item->seed == seed;
 }
 
 static bool fill(struct lab_buffers *b, size_t index)
 {
     const struct lab_buffer *wanted = &b->workload->buffers[index];
     struct lab_allocation *item = &b->items[index];
-    struct lab_expectation content = content_of(b, index);
+    struct lab_expectation content = lab_buffers_content(b, index);
     if (!wanted->output && holds(item, wanted, content.seed))
         return true;
     item->filled.bytes = 0;
@@ -104,19 +105,18 @@ bool lab_buffers_poison(const struct lab_buffers *b)
 {
     for (size_t i = 0; i < b->workload->buffer_count; i++) {
         const struct lab_buffer *buffer = &b->workload->buffers[i];
-        if (buffer->output && !lab_verify_poison(b->device, b->stream, buffer->memory, lab_buffers_region(b, i),
-                                                 (struct lab_expectation){.seed = b->seed}))
+        if (buffer->output && !lab_verify_fill(b->device, b->stream, buffer->memory, lab_buffers_region(b, i),
+                                               (struct lab_expectation){.content = buffer->content, .seed = ~b->seed}))
             return false;
     }
     return true;
 }
 
-bool lab_buffers_compare(const struct lab_buffers *b, size_t output, size_t input, uint64_t *wrong)
+bool lab_buffers_compare(const struct lab_buffers *b, size_t output, size_t input, enum lab_content content,
+                         struct lab_comparison *comparison)
 {
-    struct lab_comparison comparison;
-    if (!lab_verify_check(b->device, b->stream, b->workload->buffers[output].memory, lab_buffers_region(b, output),
-                          content_of(b, input), &comparison))
-        return false;
-    *wrong += comparison.wrong;
-    return true;
+    struct lab_expectation expected = lab_buffers_content(b, input);
+    expected.content = content;
+    return lab_verify_check(b->device, b->stream, b->workload->buffers[output].memory, lab_buffers_region(b, output),
+                            expected, comparison);
 }

@@ -29,10 +29,14 @@ void lab_buffers_release(struct lab_buffers *buffers);
 /* The data of a buffer. */
 struct lab_region lab_buffers_region(const struct lab_buffers *buffers, size_t index);
 
+/* The content of an input. */
+struct lab_expectation lab_buffers_content(const struct lab_buffers *buffers, size_t index);
+
 /* Overwrites all outputs. */
 bool lab_buffers_poison(const struct lab_buffers *buffers);
 
-/* Adds to *wrong the number of elements of `output` that differ from the content of `input`. */
-bool lab_buffers_compare(const struct lab_buffers *buffers, size_t output, size_t input, uint64_t *wrong);
+/* Compares `output` with the content that has the seed and the first element of `input`, and the kind `content`. */
+bool lab_buffers_compare(const struct lab_buffers *buffers, size_t output, size_t input, enum lab_content content,
+                         struct lab_comparison *comparison);
 
 #endif

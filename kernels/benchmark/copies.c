@@ -101,9 +101,14 @@ bool lab_copies_check(const struct lab_copies *c, uint64_t *wrong)
 {
     const struct lab_workload *workload = c->buffers->workload;
     *wrong = 0;
-    for (size_t i = 0; i < lab_copies_measured(workload); i++)
-        if (!lab_buffers_compare(c->buffers, workload->copies[i].destination, workload->copies[i].source, wrong))
+    for (size_t i = 0; i < lab_copies_measured(workload); i++) {
+        size_t source = workload->copies[i].source;
+        struct lab_comparison comparison;
+        if (!lab_buffers_compare(c->buffers, workload->copies[i].destination, source, workload->buffers[source].content,
+                                 &comparison))
             return false;
+        *wrong += comparison.wrong;
+    }
     return true;
 }
 

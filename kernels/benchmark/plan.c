@@ -102,9 +102,7 @@ static void estimate_points(const struct lab_parameters *parameters, const struc
         struct lab_estimate point;
         double share_s = fmax(budget_s - estimate->seconds, 0) / (double)(points->count - i);
         estimate_point(parameters, device, &points->items[i], estimate->device_bytes + estimate->host_bytes, &point);
-        estimate->device_bytes =
-            point.device_bytes > estimate->device_bytes ? point.device_bytes : estimate->device_bytes;
-        estimate->host_bytes = point.host_bytes > estimate->host_bytes ? point.host_bytes : estimate->host_bytes;
+        lab_estimate_raise_memory(estimate, point.device_bytes, point.host_bytes);
         estimate->seconds += fmin(point.seconds, fmax(point.least_seconds, share_s));
     }
     estimate->points = points->count;

@@ -1,4 +1,5 @@
-/* kernels/benchmark/loop.c on a simulated clock: what is left out when the time budget is used up. */
+/* kernels/benchmark/loop.c on a simulated clock: what is left out when the time budget is used up, or not
+ * supported. */
 #include "benchmark/loop.h"
 #include "measure/clock.h"
 
@@ -6,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -131,11 +133,82 @@ static void tracing_ends_with_its_share_of_the_budget(void **state)
     assert_int_equal(seen.notes, 1);
 }
 
+/* --- points that cannot be prepared ------------------------------------------------------------------------------- */
+
+static const char *code; /* of the error of each point */
+static char reason[64];  /* the one that was reported last */
+
+static bool fail_to_begin(void *context, struct lab_point *point, struct lab_case *c)
+{
+    struct lab_run *run = context;
+    (void)point;
+    (void)c;
+    seen.begun++;
+    return lab_error_set(&run->error, code, "", "no such kernel");
+}
+
+static void take_reason(void *context, const struct lab_measurement *m)
+{
+    (void)context;
+    seen.skipped++;
+    snprintf(reason, sizeof reason, "%s", m->skipped);
+}
+
+static bool run_failing(const char *with_code, bool lost, struct lab_error *error)
+{
+    static const struct lab_loop loop = {.begin = fail_to_begin, .end = end};
+    struct lab_errors errors = {0};
+    struct lab_device device = {.lost = lost};
+    atomic_bool cancel = false;
+    struct lab_parameters *parsed = lab_parameters_parse(&experiment, NULL, &errors);
+    assert_non_null(parsed);
+    struct lab_run run = {.experiment = &experiment,
+                          .parameters = parsed,
+                          .cancel = &cancel,
+                          .device_count = 1,
+                          .devices = {&device},
+                          .sink = {NULL, take_reason, NULL, take_progress, refuse_warning, take_note}};
+    memset(&seen, 0, sizeof seen);
+    code = with_code;
+    reason[0] = '\0';
+    bool good = lab_loop_run(&run, &loop, &run);
+    *error = run.error;
+    lab_parameters_free(parsed);
+    return good;
+}
+
+static void points_that_are_not_supported_are_skipped(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    assert_true(run_failing("unsupported", false, &error));
+    assert_int_equal(seen.begun, 3);
+    assert_int_equal(seen.ended, 3);
+    assert_int_equal(seen.skipped, 3);
+    assert_string_equal(reason, "no such kernel");
+    assert_null(error.code);
+}
+
+static void other_failures_end_the_run(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    assert_false(run_failing("cuda-error", false, &error));
+    assert_int_equal(seen.begun, 1);
+    assert_int_equal(seen.ended, 1);
+    assert_int_equal(seen.skipped, 0);
+    assert_string_equal(error.code, "cuda-error");
+    assert_false(run_failing("unsupported", true, &error)); /* the device is lost */
+    assert_int_equal(seen.begun, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_after_the_budget_are_skipped_unprepared),
         cmocka_unit_test(tracing_ends_with_its_share_of_the_budget),
+        cmocka_unit_test(points_that_are_not_supported_are_skipped),
+        cmocka_unit_test(other_failures_end_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* kernels/experiments/overlap: the points of a request, the order of issue of each variant, correct results of all
  * variants, the calibration of the weight, the bound, and the reports of a run.
  */
-#include "experiments/overlap/calibration.h"
+#include "experiments/overlap/job.h"
 #include "host/host.h"
 #include "plan_harness.h"
 
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -98,23 +99,22 @@ static void write_operation(char *text, size_t size, const struct overlap_operat
              operation -> chunk, operation -> stream, operation -> event_after ? "e" : "");
 }
 
-static char order[512];
-
-static bool append(const struct overlap_job *job, const struct overlap_operation *operation, void *context)
+static void expect_order_of(const struct lab_offload_kernel *kernel, enum overlap_variant variant, size_t chunks,
+                            size_t streams, const char *wanted)
 {
-    (void)job;
-    (void)context;
-    write_operation(order, sizeof order, operation);
-    return true;
+    const struct overlap_workload workload = {.arrays.shape.kernel = kernel};
+    struct overlap_job job = {.workload = &workload, .variant = variant, .chunks = chunks, .streams = streams};
+    char order[512] = "";
+    assert_true(overlap_list_operations(&job));
+    for (size_t i = 0; i < job.operation_count; i++)
+        write_operation(order, sizeof order, &job.operations[i]);
+    assert_string_equal(order, wanted);
+    free(job.operations);
 }
 
 static void expect_order(enum overlap_variant variant, size_t chunks, size_t streams, const char *wanted)
 {
-    const struct overlap_workload workload = {.kernel = OVERLAP_WAVES};
-    const struct overlap_job job = {.workload = &workload, .variant = variant, .chunks = chunks, .streams = streams};
-    order[0] = '\0';
-    assert_true(overlap_each_operation(&job, append, NULL));
-    assert_string_equal(order, wanted);
+    expect_order_of(&lab_offload_waves, variant, chunks, streams, wanted);
 }
 
 static void each_variant_issues_its_order(void **state)
@@ -131,12 +131,7 @@ static void each_variant_issues_its_order(void **state)
 static void the_averaging_kernel_copies_two_inputs(void **state)
 {
     (void)state;
-    const struct overlap_workload workload = {.kernel = OVERLAP_AVERAGE};
-    const struct overlap_job job = {.workload = &workload, .variant = OVERLAP_DEPTH_FIRST, .chunks = 1, .streams = 1};
-    order[0] = '\0';
-    assert_true(overlap_each_operation(&job, append, NULL));
-    assert_string_equal(order, "u0/0 u0/0 k0/0 d0/0");
-    assert_int_equal(overlap_operation_count(&job), 4);
+    expect_order_of(&lab_offload_average, OVERLAP_DEPTH_FIRST, 1, 1, "u0/0 u0/0 k0/0 d0/0");
 }
 
 /* --- the job, on the host runtime --------------------------------------------------------------------------------- */
@@ -157,7 +152,7 @@ static struct lab_run run_of(const struct lab_parameters *parameters)
 /* Copy of the host runtime, in which a test replaces functions. */
 static struct lab_runtime changed;
 
-static struct lab_point point_of(enum overlap_kernel kernel, enum overlap_memory memory, size_t bytes)
+static struct lab_point point_of(enum overlap_kernel kernel, enum lab_offload_memory memory, size_t bytes)
 {
     return (struct lab_point){.values = {[OVERLAP_AXIS_KERNEL] = kernel,
                                          [OVERLAP_AXIS_MEMORY] = memory,
@@ -196,7 +191,7 @@ static uint64_t run_point(const struct overlap_workload *workload, const struct 
     return wrong;
 }
 
-static void expect_correct_variants(struct lab_run *run, enum overlap_kernel kernel, enum overlap_memory memory)
+static void expect_correct_variants(struct lab_run *run, enum overlap_kernel kernel, enum lab_offload_memory memory)
 {
     /* not divisible by 7 chunks or, except for AVERAGE, by windows of 256 elements */
     struct lab_point point = point_of(kernel, memory, kernel == OVERLAP_AVERAGE ? 999424 : 1000004);
@@ -209,8 +204,7 @@ static void expect_correct_variants(struct lab_run *run, enum overlap_kernel ker
         point.values[OVERLAP_AXIS_STREAMS] = variant >= OVERLAP_DEPTH_FIRST ? 3 : 1;
         uint64_t wrong = run_point(&workload, &point, &max_error);
         if (wrong != 0)
-            fail_msg("%s %s: %llu wrong", overlap_variants[variant], overlap_kernels[kernel],
-                     (unsigned long long)wrong);
+            fail_msg("variant %d, kernel %d: %llu wrong", variant, (int)kernel, (unsigned long long)wrong);
         assert_true(max_error < 1e-6);
         assert_true(kernel != OVERLAP_WAVES || max_error > 0);
     }
@@ -223,8 +217,8 @@ static void every_variant_computes_the_correct_result(void **state)
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++)
-        for (int memory = OVERLAP_PAGEABLE; memory <= OVERLAP_PINNED; memory++)
-            expect_correct_variants(&run, (enum overlap_kernel)kernel, (enum overlap_memory)memory);
+        for (int memory = LAB_OFFLOAD_PAGEABLE; memory <= LAB_OFFLOAD_PINNED; memory++)
+            expect_correct_variants(&run, (enum overlap_kernel)kernel, (enum lab_offload_memory)memory);
     lab_parameters_free(parameters);
 }
 
@@ -234,7 +228,8 @@ static bool swap_chunks(const struct overlap_job *job)
     for (int engine = LAB_ENGINE_H2D; engine <= LAB_ENGINE_COMPUTE; engine++)
         if (!overlap_enqueue(job, &(struct overlap_operation){.engine = (enum lab_engine)engine}, w->streams[0]))
             return false;
-    return lab_host_runtime.copy(device, w->streams[0], (char *)w->host_output + job->chunk_bytes, w->device_output,
+    char *misplaced = (char *)lab_offload_result(&w->arrays).address + job->chunk_bytes;
+    return lab_host_runtime.copy(device, w->streams[0], misplaced, lab_buffers_region(&w->arrays.buffers, 2).address,
                                  job->chunk_bytes, LAB_D2H) &&
            lab_host_runtime.stream_synchronize(device, w->streams[0]);
 }
@@ -244,7 +239,7 @@ static void a_misplaced_chunk_is_detected(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
-    const struct lab_point point = point_of(OVERLAP_WAVES, OVERLAP_PINNED, 1 << 20);
+    const struct lab_point point = point_of(OVERLAP_WAVES, LAB_OFFLOAD_PINNED, 1 << 20);
     struct overlap_workload workload;
     struct overlap_job job;
     uint64_t wrong;
@@ -266,7 +261,7 @@ static void the_baseline_leaves_wrong_results(void **state)
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++) {
-        const struct lab_point point = point_of((enum overlap_kernel)kernel, OVERLAP_PINNED, 1 << 20);
+        const struct lab_point point = point_of((enum overlap_kernel)kernel, LAB_OFFLOAD_PINNED, 1 << 20);
         struct overlap_workload workload;
         struct overlap_job job, baseline;
         open_workload(&workload, &run, &point);
@@ -296,7 +291,7 @@ static void a_missing_kernel_is_detected(void **state)
     struct lab_parameters *parameters = parse("overlap", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = OVERLAP_WAVES; kernel <= OVERLAP_INCREMENT; kernel++) {
-        const struct lab_point point = point_of((enum overlap_kernel)kernel, OVERLAP_PINNED, 1 << 20);
+        const struct lab_point point = point_of((enum overlap_kernel)kernel, LAB_OFFLOAD_PINNED, 1 << 20);
         struct overlap_workload workload;
         double max_error;
         open_workload(&workload, &run, &point);
@@ -312,24 +307,34 @@ static void a_missing_kernel_is_detected(void **state)
 
 /* --- the bound ---------------------------------------------------------------------------------------------------- */
 
+static void list_again(struct overlap_job *job)
+{
+    free(job->operations);
+    job->operation_count = 0;
+    assert_true(overlap_list_operations(job));
+}
+
 static void bounds_of_equal_phases_are_those_of_the_article(void **state)
 {
     (void)state;
-    const struct overlap_phases unit = {1, 1, 1, 1, 1};
+    const struct overlap_phases unit = {{1, 1, 1}, {1, 1, 1}};
     struct lab_device old = {.facts.compute_capability = "2.0"}, newer = {.facts.compute_capability = "9.0"};
-    struct overlap_workload workload = {.device = &old, .bytes = 4096};
+    struct overlap_workload workload = {.device = &old, .arrays.shape = {.kernel = &lab_offload_waves, .bytes = 4096}};
     struct overlap_job job = {
         .workload = &workload, .variant = OVERLAP_DEPTH_FIRST, .chunks = 4, .streams = 4, .chunk_bytes = 1024};
+    assert_true(overlap_list_operations(&job));
     assert_true(fabs(overlap_bound(&job, &unit, 0) - 12) < 1e-9);
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 12) < 1e-9);
     assert_true(fabs(overlap_bound(&job, &unit, 2) - 6) < 1e-9);
     workload.device = &newer; /* many queues: a copy out that is not ready does not block a copy in */
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
     job.variant = OVERLAP_BREADTH_FIRST;
+    list_again(&job);
     assert_true(fabs(overlap_bound(&job, &unit, 1) - 8) < 1e-9);
     /* a last chunk of half the size takes half the time */
-    workload.bytes = 3584;
+    workload.arrays.shape.bytes = 3584;
     assert_true(fabs(overlap_bound(&job, &unit, 0) - 10.5) < 1e-9);
+    free(job.operations);
 }
 
 /* --- the weight --------------------------------------------------------------------------------------------------- */
@@ -372,7 +377,7 @@ static bool elapsed_by_weight(struct lab_device *of, struct lab_event *start, st
 
 static uint32_t find_weight(struct lab_run *run)
 {
-    const struct lab_point point = point_of(OVERLAP_WAVES, OVERLAP_PINNED, 1 << 16);
+    const struct lab_point point = point_of(OVERLAP_WAVES, LAB_OFFLOAD_PINNED, 1 << 16);
     struct overlap_workload workload;
     heaviest = 0;
     changed = lab_host_runtime;

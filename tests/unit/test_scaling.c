@@ -1,6 +1,7 @@
 /* kernels/experiments/scaling: the points of a request, the work partition, correct results of all variants, counted
  * wrong results, and the calibration of the weight. Reports of whole runs: test_scaling_run.c.
  */
+#include "benchmark/pairs.h"
 #include "experiments/scaling/job.h"
 #include "plan_harness.h"
 #include "scaling_harness.h"
@@ -114,37 +115,46 @@ static void parts_are_equal_and_cover_the_array(void **state)
 {
     (void)state;
     const struct {
-        enum scaling_kernel kernel;
+        const struct lab_offload_kernel *kernel;
         size_t unit;
-    } kernels[] = {{SCALING_PAIRS, 4}, {SCALING_AVERAGE, 1024}};
+    } kernels[] = {{&lab_offload_pairs, 4}, {&lab_offload_average, 1024}};
     for (size_t k = 0; k < 2; k++)
         for (size_t units = 16; units < 40; units++)
             for (size_t count = 1; count <= 16; count++) {
-                const struct scaling_workload workload = {.kernel = kernels[k].kernel,
-                                                          .bytes = units * kernels[k].unit};
-                size_t smallest = SIZE_MAX, largest = 0;
-                assert_int_equal(scaling_part_start(&workload, count, 0), 0);
-                assert_int_equal(scaling_part_start(&workload, count, count), workload.bytes);
+                const struct scaling_workload workload = {
+                    {.kernel = kernels[k].kernel, .bytes = units * kernels[k].unit}, false};
+                size_t smallest = SIZE_MAX, largest = 0, start = 0;
                 for (size_t i = 0; i < count; i++) {
-                    size_t start = scaling_part_start(&workload, count, i);
-                    size_t bytes = scaling_part_start(&workload, count, i + 1) - start;
-                    assert_int_equal(start % kernels[k].unit, 0);
-                    smallest = bytes < smallest ? bytes : smallest;
-                    largest = bytes > largest ? bytes : largest;
+                    const struct lab_offload_shape part = scaling_part_of(&workload, count, i);
+                    assert_int_equal(4 * part.first, start);
+                    assert_int_equal(part.bytes % kernels[k].unit, 0);
+                    smallest = part.bytes < smallest ? part.bytes : smallest;
+                    largest = part.bytes > largest ? part.bytes : largest;
+                    start += part.bytes;
                 }
+                assert_int_equal(start, workload.arrays.bytes);
                 assert_true(smallest > 0 && largest - smallest <= kernels[k].unit);
             }
-    const struct scaling_workload weak = {.kernel = SCALING_PAIRS, .bytes = 1004, .weak = true};
-    assert_int_equal(scaling_part_start(&weak, 3, 2), 2008);
-    assert_int_equal(scaling_part_start(&weak, 3, 3), 3012);
+    const struct scaling_workload weak = {{.kernel = &lab_offload_pairs, .bytes = 1004}, true};
+    assert_int_equal(scaling_part_of(&weak, 3, 2).first, 2008 / 4);
+    assert_int_equal(scaling_part_of(&weak, 3, 2).bytes, 1004);
 }
 
 /* --- the job, on the host runtime --------------------------------------------------------------------------------- */
 
+static struct scaling_workload workload_of(int kernel, enum lab_memory memory, size_t bytes, bool weak)
+{
+    return (struct scaling_workload){{.kernel = kernel == SCALING_PAIRS ? &lab_offload_pairs : &lab_offload_average,
+                                      .memory = memory,
+                                      .bytes = bytes,
+                                      .partners = 777},
+                                     weak};
+}
+
 static void open_job(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
                      size_t count)
 {
-    if (!scaling_job_open(job, run, workload, count, 777))
+    if (!scaling_job_open(job, run, workload, count))
         fail_msg("%s", run->error.detail);
 }
 
@@ -162,12 +172,13 @@ static uint64_t do_job(struct scaling_job *job, enum scaling_variant variant)
 /* The concatenated results of all parts. The caller frees them. */
 static unsigned char *results_of(const struct scaling_job *job, size_t *bytes)
 {
-    *bytes = scaling_part_start(&job->workload, job->part_count, job->part_count);
+    *bytes = job->workload.arrays.bytes * (job->workload.weak ? job->part_count : 1);
     unsigned char *results = malloc(*bytes), *next = results;
     assert_non_null(results);
     for (size_t i = 0; i < job->part_count; i++) {
-        memcpy(next, job->parts[i].result.host, job->parts[i].result.bytes);
-        next += job->parts[i].result.bytes;
+        struct lab_region part = lab_offload_result(&job->parts[i].arrays);
+        memcpy(next, part.address, part.width);
+        next += part.width;
     }
     assert_ptr_equal(next, results + *bytes);
     return results;
@@ -183,8 +194,8 @@ static void expect_right_results(struct lab_run *run, const struct scaling_workl
     for (int variant = SCALING_ONE_THREAD; variant < SCALING_VARIANTS; variant++) {
         uint64_t wrong = do_job(&job, (enum scaling_variant)variant);
         if (wrong != 0)
-            fail_msg("%s on %zu devices, %s: %llu wrong", scaling_kernels[workload->kernel], count,
-                     scaling_variants[variant], (unsigned long long)wrong);
+            fail_msg("operation %d on %zu devices, variant %d: %llu wrong", (int)workload->arrays.kernel->operation,
+                     count, variant, (unsigned long long)wrong);
         unsigned char *found = results_of(&job, &bytes);
         if (wanted != NULL)
             assert_memory_equal(found, wanted, bytes);
@@ -205,9 +216,9 @@ static void every_variant_computes_the_correct_result_on_1_to_3_devices(void **s
             for (size_t count = 1; count <= DEVICES; count++)
                 for (int weak = 0; weak <= 1; weak++) {
                     /* not divisible by 2 or 3, in elements or in windows of 256 */
-                    struct scaling_workload workload = {
-                        .kernel = (enum scaling_kernel)kernel, .memory = (enum lab_memory)memory, .weak = weak != 0};
-                    workload.bytes = kernel == SCALING_AVERAGE ? 97 * 1024 : 97 * 1024 + 4;
+                    size_t bytes = kernel == SCALING_AVERAGE ? 97 * 1024 : 97 * 1024 + 4;
+                    const struct scaling_workload workload =
+                        workload_of(kernel, (enum lab_memory)memory, bytes, weak != 0);
                     expect_right_results(&run, &workload, count);
                 }
     lab_parameters_free(parameters);
@@ -220,13 +231,13 @@ static void wrong_results_are_counted(void **state)
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
     for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++) {
-        const struct scaling_workload workload = {
-            .kernel = (enum scaling_kernel)kernel, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+        const struct scaling_workload workload = workload_of(kernel, LAB_MEMORY_PINNED, 98304, false);
         struct scaling_job job;
         uint64_t wrong;
         open_job(&job, &run, &workload, 2);
         assert_int_equal(do_job(&job, SCALING_ONE_THREAD), 0);
-        uint32_t *first = job.parts[0].result.host, *second = job.parts[1].result.host;
+        uint32_t *first = lab_offload_result(&job.parts[0].arrays).address,
+                 *second = lab_offload_result(&job.parts[1].arrays).address;
         second[12287] ^= 1u << 31;
         assert_true(scaling_job_verify(&job, &wrong));
         assert_int_equal(wrong, 1);
@@ -258,13 +269,13 @@ static void a_missing_input_is_detected(void **state)
     changed = lab_host_runtime;
     changed.copy = copy_up_to_the_first_only;
     for (int kernel = SCALING_PAIRS; kernel <= SCALING_AVERAGE; kernel++) {
-        const struct scaling_workload workload = {
-            .kernel = (enum scaling_kernel)kernel, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+        const struct scaling_workload workload = workload_of(kernel, LAB_MEMORY_PINNED, 98304, false);
         struct scaling_job job;
         open_job(&job, &run, &workload, 2);
         assert_int_equal(do_job(&job, SCALING_ONE_THREAD), 0);
-        job.runtime = &changed;
+        use_runtime(&changed);
         uint64_t wrong = do_job(&job, SCALING_ONE_THREAD);
+        use_runtime(&lab_host_runtime);
         assert_true(wrong > 12288 - 100 && wrong <= 12288);
         scaling_job_close(&job);
     }
@@ -276,25 +287,25 @@ static void the_formula_of_pairs_equals_its_definition(void **state)
 {
     (void)state;
     enum { RESULTS = 100 };
-    const uint64_t seed = 6, other = seed ^ UINT64_C(1) << 40,
-                   first = UINT64_C(0xFFFFFFF0); /* crosses the 32-bit boundary */
+    const struct lab_expectation elements = {.seed = 6, .first = UINT64_C(0xFFFFFFF0)}; /* crosses 2^32 */
+    const struct lab_expectation partners = {.seed = 7, .first = 1000}, others = {.seed = 7, .first = 9000};
     const uint32_t weights[] = {1, 2, 777, 4096};
     uint32_t results[RESULTS];
     for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
         for (uint64_t i = 0; i < RESULTS; i++) {
             results[i] = 0;
             for (uint64_t k = 0; k < weights[w]; k++) {
-                uint32_t difference = lab_pattern_word(first + i, seed) - lab_pattern_word(k, other);
+                uint32_t difference = lab_pattern_word(elements.first + i, elements.seed) -
+                                      lab_pattern_word(partners.first + k, partners.seed);
                 results[i] += difference * difference;
             }
         }
-        const struct scaling_partner_sums partners = scaling_sum_partners(other, weights[w]);
-        assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, seed, first, partners), 0);
-        assert_true(scaling_count_wrong_pairs(results, RESULTS, seed, first + 1, partners) > RESULTS - 3);
-        assert_true(scaling_count_wrong_pairs(results, RESULTS, seed, first, scaling_sum_partners(seed, weights[w])) >
-                    RESULTS - 3);
+        const struct lab_expectation shifted = {.seed = elements.seed, .first = elements.first + 1};
+        assert_int_equal(lab_pairs_count_wrong(results, RESULTS, elements, partners, weights[w]), 0);
+        assert_true(lab_pairs_count_wrong(results, RESULTS, shifted, partners, weights[w]) > RESULTS - 3);
+        assert_true(lab_pairs_count_wrong(results, RESULTS, elements, others, weights[w]) > RESULTS - 3);
         results[RESULTS - 1]++;
-        assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, seed, first, partners), 1);
+        assert_int_equal(lab_pairs_count_wrong(results, RESULTS, elements, partners, weights[w]), 1);
     }
 }
 
@@ -305,11 +316,10 @@ static void all_threads_count_wrong_pairs(void **state)
     enum { RESULTS = (1 << 20) + 3 };
     uint32_t *results = calloc(RESULTS, sizeof *results);
     assert_non_null(results);
-    const struct scaling_partner_sums none = {0};
-    assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, 0, 0, none),
-                     0); /* without partners every result is 0 */
+    const struct lab_expectation any = {0};
+    assert_int_equal(lab_pairs_count_wrong(results, RESULTS, any, any, 0), 0); /* without partners every result is 0 */
     results[0] = results[RESULTS / 2] = results[RESULTS - 1] = 1;
-    assert_int_equal(scaling_count_wrong_pairs(results, RESULTS, 0, 0, none), 3);
+    assert_int_equal(lab_pairs_count_wrong(results, RESULTS, any, any, 0), 3);
     free(results);
 }
 
@@ -325,7 +335,7 @@ static void a_failure_on_any_device_ends_the_job_with_its_reason(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
-    const struct scaling_workload workload = {.kernel = SCALING_AVERAGE, .memory = LAB_MEMORY_PINNED, .bytes = 98304};
+    const struct scaling_workload workload = workload_of(SCALING_AVERAGE, LAB_MEMORY_PINNED, 98304, false);
     struct scaling_job job;
     changed = lab_host_runtime;
     changed.enqueue = enqueue_on_the_first_only;
@@ -376,7 +386,7 @@ static uint32_t find_weight_with(json_t *calibrated, double seconds_each, double
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
     run.calibrated = calibrated;
-    const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
+    const struct scaling_workload workload = workload_of(SCALING_PAIRS, LAB_MEMORY_PINNED, 16384, false);
     uint32_t weight = 0;
     elapsed_calls = 0;
     seconds_per_partner = seconds_each;
@@ -447,7 +457,7 @@ static void calibration_ends_when_the_run_is_cancelled(void **state)
     (void)state;
     struct lab_parameters *parameters = parse("scaling", "{}");
     struct lab_run run = run_of(parameters);
-    const struct scaling_workload workload = {.kernel = SCALING_PAIRS, .memory = LAB_MEMORY_PINNED, .bytes = 16384};
+    const struct scaling_workload workload = workload_of(SCALING_PAIRS, LAB_MEMORY_PINNED, 16384, false);
     uint32_t weight;
     atomic_store(&cancel, true);
     assert_false(scaling_find_weight(&run, &workload, 0.5, &weight));

@@ -1,5 +1,7 @@
-/* The operations of a job, and the orders in which they are issued. */
+/* The arrays of a workload, the operations of a job, and the orders in which they are issued. */
 #include "job.h"
+
+#include "experiment/parameters.h"
 
 #include <stdlib.h>
 
@@ -9,126 +11,95 @@ static bool failed(const struct overlap_workload *w)
     return false;
 }
 
-/* --- one operation ------------------------------------------------------------------------------------------------ */
+/* --- the workload ------------------------------------------------------------------------------------------------- */
+
+static bool make_streams(struct overlap_workload *w)
+{
+    const struct lab_runtime *runtime = w->runtime;
+    for (size_t i = 0; i < OVERLAP_STREAMS_MAX; i++)
+        if ((w->streams[i] = runtime->stream_create(w->device)) == NULL ||
+            (w->joins[i] = runtime->event_create(w->device)) == NULL)
+            return false;
+    if (runtime->stream_default != NULL)
+        w->default_stream = runtime->stream_default(w->device);
+    return (w->fork = runtime->event_create(w->device)) != NULL &&
+           (w->marker = runtime->event_create(w->device)) != NULL;
+}
+
+bool overlap_workload_open(struct overlap_workload *w, struct lab_run *run, const struct lab_point *point)
+{
+    const struct lab_offload_shape shape = overlap_shape(point);
+    *w = (struct overlap_workload){
+        .run = run,
+        .device = run->devices[0],
+        .runtime = run->devices[0]->runtime,
+        .weight = 1,
+        .block = (uint32_t)lab_parameter_integer(run->parameters, "block"),
+    };
+    uint64_t seed = (uint64_t)lab_parameter_integer(run->parameters, "seed") * shape.kernel->inputs;
+    return (make_streams(w) && lab_offload_open(&w->arrays, w->device, w->streams[0], seed, &shape)) || failed(w);
+}
+
+void overlap_workload_close(struct overlap_workload *w)
+{
+    const struct lab_runtime *runtime = w->runtime;
+    if (runtime == NULL)
+        return;
+    lab_offload_close(&w->arrays);
+    for (size_t i = 0; i < OVERLAP_STREAMS_MAX; i++) {
+        runtime->event_release(w->device, w->joins[i]);
+        runtime->stream_release(w->device, w->streams[i]);
+    }
+    runtime->event_release(w->device, w->fork);
+    runtime->event_release(w->device, w->marker);
+    *w = (struct overlap_workload){0};
+}
+
+/* --- orders of issue ---------------------------------------------------------------------------------------------- */
 
 size_t overlap_job_chunk(const struct overlap_job *job, size_t index)
 {
-    size_t start = index * job->chunk_bytes, bytes = job->workload->bytes;
+    size_t start = index * job->chunk_bytes, bytes = job->workload->arrays.shape.bytes;
     if (start >= bytes)
         return 0;
     return bytes - start < job->chunk_bytes ? bytes - start : job->chunk_bytes;
 }
 
-static void *chunk_of(const struct overlap_job *job, void *array, size_t chunk)
+static void list_operation(struct overlap_job *job, enum lab_engine engine, size_t chunk)
 {
-    return (char *)array + chunk * job->chunk_bytes;
-}
-
-bool overlap_enqueue(const struct overlap_job *job, const struct overlap_operation *operation,
-                     struct lab_stream *stream)
-{
-    const struct overlap_workload *w = job->workload;
-    size_t chunk = operation->chunk, bytes = overlap_job_chunk(job, chunk);
-    switch (operation->engine) {
-    case LAB_ENGINE_H2D:
-        return w->runtime->copy(w->device, stream, chunk_of(job, w->device_inputs[operation->input], chunk),
-                                (char *)chunk_of(job, w->host_inputs[operation->input], chunk) + job->offset, bytes,
-                                LAB_H2D);
-    case LAB_ENGINE_D2H:
-        return w->runtime->copy(w->device, stream, chunk_of(job, w->host_output, chunk),
-                                chunk_of(job, w->device_output, chunk), bytes, LAB_D2H);
-    case LAB_ENGINE_COMPUTE:
-        break;
-    }
-    return w->runtime->enqueue(w->device, job->kernels[chunk], stream);
-}
-
-static struct lab_plan *prepare_kernel(const struct overlap_job *job, size_t chunk)
-{
-    static const enum lab_operation_kind kinds[] = {[OVERLAP_WAVES] = LAB_OPERATION_SINE_COSINE,
-                                                    [OVERLAP_AVERAGE] = LAB_OPERATION_AVERAGE,
-                                                    [OVERLAP_INCREMENT] = LAB_OPERATION_INCREMENT};
-    const struct overlap_workload *w = job->workload;
-    size_t bytes = overlap_job_chunk(job, chunk);
-    struct lab_operation operation = {
-        .kind = kinds[w->kernel],
-        .destination = lab_region_of(chunk_of(job, w->device_output, chunk), bytes),
-        .first = chunk * job->chunk_bytes / 4,
-        .weight = w->weight,
-        .block = w->block,
-    };
-    if (w->kernel == OVERLAP_AVERAGE) {
-        operation.source = lab_region_of(chunk_of(job, w->device_inputs[0], chunk), bytes);
-        operation.source2 = lab_region_of(chunk_of(job, w->device_inputs[1], chunk), bytes);
-    }
-    return w->runtime->prepare(w->device, &operation);
-}
-
-/* --- orders of issue ---------------------------------------------------------------------------------------------- */
-
-struct visitor {
-    bool (*visit)(const struct overlap_job *job, const struct overlap_operation *operation, void *context);
-    void *context;
-};
-
-static bool issue(const struct overlap_job *job, const struct visitor *visitor, enum lab_engine engine, size_t chunk)
-{
-    struct overlap_operation operation = {.engine = engine, .chunk = chunk, .stream = chunk % job->streams};
-    operation.event_after = engine == LAB_ENGINE_COMPUTE && job->variant == OVERLAP_BREADTH_FIRST_EVENTS;
-    size_t times = engine == LAB_ENGINE_H2D ? overlap_inputs(job->workload->kernel) : 1;
-    for (operation.input = 0; operation.input < times; operation.input++)
-        if (!visitor->visit(job, &operation, visitor->context))
-            return false;
-    return true;
-}
-
-/* Issues all copies in of the chunks from `first` to `end` - 1, then all their kernels, then all their copies out. */
-static bool issue_breadth_first(const struct overlap_job *job, const struct visitor *visitor, size_t first, size_t end)
-{
-    for (enum lab_engine engine = LAB_ENGINE_H2D; engine <= LAB_ENGINE_D2H; engine++)
-        for (size_t chunk = first; chunk < end; chunk++)
-            if (!issue(job, visitor, engine, chunk))
-                return false;
-    return true;
+    size_t times = engine == LAB_ENGINE_H2D ? job->workload->arrays.shape.kernel->inputs : 1;
+    for (size_t input = 0; input < times; input++)
+        job->operations[job->operation_count++] = (struct overlap_operation){
+            .engine = engine,
+            .chunk = chunk,
+            .input = input,
+            .stream = chunk % job->streams,
+            .event_after = engine == LAB_ENGINE_COMPUTE && job->variant == OVERLAP_BREADTH_FIRST_EVENTS,
+        };
 }
 
 /* The number of chunks that are issued breadth first together; depth first is breadth first of single chunks. */
 static size_t round_of(const struct overlap_job *job)
 {
-    switch (job->variant) {
-    case OVERLAP_BREADTH_FIRST:
-    case OVERLAP_BREADTH_FIRST_EVENTS:
+    if (job->variant == OVERLAP_BREADTH_FIRST || job->variant == OVERLAP_BREADTH_FIRST_EVENTS)
         return job->chunks;
-    case OVERLAP_INTERLEAVED:
-        return job->streams;
-    case OVERLAP_SEQUENTIAL:
-    case OVERLAP_ONE_STREAM:
-    case OVERLAP_DEPTH_FIRST:
-    case OVERLAP_DEFAULT_STREAM:
-        break;
-    }
-    return 1;
+    return job->variant == OVERLAP_INTERLEAVED ? job->streams : 1;
 }
 
-bool overlap_each_operation(const struct overlap_job *job,
-                            bool (*visit)(const struct overlap_job *job, const struct overlap_operation *operation,
-                                          void *context),
-                            void *context)
+bool overlap_list_operations(struct overlap_job *job)
 {
-    const struct visitor visitor = {visit, context};
-    size_t round = round_of(job);
+    size_t round = round_of(job), each = job->workload->arrays.shape.kernel->inputs + 2;
+    job->operations = calloc(job->chunks * each, sizeof *job->operations);
+    if (job->operations == NULL)
+        return false;
     for (size_t first = 0; first < job->chunks; first += round)
-        if (!issue_breadth_first(job, &visitor, first, first + round < job->chunks ? first + round : job->chunks))
-            return false;
+        for (enum lab_engine engine = LAB_ENGINE_H2D; engine <= LAB_ENGINE_D2H; engine++)
+            for (size_t chunk = first; chunk < first + round && chunk < job->chunks; chunk++)
+                list_operation(job, engine, chunk);
     return true;
 }
 
-size_t overlap_operation_count(const struct overlap_job *job)
-{
-    return job->chunks * (overlap_inputs(job->workload->kernel) + 2);
-}
-
-/* --- the whole job ------------------------------------------------------------------------------------------------ */
+/* --- enqueueing --------------------------------------------------------------------------------------------------- */
 
 struct lab_stream *overlap_job_origin(const struct overlap_job *job)
 {
@@ -140,15 +111,26 @@ struct lab_stream *overlap_job_origin(const struct overlap_job *job)
 enum lab_timing overlap_job_timing(const struct overlap_job *job)
 {
     enum { LATCHED_MAX = 192 };
-    if (job->workload->memory == LAB_MEMORY_PAGEABLE)
+    if (job->workload->arrays.shape.memory == LAB_MEMORY_PAGEABLE)
         return LAB_TIME_HOST_CLOCK;
-    bool fits = job->graph != NULL || overlap_operation_count(job) <= LATCHED_MAX;
+    bool fits = job->graph != NULL || job->operation_count <= LATCHED_MAX;
     return fits && job->variant != OVERLAP_DEFAULT_STREAM ? LAB_TIME_LATCHED : LAB_TIME_EVENTS;
 }
 
-static bool enqueue_operation(const struct overlap_job *job, const struct overlap_operation *operation, void *context)
+bool overlap_enqueue(const struct overlap_job *job, const struct overlap_operation *operation,
+                     struct lab_stream *stream)
 {
-    (void)context;
+    const struct overlap_workload *w = job->workload;
+    size_t start = operation->chunk * job->chunk_bytes, bytes = overlap_job_chunk(job, operation->chunk);
+    if (operation->engine == LAB_ENGINE_H2D)
+        return lab_offload_copy_in(&w->arrays, stream, operation->input, start, job->offset, bytes);
+    if (operation->engine == LAB_ENGINE_D2H)
+        return lab_offload_copy_out(&w->arrays, stream, start, bytes);
+    return w->runtime->enqueue(w->device, job->kernels[operation->chunk], stream);
+}
+
+static bool enqueue_operation(const struct overlap_job *job, const struct overlap_operation *operation)
+{
     const struct overlap_workload *w = job->workload;
     struct lab_stream *stream =
         job->variant == OVERLAP_DEFAULT_STREAM ? w->default_stream : w->streams[operation->stream];
@@ -166,8 +148,9 @@ static bool enqueue_operations(const struct overlap_job *job)
     for (size_t i = 1; i < job->streams; i++)
         if (!w->runtime->stream_wait(w->device, w->streams[i], w->fork))
             return false;
-    if (!overlap_each_operation(job, enqueue_operation, NULL))
-        return false;
+    for (size_t i = 0; i < job->operation_count; i++)
+        if (!enqueue_operation(job, &job->operations[i]))
+            return false;
     for (size_t i = 1; i < job->streams; i++)
         if (!w->runtime->event_record(w->device, w->joins[i], w->streams[i]) ||
             !w->runtime->stream_wait(w->device, w->streams[0], w->joins[i]))
@@ -183,6 +166,23 @@ bool overlap_job_enqueue(void *context)
         return w->runtime->graph->launch(w->device, job->graph, w->streams[0]);
     return enqueue_operations(job);
 }
+
+bool overlap_job_poison(void *context)
+{
+    return lab_offload_poison(&((const struct overlap_job *)context)->workload->arrays);
+}
+
+bool overlap_job_verify(void *context, uint64_t *wrong)
+{
+    struct overlap_job *job = context;
+    struct lab_comparison comparison = {0};
+    bool good = lab_offload_verify(&job->workload->arrays, &comparison);
+    *wrong = comparison.wrong;
+    job->max_error = comparison.max_error;
+    return good;
+}
+
+/* --- preparing ---------------------------------------------------------------------------------------------------- */
 
 static bool capture_graph(struct overlap_job *job)
 {
@@ -200,6 +200,16 @@ static bool capture_graph(struct overlap_job *job)
     return captured && job->graph != NULL;
 }
 
+static bool prepare_kernels(struct overlap_job *job)
+{
+    const struct overlap_workload *w = job->workload;
+    for (size_t i = 0; i < job->chunks; i++)
+        if ((job->kernels[i] = lab_offload_prepare(&w->arrays, i * job->chunk_bytes, overlap_job_chunk(job, i),
+                                                   w->weight, w->block)) == NULL)
+            return false;
+    return true;
+}
+
 bool overlap_job_prepare(struct overlap_job *job, const struct overlap_workload *workload,
                          const struct lab_point *point, size_t offset)
 {
@@ -210,16 +220,14 @@ bool overlap_job_prepare(struct overlap_job *job, const struct overlap_workload 
         .chunks = chunks,
         .streams = (size_t)point->values[OVERLAP_AXIS_STREAMS],
         .offset = offset,
-        .chunk_bytes = overlap_chunk_bytes(workload->bytes, chunks),
+        .chunk_bytes = overlap_chunk_bytes(workload->arrays.shape.bytes, chunks),
         .kernels = calloc(chunks, sizeof(struct lab_plan *)),
     };
-    if (job->kernels == NULL)
+    if (job->kernels == NULL || !overlap_list_operations(job))
         return lab_error_set(&workload->run->error, "out-of-memory", "",
                              "out of memory for the operations of the chunks");
-    for (size_t i = 0; i < chunks; i++)
-        if ((job->kernels[i] = prepare_kernel(job, i)) == NULL)
-            return failed(workload);
-    return point->values[OVERLAP_AXIS_REPLAY] != OVERLAP_GRAPH || capture_graph(job) || failed(workload);
+    bool graph = point->values[OVERLAP_AXIS_REPLAY] == OVERLAP_GRAPH;
+    return (prepare_kernels(job) && (!graph || capture_graph(job))) || failed(workload);
 }
 
 bool overlap_job_prepare_sequential(struct overlap_job *job, const struct overlap_workload *workload, size_t offset)
@@ -244,5 +252,6 @@ void overlap_job_release(struct overlap_job *job)
     for (size_t i = 0; job->kernels != NULL && i < job->chunks; i++)
         w->runtime->plan_release(w->device, job->kernels[i]);
     free(job->kernels);
+    free(job->operations);
     *job = (struct overlap_job){0};
 }

@@ -1,34 +1,20 @@
-/* The arrays of a workload on host and device, the pipelines that work on them, and the orders in which the variants
- * issue their operations. Also the callbacks with which lab_measure times and verifies a pipeline.
+/* The jobs that work on the arrays of a workload: the operations of each variant in their order of issue, the callbacks
+ * with which lab_measure times and verifies a job, the times of its phases and the bound that follows from them.
  */
 #ifndef LAB_OVERLAP_JOB_H
 #define LAB_OVERLAP_JOB_H
 
 #include "measure/measure.h"
 #include "measure/schedule.h"
-#include "measure/verify.h"
 #include "overlap.h"
-
-enum { OVERLAP_INPUTS_MAX = 2 };
-
-/* The host inputs are one window longer than the job. The baseline reads them from this offset, so what it leaves in the
- * shared arrays is wrong for the job: each sample of the job must overwrite all of it to pass verification. */
-enum { OVERLAP_BASELINE_OFFSET = 4 * LAB_AVERAGE_WINDOW };
 
 /* The arrays, streams and events that all points of a workload share. */
 struct overlap_workload {
     struct lab_run *run;
     struct lab_device *device;
     const struct lab_runtime *runtime;
-    size_t bytes; /* of each array, except that the host inputs have OVERLAP_BASELINE_OFFSET more */
-    enum lab_memory memory;
-    enum overlap_kernel kernel;
+    struct lab_offload arrays;
     uint32_t weight, block;
-    uint64_t seed;
-
-    void *host_inputs[OVERLAP_INPUTS_MAX], *host_output;
-    void *device_inputs[OVERLAP_INPUTS_MAX],
-        *device_output; /* the output is inputs[0] for kernels that work in place */
     struct lab_stream *streams[OVERLAP_STREAMS_MAX];
     struct lab_stream *default_stream; /* NULL if the runtime has no default stream */
     /* fork: the other streams wait for it at the start; joins: the first stream waits for these at the end */
@@ -42,20 +28,30 @@ bool overlap_workload_open(struct overlap_workload *workload, struct lab_run *ru
 /* Releases everything, after all jobs of the workload have been released; allowed for `{0}`. */
 void overlap_workload_close(struct overlap_workload *workload);
 
+/* One operation of a job. */
+struct overlap_operation {
+    enum lab_engine engine;
+    size_t chunk, input; /* input: index of the input array that a copy in transfers */
+    size_t stream;       /* index into the workload's streams */
+    bool event_after;    /* an event is recorded after it */
+};
+
 /* One pass of the workload as one variant issues it. */
 struct overlap_job {
     const struct overlap_workload *workload;
     enum overlap_variant variant;
     size_t chunks, streams;
-    size_t offset;             /* of the input within the host arrays: 0 or OVERLAP_BASELINE_OFFSET */
-    size_t chunk_bytes;        /* size of each chunk except the last, which may be shorter */
-    struct lab_plan **kernels; /* one per chunk */
-    struct lab_graph *graph;   /* NULL if operations are issued one by one */
-    double max_error;          /* set by overlap_job_verify: the largest error of the result */
+    size_t offset;      /* of the input within the host arrays: 0 or OVERLAP_BASELINE_OFFSET */
+    size_t chunk_bytes; /* size of each chunk except the last, which may be shorter */
+    size_t operation_count;
+    struct overlap_operation *operations; /* in the order of issue */
+    struct lab_plan **kernels;            /* one per chunk */
+    struct lab_graph *graph;              /* NULL if operations are issued one by one */
+    double max_error;                     /* set by overlap_job_verify: the largest error of the result */
 };
 
-/* Prepares the kernels and the graph of a point. Returns false with run->error set on failure; call overlap_job_release
- * in either case. */
+/* Prepares operations, kernels and the graph of a point. Returns false with run->error set on failure; call
+ * overlap_job_release in either case. */
 bool overlap_job_prepare(struct overlap_job *job, const struct overlap_workload *workload,
                          const struct lab_point *point, size_t offset);
 /* Prepares the sequential job of the workload, its baseline. */
@@ -63,9 +59,12 @@ bool overlap_job_prepare_sequential(struct overlap_job *job, const struct overla
 /* Waits for the job's streams, in which a failed call may have left work, and releases the job; allowed for `{0}`. */
 void overlap_job_release(struct overlap_job *job);
 
+/* Lists the operations of the job's variant, chunks and streams. The caller frees them. Returns false when out of
+ * memory. */
+bool overlap_list_operations(struct overlap_job *job);
+
 /* Callbacks of struct lab_work; the context is the job. overlap_job_enqueue queues the whole job once;
- * overlap_job_poison overwrites the device arrays and the host output; overlap_job_verify compares the host output with
- * the result of a job whose offset is 0. */
+ * overlap_job_verify compares the host output with the result of a job whose offset is 0. */
 bool overlap_job_enqueue(void *context);
 bool overlap_job_poison(void *context);
 bool overlap_job_verify(void *context, uint64_t *wrong);
@@ -79,24 +78,31 @@ enum lab_timing overlap_job_timing(const struct overlap_job *job);
 /* Bytes of chunk `index`. */
 size_t overlap_job_chunk(const struct overlap_job *job, size_t index);
 
-/* One operation of a job. */
-struct overlap_operation {
-    enum lab_engine engine;
-    size_t chunk, input; /* input: index of the input array that a copy in transfers */
-    size_t stream;       /* index into the workload's streams */
-    bool event_after;    /* an event is recorded after it */
-};
-
 /* Queues the copy in, the kernel or the copy out of a chunk on a stream; event_after is ignored. */
 bool overlap_enqueue(const struct overlap_job *job, const struct overlap_operation *operation,
                      struct lab_stream *stream);
 
-/* The number of operations of a job, and a call of `visit` for each in the order of issue. Stops and returns false as
- * soon as `visit` returns false. */
-size_t overlap_operation_count(const struct overlap_job *job);
-bool overlap_each_operation(const struct overlap_job *job,
-                            bool (*visit)(const struct overlap_job *job, const struct overlap_operation *operation,
-                                          void *context),
-                            void *context);
+/* --- phases ------------------------------------------------------------------------------------------------------- */
+
+/* Seconds of copy in, kernel and copy out of one full-size chunk, by engine; NAN if it could not be measured. Each is the
+ * fastest sample: the bound computed from them must not be longer than the fastest possible job, as it could be with
+ * medians on a noisy machine. */
+struct overlap_phases {
+    double alone[3];
+    double contended[3]; /* of a copy: while copies run in the other direction */
+};
+
+/* Measures and reports the phases of the chunks of a prepared point, with OVERLAP_PHASE_POINTS calls of lab_measure.
+ * Returns false with run->error set on failure. */
+bool overlap_measure_phases(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
+                            struct overlap_phases *phases);
+
+/* The shortest time in seconds in which the job can run on 0, 1 or 2 copy engines; a negative value when out of memory. All
+ * phases must be known. */
+double overlap_bound(const struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines);
+
+/* Sets the workload's weight so that the kernel takes as long as the copy in of the whole array. Returns false with
+ * run->error set on failure. */
+bool overlap_balance_weight(struct overlap_workload *workload, struct lab_measurer *measurer);
 
 #endif

@@ -7,22 +7,13 @@
  */
 #include "overlap.h"
 
-const char *const overlap_kernels[] = {"waves", "average", "increment", NULL};
-const char *const overlap_variants[] = {"sequential",           "one-stream",  "depth-first",    "breadth-first",
-                                        "breadth-first-events", "interleaved", "default-stream", NULL};
-const char *const overlap_memories[] = {"pageable", "pinned", NULL};
-const char *const overlap_replays[] = {"stream", "graph", NULL};
+static const char *const kernels[] = {"waves", "average", "increment", NULL};
+static const char *const variants[] = {"sequential",           "one-stream",  "depth-first",    "breadth-first",
+                                       "breadth-first-events", "interleaved", "default-stream", NULL};
+static const char *const replays[] = {"stream", "graph", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "bytes",
-     .title = "Array size",
-     .help = "Bytes of each input array, rounded down to a multiple of 4 (kernel average: of 1024).",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1024,
-     .maximum = 1099511627776.0,
-     .fallback = "[16777216]"},
+    {LAB_OFFLOAD_BYTES_PARAMETER("", 1024, "[16777216]")},
     {.name = "chunks",
      .title = "Chunks",
      .help =
@@ -46,7 +37,7 @@ static const struct lab_parameter parameters[] = {
      .help = "Order in which the operations are issued. sequential is always measured, as the baseline of the speedup.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = overlap_variants,
+     .choices = variants,
      .fallback = "[\"sequential\", \"one-stream\", \"depth-first\", \"breadth-first\", \"breadth-first-events\"]"},
     {.name = "kernel",
      .title = "Kernel",
@@ -54,7 +45,7 @@ static const struct lab_parameter parameters[] = {
              "increment: adds 1.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = overlap_kernels,
+     .choices = kernels,
      .fallback = "[\"waves\"]"},
     {.name = "weight",
      .title = "Kernel weight",
@@ -62,23 +53,15 @@ static const struct lab_parameter parameters[] = {
              "takes as long as one copy.",
      .type = LAB_PARAMETER_INTEGER,
      .minimum = 0,
-     .maximum = 100000,
+     .maximum = OVERLAP_WEIGHT_MAX,
      .fallback = "0"},
-    {.name = "memory",
-     .title = "Host memory",
-     .help =
-         "pinned: page-locked, copies are asynchronous; pageable: the driver stages each copy through a buffer of its "
-         "own, so nothing overlaps.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = overlap_memories,
-     .fallback = "[\"pinned\"]"},
+    {LAB_OFFLOAD_MEMORY_PARAMETER},
     {.name = "replay",
      .title = "Issued as",
      .help = "stream: one call per operation; graph: captured once and launched as one CUDA graph.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = overlap_replays,
+     .choices = replays,
      .fallback = "[\"stream\"]"},
     {.name = "block",
      .title = "Threads per block",

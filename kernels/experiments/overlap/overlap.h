@@ -1,14 +1,13 @@
 /* Declarations shared by the files of overlap: overlap.c (descriptor), points.c (axes and plan), job.c (arrays and
- * operations), calibration.c (phase times and kernel weight), bound.c (simulated schedules), run.c (measuring and
- * tracing a point).
+ * operations), phases.c (phase times and bound), run.c (measuring and tracing a point).
  */
 #ifndef LAB_OVERLAP_H
 #define LAB_OVERLAP_H
 
+#include "benchmark/offload.h"
 #include "experiment/points.h"
-#include "runtime/runtime.h"
 
-enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096, OVERLAP_PHASE_POINTS = 5 };
+enum { OVERLAP_STREAMS_MAX = 64, OVERLAP_CHUNKS_MAX = 4096, OVERLAP_WEIGHT_MAX = 100000, OVERLAP_PHASE_POINTS = 5 };
 
 /* Indices of the axes. All points that agree on the first three have the same workload: they share the arrays, the
  * calibrated weight and the sequential baseline. */
@@ -28,12 +27,7 @@ enum overlap_axis {
 extern const struct lab_axis overlap_axes[];
 
 /* Values of the parameters with choices; each enum has the order of the parameter's choices. */
-enum overlap_kernel {
-    OVERLAP_WAVES,    /* `weight` sines and cosines per element; adds sin^2 + cos^2 = 1 */
-    OVERLAP_AVERAGE,  /* mean of two inputs over windows */
-    OVERLAP_INCREMENT /* adds 1 */
-};
-enum overlap_memory { OVERLAP_PAGEABLE, OVERLAP_PINNED };
+enum overlap_kernel { OVERLAP_WAVES, OVERLAP_AVERAGE, OVERLAP_INCREMENT };
 enum overlap_variant {
     OVERLAP_SEQUENTIAL,           /* one copy in, one kernel, one copy out */
     OVERLAP_ONE_STREAM,           /* all chunks in one stream, chunk by chunk */
@@ -45,14 +39,11 @@ enum overlap_variant {
 };
 enum overlap_replay { OVERLAP_STREAM, OVERLAP_GRAPH /* captured once and launched as one CUDA graph */ };
 
-/* Names of the values, which are the choices of the parameters; each array ends with NULL. */
-extern const char *const overlap_kernels[], *const overlap_variants[], *const overlap_memories[],
-                                                                           *const overlap_replays[];
-
-/* Number of input arrays of a kernel: 2 for AVERAGE, else 1. */
-size_t overlap_inputs(enum overlap_kernel kernel);
-/* Number of device arrays: 3 for AVERAGE, which has a separate output; the other kernels work in place. */
-size_t overlap_device_arrays(enum overlap_kernel kernel);
+/* The arrays of a point. The host inputs are one window longer than the job. The baseline reads them from the offset
+ * OVERLAP_BASELINE_OFFSET, so what it leaves in the shared arrays is wrong for the job: each sample of the job must
+ * overwrite all of it to pass verification. */
+enum { OVERLAP_BASELINE_OFFSET = 4 * LAB_AVERAGE_WINDOW };
+struct lab_offload_shape overlap_shape(const struct lab_point *point);
 
 /* Bytes of each chunk except the last, which may be shorter, when arrays of `bytes` bytes are cut into `chunks`. Chunks
  * consist of whole windows, because the averaging kernel reads the neighbours of an element from the same chunk. */
@@ -60,6 +51,10 @@ size_t overlap_chunk_bytes(size_t bytes, size_t chunks);
 
 /* Whether the phases of the point's chunks are measured: they are the operations of a pipeline of page-locked memory. */
 bool overlap_has_phases(const struct lab_point *point);
+
+/* The number of calls of lab_measure that measure phases before point `index` of a request: they are measured once for each
+ * number of chunks of a workload. */
+size_t overlap_phase_points(const struct lab_points *points, size_t index);
 
 /* The plan and run of the descriptor (experiment.h). */
 bool overlap_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,

@@ -1,7 +1,6 @@
 /* The axes of overlap with the points of a request, and its plan. */
 #include "overlap.h"
 
-#include "benchmark/series.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
@@ -11,14 +10,20 @@
 
 enum { WINDOW_BYTES = 4 * LAB_AVERAGE_WINDOW };
 
-size_t overlap_inputs(enum overlap_kernel kernel)
+static const struct lab_offload_kernel *kernel_of(const struct lab_point *point)
 {
-    return kernel == OVERLAP_AVERAGE ? 2 : 1;
+    static const struct lab_offload_kernel *const kernels[] = {[OVERLAP_WAVES] = &lab_offload_waves,
+                                                               [OVERLAP_AVERAGE] = &lab_offload_average,
+                                                               [OVERLAP_INCREMENT] = &lab_offload_increment};
+    return kernels[point->values[OVERLAP_AXIS_KERNEL]];
 }
 
-size_t overlap_device_arrays(enum overlap_kernel kernel)
+struct lab_offload_shape overlap_shape(const struct lab_point *point)
 {
-    return kernel == OVERLAP_AVERAGE ? 3 : 1;
+    return (struct lab_offload_shape){.kernel = kernel_of(point),
+                                      .memory = lab_offload_memory_of(point->values[OVERLAP_AXIS_MEMORY]),
+                                      .bytes = (size_t)point->values[OVERLAP_AXIS_BYTES],
+                                      .margin = OVERLAP_BASELINE_OFFSET};
 }
 
 static size_t divide_up(size_t dividend, size_t divisor)
@@ -35,8 +40,7 @@ size_t overlap_chunk_bytes(size_t bytes, size_t chunks)
 
 static int64_t round_bytes(const struct lab_point *point, int64_t bytes)
 {
-    int64_t unit = point->values[OVERLAP_AXIS_KERNEL] == OVERLAP_AVERAGE ? WINDOW_BYTES : 4;
-    return bytes / unit * unit;
+    return (int64_t)lab_offload_whole_units(kernel_of(point), (size_t)bytes);
 }
 
 /* One chunk for the sequential variant, which is measured first because it is the baseline of the others. */
@@ -122,8 +126,17 @@ const struct lab_axis overlap_axes[] = {
 
 bool overlap_has_phases(const struct lab_point *point)
 {
-    return point->values[OVERLAP_AXIS_MEMORY] == OVERLAP_PINNED &&
+    return point->values[OVERLAP_AXIS_MEMORY] == LAB_OFFLOAD_PINNED &&
            point->values[OVERLAP_AXIS_VARIANT] != OVERLAP_SEQUENTIAL;
+}
+
+/* A sequential point, which has no phases, comes between those of two workloads. */
+size_t overlap_phase_points(const struct lab_points *points, size_t index)
+{
+    const struct lab_point *point = &points->items[index], *previous = point - 1;
+    bool measured = index > 0 && overlap_has_phases(previous) &&
+                    point->values[OVERLAP_AXIS_CHUNKS] == previous->values[OVERLAP_AXIS_CHUNKS];
+    return overlap_has_phases(point) && !measured ? OVERLAP_PHASE_POINTS : 0;
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
@@ -184,57 +197,38 @@ static bool check_chunks(const struct lab_parameters *given, struct lab_errors *
     return good;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static const double copy_rate = 10e9; /* bytes per second that are assumed for a copy in one direction */
-
-/* Estimated seconds of the kernel: 40 operations for a sine and a cosine, or 25 ns on a core of a CPU, whose peak is
- * unknown. A calibrated kernel takes as long as a copy, or longer where the lowest weight does. */
+/* A calibrated kernel takes as long as a copy, or longer where the lowest weight does. */
 static double kernel_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
-                             const struct lab_point *point)
+                             const struct lab_offload_shape *shape)
 {
-    double bytes = (double)point->values[OVERLAP_AXIS_BYTES], copy_s = bytes / copy_rate;
-    double weight = (double)lab_parameter_integer(given, "weight"), peak = device->fp32_peak_flops;
-    double cores = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
-    double unit_s = isfinite(peak) && peak > 0 ? 40 / peak : 25e-9 / cores;
-    if (point->values[OVERLAP_AXIS_KERNEL] != OVERLAP_WAVES)
-        return copy_s;
-    return weight > 0 ? bytes / 4 * weight * unit_s : fmax(copy_s, bytes / 4 * unit_s);
+    int64_t weight = shape->kernel == &lab_offload_waves ? lab_parameter_integer(given, "weight") : 1;
+    double kernel_s =
+        lab_offload_kernel_seconds(shape->kernel, shape->bytes, weight > 0 ? (uint32_t)weight : 1, device);
+    return weight > 0 ? kernel_s : fmax(kernel_s, lab_offload_copy_seconds(shape->bytes));
 }
 
-/* Adds the time of a point: with its baseline, unless it is that; the passes that fill, poison and check the arrays, at
- * half the rate of a copy; the jobs whose CPU time is taken, and the two that are traced. */
-static void add_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
-                        const struct lab_point *point, struct lab_estimate *estimate)
+/* Adds a point, with its baseline unless it is that. */
+static void add_point(const struct lab_parameters *given, const struct lab_device_facts *device,
+                      const struct lab_point *point, struct lab_estimate *estimate)
 {
-    double arrays = (double)overlap_inputs((enum overlap_kernel)point->values[OVERLAP_AXIS_KERNEL]) + 1;
-    double pass_s = arrays * (double)point->values[OVERLAP_AXIS_BYTES] / copy_rate;
-    double job_s = pass_s + kernel_seconds(given, device, point);
-    double repetition_s = point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL ? job_s : 2 * job_s;
-    lab_estimate_add_point(estimate, given, repetition_s, 4 * 2 * pass_s + lab_series_seconds(job_s) + 2 * job_s,
-                           false);
+    const struct lab_offload_shape shape = overlap_shape(point);
+    struct lab_workload workload;
+    lab_offload_describe(&shape, &workload);
+    size_t on_host = lab_workload_bytes(&workload, false);
+    double job_s = lab_offload_copy_seconds(on_host) + kernel_seconds(given, device, &shape);
+    double baseline_s = point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL ? 0 : job_s;
+    lab_estimate_raise_memory(estimate, lab_workload_bytes(&workload, true), on_host);
+    lab_offload_add_point(estimate, given, job_s, baseline_s, on_host, false);
 }
 
-static void add_memory(const struct lab_point *point, struct lab_estimate *estimate)
+/* Adds the phases that are measured before point `index`. */
+static void add_phases(const struct lab_parameters *given, const struct lab_points *points, size_t index,
+                       struct lab_estimate *estimate)
 {
-    enum overlap_kernel kernel = (enum overlap_kernel)point->values[OVERLAP_AXIS_KERNEL];
-    uint64_t bytes = (uint64_t)point->values[OVERLAP_AXIS_BYTES];
-    estimate->device_bytes = larger(estimate->device_bytes, overlap_device_arrays(kernel) * bytes);
-    estimate->host_bytes = larger(estimate->host_bytes, (overlap_inputs(kernel) + 1) * bytes);
-}
-
-/* Adds the times of the phases of a point's chunks, if `previous` has another number of chunks. */
-static void add_phases(const struct lab_parameters *given, const struct lab_point *point,
-                       const struct lab_point *previous, struct lab_estimate *estimate)
-{
-    bool measured =
-        overlap_has_phases(previous) && point->values[OVERLAP_AXIS_CHUNKS] == previous->values[OVERLAP_AXIS_CHUNKS];
-    double chunk_s = (double)point->values[OVERLAP_AXIS_BYTES] / (double)point->values[OVERLAP_AXIS_CHUNKS] / copy_rate;
-    for (int i = 0; overlap_has_phases(point) && !measured && i < OVERLAP_PHASE_POINTS; i++)
-        lab_estimate_add_point(estimate, given, chunk_s, 0, false);
+    const int64_t *values = points->items[index].values;
+    size_t chunk = (size_t)(values[OVERLAP_AXIS_BYTES] / values[OVERLAP_AXIS_CHUNKS]);
+    for (size_t i = 0; i < overlap_phase_points(points, index); i++)
+        lab_estimate_add_point(estimate, given, lab_offload_copy_seconds(chunk), 0, false);
 }
 
 bool overlap_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
@@ -247,10 +241,8 @@ bool overlap_plan(const struct lab_parameters *given, const struct lab_device_fa
         !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     for (size_t i = 0; i < points.count; i++) {
-        add_memory(&points.items[i], estimate);
-        add_seconds(given, devices[0], &points.items[i], estimate);
-        if (i > 0)
-            add_phases(given, &points.items[i], &points.items[i - 1], estimate);
+        add_point(given, devices[0], &points.items[i], estimate);
+        add_phases(given, &points, i, estimate);
     }
     estimate->points = points.count;
     lab_points_free(&points);

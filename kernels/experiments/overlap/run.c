@@ -1,5 +1,5 @@
 /* Measures or traces a point of overlap: prepares its job, reports bounds, CPU time and polls. */
-#include "calibration.h"
+#include "job.h"
 
 #include "benchmark/loop.h"
 #include "benchmark/series.h"
@@ -12,7 +12,6 @@
 
 struct overlap {
     struct lab_run *run;
-    struct lab_point opened; /* the point for which `workload` was opened */
     struct overlap_workload workload;
     struct overlap_job baseline, job;
     struct lab_work baseline_work;
@@ -37,7 +36,7 @@ static struct lab_work work_of(struct overlap_job *job, struct lab_lane *lane)
         .timing = overlap_job_timing(job),
         .lane_count = 1,
         .lanes = lane,
-        .operations = job->graph != NULL ? 1 : overlap_operation_count(job),
+        .operations = job->graph != NULL ? 1 : job->operation_count,
         .context = job,
         .enqueue = overlap_job_enqueue,
         .poison = overlap_job_poison,
@@ -45,25 +44,32 @@ static struct lab_work work_of(struct overlap_job *job, struct lab_lane *lane)
     };
 }
 
+/* Sets the weight of an open workload: the given one, or that which calibration finds. */
+static bool set_weight(struct overlap_workload *w, struct lab_measurer *measurer)
+{
+    int64_t weight = lab_parameter_integer(w->run->parameters, "weight");
+    if (w->arrays.shape.kernel != &lab_offload_waves)
+        return true;
+    if (weight == 0)
+        return overlap_balance_weight(w, measurer);
+    w->weight = (uint32_t)weight;
+    return true;
+}
+
 /* Opens the workload of a point, unless it is open, with its weight and its baseline. */
 static bool open_workload(struct overlap *o, const struct lab_point *point, struct lab_measurer *measurer)
 {
-    const uint32_t same_workload = ~(uint32_t)0 << OVERLAP_AXIS_WEIGHT;
+    const struct lab_offload_shape shape = overlap_shape(point);
     struct overlap_workload *w = &o->workload;
-    int64_t weight = lab_parameter_integer(o->run->parameters, "weight");
-    if (w->run != NULL && lab_points_equal(o->run->experiment, &o->opened, point, same_workload))
+    if (w->run != NULL && lab_offload_same(&w->arrays.shape, &shape))
         return true;
     close_workload(o);
-    o->opened = *point;
     o->phase_chunks = 0;
-    if (!overlap_workload_open(w, o->run, point))
+    if (!overlap_workload_open(w, o->run, point) || !set_weight(w, measurer) ||
+        !overlap_job_prepare_sequential(&o->baseline, w, OVERLAP_BASELINE_OFFSET)) {
+        close_workload(o);
         return false;
-    if (w->kernel == OVERLAP_WAVES && weight != 0)
-        w->weight = (uint32_t)weight;
-    else if (w->kernel == OVERLAP_WAVES && !overlap_balance_weight(w, measurer))
-        return false;
-    if (!overlap_job_prepare_sequential(&o->baseline, w, OVERLAP_BASELINE_OFFSET))
-        return false;
+    }
     o->baseline_work = work_of(&o->baseline, &o->baseline_lane);
     return true;
 }
@@ -77,7 +83,7 @@ static const char *skip_reason(const struct overlap *o, const struct lab_point *
         return "more streams than chunks: some streams would be empty";
     if (graph && default_stream)
         return "the default stream cannot be captured as a graph";
-    if (graph && w->memory == LAB_MEMORY_PAGEABLE)
+    if (graph && w->arrays.shape.memory == LAB_MEMORY_PAGEABLE)
         return "copies of pageable memory cannot be captured as a graph";
     if (graph && w->runtime->graph == NULL)
         return "this device's runtime does not support graphs";
@@ -99,7 +105,7 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     struct overlap *o = context;
     if (!open_workload(o, point, c->measurer))
         return false;
-    if (o->workload.kernel == OVERLAP_WAVES)
+    if (point->values[OVERLAP_AXIS_KERNEL] == OVERLAP_WAVES)
         point->values[OVERLAP_AXIS_WEIGHT] = o->workload.weight;
     const char *reason = skip_reason(o, point);
     if (reason != NULL) {
@@ -167,35 +173,30 @@ static bool report_cpu(struct overlap *o, struct lab_measurer *measurer, const s
 
 /* --- bounds ------------------------------------------------------------------------------------------------------- */
 
-/* Reports the bounds for 0, 1 and 2 copy engines. Sets *own to the bound for the device's number of copy engines; to NAN
- * if the number is unknown. */
-static bool report_bounds(struct overlap *o, const struct lab_point *point, double *own)
+static bool has_all(const struct overlap_phases *phases)
 {
-    int64_t engines = o->workload.device->facts.copy_engines;
-    *own = NAN;
-    for (int64_t count = 0; count <= 2; count++) {
-        struct lab_point assumed = *point;
-        assumed.values[OVERLAP_AXIS_COPY_ENGINES] = count;
-        double bound = overlap_bound(&o->job, &o->phases, (size_t)count);
-        if (bound < 0)
-            return lab_error_set(&o->run->error, "out-of-memory", "", "out of memory for the simulated schedule");
-        if (!lab_report_value(&(struct lab_report){.run = o->run, .point = &assumed}, "bound", bound))
+    for (enum lab_engine engine = LAB_ENGINE_H2D; engine <= LAB_ENGINE_D2H; engine++)
+        if (isnan(phases->alone[engine]) || isnan(phases->contended[engine]))
             return false;
-        if (engines != LAB_UNKNOWN && count == (engines > 2 ? 2 : engines))
-            *own = bound;
-    }
     return true;
 }
 
-static bool report_efficiency(struct overlap *o, const struct lab_report *report)
+/* Reports the bounds for 0, 1 and 2 copy engines, and the efficiency with that for the device's number of copy
+ * engines. */
+static bool report_bounds(struct overlap *o, const struct lab_report *report)
 {
-    const struct overlap_phases *p = &o->phases;
-    double own;
-    if (!overlap_has_phases(report->point) ||
-        !isfinite(p->up + p->kernel + p->down + p->up_contended + p->down_contended))
-        return true;
-    return report_bounds(o, report->point, &own) &&
-           (!isfinite(own) || lab_report_rate(report, "efficiency", own, NULL));
+    int64_t engines = o->workload.device->facts.copy_engines;
+    for (int64_t count = 0; count <= 2; count++) {
+        struct lab_point assumed = *report->point;
+        double bound = overlap_bound(&o->job, &o->phases, (size_t)count);
+        assumed.values[OVERLAP_AXIS_COPY_ENGINES] = count;
+        if (bound < 0)
+            return lab_error_set(&o->run->error, "out-of-memory", "", "out of memory for the simulated schedule");
+        if (!lab_report_value(&(struct lab_report){.run = o->run, .point = &assumed}, "bound", bound) ||
+            (count == (engines > 2 ? 2 : engines) && !lab_report_rate(report, "efficiency", bound, NULL)))
+            return false;
+    }
+    return true;
 }
 
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
@@ -203,8 +204,9 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     struct overlap *o = context;
     struct lab_report besides = *report; /* of figures that are not computed from the point's samples */
     besides.outcome = NULL;
-    return report_efficiency(o, report) &&
-           (o->workload.kernel != OVERLAP_WAVES || lab_report_value(&besides, "max_error", o->job.max_error)) &&
+    return (!overlap_has_phases(report->point) || !has_all(&o->phases) || report_bounds(o, report)) &&
+           (report->point->values[OVERLAP_AXIS_KERNEL] != OVERLAP_WAVES ||
+            lab_report_value(&besides, "max_error", o->job.max_error)) &&
            report_cpu(o, c->measurer, &besides);
 }
 
@@ -221,7 +223,7 @@ static bool execute(void *context)
 static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
 {
     const struct overlap *o = context;
-    size_t each = record->kind == LAB_TRACE_H2D ? overlap_inputs(o->workload.kernel) : 1;
+    size_t each = record->kind == LAB_TRACE_H2D ? o->workload.arrays.shape.kernel->inputs : 1;
     size_t chunk = number / each * o->job.streams + record->lane;
     char bytes[32];
     snprintf(text->lane, sizeof text->lane, "stream %zu", record->lane + 1);
@@ -246,31 +248,16 @@ static bool trace(void *context, const struct lab_point *point, struct lab_timel
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
-/* The number of calls of lab_measure that measure phases: a set for each number of chunks of a workload. */
-static size_t count_phases(struct lab_run *run)
-{
-    struct lab_points points;
-    size_t count = 0;
-    int64_t chunks = 0; /* for which the phases of the workload are measured */
-    if (!lab_loop_points(run, &points))
-        return 0; /* lab_loop_run fails in the same way */
-    for (size_t i = 0; i < points.count; i++) {
-        const struct lab_point *point = &points.items[i];
-        if (point->values[OVERLAP_AXIS_VARIANT] == OVERLAP_SEQUENTIAL)
-            chunks = 0;
-        if (!overlap_has_phases(point) || point->values[OVERLAP_AXIS_CHUNKS] == chunks)
-            continue;
-        chunks = point->values[OVERLAP_AXIS_CHUNKS];
-        count += OVERLAP_PHASE_POINTS;
-    }
-    lab_points_free(&points);
-    return count;
-}
-
 bool overlap_run(struct lab_run *run)
 {
     struct overlap o = {.run = run};
-    const struct lab_loop loop = {count_phases(run), begin, report, trace, end};
+    struct lab_loop loop = {.begin = begin, .report = report, .trace = trace, .end = end};
+    struct lab_points points;
+    if (!lab_loop_points(run, &points))
+        return false;
+    for (size_t i = 0; i < points.count; i++)
+        loop.extra_points += overlap_phase_points(&points, i);
+    lab_points_free(&points);
     bool good = lab_loop_run(run, &loop, &o);
     close_workload(&o);
     return good;

@@ -1,20 +1,16 @@
-/* Arrays, kernels, phases and verification of a job. */
+/* Parts, phases and calibration of a job. */
 #include "job.h"
 
 #include "experiment/parameters.h"
+#include "measure/clock.h"
 
 #include <math.h>
 
 /* The error of any part's device becomes that of the first, where lab_measure reads it. */
-static bool forward_error(struct scaling_job *job, const struct scaling_part *part, bool good)
-{
-    return lab_device_forward_error(job->parts[0].device, part->device, good);
-}
-
 static bool each_part(struct scaling_job *job, bool (*step)(struct scaling_job *job, struct scaling_part *part))
 {
     for (size_t i = 0; i < job->part_count; i++)
-        if (!forward_error(job, &job->parts[i], step(job, &job->parts[i])))
+        if (!lab_device_forward_error(job->parts[0].device, job->parts[i].device, step(job, &job->parts[i])))
             return false;
     return true;
 }
@@ -26,142 +22,87 @@ static bool for_run(struct scaling_job *job, bool good)
     return good;
 }
 
-/* --- arrays and kernels ------------------------------------------------------------------------------------------- */
+/* --- parts -------------------------------------------------------------------------------------------------------- */
 
-/* Sets sizes and contents of the arrays of part `index`. */
-static void describe_part(struct scaling_job *job, size_t index)
+static bool open_part(struct scaling_job *job, struct scaling_part *part)
 {
-    struct scaling_part *part = &job->parts[index];
-    bool pairs = job->workload.kernel == SCALING_PAIRS;
+    const struct lab_runtime *runtime = job->runtime;
+    const struct lab_offload_shape shape =
+        scaling_part_of(&job->workload, job->part_count, (size_t)(part - job->parts));
     uint64_t seed = (uint64_t)lab_parameter_integer(job->run->parameters, "seed") * 2;
-    size_t start = scaling_part_start(&job->workload, job->part_count, index);
-    size_t bytes = scaling_part_start(&job->workload, job->part_count, index + 1) - start;
-    struct lab_expectation holds = {
-        .content = pairs ? LAB_CONTENT_WORDS : LAB_CONTENT_INTS, .seed = seed, .first = start / 4};
-
-    part->inputs[0] = (struct scaling_array){.bytes = bytes, .holds = holds};
-    part->inputs[1] = part->result = part->inputs[0];
-    part->inputs[1].holds.seed = seed + 1;
-    if (pairs) {
-        /* The partners' seed differs from the elements' seed in a high bit, because seeds that differ only in low bits
-         * give the same words in another order. */
-        part->inputs[1].holds.seed = seed ^ UINT64_C(1) << 63;
-        part->inputs[1].bytes = 4 * (size_t)job->weight;
-        part->inputs[1].holds.first = 0; /* every device has all partners */
-    } else {
-        part->result.holds.content = LAB_CONTENT_AVERAGES;
-    }
-}
-
-static bool allocate_array(struct scaling_job *job, struct scaling_part *part, struct scaling_array *array)
-{
-    return job->runtime->allocate(part->device, job->workload.memory, array->bytes, &array->host) &&
-           job->runtime->allocate(part->device, LAB_MEMORY_DEVICE, array->bytes, &array->device);
-}
-
-static bool fill_array(struct scaling_job *job, const struct scaling_part *part, const struct scaling_array *array)
-{
-    return lab_verify_fill(part->device, part->stream, job->workload.memory, lab_region_of(array->host, array->bytes),
-                           array->holds);
-}
-
-static bool make_part(struct scaling_job *job, struct scaling_part *part)
-{
-    part->stream = job->runtime->stream_create(part->device);
-    if (part->stream == NULL)
+    if ((part->stream = runtime->stream_create(part->device)) == NULL)
         return false;
-    for (size_t i = 0; i < SCALING_EVENTS; i++)
-        if ((part->events[i] = job->runtime->event_create(part->device)) == NULL)
-            return false;
-    for (size_t i = 0; i < SCALING_INPUTS; i++)
-        if (!allocate_array(job, part, &part->inputs[i]) || !fill_array(job, part, &part->inputs[i]))
-            return false;
-    return allocate_array(job, part, &part->result);
+    job->lanes[part - job->parts] = (struct lab_lane){part->device, part->stream};
+    for (size_t phase = 0; phase < SCALING_PHASES; phase++)
+        for (size_t end = 0; end < 2; end++)
+            if ((part->events[phase][end] = runtime->event_create(part->device)) == NULL)
+                return false;
+    return lab_offload_open(&part->arrays, part->device, part->stream, seed, &shape);
 }
 
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
-    const struct lab_operation operation = {
-        .kind = job->workload.kernel == SCALING_PAIRS ? LAB_OPERATION_ALL_PAIRS : LAB_OPERATION_AVERAGE,
-        .destination = lab_region_of(part->result.device, part->result.bytes),
-        .source = lab_region_of(part->inputs[0].device, part->inputs[0].bytes),
-        .source2 = lab_region_of(part->inputs[1].device, part->inputs[1].bytes),
-        .first = part->inputs[0].holds.first,
-        .weight = job->weight,
-    };
     job->runtime->plan_release(part->device, part->kernel);
-    part->kernel = job->runtime->prepare(part->device, &operation);
+    part->kernel = lab_offload_prepare(&part->arrays, 0, part->arrays.shape.bytes, job->weight, 0);
     return part->kernel != NULL;
 }
 
 bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
-                      size_t device_count, uint32_t weight)
+                      size_t device_count)
 {
     *job = (struct scaling_job){.run = run,
                                 .runtime = run->devices[0]->runtime,
                                 .workload = *workload,
-                                .weight = weight,
+                                .weight = (uint32_t)workload->arrays.partners,
                                 .part_count = device_count};
-    for (size_t i = 0; i < device_count; i++) {
-        job->parts[i].device = run->devices[i];
-        describe_part(job, i);
-    }
-    job->partners = scaling_sum_partners(job->parts[0].inputs[1].holds.seed, weight);
-    bool good = each_part(job, make_part) && each_part(job, prepare_kernel);
     for (size_t i = 0; i < device_count; i++)
-        job->lanes[i] = (struct lab_lane){job->parts[i].device, job->parts[i].stream};
-    return for_run(job, good);
+        job->parts[i].device = run->devices[i];
+    bool good = for_run(job, each_part(job, open_part) && each_part(job, prepare_kernel));
+    if (!good)
+        scaling_job_close(job);
+    return good;
 }
 
-static void release_array(const struct scaling_job *job, struct lab_device *device, const struct scaling_array *array)
+static void close_part(const struct scaling_job *job, struct scaling_part *part)
 {
-    job->runtime->release(device, LAB_MEMORY_DEVICE, array->device);
-    job->runtime->release(device, job->workload.memory, array->host);
+    const struct lab_runtime *runtime = job->runtime;
+    if (part->stream != NULL)
+        runtime->stream_synchronize(part->device, part->stream); /* a failed call may have left work in it */
+    runtime->plan_release(part->device, part->kernel);
+    lab_offload_close(&part->arrays);
+    for (size_t phase = 0; phase < SCALING_PHASES; phase++)
+        for (size_t end = 0; end < 2; end++)
+            runtime->event_release(part->device, part->events[phase][end]);
+    runtime->stream_release(part->device, part->stream);
 }
 
 void scaling_job_close(struct scaling_job *job)
 {
     scaling_threads_stop(job->threads);
-    for (size_t i = 0; i < job->part_count; i++) {
-        struct scaling_part *part = &job->parts[i];
-        if (part->stream != NULL)
-            job->runtime->stream_synchronize(part->device, part->stream); /* a failed call may have left work in it */
-        job->runtime->plan_release(part->device, part->kernel);
-        for (size_t k = 0; k < SCALING_INPUTS; k++)
-            release_array(job, part->device, &part->inputs[k]);
-        release_array(job, part->device, &part->result);
-        for (size_t k = 0; k < SCALING_EVENTS; k++)
-            job->runtime->event_release(part->device, part->events[k]);
-        job->runtime->stream_release(part->device, part->stream);
-    }
+    for (size_t i = 0; i < job->part_count; i++)
+        close_part(job, &job->parts[i]);
     *job = (struct scaling_job){0};
 }
 
-bool scaling_job_set_weight(struct scaling_job *job, uint32_t weight)
+/* --- phases on one device ----------------------------------------------------------------------------------------- */
+
+static bool copy_in(struct scaling_job *job, struct scaling_part *part)
 {
-    job->weight = weight;
-    job->partners = scaling_sum_partners(job->parts[0].inputs[1].holds.seed, weight);
-    for (size_t i = 0; i < job->part_count; i++)
-        job->parts[i].inputs[1].bytes = 4 * (size_t)weight;
-    return for_run(job, each_part(job, prepare_kernel));
+    const struct lab_offload_shape *shape = &part->arrays.shape;
+    size_t second = shape->kernel == &lab_offload_pairs ? 4 * (size_t)job->weight : shape->bytes;
+    return lab_offload_copy_in(&part->arrays, part->stream, 0, 0, 0, shape->bytes) &&
+           lab_offload_copy_in(&part->arrays, part->stream, 1, 0, 0, second);
 }
 
-/* --- operations on one device ------------------------------------------------------------------------------------- */
-
-static bool record(struct scaling_job *job, struct scaling_part *part, enum scaling_event which)
+static bool launch(struct scaling_job *job, struct scaling_part *part)
 {
-    return job->runtime->event_record(part->device, part->events[which], part->stream);
+    return job->runtime->enqueue(part->device, part->kernel, part->stream);
 }
 
-static bool send_inputs(struct scaling_job *job, struct scaling_part *part)
+static bool copy_out(struct scaling_job *job, struct scaling_part *part)
 {
-    if (job->timing_phases && !record(job, part, SCALING_UP_BEGINS))
-        return false;
-    for (size_t i = 0; i < SCALING_INPUTS; i++)
-        if (!job->runtime->copy(part->device, part->stream, part->inputs[i].device, part->inputs[i].host,
-                                part->inputs[i].bytes, LAB_H2D))
-            return false;
-    return !job->timing_phases || record(job, part, SCALING_UP_ENDS);
+    (void)job;
+    return lab_offload_copy_out(&part->arrays, part->stream, 0, part->arrays.shape.bytes);
 }
 
 static bool is_synchronous(const struct scaling_job *job)
@@ -169,24 +110,35 @@ static bool is_synchronous(const struct scaling_job *job)
     return job->variant == SCALING_ONE_THREAD_SYNCHRONOUS || job->variant == SCALING_THREAD_PER_DEVICE_SYNCHRONOUS;
 }
 
-static bool start_kernel(struct scaling_job *job, struct scaling_part *part)
+/* Queues a phase, with the events that are timed or waited for. */
+static bool queue(struct scaling_job *job, struct scaling_part *part, enum scaling_phase phase)
 {
-    return (!job->timing_phases || record(job, part, SCALING_KERNEL_BEGINS)) &&
-           job->runtime->enqueue(part->device, part->kernel, part->stream) &&
-           (!(job->timing_phases || is_synchronous(job)) || record(job, part, SCALING_KERNEL_ENDS));
+    static bool (*const steps[])(struct scaling_job * job, struct scaling_part * part) = {copy_in, launch, copy_out};
+    struct lab_event *const *events = part->events[phase];
+    bool awaited = phase == SCALING_KERNEL && is_synchronous(job);
+    return (!job->timing_phases || job->runtime->event_record(part->device, events[0], part->stream)) &&
+           steps[phase](job, part) &&
+           (!(job->timing_phases || awaited) || job->runtime->event_record(part->device, events[1], part->stream));
 }
 
-static bool wait_for_kernel(struct scaling_job *job, struct scaling_part *part)
+static bool send_inputs(struct scaling_job *job, struct scaling_part *part)
 {
-    return job->runtime->event_synchronize(part->device, part->events[SCALING_KERNEL_ENDS]);
+    return queue(job, part, SCALING_UP);
+}
+
+static bool start_kernel(struct scaling_job *job, struct scaling_part *part)
+{
+    return queue(job, part, SCALING_KERNEL);
 }
 
 static bool fetch_result(struct scaling_job *job, struct scaling_part *part)
 {
-    return (!job->timing_phases || record(job, part, SCALING_DOWN_BEGINS)) &&
-           job->runtime->copy(part->device, part->stream, part->result.host, part->result.device, part->result.bytes,
-                              LAB_D2H) &&
-           (!job->timing_phases || record(job, part, SCALING_DOWN_ENDS));
+    return queue(job, part, SCALING_DOWN);
+}
+
+static bool wait_for_kernel(struct scaling_job *job, struct scaling_part *part)
+{
+    return job->runtime->event_synchronize(part->device, part->events[SCALING_KERNEL][1]);
 }
 
 static bool synchronize_part(struct scaling_job *job, struct scaling_part *part)
@@ -264,20 +216,15 @@ bool scaling_job_run(void *context)
 
 bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES])
 {
-    static const enum scaling_event ends[SCALING_PHASES][2] = {
-        [SCALING_UP] = {SCALING_UP_BEGINS, SCALING_UP_ENDS},
-        [SCALING_KERNEL] = {SCALING_KERNEL_BEGINS, SCALING_KERNEL_ENDS},
-        [SCALING_DOWN] = {SCALING_DOWN_BEGINS, SCALING_DOWN_ENDS},
-    };
     job->timing_phases = true;
     bool good = scaling_job_run(job);
     job->timing_phases = false;
     for (size_t i = 0; good && i < job->part_count; i++) {
         struct scaling_part *part = &job->parts[i];
         for (size_t phase = 0; good && phase < SCALING_PHASES; phase++)
-            good = forward_error(job, part,
-                                 job->runtime->event_elapsed(part->device, part->events[ends[phase][0]],
-                                                             part->events[ends[phase][1]], &seconds[i][phase]));
+            good = job->runtime->event_elapsed(part->device, part->events[phase][0], part->events[phase][1],
+                                               &seconds[i][phase]);
+        lab_device_forward_error(job->parts[0].device, part->device, good);
     }
     return for_run(job, good);
 }
@@ -295,55 +242,73 @@ double scaling_imbalance(const double seconds[][SCALING_PHASES], size_t device_c
 
 /* --- verification ------------------------------------------------------------------------------------------------- */
 
-/* Fills a device input with other values of the same kind, which are valid input for the kernel. */
-static bool poison_input(struct scaling_part *part, const struct scaling_array *input)
-{
-    struct lab_expectation other = input->holds;
-    other.seed = ~other.seed;
-    return lab_verify_fill(part->device, part->stream, LAB_MEMORY_DEVICE, lab_region_of(input->device, input->bytes),
-                           other);
-}
-
 static bool poison_part(struct scaling_job *job, struct scaling_part *part)
 {
-    const struct scaling_array *result = &part->result;
-    for (size_t i = 0; i < SCALING_INPUTS; i++)
-        if (!poison_input(part, &part->inputs[i]))
-            return false;
-    return lab_verify_poison(part->device, part->stream, LAB_MEMORY_DEVICE,
-                             lab_region_of(result->device, result->bytes), result->holds) &&
-           lab_verify_poison(part->device, part->stream, job->workload.memory,
-                             lab_region_of(result->host, result->bytes), result->holds);
+    (void)job;
+    return lab_offload_poison(&part->arrays);
 }
 
-/* Also poisons the device arrays, so that leftovers of an earlier job cannot pass verification. */
 bool scaling_job_poison(void *context)
 {
-    struct scaling_job *job = context;
-    return each_part(job, poison_part);
-}
-
-static bool check_part(struct scaling_job *job, const struct scaling_part *part, uint64_t *wrong)
-{
-    const struct scaling_array *result = &part->result;
-    struct lab_comparison comparison;
-    if (job->workload.kernel == SCALING_PAIRS) {
-        *wrong += scaling_count_wrong_pairs(result->host, result->bytes / 4, result->holds.seed, result->holds.first,
-                                            job->partners);
-        return true;
-    }
-    bool good = lab_verify_check(part->device, part->stream, job->workload.memory,
-                                 lab_region_of(result->host, result->bytes), result->holds, &comparison);
-    *wrong += comparison.wrong;
-    return good;
+    return each_part(context, poison_part);
 }
 
 bool scaling_job_verify(void *context, uint64_t *wrong)
 {
     struct scaling_job *job = context;
     *wrong = 0;
-    for (size_t i = 0; i < job->part_count; i++)
-        if (!forward_error(job, &job->parts[i], check_part(job, &job->parts[i], wrong)))
+    for (size_t i = 0; i < job->part_count; i++) {
+        struct lab_comparison comparison;
+        bool good = lab_offload_verify(&job->parts[i].arrays, &comparison);
+        if (!lab_device_forward_error(job->parts[0].device, job->parts[i].device, good))
             return false;
+        *wrong += comparison.wrong;
+    }
     return true;
+}
+
+/* --- calibration -------------------------------------------------------------------------------------------------- */
+
+struct calibration {
+    struct lab_run *run;
+    struct scaling_workload widest; /* with as many partners as there can be */
+    struct scaling_job job;
+    double target_s;
+};
+
+/* Takes the smallest times of three jobs, because the first job includes start-up costs and other load on the machine only
+ * adds time. The kernel should take what the rest of the job leaves of the target. */
+static bool time_kernel(void *context, uint32_t weight, double *kernel_s, double *wanted_s)
+{
+    enum { JOBS = 3 };
+    struct calibration *c = context;
+    struct scaling_job *job = &c->job;
+    double phases[LAB_RUN_DEVICES_MAX][SCALING_PHASES], other_s = INFINITY;
+    if (job->part_count == 0 && !scaling_job_open(job, c->run, &c->widest, 1))
+        return false;
+    job->weight = weight;
+    if (!for_run(job, each_part(job, prepare_kernel)))
+        return false;
+    *kernel_s = INFINITY;
+    for (int i = 0; i < JOBS; i++) {
+        double start_s = lab_now_s();
+        if (!scaling_job_run_timed(job, phases))
+            return false;
+        other_s = fmin(other_s, fmax(lab_now_s() - start_s - phases[0][SCALING_KERNEL], 0));
+        *kernel_s = fmin(*kernel_s, phases[0][SCALING_KERNEL]);
+    }
+    *wanted_s = fmax(c->target_s - other_s, 0);
+    return true;
+}
+
+bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, double target_s,
+                         uint32_t *weight)
+{
+    struct calibration c = {.run = run, .widest = *workload, .target_s = target_s};
+    const struct lab_offload_search search = {
+        .weight_max = SCALING_WEIGHT_MAX, .coarse = true, .context = &c, .time = time_kernel};
+    c.widest.arrays.partners = SCALING_WEIGHT_MAX;
+    bool good = lab_offload_find_weight(run, &workload->arrays, &search, weight);
+    scaling_job_close(&c.job);
+    return good;
 }

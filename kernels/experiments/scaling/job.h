@@ -4,42 +4,17 @@
 #ifndef LAB_SCALING_JOB_H
 #define LAB_SCALING_JOB_H
 
-#include "scaling.h"
-
 #include "device_threads.h"
-#include "measure/verify.h"
-#include "verify_pairs.h"
-
-enum { SCALING_INPUTS = 2 };
-
-/* Events in the stream of a part, before and after each phase. */
-enum scaling_event {
-    SCALING_UP_BEGINS,
-    SCALING_UP_ENDS,
-    SCALING_KERNEL_BEGINS,
-    SCALING_KERNEL_ENDS,
-    SCALING_DOWN_BEGINS,
-    SCALING_DOWN_ENDS,
-    SCALING_EVENTS
-};
-
-/* An array that exists in host memory and in device memory. */
-struct scaling_array {
-    void *host, *device;
-    size_t bytes;
-    /* its expected contents; for a result of the kernel pairs, the contents of the input elements */
-    struct lab_expectation holds;
-};
+#include "measure/run.h"
+#include "scaling.h"
 
 /* The part of the job on one device. */
 struct scaling_part {
     struct lab_device *device;
     struct lab_stream *stream;
-    /* kernel pairs: elements and partners; kernel average: two arrays of equal size */
-    struct scaling_array inputs[SCALING_INPUTS];
-    struct scaling_array result;
+    struct lab_offload arrays;
     struct lab_plan *kernel;
-    struct lab_event *events[SCALING_EVENTS];
+    struct lab_event *events[SCALING_PHASES][2]; /* before and after each phase */
     bool failed; /* the device's thread failed in the last job; the device's error is set */
 };
 
@@ -47,9 +22,8 @@ struct scaling_job {
     struct lab_run *run;
     const struct lab_runtime *runtime;
     struct scaling_workload workload;
-    uint32_t weight; /* number of partners of the kernel pairs */
-    struct scaling_partner_sums partners;
-    size_t part_count;
+    uint32_t weight;   /* number of partners of the kernel pairs */
+    size_t part_count; /* 0: not open */
     struct scaling_part parts[LAB_RUN_DEVICES_MAX];
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* device and stream of each part */
     enum scaling_variant variant;
@@ -58,14 +32,17 @@ struct scaling_job {
 };
 
 /* Allocates and fills the arrays on the run's first `device_count` devices and prepares the kernels. Returns false with
- * run->error set on failure, code "unsupported" if a device lacks the kernel or the kind of memory; call
- * scaling_job_close in either case. */
+ * run->error set on failure, code "unsupported" if a device lacks the kernel or the kind of memory; the job is not open
+ * then. */
 bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct scaling_workload *workload,
-                      size_t device_count, uint32_t weight);
+                      size_t device_count);
+/* Releases everything; allowed for `{0}`. */
 void scaling_job_close(struct scaling_job *job);
 
-/* Sets a weight not above the one that the job was opened with. Returns false with run->error set on failure. */
-bool scaling_job_set_weight(struct scaling_job *job, uint32_t weight);
+/* Finds the weight of the kernel pairs at which the job takes about target_s on the first device alone. Returns false with
+ * run->error set on failure, code "unsupported" if the device does not support the kernel. */
+bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, double target_s,
+                         uint32_t *weight);
 
 /* Selects the variant and starts or ends its threads. Returns false with run->error set if threads cannot be
  * started. */

@@ -1,7 +1,6 @@
 /* The axes of scaling with the points of a request, how arrays are divided, and the plan. */
 #include "scaling.h"
 
-#include "benchmark/series.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
@@ -9,28 +8,34 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Bytes of the smallest part that a kernel works on: an element, or a window. */
-static size_t unit_of(enum scaling_kernel kernel)
+static const struct lab_offload_kernel *kernel_of(const struct lab_point *point)
 {
-    return kernel == SCALING_AVERAGE ? 4 * LAB_AVERAGE_WINDOW : 4;
+    return point->values[SCALING_AXIS_KERNEL] == SCALING_PAIRS ? &lab_offload_pairs : &lab_offload_average;
 }
 
-struct scaling_workload scaling_workload_of(const struct lab_point *point)
+struct scaling_workload scaling_workload_of(const struct lab_point *point, uint32_t weight)
 {
-    return (struct scaling_workload){
-        .bytes = (size_t)point->values[SCALING_AXIS_BYTES],
-        .memory = point->values[SCALING_AXIS_MEMORY] == SCALING_PINNED ? LAB_MEMORY_PINNED : LAB_MEMORY_PAGEABLE,
-        .kernel = (enum scaling_kernel)point->values[SCALING_AXIS_KERNEL],
-        .weak = point->values[SCALING_AXIS_MODE] == SCALING_WEAK,
-    };
+    const struct lab_offload_shape arrays = {.kernel = kernel_of(point),
+                                             .memory = lab_offload_memory_of(point->values[SCALING_AXIS_MEMORY]),
+                                             .bytes = (size_t)point->values[SCALING_AXIS_BYTES],
+                                             .partners = weight};
+    return (struct scaling_workload){arrays, point->values[SCALING_AXIS_MODE] == SCALING_WEAK};
 }
 
-size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index)
+/* Offset in bytes at which the part of device `index` begins in the array of all devices together. */
+static size_t part_start(const struct scaling_workload *workload, size_t device_count, size_t index)
 {
-    size_t unit = unit_of(workload->kernel);
-    if (workload->weak)
-        return workload->bytes * index;
-    return workload->bytes / unit * index / device_count * unit;
+    size_t bytes = workload->arrays.bytes, unit = workload->arrays.kernel->unit;
+    return workload->weak ? bytes * index : bytes / unit * index / device_count * unit;
+}
+
+struct lab_offload_shape scaling_part_of(const struct scaling_workload *workload, size_t device_count, size_t index)
+{
+    struct lab_offload_shape part = workload->arrays;
+    size_t start = part_start(workload, device_count, index);
+    part.bytes = part_start(workload, device_count, index + 1) - start;
+    part.first = start / 4;
+    return part;
 }
 
 double scaling_speedup_factor(const struct lab_point *point)
@@ -43,8 +48,7 @@ double scaling_speedup_factor(const struct lab_point *point)
 
 static int64_t round_bytes(const struct lab_point *point, int64_t bytes)
 {
-    int64_t unit = (int64_t)unit_of((enum scaling_kernel)point->values[SCALING_AXIS_KERNEL]);
-    return bytes / unit * unit;
+    return (int64_t)lab_offload_whole_units(kernel_of(point), (size_t)bytes);
 }
 
 static bool wants_count(const struct lab_parameters *given, size_t count)
@@ -118,57 +122,43 @@ double scaling_target_s(const struct lab_parameters *given, const struct lab_poi
     return fmin(longest_s, share * lab_parameter_number(given, "time_budget_s") / fmax(jobs, 1));
 }
 
-/* Estimated seconds of the job on one device. A pair is eight operations, or 0.5 ns on a core of a CPU, whose peak is
- * unknown; the kernel average takes as long as its copies, or 12 ns an element on a core. */
-static double alone_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
-                            const struct lab_point *point, double target_s)
+/* Adds the bytes of the parts of the first `count` devices to those of host and of one device. */
+static void add_parts(const struct scaling_workload *workload, size_t count, uint64_t *on_device, uint64_t *on_host)
 {
-    const double copy_rate = 10e9;
-    double bytes = (double)point->values[SCALING_AXIS_BYTES], weight = (double)lab_parameter_integer(given, "weight");
-    double peak = device->fp32_peak_flops;
-    bool known = isfinite(peak) && peak > 0;
-    double cores = device->multiprocessors > 0 ? (double)device->multiprocessors : 1;
-    if (point->values[SCALING_AXIS_KERNEL] == SCALING_AVERAGE)
-        return 3 * bytes / copy_rate + (known ? 0 : bytes / 4 * 12e-9 / cores);
-    return weight > 0 ? bytes / 4 * weight * (known ? 8 / peak : 0.5e-9 / cores) : target_s;
+    struct lab_workload part;
+    for (size_t i = 0; i < count; i++) {
+        const struct lab_offload_shape shape = scaling_part_of(workload, count, i);
+        lab_offload_describe(&shape, &part);
+        *on_host += lab_workload_bytes(&part, false);
+    }
+    *on_device += lab_workload_bytes(&part, true); /* no part is larger than the last */
 }
 
-/* Adds the time of a point: with its baseline, if it has several devices; the passes that fill, poison and check the
- * arrays; the jobs whose phases are timed, and the two that are traced. */
-static void add_seconds(const struct lab_parameters *given, const struct lab_device_facts *device,
-                        const struct lab_point *point, double target_s, struct lab_estimate *estimate)
+/* Adds a point, on several devices with the arrays and the time of its baseline. A calibrated job takes target_s on one
+ * device, with a weight that is not known and may be the largest. */
+static void add_point(const struct lab_parameters *given, const struct lab_device_facts *device,
+                      const struct lab_point *point, double target_s, struct lab_estimate *estimate)
 {
-    enum { PASSES = 10 };
-    double alone_s = alone_seconds(given, device, point, target_s);
-    double count = (double)point->values[SCALING_AXIS_DEVICE_COUNT], factor = scaling_speedup_factor(point);
-    double job_s = alone_s * factor / count, repetition_s = count > 1 ? job_s + alone_s : job_s;
-    double pass_rate = isfinite(device->fp32_peak_flops) ? 10e9 : 2e9; /* bytes per second, of a GPU or of a CPU */
-    double pass_s = factor * (double)point->values[SCALING_AXIS_BYTES] / pass_rate;
-    lab_estimate_add_point(estimate, given, repetition_s, PASSES * pass_s + lab_series_seconds(job_s) + 2 * job_s,
-                           point->values[SCALING_AXIS_KERNEL] == SCALING_PAIRS);
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Raises the memory estimate to what the point needs, which on several devices includes the arrays of the baseline. */
-static void add_memory(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
-{
-    const struct scaling_workload workload = scaling_workload_of(point);
-    size_t count = (size_t)point->values[SCALING_AXIS_DEVICE_COUNT];
     int64_t weight = lab_parameter_integer(given, "weight");
-    uint64_t partners =
-        weight > 0 ? (uint64_t)weight : SCALING_WEIGHT_MAX; /* an upper limit: calibration finds the actual number */
-    uint64_t arrays = workload.kernel == SCALING_PAIRS ? 2 : 3;
-    uint64_t baseline = count > 1 ? arrays * workload.bytes : 0, copies = count > 1 ? 2 : 1;
-    if (workload.kernel == SCALING_AVERAGE)
-        partners = 0;
-    estimate->device_bytes = larger(estimate->device_bytes, arrays * scaling_part_start(&workload, count, 1) +
-                                                                baseline + 4 * partners * copies);
-    estimate->host_bytes = larger(estimate->host_bytes, arrays * scaling_part_start(&workload, count, count) +
-                                                            baseline + 4 * partners * (count + copies - 1));
+    const struct scaling_workload workload =
+        scaling_workload_of(point, weight > 0 ? (uint32_t)weight : SCALING_WEIGHT_MAX);
+    bool pairs = workload.arrays.kernel == &lab_offload_pairs;
+    size_t count = (size_t)point->values[SCALING_AXIS_DEVICE_COUNT];
+    uint64_t on_device = 0, on_host = 0;
+    add_parts(&workload, count, &on_device, &on_host);
+    if (count > 1)
+        add_parts(&workload, 1, &on_device, &on_host);
+    lab_estimate_raise_memory(estimate, on_device, on_host);
+
+    size_t bytes = (pairs ? 2 : 3) * workload.arrays.bytes;
+    double alone_s = pairs && weight == 0
+                         ? target_s
+                         : lab_offload_copy_seconds(bytes) +
+                               lab_offload_kernel_seconds(workload.arrays.kernel, workload.arrays.bytes,
+                                                          pairs ? (uint32_t)weight : 1, device);
+    double factor = scaling_speedup_factor(point);
+    lab_offload_add_point(estimate, given, alone_s * factor / (double)count, count > 1 ? alone_s : 0,
+                          (size_t)factor * bytes, pairs);
 }
 
 bool scaling_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
@@ -179,10 +169,8 @@ bool scaling_plan(const struct lab_parameters *given, const struct lab_device_fa
     if (!check_counts(given, device_count, errors) || !lab_points_create(&points, given, devices, device_count, errors))
         return false;
     double target_s = scaling_target_s(given, &points);
-    for (size_t i = 0; i < points.count; i++) {
-        add_memory(given, &points.items[i], estimate);
-        add_seconds(given, devices[0], &points.items[i], target_s, estimate);
-    }
+    for (size_t i = 0; i < points.count; i++)
+        add_point(given, devices[0], &points.items[i], target_s, estimate);
     estimate->points = points.count;
     lab_points_free(&points);
     lab_estimate_finish(estimate, given);

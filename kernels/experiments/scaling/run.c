@@ -10,15 +10,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct scaling {
     struct lab_run *run;
     double target_s; /* what a calibrated job takes on one device */
 
-    struct lab_point opened; /* the point for which the jobs were opened */
-    bool open;
-    char refusal[LAB_DETAIL_MAX];     /* why a job that is not open cannot run on these devices */
     uint32_t weight;                  /* of the kernel pairs; 0 if not yet known */
     struct scaling_job alone, shared; /* on one device, which is the baseline; on all devices of the point */
     struct scaling_job *job;          /* that of the point: `alone` or `shared` */
@@ -28,58 +24,38 @@ struct scaling {
 
 /* --- the jobs of a point ------------------------------------------------------------------------------------------ */
 
-/* If the run's error is that the job is unsupported, moves it to s->refusal, so that the points of the job are skipped,
- * closes the job and returns true. Returns false for other errors, which end the run. */
-static bool keep_refusal(struct scaling *s, struct scaling_job *job)
+/* Whether a job is open that has the arrays of the point on so many devices. */
+static bool is_open(const struct scaling_job *job, const struct scaling_workload *workload, size_t device_count)
 {
-    if (strcmp(s->run->error.code, "unsupported") != 0)
-        return false;
-    scaling_job_close(job);
-    snprintf(s->refusal, sizeof s->refusal, "%s", s->run->error.detail);
-    s->run->error = (struct lab_error){0};
-    return true;
+    return job->part_count == device_count && lab_offload_same(&job->workload.arrays, &workload->arrays) &&
+           (device_count == 1 || job->workload.weak == workload->weak);
 }
 
-static bool choose_weight(struct scaling *s, const struct scaling_workload *workload)
+/* Opens a job on the first device, with the given weight or that which calibration finds. */
+static bool open_alone(struct scaling *s, struct scaling_workload *workload)
 {
-    s->weight = (uint32_t)lab_parameter_integer(s->run->parameters, "weight");
-    return s->weight > 0 || workload->kernel != SCALING_PAIRS ||
-           scaling_find_weight(s->run, workload, s->target_s, &s->weight);
-}
-
-static bool open_alone(struct scaling *s, const struct lab_point *point)
-{
-    const struct scaling_workload workload = scaling_workload_of(point);
     scaling_job_close(&s->shared);
     scaling_job_close(&s->alone);
-    return (choose_weight(s, &workload) && scaling_job_open(&s->alone, s->run, &workload, 1, s->weight)) ||
-           keep_refusal(s, &s->alone);
-}
-
-static bool open_shared(struct scaling *s, const struct lab_point *point)
-{
-    const struct scaling_workload workload = scaling_workload_of(point);
-    scaling_job_close(&s->shared);
-    return scaling_job_open(&s->shared, s->run, &workload, (size_t)point->values[SCALING_AXIS_DEVICE_COUNT],
-                            s->weight) ||
-           keep_refusal(s, &s->shared);
+    s->weight = (uint32_t)lab_parameter_integer(s->run->parameters, "weight");
+    if (s->weight == 0 && workload->arrays.kernel == &lab_offload_pairs &&
+        !scaling_find_weight(s->run, workload, s->target_s, &s->weight))
+        return false;
+    workload->arrays.partners = s->weight;
+    return scaling_job_open(&s->alone, s->run, workload, 1);
 }
 
 /* Opens the jobs of a point, except those that are open and differ only in the variant. */
 static bool open_jobs(struct scaling *s, const struct lab_point *point)
 {
-    const uint32_t same_arrays = ~(uint32_t)0 << SCALING_AXIS_WEIGHT, same_job = ~(uint32_t)0 << SCALING_AXIS_VARIANT;
-    const struct lab_experiment *experiment = s->run->experiment;
-    bool several = point->values[SCALING_AXIS_DEVICE_COUNT] > 1;
-    bool has_alone = s->open && lab_points_equal(experiment, &s->opened, point, same_arrays);
-    bool has_shared = s->open && lab_points_equal(experiment, &s->opened, point, same_job);
-    s->opened = *point;
-    s->open = true;
-    s->job = several ? &s->shared : &s->alone;
-    if (!has_alone && !open_alone(s, point))
+    struct scaling_workload workload = scaling_workload_of(point, s->weight);
+    size_t count = (size_t)point->values[SCALING_AXIS_DEVICE_COUNT];
+    s->job = count > 1 ? &s->shared : &s->alone;
+    if (!is_open(&s->alone, &workload, 1) && !open_alone(s, &workload))
         return false;
-    bool refused = s->alone.part_count == 0; /* then no number of devices can run the job */
-    return refused || !several || has_shared || open_shared(s, point);
+    if (is_open(s->job, &workload, count))
+        return true;
+    scaling_job_close(&s->shared);
+    return scaling_job_open(&s->shared, s->run, &workload, count);
 }
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
@@ -90,8 +66,8 @@ static struct lab_work work_of(struct scaling_job *job)
         .timing = LAB_TIME_HOST_CLOCK,
         .lane_count = job->part_count,
         .lanes = job->lanes,
-        .operations = job->part_count * (SCALING_INPUTS + 2),
-        .compute = job->workload.kernel == SCALING_PAIRS,
+        .operations = job->part_count * 4 /* two copies in, kernel, copy out */,
+        .compute = job->workload.arrays.kernel == &lab_offload_pairs,
         .context = job,
         .enqueue = scaling_job_enqueue,
         .poison = scaling_job_poison,
@@ -103,15 +79,10 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct scaling *s = context;
     enum scaling_variant variant = (enum scaling_variant)point->values[SCALING_AXIS_VARIANT];
-    if (!open_jobs(s, point))
-        return false;
+    bool opened = open_jobs(s, point);
     if (point->values[SCALING_AXIS_KERNEL] == SCALING_PAIRS && s->weight > 0)
         point->values[SCALING_AXIS_WEIGHT] = s->weight;
-    if (s->job->part_count == 0) {
-        snprintf(c->skipped, sizeof c->skipped, "%s", s->refusal);
-        return true;
-    }
-    if (!scaling_job_set_variant(&s->alone, variant) || !scaling_job_set_variant(s->job, variant))
+    if (!opened || !scaling_job_set_variant(&s->alone, variant) || !scaling_job_set_variant(s->job, variant))
         return false;
     c->work = work_of(s->job);
     c->host_memory = true;
@@ -185,21 +156,20 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 
 static void describe(void *context, const struct lab_trace_record *record, size_t number, struct lab_span_text *text)
 {
-    static const char *const inputs[][SCALING_INPUTS] = {
-        [SCALING_PAIRS] = {"elements", "partners"}, [SCALING_AVERAGE] = {"first input", "second input"}};
+    static const char *const inputs[][2] = {{"first input", "second input"}, {"elements", "partners"}};
     const struct scaling_job *job = ((const struct scaling *)context)->job;
-    enum scaling_kernel kernel = job->workload.kernel;
+    bool pairs = job->workload.arrays.kernel == &lab_offload_pairs;
     char bytes[32];
     snprintf(text->lane, sizeof text->lane, "device %zu", record->lane + 1);
     lab_text_size(record->bytes, bytes, sizeof bytes);
     if (record->kind == LAB_TRACE_H2D)
-        snprintf(text->label, sizeof text->label, "%s · %s", inputs[kernel][number % SCALING_INPUTS], bytes);
+        snprintf(text->label, sizeof text->label, "%s · %s", inputs[pairs][number % 2], bytes);
     else if (record->kind == LAB_TRACE_D2H)
         snprintf(text->label, sizeof text->label, "results · %s", bytes);
-    else if (kernel == SCALING_PAIRS)
+    else if (pairs)
         snprintf(text->label, sizeof text->label, "pairs · %" PRIu32 " partners", job->weight);
     else
-        snprintf(text->label, sizeof text->label, "%s", scaling_kernels[kernel]);
+        snprintf(text->label, sizeof text->label, "average");
 }
 
 static bool execute(void *context)

@@ -7,34 +7,24 @@
  */
 #include "scaling.h"
 
-const char *const scaling_kernels[] = {"pairs", "average", NULL};
-const char *const scaling_variants[] = {"one-thread", "one-thread-synchronous", "thread-per-device",
-                                        "thread-per-device-synchronous", NULL};
-const char *const scaling_memories[] = {"pageable", "pinned", NULL};
-const char *const scaling_modes[] = {"strong", "weak", NULL};
+static const char *const kernels[] = {"pairs", "average", NULL};
+static const char *const variants[] = {"one-thread", "one-thread-synchronous", "thread-per-device",
+                                       "thread-per-device-synchronous", NULL};
+static const char *const modes[] = {"strong", "weak", NULL};
 
 /* Enough for one window of the kernel average on each of the maximum number of devices. */
 enum { BYTES_MIN = LAB_RUN_DEVICES_MAX * 4 * LAB_AVERAGE_WINDOW };
 
 static const struct lab_parameter parameters[] = {
-    {.name = "bytes",
-     .title = "Array size",
-     .help =
-         "Bytes of each input array, in total for strong scaling and per device for weak scaling; rounded down to a "
-         "multiple of 4 (kernel average: of 1024).",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = BYTES_MIN,
-     .maximum = 1099511627776.0,
-     .fallback = "[33554432]"},
+    {LAB_OFFLOAD_BYTES_PARAMETER(" (in total for strong scaling, per device for weak scaling)", BYTES_MIN,
+                                 "[33554432]")},
     {.name = "kernel",
      .title = "Kernel",
      .help = "pairs: combines every element with `weight` partners (compute-bound); average: mean of two inputs "
              "(limited by copies).",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = scaling_kernels,
+     .choices = kernels,
      .fallback = "[\"pairs\", \"average\"]"},
     {.name = "scaling",
      .title = "Scaling",
@@ -42,7 +32,7 @@ static const struct lab_parameter parameters[] = {
          "strong: one array of this size is divided among the devices; weak: each device has an array of this size.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = scaling_modes,
+     .choices = modes,
      .fallback = "[\"strong\", \"weak\"]"},
     {.name = "device_count",
      .title = "Number of devices",
@@ -64,7 +54,7 @@ static const struct lab_parameter parameters[] = {
          "ended.",
      .type = LAB_PARAMETER_CHOICE,
      .list = true,
-     .choices = scaling_variants,
+     .choices = variants,
      .fallback = "[\"one-thread\"]"},
     {.name = "weight",
      .title = "Kernel weight",
@@ -74,13 +64,7 @@ static const struct lab_parameter parameters[] = {
      .minimum = 0,
      .maximum = SCALING_WEIGHT_MAX,
      .fallback = "0"},
-    {.name = "memory",
-     .title = "Host memory",
-     .help = "pinned: page-locked, copies are asynchronous; pageable: the driver stages each copy and the call blocks.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = scaling_memories,
-     .fallback = "[\"pinned\"]"},
+    {LAB_OFFLOAD_MEMORY_PARAMETER},
     {.name = NULL},
 };
 

@@ -1,16 +1,15 @@
 /* Declarations shared by the files of scaling: scaling.c (descriptor), points.c (axes, work partition and plan), job.c
- * (arrays and operations on each device), device_threads.c (one host thread per device), verify_pairs.c (check of the
- * kernel pairs), calibration.c (kernel weight), run.c (measuring and tracing a point).
+ * (operations on each device), device_threads.c (one host thread per device), run.c (measuring and tracing a point).
  */
 #ifndef LAB_SCALING_H
 #define LAB_SCALING_H
 
+#include "benchmark/offload.h"
 #include "experiment/points.h"
-#include "measure/run.h"
 
 enum { SCALING_WEIGHT_MAX = 1 << 24 };
 
-/* Indices of the axes. All points that agree on the first three have the same arrays, weight and baseline. */
+/* Indices of the axes. All points that agree on the first three have the same weight and baseline. */
 enum scaling_axis {
     SCALING_AXIS_KERNEL,
     SCALING_AXIS_BYTES,
@@ -26,10 +25,9 @@ extern const struct lab_axis scaling_axes[];
 
 /* Values of the parameters with choices; each enum has the order of the parameter's choices. */
 enum scaling_kernel {
-    SCALING_PAIRS,  /* combines each element with `weight` partners; compute-bound */
-    SCALING_AVERAGE /* mean of two inputs over windows; limited by copies */
+    SCALING_PAIRS,  /* compute-bound */
+    SCALING_AVERAGE /* limited by copies */
 };
-enum scaling_memory { SCALING_PAGEABLE, SCALING_PINNED };
 enum scaling_mode { SCALING_STRONG, SCALING_WEAK };
 enum scaling_variant {
     SCALING_ONE_THREAD, /* one host thread for all devices; results are copied back asynchronously */
@@ -40,27 +38,20 @@ enum scaling_variant {
     SCALING_VARIANTS
 };
 
-/* Names of the values, which are the choices of the parameters; each array ends with NULL. */
-extern const char *const scaling_kernels[], *const scaling_variants[], *const scaling_memories[],
-                                                                           *const scaling_modes[];
-
 /* The phases of a job on one device, in the order of the texts of SCALING_AXIS_PHASE. */
 enum scaling_phase { SCALING_UP, SCALING_KERNEL, SCALING_DOWN, SCALING_PHASES };
 
 /* The arrays and the kernel that are divided among the devices. */
 struct scaling_workload {
-    /* of each input array, or with `weak` of the part of one device; a multiple of the element or window size */
-    size_t bytes;
-    enum lab_memory memory;
-    enum scaling_kernel kernel;
-    bool weak; /* weak scaling: each device has `bytes`, instead of all together */
+    struct lab_offload_shape arrays; /* of all devices together, or with `weak` those of one device */
+    bool weak;                       /* weak scaling */
 };
-struct scaling_workload scaling_workload_of(const struct lab_point *point);
 
-/* Offset in bytes at which the part of device `index` begins in the array of all devices together; for index ==
- * device_count, the total size. Parts consist of whole elements, for AVERAGE of whole windows, and their sizes differ
- * by at most one of these. */
-size_t scaling_part_start(const struct scaling_workload *workload, size_t device_count, size_t index);
+/* The workload of a point; the kernel pairs gets `weight` partners. */
+struct scaling_workload scaling_workload_of(const struct lab_point *point, uint32_t weight);
+
+/* The arrays of device `index`. Parts consist of whole units, and their sizes differ by at most one unit. */
+struct lab_offload_shape scaling_part_of(const struct scaling_workload *workload, size_t device_count, size_t index);
 
 /* The numerator of the speedup in times of the baseline: 1 in strong scaling, the number of devices in weak scaling. */
 double scaling_speedup_factor(const struct lab_point *point);
@@ -69,13 +60,6 @@ double scaling_speedup_factor(const struct lab_point *point);
  * would otherwise need more than three quarters of the time budget. The rest is for the kernel average, the calibration
  * and settling. */
 double scaling_target_s(const struct lab_parameters *parameters, const struct lab_points *points);
-
-/* Calibrates the weight of the kernel pairs so that the job takes about target_s on the first device alone. Runs a few
- * jobs of lower weights and rounds the result to 2^k or 3 * 2^k, so that repeated runs on a machine use the same
- * weight. Returns false with run->error set on failure, code "unsupported" if the device does not support the
- * kernel. */
-bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, double target_s,
-                         uint32_t *weight);
 
 /* The plan and run of the descriptor (experiment.h). */
 bool scaling_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
