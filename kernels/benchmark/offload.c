@@ -138,8 +138,8 @@ bool lab_offload_copy_out(const struct lab_offload *o, struct lab_stream *stream
                                     bytes, LAB_D2H);
 }
 
-struct lab_plan *lab_offload_prepare(const struct lab_offload *o, size_t start, size_t bytes, uint32_t weight,
-                                     uint32_t block)
+struct lab_operation lab_offload_operation(const struct lab_offload *o, size_t start, size_t bytes, uint32_t weight,
+                                           uint32_t block)
 {
     struct lab_operation operation = {.kind = o->shape.kernel->operation,
                                       .destination = lab_region_of(at(o, device_result(o), start), bytes),
@@ -152,7 +152,7 @@ struct lab_plan *lab_offload_prepare(const struct lab_offload *o, size_t start, 
         operation.source2 = lab_region_of(at(o, device_input(o, 1), 0), 4 * (size_t)weight);
     else if (o->shape.kernel->inputs == 2)
         operation.source2 = lab_region_of(at(o, device_input(o, 1), start), bytes);
-    return o->device->runtime->prepare(o->device, &operation);
+    return operation;
 }
 
 struct lab_region lab_offload_result(const struct lab_offload *o)

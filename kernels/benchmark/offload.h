@@ -84,10 +84,9 @@ bool lab_offload_copy_in(const struct lab_offload *offload, struct lab_stream *s
                          size_t offset, size_t bytes);
 bool lab_offload_copy_out(const struct lab_offload *offload, struct lab_stream *stream, size_t start, size_t bytes);
 
-/* Prepares the kernel for `bytes` bytes from byte `start` on. `block`: see struct lab_operation. Returns NULL with the
- * device's error set. */
-struct lab_plan *lab_offload_prepare(const struct lab_offload *offload, size_t start, size_t bytes, uint32_t weight,
-                                     uint32_t block);
+/* The kernel on `bytes` bytes from byte `start` on. `block`: see struct lab_operation. */
+struct lab_operation lab_offload_operation(const struct lab_offload *offload, size_t start, size_t bytes,
+                                           uint32_t weight, uint32_t block);
 
 /* The result in host memory. */
 struct lab_region lab_offload_result(const struct lab_offload *offload);

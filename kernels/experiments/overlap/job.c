@@ -5,53 +5,40 @@
 
 #include <stdlib.h>
 
-static bool failed(const struct overlap_workload *w)
-{
-    w->run->error = w->device->error;
-    return false;
-}
-
 /* --- the workload ------------------------------------------------------------------------------------------------- */
 
 static bool make_streams(struct overlap_workload *w)
 {
-    const struct lab_runtime *runtime = w->runtime;
     for (size_t i = 0; i < OVERLAP_STREAMS_MAX; i++)
-        if ((w->streams[i] = runtime->stream_create(w->device)) == NULL ||
-            (w->joins[i] = runtime->event_create(w->device)) == NULL)
+        if ((w->streams[i] = lab_resources_stream(&w->resources, w->device)) == NULL ||
+            (w->joins[i] = lab_resources_event(&w->resources, w->device)) == NULL)
             return false;
-    if (runtime->stream_default != NULL)
-        w->default_stream = runtime->stream_default(w->device);
-    return (w->fork = runtime->event_create(w->device)) != NULL &&
-           (w->marker = runtime->event_create(w->device)) != NULL;
+    if (w->runtime->stream_default != NULL)
+        w->default_stream = w->runtime->stream_default(w->device);
+    return (w->fork = lab_resources_event(&w->resources, w->device)) != NULL &&
+           (w->marker = lab_resources_event(&w->resources, w->device)) != NULL;
 }
 
 bool overlap_workload_open(struct overlap_workload *w, struct lab_run *run, const struct lab_point *point)
 {
     const struct lab_offload_shape shape = overlap_shape(point);
+    uint64_t seed = (uint64_t)lab_parameter_integer(run->parameters, "seed") * shape.kernel->inputs;
     *w = (struct overlap_workload){
         .run = run,
         .device = run->devices[0],
         .runtime = run->devices[0]->runtime,
+        .resources = {.run = run},
         .weight = 1,
         .block = (uint32_t)lab_parameter_integer(run->parameters, "block"),
     };
-    uint64_t seed = (uint64_t)lab_parameter_integer(run->parameters, "seed") * shape.kernel->inputs;
-    return (make_streams(w) && lab_offload_open(&w->arrays, w->device, w->streams[0], seed, &shape)) || failed(w);
+    return make_streams(w) &&
+           lab_run_forward_error(run, w->device, lab_offload_open(&w->arrays, w->device, w->streams[0], seed, &shape));
 }
 
 void overlap_workload_close(struct overlap_workload *w)
 {
-    const struct lab_runtime *runtime = w->runtime;
-    if (runtime == NULL)
-        return;
     lab_offload_close(&w->arrays);
-    for (size_t i = 0; i < OVERLAP_STREAMS_MAX; i++) {
-        runtime->event_release(w->device, w->joins[i]);
-        runtime->stream_release(w->device, w->streams[i]);
-    }
-    runtime->event_release(w->device, w->fork);
-    runtime->event_release(w->device, w->marker);
+    lab_resources_release(&w->resources, 0);
     *w = (struct overlap_workload){0};
 }
 
@@ -203,10 +190,12 @@ static bool capture_graph(struct overlap_job *job)
 static bool prepare_kernels(struct overlap_job *job)
 {
     const struct overlap_workload *w = job->workload;
-    for (size_t i = 0; i < job->chunks; i++)
-        if ((job->kernels[i] = lab_offload_prepare(&w->arrays, i * job->chunk_bytes, overlap_job_chunk(job, i),
-                                                   w->weight, w->block)) == NULL)
+    for (size_t i = 0; i < job->chunks; i++) {
+        const struct lab_operation operation =
+            lab_offload_operation(&w->arrays, i * job->chunk_bytes, overlap_job_chunk(job, i), w->weight, w->block);
+        if ((job->kernels[i] = lab_resources_plan(&job->resources, w->device, &operation)) == NULL)
             return false;
+    }
     return true;
 }
 
@@ -221,13 +210,15 @@ bool overlap_job_prepare(struct overlap_job *job, const struct overlap_workload 
         .streams = (size_t)point->values[OVERLAP_AXIS_STREAMS],
         .offset = offset,
         .chunk_bytes = overlap_chunk_bytes(workload->arrays.shape.bytes, chunks),
+        .resources = {.run = workload->run},
         .kernels = calloc(chunks, sizeof(struct lab_plan *)),
     };
     if (job->kernels == NULL || !overlap_list_operations(job))
         return lab_error_set(&workload->run->error, "out-of-memory", "",
                              "out of memory for the operations of the chunks");
     bool graph = point->values[OVERLAP_AXIS_REPLAY] == OVERLAP_GRAPH;
-    return (prepare_kernels(job) && (!graph || capture_graph(job))) || failed(workload);
+    return prepare_kernels(job) &&
+           (!graph || lab_run_forward_error(workload->run, workload->device, capture_graph(job)));
 }
 
 bool overlap_job_prepare_sequential(struct overlap_job *job, const struct overlap_workload *workload, size_t offset)
@@ -249,8 +240,7 @@ void overlap_job_release(struct overlap_job *job)
         w->runtime->stream_synchronize(w->device, w->streams[i]);
     if (job->graph != NULL)
         w->runtime->graph->release(w->device, job->graph);
-    for (size_t i = 0; job->kernels != NULL && i < job->chunks; i++)
-        w->runtime->plan_release(w->device, job->kernels[i]);
+    lab_resources_release(&job->resources, 0);
     free(job->kernels);
     free(job->operations);
     *job = (struct overlap_job){0};

@@ -4,6 +4,7 @@
 #ifndef LAB_OVERLAP_JOB_H
 #define LAB_OVERLAP_JOB_H
 
+#include "benchmark/resources.h"
 #include "measure/measure.h"
 #include "measure/schedule.h"
 #include "overlap.h"
@@ -13,6 +14,7 @@ struct overlap_workload {
     struct lab_run *run;
     struct lab_device *device;
     const struct lab_runtime *runtime;
+    struct lab_resources resources; /* the streams and events */
     struct lab_offload arrays;
     uint32_t weight, block;
     struct lab_stream *streams[OVERLAP_STREAMS_MAX];
@@ -45,6 +47,7 @@ struct overlap_job {
     size_t chunk_bytes; /* size of each chunk except the last, which may be shorter */
     size_t operation_count;
     struct overlap_operation *operations; /* in the order of issue */
+    struct lab_resources resources;       /* the kernels */
     struct lab_plan **kernels;            /* one per chunk */
     struct lab_graph *graph;              /* NULL if operations are issued one by one */
     double max_error;                     /* set by overlap_job_verify: the largest error of the result */

@@ -24,26 +24,30 @@ static bool for_run(struct scaling_job *job, bool good)
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
-static bool open_part(struct scaling_job *job, struct scaling_part *part)
+static bool open_part(struct scaling_job *job, size_t index)
 {
-    const struct lab_runtime *runtime = job->runtime;
-    const struct lab_offload_shape shape =
-        scaling_part_of(&job->workload, job->part_count, (size_t)(part - job->parts));
+    struct scaling_part *part = &job->parts[index];
+    const struct lab_offload_shape shape = scaling_part_of(&job->workload, job->part_count, index);
     uint64_t seed = (uint64_t)lab_parameter_integer(job->run->parameters, "seed") * 2;
-    if ((part->stream = runtime->stream_create(part->device)) == NULL)
+    part->device = job->run->devices[index];
+    part->stream = lab_resources_stream(&job->resources, part->device);
+    job->lanes[index] = (struct lab_lane){part->device, part->stream};
+    if (part->stream == NULL)
         return false;
-    job->lanes[part - job->parts] = (struct lab_lane){part->device, part->stream};
     for (size_t phase = 0; phase < SCALING_PHASES; phase++)
         for (size_t end = 0; end < 2; end++)
-            if ((part->events[phase][end] = runtime->event_create(part->device)) == NULL)
+            if ((part->events[phase][end] = lab_resources_event(&job->resources, part->device)) == NULL)
                 return false;
-    return lab_offload_open(&part->arrays, part->device, part->stream, seed, &shape);
+    return lab_run_forward_error(job->run, part->device,
+                                 lab_offload_open(&part->arrays, part->device, part->stream, seed, &shape));
 }
 
 static bool prepare_kernel(struct scaling_job *job, struct scaling_part *part)
 {
+    const struct lab_operation operation =
+        lab_offload_operation(&part->arrays, 0, part->arrays.shape.bytes, job->weight, 0);
     job->runtime->plan_release(part->device, part->kernel);
-    part->kernel = lab_offload_prepare(&part->arrays, 0, part->arrays.shape.bytes, job->weight, 0);
+    part->kernel = job->runtime->prepare(part->device, &operation);
     return part->kernel != NULL;
 }
 
@@ -54,33 +58,29 @@ bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct
                                 .runtime = run->devices[0]->runtime,
                                 .workload = *workload,
                                 .weight = (uint32_t)workload->arrays.partners,
+                                .resources = {.run = run},
                                 .part_count = device_count};
-    for (size_t i = 0; i < device_count; i++)
-        job->parts[i].device = run->devices[i];
-    bool good = for_run(job, each_part(job, open_part) && each_part(job, prepare_kernel));
+    bool good = true;
+    for (size_t i = 0; good && i < device_count; i++)
+        good = open_part(job, i);
+    good = good && for_run(job, each_part(job, prepare_kernel));
     if (!good)
         scaling_job_close(job);
     return good;
 }
 
-static void close_part(const struct scaling_job *job, struct scaling_part *part)
-{
-    const struct lab_runtime *runtime = job->runtime;
-    if (part->stream != NULL)
-        runtime->stream_synchronize(part->device, part->stream); /* a failed call may have left work in it */
-    runtime->plan_release(part->device, part->kernel);
-    lab_offload_close(&part->arrays);
-    for (size_t phase = 0; phase < SCALING_PHASES; phase++)
-        for (size_t end = 0; end < 2; end++)
-            runtime->event_release(part->device, part->events[phase][end]);
-    runtime->stream_release(part->device, part->stream);
-}
-
 void scaling_job_close(struct scaling_job *job)
 {
     scaling_threads_stop(job->threads);
-    for (size_t i = 0; i < job->part_count; i++)
-        close_part(job, &job->parts[i]);
+    for (size_t i = 0; i < job->part_count; i++) {
+        struct scaling_part *part = &job->parts[i];
+        if (part->stream != NULL)
+            job->runtime->stream_synchronize(part->device, part->stream); /* a failed call may have left work in it */
+        if (part->kernel != NULL)
+            job->runtime->plan_release(part->device, part->kernel);
+        lab_offload_close(&part->arrays);
+    }
+    lab_resources_release(&job->resources, 0);
     *job = (struct scaling_job){0};
 }
 
@@ -121,19 +121,13 @@ static bool queue(struct scaling_job *job, struct scaling_part *part, enum scali
            (!(job->timing_phases || awaited) || job->runtime->event_record(part->device, events[1], part->stream));
 }
 
-static bool send_inputs(struct scaling_job *job, struct scaling_part *part)
+/* Queues a phase on all devices. */
+static bool queue_all(struct scaling_job *job, enum scaling_phase phase)
 {
-    return queue(job, part, SCALING_UP);
-}
-
-static bool start_kernel(struct scaling_job *job, struct scaling_part *part)
-{
-    return queue(job, part, SCALING_KERNEL);
-}
-
-static bool fetch_result(struct scaling_job *job, struct scaling_part *part)
-{
-    return queue(job, part, SCALING_DOWN);
+    for (size_t i = 0; i < job->part_count; i++)
+        if (!lab_device_forward_error(job->parts[0].device, job->parts[i].device, queue(job, &job->parts[i], phase)))
+            return false;
+    return true;
 }
 
 static bool wait_for_kernel(struct scaling_job *job, struct scaling_part *part)
@@ -149,7 +143,7 @@ static bool synchronize_part(struct scaling_job *job, struct scaling_part *part)
 /* A blocking copy of the result, as in the lecture that the experiment reproduces (scaling.c). */
 static bool fetch_and_synchronize(struct scaling_job *job, struct scaling_part *part)
 {
-    return fetch_result(job, part) && synchronize_part(job, part);
+    return queue(job, part, SCALING_DOWN) && synchronize_part(job, part);
 }
 
 /* --- one host thread, or one per device --------------------------------------------------------------------------- */
@@ -158,11 +152,11 @@ static bool fetch_and_synchronize(struct scaling_job *job, struct scaling_part *
  * another device have been queued. */
 static bool serve_all(struct scaling_job *job)
 {
-    if (!each_part(job, send_inputs) || !each_part(job, start_kernel))
+    if (!queue_all(job, SCALING_UP) || !queue_all(job, SCALING_KERNEL))
         return false;
     if (is_synchronous(job))
         return each_part(job, wait_for_kernel) && each_part(job, fetch_and_synchronize);
-    return each_part(job, fetch_result);
+    return queue_all(job, SCALING_DOWN);
 }
 
 /* Queues and completes the part of one device, in the thread of that device. A thread that failed also enters the
@@ -171,7 +165,7 @@ static void serve_part(void *context, size_t index)
 {
     struct scaling_job *job = context;
     struct scaling_part *part = &job->parts[index];
-    bool good = send_inputs(job, part) && start_kernel(job, part);
+    bool good = queue(job, part, SCALING_UP) && queue(job, part, SCALING_KERNEL);
     if (is_synchronous(job)) {
         good = good && wait_for_kernel(job, part);
         scaling_threads_barrier(job->threads);

@@ -4,6 +4,7 @@
 #ifndef LAB_SCALING_JOB_H
 #define LAB_SCALING_JOB_H
 
+#include "benchmark/resources.h"
 #include "device_threads.h"
 #include "measure/run.h"
 #include "scaling.h"
@@ -22,8 +23,9 @@ struct scaling_job {
     struct lab_run *run;
     const struct lab_runtime *runtime;
     struct scaling_workload workload;
-    uint32_t weight;   /* number of partners of the kernel pairs */
-    size_t part_count; /* 0: not open */
+    uint32_t weight;                /* number of partners of the kernel pairs */
+    struct lab_resources resources; /* streams and events of all parts */
+    size_t part_count;              /* 0: not open */
     struct scaling_part parts[LAB_RUN_DEVICES_MAX];
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* device and stream of each part */
     enum scaling_variant variant;
