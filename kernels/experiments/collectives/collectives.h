@@ -1,6 +1,5 @@
-/* Declarations shared by the files of collectives: collectives.c (descriptor), points.c (axes and plan), job.c
- * (communicator and operation of one point), data.c (buffers, their contents and verification), summands.c (inputs of
- * reductions), run.c (how a point is measured).
+/* Declarations shared by the files of collectives: collectives.c (descriptor), points.c (axes and plan),
+ * summands.c (inputs of reductions), run.c (how a point is measured).
  */
 #ifndef LAB_COLLECTIVES_H
 #define LAB_COLLECTIVES_H

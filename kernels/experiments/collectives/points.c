@@ -80,19 +80,21 @@ const struct lab_axis collectives_axes[] = {
 
 static const double communicator_s = 2; /* rough time to create a communicator */
 
-/* Assumes 20 us per call, links of 20 GB/s, a CPU that makes summands at 3 GB/s, and 200 GB/s for poisoning and checking. */
-static void add_point(const struct lab_parameters *given, const struct lab_point *point, struct lab_estimate *estimate)
+/* Assumes 20 us per call, links of 20 GB/s, a CPU that makes summands at 3 GB/s, and 200 GB/s for poisoning and checking.
+ * Each device has a send and a receive buffer. */
+static void add_point(const struct lab_points_request *request, const struct lab_point *point,
+                      struct lab_estimate *estimate)
 {
     enum lab_collective_operation operation = collectives_operation(point);
-    size_t devices = (size_t)point->values[COLLECTIVES_DEVICES];
+    uint64_t devices = (uint64_t)point->values[COLLECTIVES_DEVICES];
     bool reduces = collectives_reduces(operation);
     double bytes = (double)collectives_bytes(point);
     double call_s = 20e-6 + bytes * collectives_bus_factor(operation, devices) / 20e9;
     double setup_s = 4 * bytes / 200e9 + (reduces ? (double)devices * bytes / 3e9 : 0);
-    uint64_t staging = reduces ? (uint64_t)devices * COLLECTIVES_STAGING_BYTES : 0;
     if (collectives_skip_reason(point) == NULL)
-        lab_estimate_add_point(estimate, given, call_s, setup_s, false);
-    estimate->host_bytes = staging > estimate->host_bytes ? staging : estimate->host_bytes;
+        lab_estimate_add_point(estimate, request->parameters, call_s, setup_s, false);
+    lab_estimate_raise_memory(estimate, 2 * (uint64_t)lab_parameter_integer(request->parameters, "max_bytes"),
+                              reduces ? devices * COLLECTIVES_STAGING_BYTES : 0);
 }
 
 static bool check_device_counts(const struct lab_parameters *given, size_t run_devices, struct lab_errors *errors)
@@ -122,19 +124,12 @@ static bool check_device_counts(const struct lab_parameters *given, size_t run_d
 bool collectives_plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices,
                       size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    struct lab_points points;
+    const struct lab_points_request request = {given, devices, device_count};
     bool sizes = lab_points_check_sizes(given, "bytes", errors);
     *estimate = (struct lab_estimate){0};
     if (!check_device_counts(given, device_count, errors) || !sizes ||
-        !lab_points_create(&points, given, devices, device_count, errors))
+        !lab_estimate_points(&request, add_point, estimate, errors))
         return false;
-    estimate->points = points.count;
-    for (size_t i = 0; i < points.count; i++)
-        add_point(given, &points.items[i], estimate);
-    lab_points_free(&points);
-    /* Each device has a send and a receive buffer. */
-    estimate->device_bytes = 2 * (uint64_t)lab_parameter_integer(given, "max_bytes");
-    lab_estimate_finish(estimate, given);
     estimate->seconds += communicator_s * (double)lab_parameter_values(given, "device_count")->count;
     return lab_estimate_check_memory(estimate, devices, device_count, "send and receive buffer of max_bytes",
                                      "/parameters/max_bytes", errors);

@@ -1,8 +1,8 @@
 /* Computes the summands of all devices on several CPU threads and copies them to the devices piece by piece. */
 #include "summands.h"
 
+#include "benchmark/resources.h"
 #include "core/parallel.h"
-#include "measure/run.h"
 
 enum { PIECE_ELEMENTS = COLLECTIVES_STAGING_BYTES / sizeof(float), THREAD_ELEMENTS_MIN = 1 << 14 };
 
@@ -58,47 +58,42 @@ static void split_range(void *context, size_t begin, size_t end)
 
 /* --- to the devices ----------------------------------------------------------------------------------------------- */
 
-static bool failed(const struct lab_lane *lane, struct lab_error *error)
-{
-    *error = lane->device->error;
-    return false;
-}
-
 /* Copies one piece to every device and waits, because the next piece is computed in the same host memory. */
-static bool copy_up(const struct lab_lane *lanes, size_t ranks, void *const *destinations, float *const *pieces,
-                    size_t first, size_t elements, struct lab_error *error)
+static bool copy_up(struct lab_run *run, const struct lab_lane *lanes, const struct piece *piece,
+                    void *const *destinations, size_t elements)
 {
-    for (size_t r = 0; r < ranks; r++) {
-        float *destination = (float *)destinations[r] + first;
-        if (!lanes[r].device->runtime->copy(lanes[r].device, lanes[r].stream, destination, pieces[r],
-                                            elements * sizeof(float), LAB_H2D))
-            return failed(&lanes[r], error);
+    for (size_t r = 0; r < piece->ranks; r++) {
+        struct lab_device *device = lanes[r].device;
+        float *destination = (float *)destinations[r] + piece->first;
+        if (!lab_run_forward_error(run, device,
+                                   device->runtime->copy(device, lanes[r].stream, destination, piece->summands[r],
+                                                         elements * sizeof(float), LAB_H2D)))
+            return false;
     }
-    for (size_t r = 0; r < ranks; r++)
-        if (!lanes[r].device->runtime->stream_synchronize(lanes[r].device, lanes[r].stream))
-            return failed(&lanes[r], error);
+    for (size_t r = 0; r < piece->ranks; r++) {
+        struct lab_device *device = lanes[r].device;
+        if (!lab_run_forward_error(run, device, device->runtime->stream_synchronize(device, lanes[r].stream)))
+            return false;
+    }
     return true;
 }
 
-bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
-                                uint64_t seed, struct lab_error *error)
+bool collectives_write_summands(struct lab_run *run, const struct lab_lane *lanes, size_t ranks,
+                                void *const *destinations, size_t count, uint64_t seed)
 {
+    struct lab_resources staging = {.run = run};
     float *pieces[LAB_RUN_DEVICES_MAX] = {NULL};
+    struct piece piece = {.seed = seed, .ranks = ranks, .summands = pieces};
     bool good = true;
-    for (size_t r = 0; r < ranks && good; r++) {
-        void *piece = NULL;
-        good =
-            lanes[r].device->runtime->allocate(lanes[r].device, LAB_MEMORY_PINNED, COLLECTIVES_STAGING_BYTES, &piece) ||
-            failed(&lanes[r], error);
-        pieces[r] = piece;
+    for (size_t r = 0; good && r < ranks; r++) {
+        pieces[r] = lab_resources_memory(&staging, lanes[r].device, LAB_MEMORY_PINNED, COLLECTIVES_STAGING_BYTES);
+        good = pieces[r] != NULL;
     }
-    for (size_t first = 0; good && first < count; first += PIECE_ELEMENTS) {
-        size_t elements = count - first < PIECE_ELEMENTS ? count - first : PIECE_ELEMENTS;
-        struct piece piece = {.first = first, .seed = seed, .ranks = ranks, .summands = pieces};
+    for (; good && piece.first < count; piece.first += PIECE_ELEMENTS) {
+        size_t left = count - piece.first, elements = left < PIECE_ELEMENTS ? left : PIECE_ELEMENTS;
         lab_parallel_for(elements, THREAD_ELEMENTS_MIN, split_range, &piece);
-        good = copy_up(lanes, ranks, destinations, pieces, first, elements, error);
+        good = copy_up(run, lanes, &piece, destinations, elements);
     }
-    for (size_t r = 0; r < ranks; r++)
-        lanes[r].device->runtime->release(lanes[r].device, LAB_MEMORY_PINNED, pieces[r]);
+    lab_resources_release(&staging, 0);
     return good;
 }

@@ -8,7 +8,7 @@
 #ifndef LAB_COLLECTIVES_SUMMANDS_H
 #define LAB_COLLECTIVES_SUMMANDS_H
 
-#include "runtime/runtime.h"
+#include "measure/run.h"
 
 enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* page-locked host memory per device, while summands are written */
 
@@ -16,8 +16,8 @@ enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* page-locked host memory per dev
 float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ranks);
 
 /* Writes the summands of the elements 0 to `count` - 1 to `destinations` (device memory, one address per device) and
- * waits until they have been copied. Returns false with *error set on failure. */
-bool collectives_write_summands(const struct lab_lane *lanes, size_t ranks, void *const *destinations, size_t count,
-                                uint64_t seed, struct lab_error *error);
+ * waits until they have been copied. Returns false with run->error set on failure. */
+bool collectives_write_summands(struct lab_run *run, const struct lab_lane *lanes, size_t ranks,
+                                void *const *destinations, size_t count, uint64_t seed);
 
 #endif
