@@ -2,7 +2,8 @@
 #include "benchmark/axes.h"
 
 #include "experiment/parameters.h"
-#include "experiment/points.h"
+
+#include <inttypes.h>
 
 const char *const lab_cache_states[] = {"warm", "cold", NULL};
 const char *const lab_loads[] = {"sustained", "burst", NULL};
@@ -12,4 +13,27 @@ void lab_axis_list_load(const struct lab_points_request *request, const struct l
 {
     (void)point;
     lab_axis_values_add(values, lab_parameter_number(request->parameters, "rest_s") > 0);
+}
+
+size_t lab_device_count(int64_t asked, size_t run_devices)
+{
+    return asked != 0 ? (size_t)asked : run_devices;
+}
+
+void lab_axis_list_device_counts(const struct lab_points_request *request, const struct lab_point *point,
+                                 struct lab_axis_values *values)
+{
+    const struct lab_values *counts = lab_parameter_values(request->parameters, "device_count");
+    (void)point;
+    for (size_t i = 0; i < counts->count; i++)
+        lab_axis_values_add(values, (int64_t)lab_device_count(counts->items[i].integer, request->device_count));
+}
+
+bool lab_device_count_check(int64_t asked, size_t run_devices, const char *pointer, struct lab_errors *errors)
+{
+    return asked == 0 || (asked >= 2 && asked <= (int64_t)run_devices) ||
+           lab_errors_add(errors, "out-of-bounds", pointer,
+                          "device_count (%" PRId64
+                          ") must be 0 (all) or from 2 to the number of devices of the run (%zu)",
+                          asked, run_devices);
 }

@@ -3,7 +3,8 @@
 #ifndef LAB_AXES_H
 #define LAB_AXES_H
 
-#include "experiment/experiment.h"
+#include "experiment/points.h"
+#include "measure/run.h"
 
 /* The state of the last-level cache before each sample (METHOD.md 7): an axis, and its parameter. The loop (loop.h) measures
  * points with the value "cold" with a cold cache. */
@@ -24,5 +25,21 @@ extern const char *const lab_cache_states[], *const lab_loads[];
 /* List function (struct lab_axis) of the axis `load`. */
 void lab_axis_list_load(const struct lab_points_request *request, const struct lab_point *point,
                         struct lab_axis_values *values);
+
+/* How many of the run's devices take part, counted from the first: a parameter, one value or a list, and its axis. */
+#define LAB_DEVICE_COUNT_PARAMETER(what)                                                                               \
+    .name = "device_count", .title = "Number of devices",                                                              \
+    .help = "Number of the run's devices that " what ", counted from the first. 0: all.",                              \
+    .type = LAB_PARAMETER_INTEGER, .minimum = 0, .maximum = LAB_RUN_DEVICES_MAX
+#define LAB_DEVICE_COUNT_AXIS .name = "device_count", .title = "Number of devices", .list = lab_axis_list_device_counts
+
+void lab_axis_list_device_counts(const struct lab_points_request *request, const struct lab_point *point,
+                                 struct lab_axis_values *values);
+
+/* The number of devices for a value of the parameter, in a run on `run_devices` devices. */
+size_t lab_device_count(int64_t asked, size_t run_devices);
+
+/* Adds an error at `pointer` for a value that is neither 0 nor from 2 to `run_devices`, and returns false. */
+bool lab_device_count_check(int64_t asked, size_t run_devices, const char *pointer, struct lab_errors *errors);
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "collectives.h"
 
-#include "measure/run.h"
+#include "benchmark/axes.h"
 
 static const char *const operations[] = {
     [LAB_ALL_REDUCE] = "all-reduce", [LAB_ALL_GATHER] = "all-gather", [LAB_REDUCE_SCATTER] = "reduce-scatter",
@@ -56,14 +56,7 @@ static const struct lab_parameter parameters[] = {
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[false, true]"},
-    {.name = "device_count",
-     .title = "Number of devices",
-     .help = "Number of the run's devices that take part, counted from the first. 0: all.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = LAB_RUN_DEVICES_MAX,
-     .fallback = "[0]"},
+    {LAB_DEVICE_COUNT_PARAMETER("take part"), .list = true, .fallback = "[0]"},
     {.name = "multicast",
      .title = "NVLink multicast",
      .help =

@@ -40,9 +40,6 @@ double collectives_bus_factor(enum lab_collective_operation operation, size_t de
  * parts. */
 size_t collectives_count(const struct lab_point *point);
 
-/* The number of devices for a value of the parameter device_count, in a run on `run_devices` devices. */
-size_t collectives_device_count(int64_t asked, size_t run_devices);
-
 /* The reason why the point cannot be measured on any devices; NULL if it can be measured. */
 const char *collectives_skip_reason(const struct lab_point *point);
 

@@ -1,11 +1,11 @@
 /* The properties of the operations, the axes of collectives, and its plan. */
 #include "collectives.h"
 
+#include "benchmark/axes.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 #include "summands.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 /* --- properties of the operations --------------------------------------------------------------------------------- */
@@ -44,20 +44,6 @@ const char *collectives_skip_reason(const struct lab_point *point)
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
-size_t collectives_device_count(int64_t asked, size_t run_devices)
-{
-    return asked != 0 ? (size_t)asked : run_devices;
-}
-
-static void list_device_counts(const struct lab_points_request *request, const struct lab_point *point,
-                               struct lab_axis_values *values)
-{
-    const struct lab_values *counts = lab_parameter_values(request->parameters, "device_count");
-    (void)point;
-    for (size_t i = 0; i < counts->count; i++)
-        lab_axis_values_add(values, (int64_t)collectives_device_count(counts->items[i].integer, request->device_count));
-}
-
 /* Rounds a size down to whole elements or parts. */
 static int64_t round_size(const struct lab_point *point, int64_t bytes)
 {
@@ -68,7 +54,7 @@ static int64_t round_size(const struct lab_point *point, int64_t bytes)
 }
 
 const struct lab_axis collectives_axes[] = {
-    [COLLECTIVES_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_device_counts},
+    [COLLECTIVES_DEVICES] = {LAB_DEVICE_COUNT_AXIS},
     [COLLECTIVES_OPERATION] = {.name = "operation", .title = "Operation"},
     [COLLECTIVES_IN_PLACE] = {.name = "in_place", .title = "In place"},
     [COLLECTIVES_BYTES] =
@@ -97,6 +83,7 @@ static void add_point(const struct lab_points_request *request, const struct lab
                               reduces ? devices * COLLECTIVES_STAGING_BYTES : 0);
 }
 
+/* 0 and the number of all devices are the same value. */
 static bool check_device_counts(const struct lab_parameters *given, size_t run_devices, struct lab_errors *errors)
 {
     const struct lab_values *counts = lab_parameter_values(given, "device_count");
@@ -107,13 +94,8 @@ static bool check_device_counts(const struct lab_parameters *given, size_t run_d
         int64_t count = counts->items[c].integer;
         char pointer[48];
         snprintf(pointer, sizeof pointer, "/parameters/device_count/%zu", c);
-        if (count == 1)
-            good = lab_errors_add(errors, "out-of-bounds", pointer, "device_count (1) must be 0 (all) or at least 2");
-        else if (count > (int64_t)run_devices)
-            good = lab_errors_add(errors, "out-of-bounds", pointer,
-                                  "device_count (%" PRId64 ") must not exceed the number of devices of the run (%zu)",
-                                  count, run_devices);
-        else if (count == (int64_t)run_devices && all)
+        good = lab_device_count_check(count, run_devices, pointer, errors) && good;
+        if (all && count == (int64_t)run_devices)
             good = lab_errors_add(errors, "not-distinct", pointer,
                                   "device_count contains both 0 (all) and %zu, which is the same; remove one",
                                   run_devices);

@@ -5,6 +5,7 @@
  * from index 0 on. So every result consists of one or several ranges of that pattern. */
 #include "collectives.h"
 
+#include "benchmark/axes.h"
 #include "benchmark/loop.h"
 #include "benchmark/resources.h"
 #include "experiment/parameters.h"
@@ -93,7 +94,7 @@ static bool open_communicator(struct collectives *s, size_t count)
 static bool open_first(struct collectives *s)
 {
     int64_t asked = lab_parameter_values(s->run->parameters, "device_count")->items[0].integer;
-    if (s->runtime->collective == NULL || open_communicator(s, collectives_device_count(asked, s->run->device_count)))
+    if (s->runtime->collective == NULL || open_communicator(s, lab_device_count(asked, s->run->device_count)))
         return true;
     if (strcmp(s->run->error.code, "unsupported") != 0)
         return false;

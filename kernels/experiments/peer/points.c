@@ -64,9 +64,23 @@ static void list_opposing(const struct lab_points_request *request, const struct
     lab_axis_values_add(values, point->values[PEER_PATTERN] == PEER_BOTH_WAYS);
 }
 
-static void add_devices(struct lab_axis_values *values, size_t first, size_t count, int64_t except)
+/* Whether the points of a pattern have all devices at once as sources or targets, each device by itself, or both one after
+ * the other. */
+enum { ALL = 1, EACH = 2 };
+static const struct {
+    int sources, targets;
+} ends[] = {
+    [PEER_PAIR] = {EACH, EACH},           [PEER_BOTH_WAYS] = {EACH, EACH}, [PEER_ONE_TO_ALL] = {EACH, ALL},
+    [PEER_ALL_TO_ONE] = {ALL, EACH},      [PEER_ALL_TO_ALL] = {ALL, ALL},  [PEER_HOST_UP] = {ALL, ALL | EACH},
+    [PEER_HOST_DOWN] = {ALL | EACH, ALL},
+};
+
+/* Adds the values of an axis of devices, those by themselves from `first` on. */
+static void add_devices(struct lab_axis_values *values, int which, size_t first, size_t count, int64_t except)
 {
-    for (size_t i = first; i < count; i++)
+    if ((which & ALL) != 0)
+        lab_axis_values_add(values, LAB_NO_VALUE);
+    for (size_t i = first; (which & EACH) != 0 && i < count; i++)
         if ((int64_t)i != except)
             lab_axis_values_add(values, (int64_t)i);
 }
@@ -74,23 +88,16 @@ static void add_devices(struct lab_axis_values *values, size_t first, size_t cou
 static void list_sources(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values)
 {
-    enum peer_pattern pattern = (enum peer_pattern)point->values[PEER_PATTERN];
-    if (!is_pair(point) && pattern != PEER_ONE_TO_ALL)
-        lab_axis_values_add(values, LAB_NO_VALUE);
-    if (is_pair(point) || pattern == PEER_ONE_TO_ALL || pattern == PEER_HOST_DOWN)
-        add_devices(values, 0, request->device_count, LAB_NO_VALUE);
+    add_devices(values, ends[point->values[PEER_PATTERN]].sources, 0, request->device_count, LAB_NO_VALUE);
 }
 
 /* Both-ways is symmetric, so it has every unordered pair. */
 static void list_targets(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values)
 {
-    enum peer_pattern pattern = (enum peer_pattern)point->values[PEER_PATTERN];
-    int64_t source = point->values[PEER_SOURCE];
-    if (!is_pair(point) && pattern != PEER_ALL_TO_ONE)
-        lab_axis_values_add(values, LAB_NO_VALUE);
-    if (is_pair(point) || pattern == PEER_ALL_TO_ONE || pattern == PEER_HOST_UP)
-        add_devices(values, pattern == PEER_BOTH_WAYS ? (size_t)source + 1 : 0, request->device_count, source);
+    int64_t pattern = point->values[PEER_PATTERN], source = point->values[PEER_SOURCE];
+    add_devices(values, ends[pattern].targets, pattern == PEER_BOTH_WAYS ? (size_t)source + 1 : 0,
+                request->device_count, source);
 }
 
 const struct lab_axis peer_axes[] = {

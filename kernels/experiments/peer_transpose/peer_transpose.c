@@ -6,6 +6,8 @@
  */
 #include "peer_transpose.h"
 
+#include "benchmark/axes.h"
+
 static const char *const variants[] = {"sequential", "overlapped", NULL};
 
 static const struct lab_parameter parameters[] = {
@@ -18,13 +20,7 @@ static const struct lab_parameter parameters[] = {
      .minimum = 2,
      .maximum = 1048576,
      .fallback = "[8192]"},
-    {.name = "device_count",
-     .title = "Number of devices",
-     .help = "Number of the run's devices that hold a part of the matrix, counted from the first. 0: all.",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 0,
-     .maximum = LAB_RUN_DEVICES_MAX,
-     .fallback = "0"},
+    {LAB_DEVICE_COUNT_PARAMETER("hold a part of the matrix"), .fallback = "0"},
     {.name = "variant",
      .title = "Variant",
      .help = "sequential: all local transposes, then all copies; overlapped: each chunk is sent while the next is "

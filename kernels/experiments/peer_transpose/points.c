@@ -1,6 +1,7 @@
 /* The axes of peer-transpose, and its plan. */
 #include "peer_transpose.h"
 
+#include "benchmark/axes.h"
 #include "experiment/estimate.h"
 #include "experiment/parameters.h"
 
@@ -15,20 +16,12 @@ enum { CHUNKS_SENT_MIN = 4 };
 
 size_t transpose_devices(const struct lab_parameters *given, size_t devices)
 {
-    size_t asked = (size_t)lab_parameter_integer(given, "device_count");
-    return asked > 0 ? asked : devices;
+    return lab_device_count(lab_parameter_integer(given, "device_count"), devices);
 }
 
 static size_t chunks_of(int64_t asked, size_t devices)
 {
     return asked > 0 ? (size_t)asked : (CHUNKS_SENT_MIN + devices - 2) / (devices - 1);
-}
-
-static void list_device_count(const struct lab_points_request *request, const struct lab_point *point,
-                              struct lab_axis_values *values)
-{
-    (void)point;
-    lab_axis_values_add(values, (int64_t)transpose_devices(request->parameters, request->device_count));
 }
 
 static int64_t choose_chunks(const struct lab_point *point, int64_t asked)
@@ -68,7 +61,7 @@ static void list_variants(const struct lab_points_request *request, const struct
 static const char *const variant_names[] = {"sequential", "overlapped", "all-to-all", NULL};
 
 const struct lab_axis transpose_axes[] = {
-    [TRANSPOSE_DEVICES] = {.name = "device_count", .title = "Number of devices", .list = list_device_count},
+    [TRANSPOSE_DEVICES] = {LAB_DEVICE_COUNT_AXIS},
     [TRANSPOSE_CHUNKS] = {.name = "chunks", .title = "Chunks", .round = choose_chunks},
     [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .round = round_n},
     [TRANSPOSE_ACCESS] = {.name = "peer_access", .title = "Peer access", .list = list_peer_access},
@@ -95,16 +88,6 @@ enum transpose_variant transpose_variant_of(const struct lab_point *point)
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
-
-static bool check_devices(const struct lab_parameters *given, size_t devices, struct lab_errors *errors)
-{
-    size_t asked = transpose_devices(given, devices);
-    if (asked >= 2 && asked <= devices)
-        return true;
-    return lab_errors_add(errors, "out-of-bounds", "/parameters/device_count",
-                          "device_count (%zu) must be 0 or from 2 to the number of devices of the run (%zu)", asked,
-                          devices);
-}
 
 /* Every chunk must have at least one row. */
 static bool check_sizes(const struct lab_parameters *given, size_t devices, struct lab_errors *errors)
@@ -151,8 +134,9 @@ bool transpose_plan(const struct lab_parameters *given, const struct lab_device_
     const struct lab_points_request request = {given, devices, device_count};
     size_t used = transpose_devices(given, device_count);
     *estimate = (struct lab_estimate){0};
-    return check_devices(given, device_count, errors) && check_sizes(given, used, errors) &&
-           lab_estimate_points(&request, add_point, estimate, errors) &&
+    return lab_device_count_check(lab_parameter_integer(given, "device_count"), device_count,
+                                  "/parameters/device_count", errors) &&
+           check_sizes(given, used, errors) && lab_estimate_points(&request, add_point, estimate, errors) &&
            lab_estimate_check_memory(estimate, devices, used,
                                      "a device's part of the matrix and of the transpose, and the blocks to send",
                                      "/parameters/n", errors);
