@@ -167,7 +167,7 @@ static void set_peak(const struct lab_benchmark_state *s, struct lab_case *c)
     if (s->workload.peak.what != NULL)
         c->peak = s->workload.peak;
     else if (counts_bytes(s->metric) && c->host_memory)
-        c->peak = lab_copies_peak(&s->workload, &s->device->facts, c->peak_text);
+        c->peak = lab_link_peak(&s->device->facts, lab_copies_measured(&s->workload) == 2, c->peak_text);
     else if (counts_bytes(s->metric))
         set_memory_peak(s, c);
 }

@@ -120,11 +120,9 @@ enum lab_timing lab_copies_timing(const struct lab_workload *workload)
     return workload->copies[0].piece_bytes > 0 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
 }
 
-struct lab_peak lab_copies_peak(const struct lab_workload *workload, const struct lab_device_facts *facts,
-                                char what[64])
+struct lab_peak lab_link_peak(const struct lab_device_facts *facts, bool both, char what[64])
 {
-    size_t measured = lab_copies_measured(workload);
     snprintf(what, 64, "PCIe gen%" PRId64 " x%" PRId64 ", %s", facts->pcie_max_generation, facts->pcie_max_width,
-             measured == 2 ? "both directions" : "one direction");
-    return (struct lab_peak){facts->pcie_peak_bytes_per_s / 1e9 * (double)measured, what};
+             both ? "both directions" : "one direction");
+    return (struct lab_peak){facts->pcie_peak_bytes_per_s / 1e9 * (both ? 2 : 1), what};
 }

@@ -39,8 +39,7 @@ size_t lab_copies_measured(const struct lab_workload *workload);
 /* How copies are timed (METHOD.md 2, 3). */
 enum lab_timing lab_copies_timing(const struct lab_workload *workload);
 
-/* The theoretical bandwidth of the link for the measured copies together. Writes its name to `what`. */
-struct lab_peak lab_copies_peak(const struct lab_workload *workload, const struct lab_device_facts *facts,
-                                char what[64]);
+/* The theoretical bandwidth of a device's PCIe link in one direction, or in both together. Writes its name to `what`. */
+struct lab_peak lab_link_peak(const struct lab_device_facts *facts, bool both, char what[64]);
 
 #endif

@@ -81,7 +81,7 @@ struct lab_plan *lab_resources_plan(struct lab_resources *r, struct lab_device *
 
 void lab_resources_release(struct lab_resources *r, size_t keep)
 {
-    for (size_t i = 0; i < r->count; i++) {
+    for (size_t i = 0; r->count > keep && i < r->count; i++) {
         struct lab_device *device = r->items[i].device;
         if (r->items[i].kind == STREAM)
             (void)device->runtime->stream_synchronize(device, r->items[i].handle);

@@ -20,8 +20,8 @@ void *lab_resources_memory(struct lab_resources *resources, struct lab_device *d
 struct lab_plan *lab_resources_plan(struct lab_resources *resources, struct lab_device *device,
                                     const struct lab_operation *operation);
 
-/* Waits for all streams, because one device may still access the memory of another. Then releases all resources but the
- * first `keep`, the latest first. */
+/* Releases all resources but the first `keep`, the latest first. If there are any, waits for all streams before, because one
+ * device may still access the memory of another. */
 void lab_resources_release(struct lab_resources *resources, size_t keep);
 
 #endif

@@ -77,6 +77,8 @@ static void the_latest_are_released_first_after_all_streams_have_ended(void **st
     assert_non_null(lab_resources_plan(&resources, devices[0], &fill));
     lab_resources_release(&resources, kept);
     assert_string_equal(released, "wpm");
+    lab_resources_release(&resources, kept);
+    assert_string_equal(released, "wpm");
     lab_resources_release(&resources, 0);
     assert_string_equal(released, "wpmwes");
     assert_null(resources.items);

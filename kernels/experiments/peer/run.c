@@ -1,6 +1,7 @@
 /* Measures the points of peer: sets up the copies of one point at a time, queues and verifies them. */
 #include "peer.h"
 
+#include "benchmark/copies.h"
 #include "benchmark/loop.h"
 #include "benchmark/peer_access.h"
 #include "benchmark/resources.h"
@@ -308,16 +309,6 @@ static const struct lab_device_facts *link_of(const struct peer *p, const struct
     return source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s ? source : target;
 }
 
-static void set_peak(const struct peer *p, const struct lab_point *point, struct lab_case *c)
-{
-    const struct lab_device_facts *link = link_of(p, point);
-    if (link == NULL || !(link->pcie_peak_bytes_per_s > 0))
-        return;
-    c->peak.value = link->pcie_peak_bytes_per_s / 1e9;
-    snprintf(c->peak_text, sizeof c->peak_text, "PCIe gen%lld x%lld, one direction",
-             (long long)link->pcie_max_generation, (long long)link->pcie_max_width);
-}
-
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
 /* Without peer access the driver copies the data through host memory and may block the calling thread. Behind a closed
@@ -361,10 +352,12 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     }
     if (!prepare(p, point))
         return false;
+    const struct lab_device_facts *link = link_of(p, point);
     set_work(p, point, c);
     if (sized)
         c->counts[single ? LAB_COUNT_BYTES : LAB_COUNT_AGGREGATE_BYTES] = (double)p->measured * (double)p->bytes;
-    set_peak(p, point, c);
+    if (link != NULL)
+        c->peak = lab_link_peak(link, false, c->peak_text);
     /* Copies are read from the sources' memory, or from their caches if they fit. */
     if (sized && !c->host_memory)
         lab_loop_warn_of_cache(p->run, p->run->devices[p->transfers[0].source], p->bytes);
