@@ -192,10 +192,10 @@ test('the charts of a running run show its measurements so far', async () => {
   assert.deepEqual(browser.problems.splice(0), []);
 });
 
-test('a step with a wrong result is marked in every view', () => withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result@250' } }, async (other) => {
+test('a step with a wrong result is marked in every view', () => withLab({ env: { GPULAB_HOST_FAULT: 'wrong-result@60' } }, async (other) => {
   const answer = await other.post('/api/v1/runs', {
     experiment: 'matmul',
-    parameters: { ...parameters, type: 'fp32', min_size: 48, max_size: 48, min_samples: 20, max_samples: 20, max_noise: 0, time_budget_s: 10 },
+    parameters: { ...parameters, type: 'fp32', min_size: 48, max_size: 48, min_samples: 20, max_samples: 20, max_noise: 0, min_time_s: 0, time_budget_s: 60 },
   });
   const failed = await other.reach(answer.json.id, 'failed');
   const wrong = failed.measurements.filter(({ metric, verified }) => metric === 'throughput' && verified === false);

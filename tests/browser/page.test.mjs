@@ -164,7 +164,7 @@ test('a run that ends before the event stream opens is shown with its final stat
 });
 
 test('the list of runs is filtered; the address contains the filters and a reload keeps them', async () => {
-  const matmul = { step: 'naive', type: 'fp32', min_size: 24, max_size: 24, min_samples: 1, max_samples: 1, time_budget_s: 1 };
+  const matmul = { step: 'naive', type: 'fp32', min_size: 24, max_size: 24, min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0, time_budget_s: 60 };
   const answer = await lab.post('/api/v1/runs', { experiment: 'matmul', parameters: matmul });
   assert.equal(answer.status, 202, answer.text);
   await lab.reach(answer.json.id, 'succeeded');

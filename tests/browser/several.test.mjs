@@ -6,7 +6,7 @@ import { Browser } from '../harness/browser.mjs';
 import { Lab, soon, until, withLab } from '../harness/lab.mjs';
 
 const two = { args: ['--host-devices', '2'] };
-const brief = { min_samples: 3, max_samples: 5, time_budget_s: 1 };
+const brief = { min_samples: 3, max_samples: 3, min_time_s: 0, settle_s: 0, time_budget_s: 60 };
 const parameters = {
   peer: { ...brief, bytes: [4096, 65536] },
   scaling: { ...brief, bytes: 65536, weight: 64, variant: ['one-thread', 'thread-per-device'] },
