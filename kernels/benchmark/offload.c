@@ -187,7 +187,7 @@ static double round_coarsely(double weight)
 }
 
 /* The kernel takes a + b * weight seconds. The last two timings determine the line, once the kernel takes long enough for b
- * * weight to dominate. A kernel that is too slow with the lowest weight is not timed with larger ones, which could take
+ * * weight to be at least half of that; limiting b so keeps noise from making the weight too large. A kernel that is too slow with the lowest weight is not timed with larger ones, which could take
  * longer than the budget of the run. */
 static bool search(struct lab_run *run, const struct lab_offload_search *s, double *found)
 {
@@ -205,8 +205,10 @@ static bool search(struct lab_run *run, const struct lab_offload_search *s, doub
         before = weight;
         weight = fmin(floor(weight * fmin(fmax(2 * enough_s / fmax(kernel_s, 1e-9), 2), 64)), s->weight_max);
     }
-    double slope = weight > 1 ? (kernel_s - before_s) / (weight - before) : 0;
-    *found = slope > 0 ? weight + (wanted_s - kernel_s) / slope : weight * wanted_s / fmax(kernel_s, 1e-9);
+    double ratio = fmax(kernel_s, 1e-9) / weight, slope = ratio;
+    if (weight > 1)
+        slope = fmin(fmax((kernel_s - before_s) / (weight - before), ratio / 2), ratio);
+    *found = weight + (wanted_s - kernel_s) / slope;
     return true;
 }
 
