@@ -27,8 +27,8 @@ bool lab_peer_access_allow(struct lab_peer_access *access, size_t one, size_t ot
 /* Whether access in both directions is allowed at present. */
 bool lab_peer_access_is_allowed(const struct lab_peer_access *access, size_t one, size_t other);
 
-/* Denies all peer access between the devices of the run. If that fails for a pair, continues with the other pairs and returns false
- * with the first error in run->error; an error that was set before stays. */
+/* Denies all peer access between the devices of the run. If that fails for a pair, continues with the other pairs and
+ * returns false with the first error in run->error; an error that was set before stays. */
 bool lab_peer_access_deny(struct lab_peer_access *access);
 
 #endif

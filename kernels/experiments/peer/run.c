@@ -37,7 +37,7 @@ struct peer {
     void *host_buffers[LAB_RUN_DEVICES_MAX]; /* page-locked, one per device; NULL until a point needs them */
     /* [device][other]: the stream for copies with another device; [device][device]: for work that is not measured. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
-    /* By device: on the first copy's checker the start of a repetition of the load, on the others the end of their copies. */
+    /* By device: start of a repetition of the load on the first copy's checker, end of their copies on the others. */
     struct lab_event *marks[LAB_RUN_DEVICES_MAX];
 
     /* The point: its copies, of which the first `measured` are measured; the others are the load that runs meanwhile. */
