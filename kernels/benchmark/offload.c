@@ -192,7 +192,7 @@ static double round_coarsely(double weight)
 static bool search(struct lab_run *run, const struct lab_offload_search *s, double *found)
 {
     const double trusted_s = 0.05;
-    double weight = 1, kernel_s = 0, wanted_s, before = 0, before_s;
+    double weight = 1, kernel_s = 0, wanted_s = 0, before = 0, before_s = 0;
     for (size_t timings = 1;; timings++) {
         before_s = kernel_s;
         if (lab_run_cancelled(run))
@@ -217,7 +217,7 @@ bool lab_offload_find_weight(struct lab_run *run, const struct lab_offload_shape
 {
     char name[64];
     int64_t known;
-    double found;
+    double found = 1;
     snprintf(name, sizeof name, "weight %zu %s", shape->bytes,
              lab_offload_memories[shape->memory == LAB_MEMORY_PINNED]);
     if (lab_run_find_calibrated(run, name, &known) && known >= 1 && known <= s->weight_max) {
