@@ -11,8 +11,8 @@
 #define LAB_OFFLOAD_BYTES_PARAMETER(which, least, sizes)                                                               \
     .name = "bytes", .title = "Array size",                                                                            \
     .help = "Bytes of each input array" which ", rounded down to a multiple of 4 (kernel average: of 1024).",          \
-    .unit = "B", .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = least, .maximum = 1099511627776.0,            \
-    .fallback = sizes
+    .unit = "B", .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = (least), .maximum = 1099511627776.0,          \
+    .fallback = (sizes)
 #define LAB_OFFLOAD_MEMORY_PARAMETER                                                                                   \
     .name = "memory", .title = "Host memory",                                                                          \
     .help =                                                                                                            \
