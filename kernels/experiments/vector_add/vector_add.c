@@ -6,6 +6,7 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
 #include "experiment/points.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static const struct lab_parameter parameters[] = {
      .fallback = "[\"one-block\", \"thread-per-element\", \"grid-stride\", \"vectorized\"]"},
     {.name = "block",
      .title = "Threads per block",
-     .help = "Threads of a block.",
+     .help = "Threads of a block. one-block leaves out values below 32, unless there is only one.",
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 1,
@@ -39,7 +40,7 @@ static const struct lab_parameter parameters[] = {
      .list = true,
      .minimum = 1,
      .maximum = 1024,
-     .fallback = "[2, 8]"},
+     .fallback = "[8]"},
     LAB_BYTES_PARAMETER("the three arrays", 16, "[67108864]"),
     {.name = NULL},
 };
@@ -47,6 +48,17 @@ static const struct lab_parameter parameters[] = {
 static bool has_grid(const struct lab_point *point)
 {
     return point->values[VARIANT] == GRID_STRIDE || point->values[VARIANT] == VECTORIZED;
+}
+
+/* A single block of less than a warp would take a second for each repetition. */
+static void list_blocks(const struct lab_points_request *request, const struct lab_point *point,
+                        struct lab_axis_values *values)
+{
+    enum { WARP = 32 };
+    const struct lab_values *blocks = lab_parameter_values(request->parameters, "block");
+    for (size_t i = 0; i < blocks->count; i++)
+        if (blocks->items[i].integer >= WARP || point->values[VARIANT] != ONE_BLOCK || blocks->count == 1)
+            lab_axis_values_add(values, blocks->items[i].integer);
 }
 
 static int64_t whole_elements(const struct lab_point *point, int64_t bytes)
@@ -57,7 +69,7 @@ static int64_t whole_elements(const struct lab_point *point, int64_t bytes)
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant", .title = "Kernel"},
-    [BLOCK] = {.name = "block", .title = "Threads per block"},
+    [BLOCK] = {.name = "block", .title = "Threads per block", .list = list_blocks},
     [BLOCKS_PER_MULTIPROCESSOR] = {.name = "blocks_per_multiprocessor",
                                    .title = "Blocks per multiprocessor",
                                    .applies = has_grid},
