@@ -142,12 +142,12 @@ static const struct lab_source sources[] = {
     {0},
 };
 
-/* A block runs on one multiprocessor, and each of its threads waits for its own accesses: about 0.18 GB/s on an H200.
+/* A block runs on one multiprocessor, and each of its threads waits for its own accesses: about 0.03 GB/s on an H200.
  * Returns 0 where the peak is unknown. */
 static double one_block_seconds(const struct lab_device_facts *device, double threads, double bytes)
 {
     double peak = device->memory_peak_bytes_per_s / (double)device->multiprocessors;
-    return isfinite(peak) && peak > 0 ? bytes / fmin(peak, 0.18e9 * threads) : 0;
+    return isfinite(peak) && peak > 0 ? bytes / fmin(peak, 0.03e9 * threads) : 0;
 }
 
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
