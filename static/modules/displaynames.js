@@ -8,7 +8,7 @@ const VALUES = {
   direction: { h2d: 'host → device', d2h: 'device → host', d2d: 'within the device', both: 'both directions' },
   memory: { 'write-combined': 'write-combined', device: 'device memory' },
   engine: { copy: 'copy engine', sm: 'kernel' },
-  access: { read: 'the target reads', write: 'the source writes' },
+  access: { read: 'reads', write: 'writes' },
   pattern: {
     contiguous: 'contiguous',
     pieces: 'many small copies',

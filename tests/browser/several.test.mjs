@@ -71,7 +71,7 @@ test('the matrices have the exact value of every pair, direction and engine', as
   await open('peer');
   await page.locator('.matrix').first().waitFor();
   const engines = { copy: 'copy engine', sm: 'kernel' };
-  const sides = { read: 'the target reads', write: 'the source writes' };
+  const sides = { read: 'reads', write: 'writes' };
   const ways = [[true, 'copy'], [true, 'sm'], [false, 'copy']].flatMap(([peer_access, engine]) =>
     Object.keys(sides).map((access) => ({ peer_access, engine, access })));
   const all = await soon(async () => {
@@ -92,7 +92,7 @@ test('the matrices have the exact value of every pair, direction and engine', as
     }
     assert.deepEqual([found.rows[0][0], found.rows[1][1]], ['', ''], 'the diagonal is empty');
   }
-  await page.getByText(/^kernel · the target reads; kernel · the source writes: skipped: a kernel can access/).waitFor();
+  await page.getByText(/^kernel · reads; kernel · writes: skipped: a kernel can access/).waitFor();
   await page.getByText('Link between the devices: same memory').waitFor();
   await noProblems();
 });
@@ -106,12 +106,12 @@ test('devices are labelled by number, with the full name as title and for screen
 
 test('selecting another size shows its matrices', async () => {
   const pick = page.getByRole('combobox', { name: 'Size' });
-  const large = await matrix('no peer access', 'the target reads');
+  const large = await matrix('no peer access', 'reads');
   await pick.selectOption({ label: '4 KiB' });
-  await until(async () => (await matrix('no peer access', 'the target reads')).rows[0][1] !== large.rows[0][1], 'the matrix changes');
+  await until(async () => (await matrix('no peer access', 'reads')).rows[0][1] !== large.rows[0][1], 'the matrix changes');
   const axes = { peer_access: false, engine: 'copy', access: 'read', pattern: 'pair', bytes: 4096, source: devices[0].id };
   const [expected] = measured('peer', 'bandwidth', axes);
-  assert.ok(near(Number((await matrix('no peer access', 'the target reads')).rows[0][1]), expected.median));
+  assert.ok(near(Number((await matrix('no peer access', 'reads')).rows[0][1]), expected.median));
   await pick.selectOption({ label: '64 KiB' });
 });
 
@@ -121,7 +121,7 @@ test('"Copy table" copies the matrices as tab-separated exact values', async () 
   const text = await page.evaluate(() => navigator.clipboard.readText());
   const blocks = text.replace(/\n$/, '').split('\n\n').map((block) => block.split('\n').map((line) => line.split('\t')));
   assert.equal(blocks.length, 6);
-  const block = blocks.find(([[head]]) => head.includes('no peer access') && head.includes('the source writes'));
+  const block = blocks.find(([[head]]) => head.includes('no peer access') && head.includes('writes'));
   const names = devices.map(({ name }, at) => `#${at} ${name}`);
   assert.deepEqual(block[1], ['From \\ To', ...names]);
   assert.deepEqual(block.slice(2).map(([name]) => name), names);
@@ -138,7 +138,7 @@ test('latencies have a suitable unit, and pairs that copy in both directions are
     const shown = await matrices();
     return shown.length > 0 && shown.every(({ title }) => / in (ns|µs|ms)$/.test(title));
   }, 'the unit of times');
-  const { title, rows } = await matrix('no peer access', 'the target reads');
+  const { title, rows } = await matrix('no peer access', 'reads');
   const factor = { ns: 1e9, 'µs': 1e6, ms: 1e3 }[title.split(' in ')[1]];
   const [expected] = measured('peer', 'latency', { peer_access: false, engine: 'copy', access: 'read', source: devices[0].id });
   assert.ok(near(Number(rows[0][1].replaceAll(',', '')), expected.median * factor), `${rows[0][1]} for ${expected.median}`);
