@@ -102,9 +102,10 @@ static const char explanation[] =
     "What to expect: the order of the threads within the warp does not matter. A shift by a multiple of 8 floats costs "
     "nothing; any other shift touches a fifth sector, most of which the neighbouring warp needs as well and finds in the "
     "cache. With stride s a warp touches s times as many sectors, up to 32 from stride 8 on: then only 4 of 32 bytes are "
-    "used. The other side of the copy stays coalesced, so the total traffic grows from 8 to 36 sectors, and the useful "
-    "bandwidth falls to less than a quarter of that of stride 1. Larger strides cost little more. On a CPU the unit is a "
-    "cache line of 64 bytes, 16 floats.\n\n"
+    "used. The other side of the copy stays coalesced, so the total traffic grows from 8 to 36 sectors. The useful "
+    "bandwidth falls less than that, because one element per thread does not saturate the memory at stride 1. It may fall "
+    "further beyond stride 8, where the memory itself moves 64 bytes at a time. On a CPU the unit is a cache line of 64 "
+    "bytes, 16 floats.\n\n"
     "Try writes against reads: a sector that is written only in part may have to be read first. Try strides that are not a "
     "power of two.";
 

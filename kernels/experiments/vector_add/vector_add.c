@@ -98,11 +98,11 @@ static const char explanation[] =
     "The sum of two vectors is the first program of most CUDA courses. Its threads are grouped into blocks; a block runs on "
     "one multiprocessor, whose hardware executes its threads in warps of 32. The sizes of block and grid do not change the "
     "result, but the time.\n\n"
-    "What to expect: one block uses one multiprocessor, so it reaches a small part of the bandwidth (1 of 132 on an H200). "
+    "What to expect: one block uses one multiprocessor, so it reaches a small part of the bandwidth. "
     "A block of 1 thread wastes 31 of the 32 lanes of its warp, one of 16 half of them, and one of 33 nearly half, because "
     "its second warp has one thread. Small blocks also hit the limit of 32 blocks per multiprocessor: with 32 threads each, "
-    "only half of the 64 possible warps are resident. From 128 threads on the bandwidth is that of the kernel add of the "
-    "experiment stream, limited by memory.\n\n"
+    "only half of the 64 possible warps are resident. From 256 threads on memory is the limit; compare with the kernel add of "
+    "the experiment stream.\n\n"
     "Try more blocks per multiprocessor with few threads, and sizes that fit in the last-level cache. On a host device one "
     "block is one core, and the block size has no meaning.";
 
