@@ -47,7 +47,7 @@ static bool allow_pairs(struct state *s, bool *direct)
                 granted++;
                 continue;
             }
-            if (strcmp(run->error.code, "unsupported") != 0)
+            if (run->error.code == NULL || strcmp(run->error.code, "unsupported") != 0)
                 return false;
             why = run->error;
             run->error = (struct lab_error){0};

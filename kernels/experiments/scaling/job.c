@@ -277,7 +277,7 @@ static bool time_kernel(void *context, uint32_t weight, double *kernel_s, double
     enum { JOBS = 3 };
     struct calibration *c = context;
     struct scaling_job *job = &c->job;
-    double phases[LAB_RUN_DEVICES_MAX][SCALING_PHASES], other_s = INFINITY;
+    double phases[LAB_RUN_DEVICES_MAX][SCALING_PHASES] = {{0}}, other_s = INFINITY;
     if (job->part_count == 0 && !scaling_job_open(job, c->run, &c->widest, 1))
         return false;
     job->weight = weight;
