@@ -238,6 +238,15 @@ if [ -n "$hopper" ]; then
         reaches mma bf16 tn $size 0.5
     done
     reaches wgmma bf16 tn 8192 0.9
+    for ceiling in write:0.94 read:0.87; do
+        share=$(value "$details/matmul-large.json" share_of_peak "$(axis variant ${ceiling%:*})")
+        ok "memory ceiling, ${ceiling%:*}: ${share:-no result} of the peak" holds "${share:-0} >= ${ceiling#*:}"
+    done
+    # cuBLAS then multiplies fp32 in TF32: the timed product is wrong, and faster than the fp32 cores could be.
+    NVIDIA_TF32_OVERRIDE=1 gpulab run matmul --set step=cublas --set type=fp32 --set min_size=4096 --set max_size=4096 \
+        --set time_budget_s=4 --json --no-save >"$details/tf32.json" 2>"$details/tf32.log"
+    ok 'a product in TF32 instead of fp32 fails' grep -q '"code" *: *"wrong-result"\|problems/wrong-result' "$details/tf32.json"
+    ok 'a product in TF32 instead of fp32 exceeds the peak, with a warning' grep -q 'times its peak (fp32 cores)' "$details/tf32.json"
     below=0
     for step in tiled-32 register-tiles vectorized double-buffered warp-tiled; do
         reached=$(value "$details/matmul-large.json" throughput "$(axis step $step)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 4096)")
