@@ -122,7 +122,7 @@ static void the_list_of_errors_is_bounded(void **state)
     (void)state;
     json_t *given = json_object();
     for (int i = 0; i < 100; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "unknown_%d", i);
         json_object_set_new(given, name, json_integer(i));
     }
