@@ -9,11 +9,10 @@
 
 /* Data of a benchmark. */
 struct lab_fit {
-    const char *axis; /* x; its loop is inside those of the axes on which the series differ */
-    const char
-        *latency; /* metrics for a in s; for the main metric's count per second at b; for a * b, in the unit of x */
-    const char *asymptote;
-    const char *half;
+    const char *axis;      /* x; its loop is inside those of the axes on which the series differ */
+    const char *latency;   /* the metric for a, in s */
+    const char *asymptote; /* the metric for the main metric's count per second at b */
+    const char *half;      /* the metric for a * b, in the unit of x */
     bool (*applies)(const struct lab_point *point); /* whether a point belongs to a series; NULL: all do */
 };
 

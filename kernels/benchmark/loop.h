@@ -16,11 +16,11 @@ struct lab_case {
     char skipped[LAB_DETAIL_MAX]; /* why the point cannot be measured; "" if it can */
     const char *metric; /* the main metric, which is reported for a skipped point; NULL: the first of the table */
     struct lab_work work;
-    double counts
-        [LAB_COUNTERS];   /* of one repetition; metrics of a counter (struct lab_metric) that is 0 are not reported */
-    struct lab_peak peak; /* of the main metric, in its unit; value 0: none */
-    char peak_text[64];   /* space for peak.what */
-    bool host_memory;     /* the work uses host memory, so its NUMA node is recorded */
+    /* Counts of one repetition; metrics of a counter (struct lab_metric) that is 0 are not reported. */
+    double counts[LAB_COUNTERS];
+    struct lab_peak peak;                   /* of the main metric, in its unit; value 0: none */
+    char peak_text[64];                     /* space for peak.what */
+    bool host_memory;                       /* the work uses host memory, so its NUMA node is recorded */
     const struct lab_kernel_record *kernel; /* NULL for none */
 };
 

@@ -424,23 +424,3 @@ void lab_measurement_from_outcome(struct lab_measurement *measurement, const str
     measurement->cache = outcome->cache;
     measurement->conditions = &outcome->conditions;
 }
-
-bool lab_report_outcome(struct lab_run *run, struct lab_measurement *measurement, const struct lab_outcome *outcome,
-                        const char *metric, const char *unit, double numerator)
-{
-    double *samples = malloc(outcome->count * sizeof *samples);
-    bool good = samples != NULL;
-    for (size_t i = 0; good && i < outcome->count; i++)
-        samples[i] = numerator > 0 ? numerator / outcome->samples[i] : outcome->samples[i];
-    measurement->metric = metric;
-    measurement->unit = unit;
-    measurement->samples = samples;
-    measurement->sample_count = outcome->count;
-    good = good && lab_summarise(samples, outcome->count, &measurement->summary);
-    if (good)
-        run->sink.measurement(run->sink.context, measurement);
-    else
-        lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples of a point");
-    free(samples);
-    return good;
-}

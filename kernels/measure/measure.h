@@ -112,10 +112,4 @@ bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work
  * `outcome`. The caller sets axes, metric, unit and samples. */
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
 
-/* Reports one metric of a point to run->sink. Each sample is numerator / seconds, or the seconds when the numerator is 0.
- * The caller has set the axes of `measurement` and called lab_measurement_from_outcome. Returns false with run->error set
- * when out of memory. */
-bool lab_report_outcome(struct lab_run *run, struct lab_measurement *measurement, const struct lab_outcome *outcome,
-                        const char *metric, const char *unit, double numerator);
-
 #endif
