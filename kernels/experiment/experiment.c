@@ -1,9 +1,19 @@
-/* Looks experiments up by name, and writes their tables as JSON. */
+/* The subjects; looks experiments up by name, and writes their tables as JSON. */
 #include "experiment/experiment.h"
 
 #include "experiment/parameters.h"
 
 #include <string.h>
+
+const struct lab_subject lab_subjects[] = {
+    {"transfer", "Host-device transfer"},
+    {"overlap", "Overlap and launching"},
+    {"memory", "Memory"},
+    {"execution", "Execution"},
+    {"matmul", "Matrix multiply"},
+    {"multi-gpu", "Several GPUs"},
+    {NULL, NULL},
+};
 
 const struct lab_experiment *lab_experiment_find(const char *name)
 {
@@ -11,6 +21,22 @@ const struct lab_experiment *lab_experiment_find(const char *name)
         if (strcmp(lab_experiments[i]->name, name) == 0)
             return lab_experiments[i];
     return NULL;
+}
+
+const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name)
+{
+    for (const struct lab_preset *p = experiment->presets; p->name != NULL; p++)
+        if (strcmp(p->name, name) == 0)
+            return p->parameters;
+    return NULL;
+}
+
+json_t *lab_subjects_to_json(void)
+{
+    json_t *list = json_array();
+    for (const struct lab_subject *s = lab_subjects; s->name != NULL; s++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", s->name, "title", s->title));
+    return list;
 }
 
 static json_t *text_or_null(const char *text)
@@ -40,9 +66,9 @@ static json_t *views_to_json(const struct lab_view *views)
 {
     json_t *list = json_array();
     for (const struct lab_view *v = views; v->name != NULL; v++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b}", "name", v->name, "title", v->title,
-                                              "kind", v->kind, "metric", v->metric, "x", v->x, "log_x", v->log_x,
-                                              "log_y", v->log_y));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b}", "name", v->name, "title",
+                                              v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
+                                              text_or_null(v->y), "log_x", v->log_x, "log_y", v->log_y));
     return list;
 }
 
@@ -67,12 +93,21 @@ static json_t *sources_to_json(const struct lab_source *sources)
     return list;
 }
 
+static json_t *presets_to_json(const struct lab_preset *presets)
+{
+    json_t *object = json_object();
+    for (const struct lab_preset *p = presets; p->name != NULL; p++)
+        json_object_set_new(object, p->name, json_loads(p->parameters, 0, NULL));
+    return object;
+}
+
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name", experiment->name,
-                     "title", experiment->title, "summary", experiment->summary, "explanation", experiment->explanation,
-                     "parameters", lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
-                     metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "sources",
-                     sources_to_json(experiment->sources), "devices", "min", (json_int_t)experiment->devices_min, "max",
-                     (json_int_t)experiment->devices_max, "quick", json_loads(experiment->quick, 0, NULL));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name", experiment->name,
+                     "title", experiment->title, "subject", experiment->subject, "summary", experiment->summary,
+                     "explanation", experiment->explanation, "parameters", lab_parameters_schema(experiment), "axes",
+                     axes_to_json(experiment->axes), "metrics", metrics_to_json(experiment->metrics), "views",
+                     views_to_json(experiment->views), "sources", sources_to_json(experiment->sources), "devices",
+                     "min", (json_int_t)experiment->devices_min, "max", (json_int_t)experiment->devices_max, "presets",
+                     presets_to_json(experiment->presets));
 }

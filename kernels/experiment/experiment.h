@@ -91,8 +91,12 @@ struct lab_metric {
 /* A chart: `metric` over axis `x`, with one series for each combination of values on the other axes. */
 struct lab_view {
     const char *name, *title;
-    const char *kind; /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline" */
+    /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline"; "heat": a table of cells, coloured by `metric`;
+     * "scatter": `metric` over the metric `x`, a point for each value of `y`; "blocks": the spans of a point, a row for each
+     * multiprocessor */
+    const char *kind;
     const char *metric, *x;
+    const char *y; /* heat: the axis of the rows; scatter: the axis of the points of a series; else NULL */
     bool log_x, log_y;
 };
 
@@ -145,11 +149,27 @@ struct lab_estimate {
         least_seconds; /* its duration if every point takes as few samples as possible; used by lab_estimate_finish */
 };
 
+/* A field of study to which experiments belong. */
+struct lab_subject {
+    const char *name, *title; /* "multi-gpu", "Several GPUs" */
+};
+
+/* All subjects, in the order in which they are listed; ends with name NULL. */
+extern const struct lab_subject lab_subjects[];
+
+/* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source": as in the text that the
+ * experiment reproduces; "thorough": everything that it can measure. */
+struct lab_preset {
+    const char *name;
+    const char *parameters; /* JSON text */
+};
+
 struct lab_benchmark; /* benchmark/benchmark.h */
 struct lab_run;       /* measure/run.h, which includes this header */
 
 struct lab_experiment {
     const char *name, *title;
+    const char *subject;                    /* name in lab_subjects */
     const char *summary;                    /* one sentence */
     const char *explanation;                /* what the experiment shows; paragraphs separated by blank lines */
     const struct lab_parameter *parameters; /* this and the next tables end with an entry whose name is NULL */
@@ -158,7 +178,7 @@ struct lab_experiment {
     const struct lab_view *views;
     const struct lab_source *sources; /* ends with an entry whose step is NULL; NULL when there are no sources */
     size_t devices_min, devices_max;
-    const char *quick;                     /* parameters of a short run, as JSON text */
+    const struct lab_preset *presets;      /* ends with name NULL */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
     bool traced; /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
@@ -179,8 +199,14 @@ extern const struct lab_experiment *const lab_experiments[];
 /* The experiment of that name, or NULL. */
 const struct lab_experiment *lab_experiment_find(const char *name);
 
-/* An experiment as the API shows it: {name, title, summary, explanation, parameters (JSON Schema 2020-12), axes,
- * metrics, views, sources (without their texts), devices, quick}. A new reference. */
+/* The parameters of a preset, as JSON text; NULL if the experiment has no preset of that name. */
+const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name);
+
+/* The subjects as the API shows them: [{name, title}]. A new reference. */
+json_t *lab_subjects_to_json(void);
+
+/* An experiment as the API shows it: {name, title, subject, summary, explanation, parameters (JSON Schema 2020-12), axes,
+ * metrics, views, sources (without their texts), devices, presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
 #endif

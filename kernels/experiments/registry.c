@@ -4,7 +4,22 @@
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
     lab_collectives, lab_vector_add, lab_coalescing, lab_stream;
 
+/* In the order of the subjects. */
 const struct lab_experiment *const lab_experiments[] = {
-    &lab_transfer,    &lab_overlap,    &lab_matmul,     &lab_scaling, &lab_peer, &lab_peer_transpose,
-    &lab_collectives, &lab_vector_add, &lab_coalescing, &lab_stream,  NULL,
+    &lab_transfer,
+    /* overlap */
+    &lab_overlap,
+    /* memory */
+    &lab_stream,
+    &lab_coalescing,
+    /* execution */
+    &lab_vector_add,
+    /* matmul */
+    &lab_matmul,
+    /* multi-gpu */
+    &lab_scaling,
+    &lab_peer,
+    &lab_peer_transpose,
+    &lab_collectives,
+    NULL,
 };

@@ -19,7 +19,7 @@ json_t *lab_api_experiments(void)
             return NULL;
         }
     }
-    return json_pack("{s:o}", "experiments", list);
+    return json_pack("{s:o, s:o}", "subjects", lab_subjects_to_json(), "experiments", list);
 }
 
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)

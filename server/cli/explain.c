@@ -101,10 +101,12 @@ void lab_explain_parameters(FILE *out, const json_t *experiment)
     {
         print_parameter(out, name, schema);
     }
-    char *quick = json_dumps(json_object_get(experiment, "quick"), JSON_COMPACT | JSON_ENCODE_ANY);
-    if (quick != NULL)
-        fprintf(out, "\n--quick sets %s\n", quick);
-    free(quick);
+    json_object_foreach(json_object_get(experiment, "presets"), name, schema)
+    {
+        char *parameters = json_dumps(schema, JSON_COMPACT);
+        fprintf(out, "\n--%s sets %s\n", name, parameters != NULL ? parameters : "");
+        free(parameters);
+    }
 }
 
 static void print_entries(FILE *out, const char *title, const json_t *entries, const char *detail)

@@ -13,7 +13,8 @@
 static json_t *parameters_of(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
-    const json_t *quick = json_object_get(lab_find_experiment(context->experiments, experiment), "quick");
+    const json_t *quick =
+        json_object_get(json_object_get(lab_find_experiment(context->experiments, experiment), "presets"), "quick");
     json_t *parameters = options->quick && json_is_object(quick) ? json_deep_copy(quick) : json_object();
     size_t before = errors->count;
     for (size_t i = 0; i < options->set.count; i++) {

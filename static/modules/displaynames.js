@@ -38,6 +38,7 @@ const VALUES = {
     'all-to-all': 'all-to-all copies only',
     local: 'local transposes only',
   },
+  preset: { quick: 'Quick', source: 'As in the source', thorough: 'Thorough' },
   scaling: { strong: 'strong scaling', weak: 'weak scaling' },
   kernel: { waves: 'sine and cosine', average: 'average of two inputs', increment: 'increment' },
   replay: { stream: 'stream calls', graph: 'graph' },

@@ -163,7 +163,7 @@ static void the_schema_has_the_bounds_and_choices_of_the_tables(void **state)
     json_decref(schema);
 }
 
-static void every_default_passes_its_own_check(void **state)
+static void every_default_and_preset_is_valid(void **state)
 {
     (void)state;
     for (size_t i = 0; lab_experiments[i] != NULL; i++) {
@@ -171,11 +171,13 @@ static void every_default_passes_its_own_check(void **state)
         struct lab_parameters *p = lab_parameters_parse(lab_experiments[i], NULL, &errors);
         assert_non_null(p);
         lab_parameters_free(p);
-        json_t *quick = json_loads(lab_experiments[i]->quick, 0, NULL);
-        p = lab_parameters_parse(lab_experiments[i], quick, &errors);
-        assert_non_null(p);
-        lab_parameters_free(p);
-        json_decref(quick);
+        for (const struct lab_preset *preset = lab_experiments[i]->presets; preset->name != NULL; preset++) {
+            json_t *given = json_loads(preset->parameters, 0, NULL);
+            p = lab_parameters_parse(lab_experiments[i], given, &errors);
+            assert_non_null(p);
+            lab_parameters_free(p);
+            json_decref(given);
+        }
     }
 }
 
@@ -232,7 +234,7 @@ int main(void)
         cmocka_unit_test(the_list_of_errors_is_bounded),
         cmocka_unit_test(max_samples_lowers_the_default_of_min_samples),
         cmocka_unit_test(the_schema_has_the_bounds_and_choices_of_the_tables),
-        cmocka_unit_test(every_default_passes_its_own_check),
+        cmocka_unit_test(every_default_and_preset_is_valid),
         cmocka_unit_test(a_command_line_assigns_values),
         cmocka_unit_test(an_unknown_name_aborts_the_process),
     };

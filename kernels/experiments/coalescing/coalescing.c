@@ -88,11 +88,21 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"stride", "Useful bandwidth over stride", "line", "bandwidth", "stride", true, true},
-    {"shift", "Useful bandwidth over shift", "line", "bandwidth", "shift", false, false},
-    {"patterns", "Useful bandwidth by pattern", "bars", "bandwidth", "pattern", false, false},
-    {"sectors", "Sectors per request", "table", "sectors_per_request", "pattern", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "stride",
+     .title = "Useful bandwidth over stride",
+     .kind = "line",
+     .metric = "bandwidth",
+     .x = "stride",
+     .log_x = true,
+     .log_y = true},
+    {.name = "shift", .title = "Useful bandwidth over shift", .kind = "line", .metric = "bandwidth", .x = "shift"},
+    {.name = "patterns", .title = "Useful bandwidth by pattern", .kind = "bars", .metric = "bandwidth", .x = "pattern"},
+    {.name = "sectors",
+     .title = "Sectors per request",
+     .kind = "table",
+     .metric = "sectors_per_request",
+     .x = "pattern"},
+    {0},
 };
 
 static const char explanation[] =
@@ -199,9 +209,13 @@ extern const struct lab_host_kernel coalescing_host_kernels[];
 static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coalescing_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_preset presets[] = {
+    {"quick", "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}"}, {0}};
+
 const struct lab_experiment lab_coalescing = {
     .name = "coalescing",
     .title = "Memory coalescing",
+    .subject = "memory",
     .summary =
         "Bandwidth of reads and writes in which the threads of a warp access aligned, permuted, shifted or strided "
         "addresses.",
@@ -213,7 +227,7 @@ const struct lab_experiment lab_coalescing = {
     .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
-    .quick = "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}",
+    .presets = presets,
     .benchmark = &benchmark,
     .plan = lab_benchmark_plan,
     .run = lab_benchmark_run,

@@ -97,10 +97,26 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"busbw", "Bus bandwidth over size", "line", "busbw", "bytes", true, false},
-    {"algbw", "Algorithm bandwidth over size", "line", "algbw", "bytes", true, false},
-    {"time", "Time over size", "line", "time", "bytes", true, true},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "busbw",
+     .title = "Bus bandwidth over size",
+     .kind = "line",
+     .metric = "busbw",
+     .x = "bytes",
+     .log_x = true},
+    {.name = "algbw",
+     .title = "Algorithm bandwidth over size",
+     .kind = "line",
+     .metric = "algbw",
+     .x = "bytes",
+     .log_x = true},
+    {.name = "time",
+     .title = "Time over size",
+     .kind = "line",
+     .metric = "time",
+     .x = "bytes",
+     .log_x = true,
+     .log_y = true},
+    {0},
 };
 
 static const char explanation[] =
@@ -138,9 +154,13 @@ static const char explanation[] =
     "added up are random integers in units of 2^-24 whose sum is a known pattern below 2^24 units. Such sums are "
     "exact in every order, and every element of every result is verified.";
 
+static const struct lab_preset presets[] = {
+    {"quick", "{\"min_bytes\": 16384, \"max_bytes\": 67108864, \"factor\": 64, \"time_budget_s\": 1.5}"}, {0}};
+
 const struct lab_experiment lab_collectives = {
     .name = "collectives",
     .title = "NCCL collectives",
+    .subject = "multi-gpu",
     .summary =
         "Bandwidth of all-reduce, reduce-scatter, all-gather, broadcast and all-to-all on several devices, by size.",
     .explanation = explanation,
@@ -150,7 +170,7 @@ const struct lab_experiment lab_collectives = {
     .views = views,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .quick = "{\"min_bytes\": 16384, \"max_bytes\": 67108864, \"factor\": 64, \"time_budget_s\": 1.5}",
+    .presets = presets,
     .plan = collectives_plan,
     .run = collectives_run,
 };

@@ -151,14 +151,39 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"ladder", "Throughput by step", "ladder", "throughput", "step", false, false},
-    {"size", "Throughput over size", "line", "throughput", "m", true, true},
-    {"share", "Share of reference over size", "line", "share_of_reference", "m", true, false},
-    {"roofline", "Roofline", "roofline", "throughput", "m", true, true},
-    {"peak", "Share of peak", "table", "share_of_peak", "step", false, false},
-    {"compute-ceiling", "Measured compute ceiling", "table", "compute_ceiling", "type", false, false},
-    {"memory-ceiling", "Measured memory ceiling", "table", "memory_ceiling", "variant", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "ladder", .title = "Throughput by step", .kind = "ladder", .metric = "throughput", .x = "step"},
+    {.name = "size",
+     .title = "Throughput over size",
+     .kind = "line",
+     .metric = "throughput",
+     .x = "m",
+     .log_x = true,
+     .log_y = true},
+    {.name = "share",
+     .title = "Share of reference over size",
+     .kind = "line",
+     .metric = "share_of_reference",
+     .x = "m",
+     .log_x = true},
+    {.name = "roofline",
+     .title = "Roofline",
+     .kind = "roofline",
+     .metric = "throughput",
+     .x = "m",
+     .log_x = true,
+     .log_y = true},
+    {.name = "peak", .title = "Share of peak", .kind = "table", .metric = "share_of_peak", .x = "step"},
+    {.name = "compute-ceiling",
+     .title = "Measured compute ceiling",
+     .kind = "table",
+     .metric = "compute_ceiling",
+     .x = "type"},
+    {.name = "memory-ceiling",
+     .title = "Measured memory ceiling",
+     .kind = "table",
+     .metric = "memory_ceiling",
+     .x = "variant"},
+    {0},
 };
 
 static const char explanation[] =
@@ -184,9 +209,16 @@ static const char explanation[] =
     "power and make the same kernel look faster. Each kernel is verified on small integers, for which every element "
     "of the exact result is known.";
 
+static const struct lab_preset presets[] = {
+    {"quick",
+     "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
+     "\"sample_s\": 0.001, \"settle_s\": 0.01, \"time_budget_s\": 2}"},
+    {0}};
+
 const struct lab_experiment lab_matmul = {
     .name = "matmul",
     .title = "Matrix multiply (GEMM)",
+    .subject = "matmul",
     .summary =
         "Throughput of matrix multiplication by kernels from naive to tensor cores, compared with the vendor's "
         "library.",
@@ -198,9 +230,7 @@ const struct lab_experiment lab_matmul = {
     .sources = matmul_sources,
     .devices_min = 1,
     .devices_max = 1,
-    .quick =
-        "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
-        "\"sample_s\": 0.001, \"settle_s\": 0.01, \"time_budget_s\": 2}",
+    .presets = presets,
     .plan = matmul_plan,
     .run = matmul_run,
 };

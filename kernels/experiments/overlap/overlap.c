@@ -121,17 +121,31 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"timeline", "Timeline", "timeline", "time", "variant", false, false},
-    {"time", "Time by variant", "bars", "time", "variant", false, false},
-    {"speedup-chunks", "Speedup over chunks", "line", "speedup", "chunks", true, false},
-    {"speedup-streams", "Speedup over streams", "line", "speedup", "streams", true, false},
-    {"efficiency", "Overlap efficiency", "bars", "efficiency", "variant", false, false},
-    {"bound", "Lower bound by number of copy engines", "table", "bound", "copy_engines", false, false},
-    {"phases", "Phase times", "table", "phase_time", "phase", false, false},
-    {"error", "Largest error", "table", "max_error", "variant", false, false},
-    {"cpu", "Time spent queueing", "table", "cpu_time", "variant", false, false},
-    {"polls", "Completion polls", "table", "polls", "variant", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "timeline", .title = "Timeline", .kind = "timeline", .metric = "time", .x = "variant"},
+    {.name = "time", .title = "Time by variant", .kind = "bars", .metric = "time", .x = "variant"},
+    {.name = "speedup-chunks",
+     .title = "Speedup over chunks",
+     .kind = "line",
+     .metric = "speedup",
+     .x = "chunks",
+     .log_x = true},
+    {.name = "speedup-streams",
+     .title = "Speedup over streams",
+     .kind = "line",
+     .metric = "speedup",
+     .x = "streams",
+     .log_x = true},
+    {.name = "efficiency", .title = "Overlap efficiency", .kind = "bars", .metric = "efficiency", .x = "variant"},
+    {.name = "bound",
+     .title = "Lower bound by number of copy engines",
+     .kind = "table",
+     .metric = "bound",
+     .x = "copy_engines"},
+    {.name = "phases", .title = "Phase times", .kind = "table", .metric = "phase_time", .x = "phase"},
+    {.name = "error", .title = "Largest error", .kind = "table", .metric = "max_error", .x = "variant"},
+    {.name = "cpu", .title = "Time spent queueing", .kind = "table", .metric = "cpu_time", .x = "variant"},
+    {.name = "polls", .title = "Completion polls", .kind = "table", .metric = "polls", .x = "variant"},
+    {0},
 };
 
 static const char explanation[] =
@@ -162,9 +176,13 @@ static const char explanation[] =
     "the bound for this device's number of copy engines divided by the measured time. CPU time and polls show a "
     "second gain: the time in which the CPU is free for other work.";
 
+static const struct lab_preset presets[] = {
+    {"quick", "{\"bytes\": 4194304, \"chunks\": 4, \"streams\": 4, \"time_budget_s\": 2}"}, {0}};
+
 const struct lab_experiment lab_overlap = {
     .name = "overlap",
     .title = "Copy/compute overlap",
+    .subject = "overlap",
     .summary =
         "Speedup from streams: a job is cut into chunks that are copied in, computed and copied out at the same time.",
     .explanation = explanation,
@@ -174,7 +192,7 @@ const struct lab_experiment lab_overlap = {
     .views = views,
     .devices_min = 1,
     .devices_max = 1,
-    .quick = "{\"bytes\": 4194304, \"chunks\": 4, \"streams\": 4, \"time_budget_s\": 2}",
+    .presets = presets,
     .traced = true,
     .plan = overlap_plan,
     .run = overlap_run,

@@ -106,13 +106,27 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"bandwidth", "Bandwidth by pair", "matrix", "bandwidth", "target", false, false},
-    {"both-ways", "Bandwidth, both directions", "matrix", "aggregate_bandwidth", "target", false, false},
-    {"latency", "Latency by pair", "matrix", "latency", "target", false, false},
-    {"aggregate", "Aggregate bandwidth by pattern", "bars", "aggregate_bandwidth", "pattern", false, false},
-    {"size", "Bandwidth over size", "line", "bandwidth", "bytes", true, true},
-    {"share", "Share of peak", "table", "share_of_peak", "target", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "bandwidth", .title = "Bandwidth by pair", .kind = "matrix", .metric = "bandwidth", .x = "target"},
+    {.name = "both-ways",
+     .title = "Bandwidth, both directions",
+     .kind = "matrix",
+     .metric = "aggregate_bandwidth",
+     .x = "target"},
+    {.name = "latency", .title = "Latency by pair", .kind = "matrix", .metric = "latency", .x = "target"},
+    {.name = "aggregate",
+     .title = "Aggregate bandwidth by pattern",
+     .kind = "bars",
+     .metric = "aggregate_bandwidth",
+     .x = "pattern"},
+    {.name = "size",
+     .title = "Bandwidth over size",
+     .kind = "line",
+     .metric = "bandwidth",
+     .x = "bytes",
+     .log_x = true,
+     .log_y = true},
+    {.name = "share", .title = "Share of peak", .kind = "table", .metric = "share_of_peak", .x = "target"},
+    {0},
 };
 
 static const char explanation[] =
@@ -152,9 +166,16 @@ static const char explanation[] =
     "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "
     "of each device, measured while all others keep copying, shows which devices get less bandwidth.";
 
+static const struct lab_preset presets[] = {
+    {"quick",
+     "{\"bytes\": 8388608, \"engine\": \"copy\", \"access\": \"write\", \"pattern\": [\"pair\", \"both-ways\", "
+     "\"all-to-all\", \"host-up\", \"host-down\"], \"time_budget_s\": 2}"},
+    {0}};
+
 const struct lab_experiment lab_peer = {
     .name = "peer",
     .title = "Peer-to-peer (P2P)",
+    .subject = "multi-gpu",
     .summary =
         "Bandwidth and latency of copies between devices: by pair, in both directions, all at once, with and without "
         "peer access.",
@@ -165,9 +186,7 @@ const struct lab_experiment lab_peer = {
     .views = views,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .quick =
-        "{\"bytes\": 8388608, \"engine\": \"copy\", \"access\": \"write\", \"pattern\": [\"pair\", \"both-ways\", "
-        "\"all-to-all\", \"host-up\", \"host-down\"], \"time_budget_s\": 2}",
+    .presets = presets,
     .plan = peer_plan,
     .run = peer_run,
 };

@@ -88,13 +88,19 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"timeline", "Timeline", "timeline", "time", "variant", false, false},
-    {"bandwidth", "Effective bandwidth", "bars", "bandwidth", "variant", false, false},
-    {"time", "Time by variant", "bars", "time", "variant", false, false},
-    {"share", "Share of all-to-all", "bars", "share_of_all_to_all", "variant", false, false},
-    {"bandwidth-n", "Effective bandwidth over size", "line", "bandwidth", "n", true, true},
-    {"local", "Local transpose time", "table", "local_transpose_time", "n", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "timeline", .title = "Timeline", .kind = "timeline", .metric = "time", .x = "variant"},
+    {.name = "bandwidth", .title = "Effective bandwidth", .kind = "bars", .metric = "bandwidth", .x = "variant"},
+    {.name = "time", .title = "Time by variant", .kind = "bars", .metric = "time", .x = "variant"},
+    {.name = "share", .title = "Share of all-to-all", .kind = "bars", .metric = "share_of_all_to_all", .x = "variant"},
+    {.name = "bandwidth-n",
+     .title = "Effective bandwidth over size",
+     .kind = "line",
+     .metric = "bandwidth",
+     .x = "n",
+     .log_x = true,
+     .log_y = true},
+    {.name = "local", .title = "Local transpose time", .kind = "table", .metric = "local_transpose_time", .x = "n"},
+    {0},
 };
 
 static const char explanation[] =
@@ -124,9 +130,12 @@ static const char explanation[] =
     "somewhat slower than direct PCIe. The transposes then take a small share of the time, so both variants come "
     "close to the all-to-all.";
 
+static const struct lab_preset presets[] = {{"quick", "{\"n\": 3072, \"time_budget_s\": 2}"}, {0}};
+
 const struct lab_experiment lab_peer_transpose = {
     .name = "peer-transpose",
     .title = "Distributed transpose",
+    .subject = "multi-gpu",
     .summary =
         "Transpose of a matrix distributed over devices: blocks are exchanged by peer copies while the next are "
         "transposed.",
@@ -137,7 +146,7 @@ const struct lab_experiment lab_peer_transpose = {
     .views = views,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .quick = "{\"n\": 3072, \"time_budget_s\": 2}",
+    .presets = presets,
     .traced = true,
     .plan = transpose_plan,
     .run = transpose_run,

@@ -101,13 +101,17 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"speedup", "Speedup over devices", "line", "speedup", "device_count", false, false},
-    {"efficiency", "Efficiency over devices", "line", "efficiency", "device_count", false, false},
-    {"timeline", "Timeline", "timeline", "time", "device_count", false, false},
-    {"time", "Time by number of devices", "bars", "time", "device_count", false, false},
-    {"phases", "Phase times", "table", "phase_time", "phase", false, false},
-    {"imbalance", "Imbalance", "table", "imbalance", "device_count", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "speedup", .title = "Speedup over devices", .kind = "line", .metric = "speedup", .x = "device_count"},
+    {.name = "efficiency",
+     .title = "Efficiency over devices",
+     .kind = "line",
+     .metric = "efficiency",
+     .x = "device_count"},
+    {.name = "timeline", .title = "Timeline", .kind = "timeline", .metric = "time", .x = "device_count"},
+    {.name = "time", .title = "Time by number of devices", .kind = "bars", .metric = "time", .x = "device_count"},
+    {.name = "phases", .title = "Phase times", .kind = "table", .metric = "phase_time", .x = "phase"},
+    {.name = "imbalance", .title = "Imbalance", .kind = "table", .metric = "imbalance", .x = "device_count"},
+    {0},
 };
 
 static const char explanation[] =
@@ -152,9 +156,13 @@ static const char explanation[] =
     "fits in a cache and the whole does not, but a speedup is only as reliable as its baseline. Here each sample follows "
     "one of the baseline, in the same run and measured in the same way, and every result is verified.";
 
+static const struct lab_preset presets[] = {{"quick", "{\"bytes\": 1048576, \"weight\": 256, \"time_budget_s\": 2}"},
+                                            {0}};
+
 const struct lab_experiment lab_scaling = {
     .name = "scaling",
     .title = "Multi-GPU scaling",
+    .subject = "multi-gpu",
     .summary = "Speedup of one job on 1 to N devices, strong and weak scaling, and what limits it.",
     .explanation = explanation,
     .parameters = parameters,
@@ -163,7 +171,7 @@ const struct lab_experiment lab_scaling = {
     .views = views,
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
-    .quick = "{\"bytes\": 1048576, \"weight\": 256, \"time_budget_s\": 2}",
+    .presets = presets,
     .traced = true,
     .plan = scaling_plan,
     .run = scaling_run,

@@ -87,11 +87,16 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"bandwidth", "Bandwidth over size", "line", "bandwidth", "bytes", true, false},
-    {"kernels", "Bandwidth by kernel", "ladder", "bandwidth", "variant", false, false},
-    {"share", "Share of peak", "line", "share_of_peak", "bytes", true, false},
-    {"warps", "Bandwidth over warps", "line", "bandwidth", "warps", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "bandwidth",
+     .title = "Bandwidth over size",
+     .kind = "line",
+     .metric = "bandwidth",
+     .x = "bytes",
+     .log_x = true},
+    {.name = "kernels", .title = "Bandwidth by kernel", .kind = "ladder", .metric = "bandwidth", .x = "variant"},
+    {.name = "share", .title = "Share of peak", .kind = "line", .metric = "share_of_peak", .x = "bytes", .log_x = true},
+    {.name = "warps", .title = "Bandwidth over warps", .kind = "line", .metric = "bandwidth", .x = "warps"},
+    {0},
 };
 
 static const char explanation[] =
@@ -189,9 +194,13 @@ extern const struct lab_host_kernel stream_host_kernels[];
 static const struct lab_image image = {"stream", &lab_binary_stream, stream_host_kernels};
 const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_preset presets[] = {
+    {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"}, {0}};
+
 const struct lab_experiment lab_stream = {
     .name = "stream",
     .title = "Memory bandwidth (STREAM)",
+    .subject = "memory",
     .summary = "Effective bandwidth of device memory for reads, writes and their mixtures, compared with its peak.",
     .explanation = explanation,
     .parameters = parameters,
@@ -201,7 +210,7 @@ const struct lab_experiment lab_stream = {
     .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
-    .quick = "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}",
+    .presets = presets,
     .benchmark = &lab_stream_benchmark,
     .plan = lab_benchmark_plan,
     .run = lab_benchmark_run,

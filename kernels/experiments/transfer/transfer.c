@@ -195,14 +195,40 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"bandwidth", "Bandwidth over size", "line", "bandwidth", "bytes", true, true},
-    {"time", "Time over size", "line", "time", "bytes", true, true},
-    {"aggregate", "Bandwidth, both directions", "line", "aggregate_bandwidth", "bytes", true, true},
-    {"share", "Share of peak", "line", "share_of_peak", "bytes", true, false},
-    {"latency", "Fitted latency", "table", "latency", "direction", false, false},
-    {"asymptote", "Fitted asymptotic bandwidth", "table", "asymptotic_bandwidth", "direction", false, false},
-    {"half", "Half-bandwidth size", "table", "half_bandwidth_bytes", "direction", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "bandwidth",
+     .title = "Bandwidth over size",
+     .kind = "line",
+     .metric = "bandwidth",
+     .x = "bytes",
+     .log_x = true,
+     .log_y = true},
+    {.name = "time",
+     .title = "Time over size",
+     .kind = "line",
+     .metric = "time",
+     .x = "bytes",
+     .log_x = true,
+     .log_y = true},
+    {.name = "aggregate",
+     .title = "Bandwidth, both directions",
+     .kind = "line",
+     .metric = "aggregate_bandwidth",
+     .x = "bytes",
+     .log_x = true,
+     .log_y = true},
+    {.name = "share", .title = "Share of peak", .kind = "line", .metric = "share_of_peak", .x = "bytes", .log_x = true},
+    {.name = "latency", .title = "Fitted latency", .kind = "table", .metric = "latency", .x = "direction"},
+    {.name = "asymptote",
+     .title = "Fitted asymptotic bandwidth",
+     .kind = "table",
+     .metric = "asymptotic_bandwidth",
+     .x = "direction"},
+    {.name = "half",
+     .title = "Half-bandwidth size",
+     .kind = "table",
+     .metric = "half_bandwidth_bytes",
+     .x = "direction"},
+    {0},
 };
 
 static const char explanation[] =
@@ -321,9 +347,16 @@ static bool is_one_call(const struct lab_point *point)
 static const struct lab_fit fit = {"bytes", "latency", "asymptotic_bandwidth", "half_bandwidth_bytes", is_one_call};
 static const struct lab_benchmark benchmark = {.describe = describe, .check = check_pitch, .fit = &fit};
 
+static const struct lab_preset presets[] = {
+    {"quick",
+     "{\"min_bytes\": 4096, \"max_bytes\": 16777216, \"factor\": 64, \"direction\": [\"h2d\", \"d2h\", \"d2d\"], "
+     "\"opposing\": [false, true], \"time_budget_s\": 2}"},
+    {0}};
+
 const struct lab_experiment lab_transfer = {
     .name = "transfer",
     .title = "Host-device transfer",
+    .subject = "transfer",
     .summary =
         "Bandwidth and latency of copies between host and device, by size, direction, kind of memory and engine.",
     .explanation = explanation,
@@ -333,9 +366,7 @@ const struct lab_experiment lab_transfer = {
     .views = views,
     .devices_min = 1,
     .devices_max = 1,
-    .quick =
-        "{\"min_bytes\": 4096, \"max_bytes\": 16777216, \"factor\": 64, \"direction\": [\"h2d\", \"d2h\", \"d2d\"], "
-        "\"opposing\": [false, true], \"time_budget_s\": 2}",
+    .presets = presets,
     .benchmark = &benchmark,
     .plan = lab_benchmark_plan,
     .run = lab_benchmark_run,

@@ -89,9 +89,15 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {"block", "Bandwidth over threads per block", "line", "bandwidth", "block", true, true},
-    {"kernels", "Bandwidth by kernel", "bars", "bandwidth", "variant", false, false},
-    {NULL, NULL, NULL, NULL, NULL, false, false},
+    {.name = "block",
+     .title = "Bandwidth over threads per block",
+     .kind = "line",
+     .metric = "bandwidth",
+     .x = "block",
+     .log_x = true,
+     .log_y = true},
+    {.name = "kernels", .title = "Bandwidth by kernel", .kind = "bars", .metric = "bandwidth", .x = "variant"},
+    {0},
 };
 
 static const char explanation[] =
@@ -186,9 +192,13 @@ extern const struct lab_host_kernel vector_add_host_kernels[];
 static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vector_add_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_preset presets[] = {
+    {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"}, {0}};
+
 const struct lab_experiment lab_vector_add = {
     .name = "vector-add",
     .title = "Vector addition",
+    .subject = "execution",
     .summary = "The first kernel, c = a + b, with blocks and grids of different sizes.",
     .explanation = explanation,
     .parameters = parameters,
@@ -198,7 +208,7 @@ const struct lab_experiment lab_vector_add = {
     .sources = sources,
     .devices_min = 1,
     .devices_max = 1,
-    .quick = "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}",
+    .presets = presets,
     .benchmark = &benchmark,
     .plan = lab_benchmark_plan,
     .run = lab_benchmark_run,

@@ -4,6 +4,7 @@
 
 import * as api from '../api.js';
 import { unmetRequirement } from '../requirements.js';
+import { displayName, titleFromName } from '../displaynames.js';
 import { freshId, h, replace } from '../dom.js';
 import { changed, errorsByField, fieldsOf } from '../schema.js';
 import { announce } from './announce.js';
@@ -75,7 +76,7 @@ export function runForm({ experiment, devices, started }) {
         'div',
         { class: 'actions', role: 'group', 'aria-label': 'Presets' },
         preset('Defaults', {}),
-        experiment.quick && preset('Quick', experiment.quick),
+        Object.entries(experiment.presets).map(([name, parameters]) => preset(displayName('preset', name) ?? titleFromName(name), parameters)),
       ),
     ),
     summary,
