@@ -55,8 +55,10 @@ struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct
     s->device = s->copies.device = s->buffers.device = run->devices[0];
     s->benchmark = benchmark;
     s->buffers.seed = (uint64_t)lab_parameter_integer(run->parameters, "seed");
-    if (create_streams(s) && lab_kernels_open(&s->kernels, s->device, benchmark->image))
+    if (create_streams(s) && lab_kernels_open(&s->kernels, s->device, benchmark->image)) {
+        s->buffers.module = s->kernels.module;
         return s;
+    }
     fail(s);
     lab_benchmark_close(s);
     return NULL;
@@ -112,12 +114,13 @@ static struct lab_work kernel_work(struct lab_benchmark_state *s)
     return (struct lab_work){.timing = LAB_TIME_LATCHED,
                              .lane_count = 1,
                              .lanes = s->lanes,
-                             .operations = 1,
+                             .operations = s->workload.step_count,
                              .compute = true,
                              .context = s,
                              .enqueue = enqueue_kernel,
                              .poison = poison,
-                             .verify = s->workload.check.kernel != NULL ? verify_kernel : NULL};
+                             .verify = s->workload.check.kernel != NULL ? verify_kernel : NULL,
+                             .accumulates = s->workload.check.accumulates};
 }
 
 static struct lab_work copies_work(struct lab_benchmark_state *s)
@@ -182,13 +185,13 @@ static void describe(struct lab_benchmark_state *s, const struct lab_point *poin
     c->host_memory = lab_workload_bytes(&s->workload, false) > 0;
     memcpy(c->counts, s->workload.counts, sizeof c->counts);
     snprintf(c->skipped, sizeof c->skipped, "%s",
-             s->workload.kernel != NULL && s->kernels.module == NULL ? s->kernels.refusal : s->workload.skipped);
+             s->workload.step_count > 0 && s->kernels.module == NULL ? s->kernels.refusal : s->workload.skipped);
 }
 
 static bool prepare(struct lab_benchmark_state *s)
 {
     return lab_buffers_prepare(&s->buffers, &s->workload) &&
-           (s->workload.kernel != NULL ? lab_kernels_begin(&s->kernels, &s->buffers)
+           (s->workload.step_count > 0 ? lab_kernels_begin(&s->kernels, &s->buffers)
                                        : lab_copies_begin(&s->copies, &s->buffers));
 }
 
@@ -201,7 +204,7 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
         return fail(s);
     set_peak(s, c);
     c->kernel = s->kernels.record.name != NULL ? &s->kernels.record : NULL;
-    c->work = s->workload.kernel != NULL ? kernel_work(s) : copies_work(s);
+    c->work = s->workload.step_count > 0 ? kernel_work(s) : copies_work(s);
     return true;
 }
 
@@ -224,6 +227,9 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 {
     struct lab_benchmark_state *s = context;
     const struct lab_report figures = {.run = report->run, .point = report->point};
+    if (s->workload.check.error != NULL && report->outcome->verified_known &&
+        !lab_report_value(&figures, s->workload.check.error, s->kernels.error))
+        return false;
     for (size_t i = 0; i < s->workload.figure_count; i++)
         if (!lab_report_value(&figures, s->workload.figures[i].metric, s->workload.figures[i].value))
             return false;

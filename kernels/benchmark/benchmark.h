@@ -1,6 +1,6 @@
 /* Benchmarks: experiments that are kernels or copies swept over axes. A benchmark is its tables (struct lab_experiment), an
- * image of kernels and one pure function that describes the workload of a point: buffers, the kernel with its launch and
- * arguments or the copies, counters and what the result must be. The plan and the run follow from these.
+ * image of kernels and one pure function that describes the workload of a point: buffers, kernels with their
+ * launches and arguments or copies, counters and what the result must be. The plan and the run follow from these.
  */
 #ifndef LAB_BENCHMARK_H
 #define LAB_BENCHMARK_H
@@ -11,7 +11,7 @@
 #include "runtime/pattern.h"
 #include "runtime/runtime.h"
 
-enum { LAB_BUFFERS_MAX = 8, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
+enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 3, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
  * data before the first and before the last repetition. */
@@ -24,6 +24,11 @@ struct lab_buffer {
      * which it is overwritten. */
     enum lab_content content;
     uint64_t first; /* index of the buffer's first element in the content */
+    /* Of an input: the kernel of the image, made by LAB_FILL_KERNEL (check.h), that fills it instead of `content`, and its
+     * parameters; they say all on which the data depend. NULL: none */
+    const char *fill;
+    uint64_t fill_parameters[3];
+    const char *global; /* the variable of the image (__constant__ or __device__) that is the buffer; NULL: allocated */
 };
 
 /* A copy of an input to an output of the same rows. The kinds of memory of the two determine its direction. After it the
@@ -41,12 +46,24 @@ struct lab_workload_argument {
     struct lab_argument value;
 };
 
+/* One of the launches of which a repetition consists, one after the other. */
+struct lab_workload_step {
+    const char *kernel; /* name in the image */
+    struct lab_launch launch;
+    size_t argument_count;
+    struct lab_workload_argument arguments[LAB_ARGUMENTS_MAX];
+};
+
 /* How the result is checked (METHOD.md 9): the kernel `kernel` of the image, made by LAB_CHECK_KERNEL (check.h), compares
  * every 4-byte element of the buffer with a function of its index, of the run's seed and of `parameters`. */
 struct lab_workload_check {
     const char *kernel; /* NULL: the workload has no result */
     size_t buffer;
     uint64_t parameters[3];
+    const char *error; /* the metric that is the largest error that the kernel finds; NULL: it looks for none */
+    /* Each repetition adds to the result of those before: only that of the last one is checked, which begins with the
+     * output as it was overwritten. */
+    bool accumulates;
 };
 
 /* One repetition at a point. Cleared before lab_benchmark.describe is called. */
@@ -54,12 +71,10 @@ struct lab_workload {
     char skipped[LAB_DETAIL_MAX]; /* why the point cannot be measured; "" if it can */
     size_t buffer_count;
     struct lab_buffer buffers[LAB_BUFFERS_MAX];
-    const char *kernel; /* name in the image */
-    struct lab_launch launch;
-    size_t argument_count;
-    struct lab_workload_argument arguments[LAB_ARGUMENTS_MAX];
+    size_t step_count;
+    struct lab_workload_step steps[LAB_STEPS_MAX];
     struct lab_workload_check check;
-    /* The copies that the workload consists of instead of a kernel. Two are equal and start together. */
+    /* The copies that the workload consists of instead of kernels. Two are equal and start together. */
     size_t copy_count;
     struct lab_workload_copy copies[LAB_COPIES_MAX];
     bool background;             /* the second copy is background load: neither measured nor checked */
@@ -108,6 +123,9 @@ struct lab_benchmark {
 size_t lab_workload_declare(struct lab_workload *workload, struct lab_buffer buffer);
 size_t lab_workload_input(struct lab_workload *workload, size_t bytes, enum lab_content content);
 size_t lab_workload_output(struct lab_workload *workload, size_t bytes);
+
+/* Adds a launch of the kernel `name`; the functions that follow apply to it. */
+void lab_workload_add_step(struct lab_workload *workload, const char *name);
 
 /* Append an argument of the kernel. */
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer);

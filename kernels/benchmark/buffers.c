@@ -1,13 +1,14 @@
 /* Allocates, fills, poisons and checks the buffers of a workload. */
 #include "benchmark/buffers.h"
 
+#include "benchmark/check.h"
 #include "measure/verify.h"
 
 #include <string.h>
 
 static void release(struct lab_buffers *b, struct lab_allocation *item)
 {
-    if (item->bytes > 0)
+    if (item->bytes > 0 && item->global == NULL)
         b->device->runtime->release(b->device, item->memory, item->address);
     *item = (struct lab_allocation){0};
 }
@@ -28,13 +29,27 @@ static void reuse(struct lab_buffers *b)
     for (size_t i = 0; i < b->workload->buffer_count; i++) {
         const struct lab_buffer *wanted = &b->workload->buffers[i];
         for (size_t k = 0; k < LAB_BUFFERS_MAX && b->items[i].bytes == 0; k++)
-            if (old[k].memory == wanted->memory && old[k].bytes >= lab_buffer_bytes(wanted)) {
+            if (old[k].memory == wanted->memory && old[k].global == wanted->global &&
+                old[k].bytes >= lab_buffer_bytes(wanted)) {
                 b->items[i] = old[k];
                 old[k] = (struct lab_allocation){0};
             }
     }
     for (size_t i = 0; i < LAB_BUFFERS_MAX; i++)
         release(b, &old[i]);
+}
+
+/* Sets *address to that of a variable of the module. */
+static bool find_global(struct lab_buffers *b, const char *name, size_t needed, void **address)
+{
+    const struct lab_runtime_module *table = b->device->runtime->module;
+    size_t bytes;
+    if (table->global == NULL)
+        return lab_error_set(&b->device->error, "unsupported", "", "this device has no variables of kernels: %s", name);
+    if (!table->global(b->device, b->module, name, address, &bytes))
+        return false;
+    return bytes >= needed || lab_error_set(&b->device->error, "invalid-argument", "",
+                                            "%s has %zu bytes; the workload needs %zu", name, bytes, needed);
 }
 
 static bool allocate(struct lab_buffers *b, size_t index)
@@ -44,9 +59,11 @@ static bool allocate(struct lab_buffers *b, size_t index)
     size_t bytes = lab_buffer_bytes(wanted);
     if (item->bytes > 0)
         return true;
-    if (!b->device->runtime->allocate(b->device, wanted->memory, bytes, &item->address))
+    if (wanted->global != NULL ? !find_global(b, wanted->global, bytes, &item->address)
+                               : !b->device->runtime->allocate(b->device, wanted->memory, bytes, &item->address))
         return false;
     item->memory = wanted->memory;
+    item->global = wanted->global;
     item->bytes = bytes;
     return true;
 }
@@ -62,7 +79,33 @@ static bool holds(const struct lab_allocation *item, const struct lab_buffer *wa
 {
     const struct lab_buffer *filled = &item->filled;
     return filled->bytes >= wanted->bytes && filled->width == wanted->width && filled->pitch == wanted->pitch &&
-           filled->content == wanted->content && filled->first == wanted->first && item->seed == seed;
+           filled->content == wanted->content && filled->first == wanted->first && filled->fill == wanted->fill &&
+           memcmp(filled->fill_parameters, wanted->fill_parameters, sizeof filled->fill_parameters) == 0 &&
+           item->seed == seed;
+}
+
+/* Fills an input with its kernel. */
+static bool fill_by_kernel(struct lab_buffers *b, size_t index, uint64_t seed)
+{
+    const struct lab_runtime *runtime = b->device->runtime;
+    const struct lab_buffer *wanted = &b->workload->buffers[index];
+    const struct lab_launch launch = {.grid = {LAB_CHECK_BLOCKS}, .block = {LAB_CHECK_THREADS}};
+    const struct lab_argument arguments[] = {
+        lab_argument_pointer(b->items[index].address),
+        lab_argument_u64(wanted->bytes / sizeof(uint32_t)),
+        lab_argument_u64(seed),
+        lab_argument_u64(wanted->fill_parameters[0]),
+        lab_argument_u64(wanted->fill_parameters[1]),
+        lab_argument_u64(wanted->fill_parameters[2]),
+    };
+    struct lab_kernel *kernel = runtime->module->kernel(b->device, b->module, wanted->fill);
+    struct lab_plan *plan = kernel != NULL ? runtime->module->prepare(b->device, kernel, &launch, arguments,
+                                                                      sizeof arguments / sizeof *arguments)
+                                           : NULL;
+    bool good = plan != NULL && runtime->enqueue(b->device, plan, b->stream) &&
+                runtime->stream_synchronize(b->device, b->stream);
+    runtime->plan_release(b->device, plan);
+    return good;
 }
 
 static bool fill(struct lab_buffers *b, size_t index)
@@ -75,7 +118,9 @@ static bool fill(struct lab_buffers *b, size_t index)
     item->filled.bytes = 0;
     if (wanted->output)
         return true;
-    if (!lab_verify_fill(b->device, b->stream, wanted->memory, lab_buffers_region(b, index), content))
+    if (wanted->fill != NULL
+            ? !fill_by_kernel(b, index, content.seed)
+            : !lab_verify_fill(b->device, b->stream, wanted->memory, lab_buffers_region(b, index), content))
         return false;
     item->filled = *wanted;
     item->seed = content.seed;

@@ -4,15 +4,17 @@
 
 #include "benchmark/benchmark.h"
 
-/* Initialise `device`, `stream` (for filling and checking) and `seed`; the rest is zero. */
+/* Initialise `device`, `module`, `stream` (for filling and checking) and `seed`; the rest is zero. */
 struct lab_buffers {
     struct lab_device *device;
+    struct lab_module *module; /* with the kernels that fill buffers; NULL if there are none */
     struct lab_stream *stream;
     uint64_t seed;
     const struct lab_workload *workload; /* the current one */
     struct lab_allocation {
         enum lab_memory memory;
-        size_t bytes; /* 0: not allocated */
+        size_t bytes;       /* 0: not allocated */
+        const char *global; /* the variable of the module that it is; NULL: allocated */
         void *address;
         struct lab_buffer filled; /* the input that the memory holds; bytes 0: none */
         uint64_t seed;            /* of `filled` */

@@ -1,12 +1,14 @@
-/* Kernels that check a benchmark's result, element by element. One function gives the bits that an element must have; it is
+/* Kernels that fill a benchmark's inputs and check its result, element by element. One function gives the bits that an element must have; it is
  * compiled for the device in NAME.cu and for the host in NAME_host.c:
  *
  *     LAB_HOST_DEVICE uint32_t name_expected(uint64_t index, uint64_t seed, const uint64_t parameters[3]);
  *     LAB_CHECK_KERNEL(name_check, name_expected)     in NAME.cu
  *     LAB_CHECK_HOST(name_check, name_expected)       in NAME_host.c, and an entry in its table of kernels
  *
- * The kernels take: the buffer, its number of elements, seed, three parameters, and the counter to which the number of
- * wrong elements is added.
+ * The kernels take: the buffer, its number of elements, seed, three parameters, and struct lab_check_result. A kernel with
+ * these parameters that is written by hand can check what is not a function of the index, and find the largest error.
+ *
+ * LAB_FILL_KERNEL and LAB_FILL_HOST make the kernel that fills an input with the values of such a function.
  */
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
@@ -14,10 +16,29 @@
 #include "runtime/module.h"
 #include "runtime/pattern.h"
 
+/* What a check found; it is zero before. */
+struct lab_check_result {
+    unsigned long long wrong; /* number of wrong elements */
+    /* The largest error, as the bits of a double that is not negative: atomicMax finds the largest. */
+    unsigned long long error;
+};
+
+enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the kernels are launched */
+
 #ifdef __CUDACC__
+#define LAB_FILL_KERNEL(name, value)                                                                                   \
+    extern "C" __global__ void name(uint32_t *input, uint64_t count, uint64_t seed, uint64_t p0, uint64_t p1,          \
+                                    uint64_t p2)                                                                       \
+    {                                                                                                                  \
+        const uint64_t parameters[3] = {p0, p1, p2};                                                                   \
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;                                  \
+             i += (uint64_t)gridDim.x * blockDim.x)                                                                    \
+            input[i] = value(i, seed, parameters);                                                                     \
+    }
+
 #define LAB_CHECK_KERNEL(name, expected)                                                                               \
     extern "C" __global__ void name(const uint32_t *result, uint64_t count, uint64_t seed, uint64_t p0, uint64_t p1,   \
-                                    uint64_t p2, unsigned long long *wrong)                                            \
+                                    uint64_t p2, struct lab_check_result *of_check)                                    \
     {                                                                                                                  \
         const uint64_t parameters[3] = {p0, p1, p2};                                                                   \
         unsigned long long found = 0;                                                                                  \
@@ -25,9 +46,20 @@
              i += (uint64_t)gridDim.x * blockDim.x)                                                                    \
             found += result[i] != expected(i, seed, parameters);                                                       \
         if (found > 0)                                                                                                 \
-            atomicAdd(wrong, found);                                                                                   \
+            atomicAdd(&of_check->wrong, found);                                                                        \
     }
 #else
+#define LAB_FILL_HOST(name, value)                                                                                     \
+    static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
+    {                                                                                                                  \
+        uint32_t *input = arguments[0].pointer;                                                                        \
+        const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};                         \
+        uint64_t begin, end;                                                                                           \
+        lab_host_part_range(part, arguments[1].u64, 1, &begin, &end);                                                  \
+        for (uint64_t i = begin; i < end; i++)                                                                         \
+            input[i] = value(i, arguments[2].u64, parameters);                                                         \
+    }
+
 #define LAB_CHECK_HOST(name, expected)                                                                                 \
     static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
     {                                                                                                                  \
@@ -38,7 +70,7 @@
         for (uint64_t i = begin; i < end; i++)                                                                         \
             found += result[i] != expected(i, arguments[2].u64, parameters);                                           \
         if (found > 0)                                                                                                 \
-            __atomic_fetch_add((uint64_t *)arguments[6].pointer, found, __ATOMIC_RELAXED);                             \
+            __atomic_fetch_add(&((struct lab_check_result *)arguments[6].pointer)->wrong, found, __ATOMIC_RELAXED);    \
     }
 #endif
 

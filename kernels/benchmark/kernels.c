@@ -10,7 +10,7 @@ bool lab_kernels_open(struct lab_kernels *k, struct lab_device *device, const st
     *k = (struct lab_kernels){.device = device, .refusal = "this build cannot load kernels on this device"};
     if (image == NULL || runtime->module == NULL)
         return true;
-    if (!runtime->allocate(device, LAB_MEMORY_DEVICE, sizeof(uint64_t), &k->wrong))
+    if (!runtime->allocate(device, LAB_MEMORY_DEVICE, sizeof(struct lab_check_result), &k->found))
         return false;
     k->module = runtime->module->load(device, image);
     if (k->module != NULL) {
@@ -27,26 +27,24 @@ void lab_kernels_close(struct lab_kernels *k)
         return;
     if (k->module != NULL)
         k->device->runtime->module->unload(k->device, k->module);
-    k->device->runtime->release(k->device, LAB_MEMORY_DEVICE, k->wrong);
+    k->device->runtime->release(k->device, LAB_MEMORY_DEVICE, k->found);
 }
 
-static struct lab_plan *prepare_launch(struct lab_kernels *k, struct lab_kernel *kernel, const struct lab_buffers *b)
+static struct lab_plan *prepare_step(struct lab_kernels *k, struct lab_kernel *kernel,
+                                     const struct lab_workload_step *step, const struct lab_buffers *b)
 {
-    const struct lab_workload *workload = b->workload;
     struct lab_argument arguments[LAB_ARGUMENTS_MAX];
-    for (size_t i = 0; i < workload->argument_count; i++) {
-        const struct lab_workload_argument *a = &workload->arguments[i];
+    for (size_t i = 0; i < step->argument_count; i++) {
+        const struct lab_workload_argument *a = &step->arguments[i];
         arguments[i] = a->is_buffer ? lab_argument_pointer(b->items[a->buffer].address) : a->value;
     }
-    return k->device->runtime->module->prepare(k->device, kernel, &workload->launch, arguments,
-                                               workload->argument_count);
+    return k->device->runtime->module->prepare(k->device, kernel, &step->launch, arguments, step->argument_count);
 }
 
 static struct lab_plan *prepare_check(struct lab_kernels *k, struct lab_kernel *kernel, const struct lab_buffers *b)
 {
-    enum { BLOCKS = 1024, THREADS = 256 };
     const struct lab_workload_check *check = &b->workload->check;
-    const struct lab_launch launch = {.grid = {BLOCKS}, .block = {THREADS}};
+    const struct lab_launch launch = {.grid = {LAB_CHECK_BLOCKS}, .block = {LAB_CHECK_THREADS}};
     const struct lab_argument arguments[] = {
         lab_argument_pointer(b->items[check->buffer].address),
         lab_argument_u64(b->workload->buffers[check->buffer].bytes / sizeof(uint32_t)),
@@ -54,7 +52,7 @@ static struct lab_plan *prepare_check(struct lab_kernels *k, struct lab_kernel *
         lab_argument_u64(check->parameters[0]),
         lab_argument_u64(check->parameters[1]),
         lab_argument_u64(check->parameters[2]),
-        lab_argument_pointer(k->wrong),
+        lab_argument_pointer(k->found),
     };
     return k->device->runtime->module->prepare(k->device, kernel, &launch, arguments,
                                                sizeof arguments / sizeof *arguments);
@@ -78,39 +76,58 @@ struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct 
                                           block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1)};
 }
 
+static bool begin_step(struct lab_kernels *k, const struct lab_workload_step *step, const struct lab_buffers *b)
+{
+    struct lab_kernel *kernel = k->device->runtime->module->kernel(k->device, k->module, step->kernel);
+    struct lab_plan *plan = kernel != NULL ? prepare_step(k, kernel, step, b) : NULL;
+    if (plan == NULL)
+        return false;
+    if (k->launch_count == 0)
+        k->record = lab_kernel_record_of(k->device, kernel, step->kernel, &step->launch);
+    k->launches[k->launch_count++] = plan;
+    return true;
+}
+
 bool lab_kernels_begin(struct lab_kernels *k, const struct lab_buffers *b)
 {
-    const struct lab_runtime_module *table = k->device->runtime->module;
     const struct lab_workload *workload = b->workload;
-    struct lab_kernel *kernel = table->kernel(k->device, k->module, workload->kernel);
-    if (kernel == NULL || (k->launch = prepare_launch(k, kernel, b)) == NULL)
-        return false;
-    k->record = lab_kernel_record_of(k->device, kernel, workload->kernel, &workload->launch);
+    for (size_t i = 0; i < workload->step_count; i++)
+        if (!begin_step(k, &workload->steps[i], b))
+            return false;
     if (workload->check.kernel == NULL)
         return true;
-    kernel = table->kernel(k->device, k->module, workload->check.kernel);
+    struct lab_kernel *kernel = k->device->runtime->module->kernel(k->device, k->module, workload->check.kernel);
     return kernel != NULL && (k->check = prepare_check(k, kernel, b)) != NULL;
 }
 
 void lab_kernels_end(struct lab_kernels *k)
 {
-    k->device->runtime->plan_release(k->device, k->launch);
+    for (size_t i = 0; i < k->launch_count; i++)
+        k->device->runtime->plan_release(k->device, k->launches[i]);
     k->device->runtime->plan_release(k->device, k->check);
-    k->launch = k->check = NULL;
+    k->launch_count = 0;
+    k->check = NULL;
     k->record = (struct lab_kernel_record){0};
 }
 
 bool lab_kernels_enqueue(const struct lab_kernels *k, struct lab_stream *stream)
 {
-    return k->device->runtime->enqueue(k->device, k->launch, stream);
+    for (size_t i = 0; i < k->launch_count; i++)
+        if (!k->device->runtime->enqueue(k->device, k->launches[i], stream))
+            return false;
+    return true;
 }
 
-bool lab_kernels_check(const struct lab_kernels *k, struct lab_stream *stream, uint64_t *wrong)
+bool lab_kernels_check(struct lab_kernels *k, struct lab_stream *stream, uint64_t *wrong)
 {
     const struct lab_runtime *runtime = k->device->runtime;
-    *wrong = 0;
-    return runtime->copy(k->device, stream, k->wrong, wrong, sizeof *wrong, LAB_H2D) &&
-           runtime->enqueue(k->device, k->check, stream) &&
-           runtime->copy(k->device, stream, wrong, k->wrong, sizeof *wrong, LAB_D2H) &&
-           runtime->stream_synchronize(k->device, stream);
+    struct lab_check_result found = {0};
+    if (!runtime->copy(k->device, stream, k->found, &found, sizeof found, LAB_H2D) ||
+        !runtime->enqueue(k->device, k->check, stream) ||
+        !runtime->copy(k->device, stream, &found, k->found, sizeof found, LAB_D2H) ||
+        !runtime->stream_synchronize(k->device, stream))
+        return false;
+    *wrong = found.wrong;
+    memcpy(&k->error, &found.error, sizeof k->error);
+    return true;
 }

@@ -1,20 +1,24 @@
-/* The kernels of a benchmark on one device: loads the image, launches the kernel of a workload and the one that checks its
+/* The kernels of a benchmark on one device: loads the image, launches the kernels of a workload and the one that checks its
  * result.
  */
 #ifndef LAB_KERNELS_H
 #define LAB_KERNELS_H
 
 #include "benchmark/buffers.h"
+#include "benchmark/check.h"
 
 struct lab_kernels {
     struct lab_device *device;
     struct lab_module *module;    /* NULL: `refusal` says why */
     char refusal[LAB_DETAIL_MAX]; /* why the device has no kernels */
-    void *wrong;                  /* counter of wrong elements in device memory, 8 bytes */
+    void *found;                  /* struct lab_check_result in device memory */
 
     /* of the current workload */
-    struct lab_plan *launch, *check; /* `check` is NULL if there is no result */
-    struct lab_kernel_record record; /* name NULL: the runtime says nothing of the kernel */
+    size_t launch_count;
+    struct lab_plan *launches[LAB_STEPS_MAX];
+    struct lab_plan *check;          /* NULL if there is no result */
+    double error;                    /* the largest error that the last check found */
+    struct lab_kernel_record record; /* of the first launch; name NULL: the runtime says nothing of the kernel */
 };
 
 /* The functions return false with the device's error set. */
@@ -23,15 +27,15 @@ struct lab_kernels {
 bool lab_kernels_open(struct lab_kernels *kernels, struct lab_device *device, const struct lab_image *image);
 void lab_kernels_close(struct lab_kernels *kernels);
 
-/* Prepares the kernel of a workload on buffers that have been prepared for it. Call lab_kernels_end in either case. */
+/* Prepares the kernels of a workload on buffers that have been prepared for it. Call lab_kernels_end in either case. */
 bool lab_kernels_begin(struct lab_kernels *kernels, const struct lab_buffers *buffers);
 void lab_kernels_end(struct lab_kernels *kernels);
 
-/* Enqueues one launch. */
+/* Enqueues one repetition. */
 bool lab_kernels_enqueue(const struct lab_kernels *kernels, struct lab_stream *stream);
 
-/* Sets *wrong to the number of wrong elements of the result, and returns when this is done. */
-bool lab_kernels_check(const struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
+/* Sets *wrong to the number of wrong elements of the result, and kernels->error; returns when this is done. */
+bool lab_kernels_check(struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
 /* What the runtime says of a kernel; the name is NULL if it says nothing. */
 struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct lab_kernel *kernel, const char *name,

@@ -62,15 +62,22 @@ static double setup_seconds_of(const struct lab_workload *workload, const struct
     return bytes / fmin(fill_rate, bandwidth_of(workload, device));
 }
 
-/* Whether the image has the kernel for the device. CUDA devices have all. */
-static bool has_kernel(const struct lab_image *image, const char *name, const struct lab_device_facts *device)
+static bool has_kernel(const struct lab_image *image, const char *name)
 {
-    if (strcmp(device->backend, "host") != 0)
-        return true;
     for (const struct lab_host_kernel *kernel = image->host; kernel != NULL && kernel->name != NULL; kernel++)
         if (strcmp(kernel->name, name) == 0)
             return true;
     return false;
+}
+
+/* Whether the image has the workload's kernels for the device. CUDA devices have all. */
+static bool has_kernels(const struct lab_image *image, const struct lab_workload *workload,
+                        const struct lab_device_facts *device)
+{
+    for (size_t i = 0; i < workload->step_count && strcmp(device->backend, "host") == 0; i++)
+        if (!has_kernel(image, workload->steps[i].kernel))
+            return false;
+    return true;
 }
 
 /* Sets *of_point to what a point takes; nothing if it is skipped. `largest_bytes` is the memory of the largest point
@@ -82,14 +89,13 @@ static void estimate_point(const struct lab_parameters *parameters, const struct
     struct lab_workload workload = {0};
     *of_point = (struct lab_estimate){0};
     benchmark->describe(parameters, device, point, &workload);
-    bool kernel = workload.kernel != NULL;
-    if (workload.skipped[0] != '\0' || (kernel && !has_kernel(benchmark->image, workload.kernel, device)))
+    if (workload.skipped[0] != '\0' || !has_kernels(benchmark->image, &workload, device))
         return;
     of_point->device_bytes = lab_workload_bytes(&workload, true);
     of_point->host_bytes = lab_workload_bytes(&workload, false);
     bool fills = of_point->device_bytes + of_point->host_bytes > largest_bytes;
     lab_estimate_add_point(of_point, parameters, seconds_of(&workload, device),
-                           setup_seconds_of(&workload, device, fills), kernel);
+                           setup_seconds_of(&workload, device, fills), workload.step_count > 0);
 }
 
 /* Adds up the points. Each takes at most its share of the rest of the time budget, but at least what its fewest samples

@@ -128,6 +128,19 @@ bool lab_report_time(const struct lab_report *report, const char *metric)
                               report->outcome->stop_reason);
 }
 
+bool lab_report_step(const struct lab_report *report, const char *metric, double steps)
+{
+    const struct lab_outcome *outcome = report->outcome;
+    struct lab_measurement measurement = lab_report_measurement(report, metric);
+    double per_second = strcmp(measurement.unit, "cycles") == 0 ? outcome->conditions.sm_clock_hz : 1;
+    if (!(per_second > 0))
+        return true;
+    double *samples = malloc(outcome->count * sizeof *samples);
+    for (size_t i = 0; samples != NULL && i < outcome->count; i++)
+        samples[i] = outcome->samples[i] * per_second / steps;
+    return send_samples(report, &measurement, samples, outcome->count);
+}
+
 bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor)
 {
     const struct lab_outcome *outcome = report->outcome;

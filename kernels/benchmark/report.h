@@ -32,6 +32,10 @@ bool lab_report_rate(const struct lab_report *report, const char *metric, double
 /* Reports the seconds of each sample. */
 bool lab_report_time(const struct lab_report *report, const char *metric);
 
+/* Reports seconds / steps for each sample; if the metric's unit is "cycles", in cycles of the multiprocessors' clock while
+ * the point was measured. Reports nothing if that clock is unknown. */
+bool lab_report_step(const struct lab_report *report, const char *metric, double steps);
+
 /* Reports factor * baseline / seconds for each sample and the baseline's sample taken before it (METHOD.md 19). Reports
  * nothing if the outcome has no baseline. */
 bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor);

@@ -30,10 +30,24 @@ size_t lab_workload_output(struct lab_workload *workload, size_t bytes)
     return lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .output = true});
 }
 
+void lab_workload_add_step(struct lab_workload *workload, const char *name)
+{
+    check_room(workload->step_count, LAB_STEPS_MAX, "steps");
+    workload->steps[workload->step_count++].kernel = name;
+}
+
+/* The step that was added last. */
+static struct lab_workload_step *last_step(struct lab_workload *workload)
+{
+    check_room(workload->step_count == 0, 1, "arguments before its first step");
+    return &workload->steps[workload->step_count - 1];
+}
+
 static void add_argument(struct lab_workload *workload, struct lab_workload_argument argument)
 {
-    check_room(workload->argument_count, LAB_ARGUMENTS_MAX, "arguments");
-    workload->arguments[workload->argument_count++] = argument;
+    struct lab_workload_step *step = last_step(workload);
+    check_room(step->argument_count, LAB_ARGUMENTS_MAX, "arguments");
+    step->arguments[step->argument_count++] = argument;
 }
 
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer)
@@ -60,7 +74,7 @@ void lab_workload_add_figure(struct lab_workload *workload, const char *metric, 
 
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads)
 {
-    workload->launch = (struct lab_launch){.grid = {(uint32_t)blocks}, .block = {threads}};
+    last_step(workload)->launch = (struct lab_launch){.grid = {(uint32_t)blocks}, .block = {threads}};
 }
 
 void lab_workload_launch_items(struct lab_workload *workload, uint64_t items, uint32_t threads)

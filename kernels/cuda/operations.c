@@ -46,7 +46,7 @@ static int multiprocessors(const struct cuda_device *device)
 static bool prepare_fill(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
 {
     const struct lab_region *region = &operation->destination;
-    if (operation->content > LAB_CONTENT_TRANSPOSED)
+    if (operation->content >= LAB_CONTENTS)
         return lab_error_set(&device->error, "unsupported", "",
                              "this kind of buffer content is not supported on CUDA devices");
     if (operation->content != LAB_CONTENT_WORDS && region->width * region->height % ELEMENT_BYTES != 0)

@@ -153,17 +153,27 @@ __global__ __launch_bounds__(THREADS, BLOCKS_PER_MULTIPROCESSOR) void check(patt
 
 /* The kernels for each content, in the order of enum lab_content. */
 static void (*const fills[])(pattern_job) = {
-    fill<LAB_CONTENT_WORDS>,      fill<LAB_CONTENT_FLOATS>,           fill<LAB_CONTENT_FLOATS_PLUS_ONE>,
-    fill<LAB_CONTENT_INTS>,       fill<LAB_CONTENT_INTS_INCREMENTED>, fill<LAB_CONTENT_AVERAGES>,
+    fill<LAB_CONTENT_WORDS>,
+    fill<LAB_CONTENT_FLOATS>,
+    fill<LAB_CONTENT_FLOATS_PLUS_ONE>,
+    fill<LAB_CONTENT_INTS>,
+    fill<LAB_CONTENT_INTS_INCREMENTED>,
+    fill<LAB_CONTENT_AVERAGES>,
     fill<LAB_CONTENT_TRANSPOSED>,
+    fill<LAB_CONTENT_ZEROS>,
 };
 static void (*const checks[])(pattern_job, cuda_comparison *) = {
-    check<LAB_CONTENT_WORDS>,      check<LAB_CONTENT_FLOATS>,           check<LAB_CONTENT_FLOATS_PLUS_ONE>,
-    check<LAB_CONTENT_INTS>,       check<LAB_CONTENT_INTS_INCREMENTED>, check<LAB_CONTENT_AVERAGES>,
+    check<LAB_CONTENT_WORDS>,
+    check<LAB_CONTENT_FLOATS>,
+    check<LAB_CONTENT_FLOATS_PLUS_ONE>,
+    check<LAB_CONTENT_INTS>,
+    check<LAB_CONTENT_INTS_INCREMENTED>,
+    check<LAB_CONTENT_AVERAGES>,
     check<LAB_CONTENT_TRANSPOSED>,
+    check<LAB_CONTENT_ZEROS>,
 };
 enum { CONTENTS = sizeof fills / sizeof *fills };
-static_assert(CONTENTS == LAB_CONTENT_TRANSPOSED + 1 && CONTENTS == sizeof checks / sizeof *checks,
+static_assert(CONTENTS == LAB_CONTENTS && CONTENTS == sizeof checks / sizeof *checks,
               "each content needs a fill and a check kernel");
 
 static pattern_job job_of(struct cuda_region region, struct lab_expectation expected, int multiprocessors,

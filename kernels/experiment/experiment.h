@@ -77,7 +77,8 @@ enum lab_counter {
     LAB_COUNT_AGGREGATE_BYTES, /* bytes of several copies that run together */
     LAB_COUNT_OPERATIONS,      /* arithmetic operations */
     LAB_COUNT_ITEMS,           /* elements */
-    LAB_COUNT_BASELINE,        /* the metric is count * time of the baseline / time */
+    LAB_COUNT_STEPS,    /* consecutive steps; the metric is the time of one, in "s", or in "cycles" of the clock */
+    LAB_COUNT_BASELINE, /* the metric is count * time of the baseline / time */
     LAB_COUNTERS
 };
 

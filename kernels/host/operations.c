@@ -55,7 +55,7 @@ static bool check_destination(struct operation_plan *plan)
 static bool prepare_fill(struct operation_plan *plan)
 {
     const struct lab_operation *operation = &plan->operation;
-    if (operation->content > LAB_CONTENT_TRANSPOSED)
+    if (operation->content >= LAB_CONTENTS)
         return lab_error_set(&plan->base.device->base.error, "unsupported", "",
                              "this kind of buffer content is not supported on host devices");
     if (operation->content != LAB_CONTENT_WORDS &&

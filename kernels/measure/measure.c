@@ -315,16 +315,16 @@ static bool sample(struct point *p)
            lab_error_set(&p->work->lanes[0].device->error, "cancelled", "", "the run was cancelled");
 }
 
-/* Checks the result after the samples, then poisons the destination, runs one more repetition and checks its result. */
+/* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and checks its result. */
 static bool verify(struct point *p)
 {
     const struct lab_work *work = p->work;
     struct lab_outcome *outcome = p->outcome;
-    uint64_t wrong_before, wrong_after;
+    uint64_t wrong_before = 0, wrong_after;
     if (work->verify == NULL)
         return true;
-    if (!work->verify(work->context, &wrong_before) || !work->poison(work->context) || !work->enqueue(work->context) ||
-        !lab_work_synchronize(work) || !work->verify(work->context, &wrong_after))
+    if ((!work->accumulates && !work->verify(work->context, &wrong_before)) || !work->poison(work->context) ||
+        !work->enqueue(work->context) || !lab_work_synchronize(work) || !work->verify(work->context, &wrong_after))
         return false;
     outcome->verified_known = true;
     outcome->wrong = wrong_before > wrong_after ? wrong_before : wrong_after;

@@ -33,6 +33,7 @@ struct lab_work {
     bool (*poison)(void *context);
     /* Sets *wrong to the number of wrong elements in the complete result. NULL if the work is not verified. */
     bool (*verify)(void *context, uint64_t *wrong);
+    bool accumulates; /* repetitions add to the result, so only that of one repetition after `poison` is verified */
 
     /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. NULL for none. */
     bool (*before_sample)(void *context);

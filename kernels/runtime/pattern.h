@@ -44,7 +44,9 @@ enum lab_content {
     LAB_CONTENT_INTS,             /* int: in [0, 2^24) */
     LAB_CONTENT_INTS_INCREMENTED, /* int: LAB_CONTENT_INTS + LAB_INCREMENT, the result of LAB_OPERATION_INCREMENT */
     LAB_CONTENT_AVERAGES,         /* int: LAB_OPERATION_AVERAGE on LAB_CONTENT_INTS of `seed` and `seed` + 1 */
-    LAB_CONTENT_TRANSPOSED        /* words of a transposed matrix (struct lab_expectation) */
+    LAB_CONTENT_TRANSPOSED,       /* words of a transposed matrix (struct lab_expectation) */
+    LAB_CONTENT_ZEROS,            /* words that are 0: outputs to which kernels add */
+    LAB_CONTENTS
 };
 
 enum { LAB_INCREMENT = 26, LAB_AVERAGE_WINDOW = 256 };
@@ -117,7 +119,10 @@ LAB_HOST_DEVICE uint32_t lab_expected_bits(const struct lab_expectation *expecte
         return (uint32_t)lab_pattern_average(index, seed);
     case LAB_CONTENT_TRANSPOSED:
         return lab_pattern_word(expected->first + i % expected->width * expected->width + i / expected->width, seed);
+    case LAB_CONTENT_ZEROS:
+        return 0;
     case LAB_CONTENT_WORDS:
+    case LAB_CONTENTS:
         break;
     }
     return lab_pattern_word(index, seed);

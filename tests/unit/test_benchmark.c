@@ -110,13 +110,14 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_input(workload, BYTES, content);
     if (out == 1)
         lab_workload_output(workload, BYTES);
+    lab_workload_add_step(workload, point->values[CONTENT] == MISSING ? "subtract" : "add");
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
     lab_workload_add(workload, lab_argument_u32(OFFSET));
     lab_workload_add(workload, lab_argument_u64(ELEMENTS));
-    workload->kernel = point->values[CONTENT] == MISSING ? "subtract" : "add";
     lab_workload_launch(workload, 1, 1);
-    workload->check = (struct lab_workload_check){"check", out, {OFFSET, content, in}};
+    workload->check =
+        (struct lab_workload_check){.kernel = "check", .buffer = out, .parameters = {OFFSET, content, in}};
     workload->seconds = stated_seconds;
     lab_workload_add_figure(workload, "figure", 42);
 }

@@ -266,7 +266,7 @@ static void test_invalid_operations_are_refused(void **state)
         struct lab_operation operation;
         const char *code;
     } cases[] = {
-        {{LAB_OPERATION_FILL, kib, .content = (enum lab_content)(LAB_CONTENT_TRANSPOSED + 1)}, "unsupported"},
+        {{LAB_OPERATION_FILL, kib, .content = LAB_CONTENTS}, "unsupported"},
         {{LAB_OPERATION_FILL, odd, .content = LAB_CONTENT_FLOATS}, "invalid-argument"},
         {{LAB_OPERATION_CHECK, odd, .content = LAB_CONTENT_INTS, .wrong = &wrong}, "invalid-argument"},
         {{LAB_OPERATION_FILL, kib, .content = LAB_CONTENT_TRANSPOSED}, "invalid-argument"},

@@ -190,16 +190,18 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     size_t in =
         lab_workload_input(workload, (size_t)point->values[BYTES] + ELEMENT_BYTES * SHIFT_MAX, LAB_CONTENT_FLOATS);
     size_t out = lab_workload_output(workload, ELEMENT_BYTES * (access == COALESCING_WRITE ? longer : n));
+    lab_workload_add_step(workload, kernels[pattern][access]);
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
     lab_workload_add(workload, lab_argument_u64(rows));
     if (pattern != COALESCING_PERMUTED)
         lab_workload_add(workload, lab_argument_u64(offset));
-    workload->kernel = kernels[pattern][access];
     lab_workload_launch_items(workload, rows, THREADS);
-    workload->launch.grid[1] = (uint32_t)columns;
-    workload->check = (struct lab_workload_check){
-        "coalescing_check", out, {(uint64_t)(pattern | access << COALESCING_WRITE_BIT), offset, rows}};
+    workload->steps[0].launch.grid[1] = (uint32_t)columns;
+    workload->check =
+        (struct lab_workload_check){.kernel = "coalescing_check",
+                                    .buffer = out,
+                                    .parameters = {(uint64_t)(pattern | access << COALESCING_WRITE_BIT), offset, rows}};
     workload->counts[LAB_COUNT_BYTES] = 2 * ELEMENT_BYTES * (double)n;
     lab_workload_add_figure(workload, "sectors_per_request", sectors(point));
 }

@@ -175,17 +175,18 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     uint64_t bytes = (uint64_t)point->values[STREAM_BYTES];
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
     (void)given;
+    lab_workload_add_step(workload, kernel->name);
     for (size_t i = 0; i < kernel->inputs; i++)
         lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     size_t result = lab_workload_output(workload, kernel->output ? bytes : bytes / STREAM_TILE_WORDS);
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u64(bytes / ELEMENT_BYTES));
-    workload->kernel = kernel->name;
     uint64_t threads = is_resident(point) ? multiprocessors * (uint64_t)point->values[STREAM_WARPS] * 32
                        : kernel->output   ? bytes / ELEMENT_BYTES
                                           : bytes / (4 * STREAM_TILE_WORDS) * 32;
     lab_workload_launch_items(workload, threads, THREADS);
-    workload->check = (struct lab_workload_check){"stream_check", result, {(uint64_t)point->values[STREAM_VARIANT]}};
+    workload->check = (struct lab_workload_check){
+        .kernel = "stream_check", .buffer = result, .parameters = {(uint64_t)point->values[STREAM_VARIANT]}};
     workload->counts[LAB_COUNT_BYTES] = (double)((kernel->inputs + kernel->output) * bytes);
 }
 

@@ -169,12 +169,12 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     uint32_t threads = (uint32_t)point->values[BLOCK];
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
     (void)given;
+    lab_workload_add_step(workload, kernels[point->values[VARIANT]]);
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));
     size_t result = lab_workload_output(workload, bytes);
     lab_workload_add_buffer(workload, result);
     lab_workload_add(workload, lab_argument_u64(n));
-    workload->kernel = kernels[point->values[VARIANT]];
     if (point->values[VARIANT] == THREAD_PER_ELEMENT)
         lab_workload_launch_items(workload, n, threads);
     else
