@@ -172,8 +172,8 @@ static void (*const checks[])(pattern_job, cuda_comparison *) = {
     check<LAB_CONTENT_TRANSPOSED>,
     check<LAB_CONTENT_ZEROS>,
 };
-enum { CONTENTS = sizeof fills / sizeof *fills };
-static_assert(CONTENTS == LAB_CONTENTS && CONTENTS == sizeof checks / sizeof *checks,
+static_assert(sizeof fills / sizeof *fills == (size_t)LAB_CONTENTS &&
+                  sizeof checks / sizeof *checks == (size_t)LAB_CONTENTS,
               "each content needs a fill and a check kernel");
 
 static pattern_job job_of(struct cuda_region region, struct lab_expectation expected, int multiprocessors,
