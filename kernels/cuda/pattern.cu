@@ -216,7 +216,7 @@ extern "C" cudaError_t lab_cuda_load_pattern(void)
 {
     cudaFuncAttributes attributes;
     cudaError_t status = cudaSuccess;
-    for (int i = 0; i < CONTENTS && status == cudaSuccess; i++) {
+    for (int i = 0; i < LAB_CONTENTS && status == cudaSuccess; i++) {
         status = cudaFuncGetAttributes(&attributes, fills[i]);
         if (status == cudaSuccess)
             status = cudaFuncGetAttributes(&attributes, checks[i]);
