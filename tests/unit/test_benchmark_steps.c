@@ -1,0 +1,206 @@
+/* kernels/benchmark: workloads of several steps, inputs that kernels fill, results that accumulate or have an error. */
+#include "benchmark/check.h"
+#include "benchmark_harness.h"
+
+enum { ELEMENTS = 1024, BYTES = 4 * ELEMENTS, FACTOR = 3, STEPS = 50 };
+
+#define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 60"
+
+/* --- kernels: halves = input / 2, sums += FACTOR * halves ----------------------------------------------------------- */
+
+static size_t fills; /* times that the input was filled */
+
+static uint32_t even(uint64_t i, uint64_t seed, const uint64_t parameters[3])
+{
+    return (lab_pattern_word(i, seed) & 0xffff) * 2 + (uint32_t)parameters[0];
+}
+
+LAB_FILL_HOST(fill_even, even)
+
+static void fill_input(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    fill_even(part, arguments);
+    if (part->index == 0)
+        fills++;
+}
+
+static void halve(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    const uint32_t *input = arguments[0].pointer;
+    uint32_t *halves = arguments[1].pointer;
+    uint64_t begin, end;
+    lab_host_part_range(part, ELEMENTS, 1, &begin, &end);
+    for (uint64_t i = begin; i < end; i++)
+        halves[i] = input[i] / 2;
+}
+
+static void add(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    const uint32_t *halves = arguments[0].pointer;
+    uint32_t *sums = arguments[1].pointer;
+    uint64_t begin, end;
+    lab_host_part_range(part, ELEMENTS, 1, &begin, &end);
+    for (uint64_t i = begin; i < end; i++)
+        sums[i] += arguments[2].u32 * halves[i];
+}
+
+static uint32_t expected(uint64_t i, uint64_t seed, const uint64_t parameters[3])
+{
+    return FACTOR * (even(i, seed, parameters) / 2);
+}
+
+LAB_CHECK_HOST(compare, expected)
+
+static void check(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    struct lab_check_result *found = arguments[6].pointer;
+    double error = 0.25;
+    compare(part, arguments);
+    if (part->index == 0)
+        memcpy(&found->error, &error, sizeof error);
+}
+
+static const struct lab_host_kernel host_kernels[] = {
+    {"fill", fill_input}, {"halve", halve}, {"add", add}, {"check", check}, {NULL, NULL}};
+static const struct lab_image image = {"steps", NULL, host_kernels};
+
+/* --- the benchmark -------------------------------------------------------------------------------------------------- */
+
+enum { KIND };
+enum { RIGHT, SECOND_FILL, SAME_FILL, NOT_ACCUMULATING, VARIABLE };
+
+static const char *const kinds[] = {"right", "second-fill", "same-fill", "not-accumulating", "variable", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "kind", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = kinds, .fallback = "[\"right\"]"},
+    {.name = NULL},
+};
+
+static const struct lab_axis axes[] = {[KIND] = {.name = "kind", .title = "Kind"}, {.name = NULL}};
+
+static const struct lab_metric metrics[] = {
+    {.name = "step_time", .unit = "s", .counter = LAB_COUNT_STEPS},
+    {.name = "step_cycles", .unit = "cycles", .counter = LAB_COUNT_STEPS},
+    {.name = "time", .unit = "s", .counter = LAB_COUNT_SECONDS},
+    {.name = "error", .unit = "1"},
+    {.name = NULL},
+};
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    int64_t kind = point->values[KIND];
+    bool second = kind == SECOND_FILL || kind == SAME_FILL;
+    (void)given, (void)device;
+    size_t input = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = BYTES, .fill = "fill", .fill_parameters = {second ? 2 : 0}});
+    size_t halves = lab_workload_output(workload, BYTES);
+    size_t sums = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = BYTES, .output = true, .content = LAB_CONTENT_ZEROS});
+    if (kind == VARIABLE)
+        lab_workload_declare(workload, (struct lab_buffer){.bytes = BYTES, .global = "table"});
+    lab_workload_add_step(workload, "halve");
+    lab_workload_add_buffer(workload, input);
+    lab_workload_add_buffer(workload, halves);
+    lab_workload_launch(workload, 1, 1);
+    lab_workload_add_step(workload, "add");
+    lab_workload_add_buffer(workload, halves);
+    lab_workload_add_buffer(workload, sums);
+    lab_workload_add(workload, lab_argument_u32(FACTOR));
+    lab_workload_launch(workload, 1, 1);
+    workload->check = (struct lab_workload_check){.kernel = "check",
+                                                  .buffer = sums,
+                                                  .parameters = {second ? 2 : 0},
+                                                  .error = "error",
+                                                  .accumulates = kind != NOT_ACCUMULATING};
+    workload->counts[LAB_COUNT_STEPS] = STEPS;
+}
+
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+static const struct lab_experiment experiment = {
+    .name = "steps",
+    .title = "Steps",
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .devices_min = 1,
+    .devices_max = 1,
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
+
+static void run_kinds(void **state, const char *text, struct results *results)
+{
+    fills = 0;
+    run_experiment(&experiment, *state, text, results);
+    assert_true(results->good);
+}
+
+/* --- tests ---------------------------------------------------------------------------------------------------------- */
+
+static void the_steps_run_in_order_and_the_last_repetition_is_verified(void **state)
+{
+    struct results results;
+    run_kinds(state, "{" FEW "}", &results);
+    const struct reported *time = find_reported(&results, "time", "");
+    assert_true(time->verified_known && time->verified);
+}
+
+static void a_result_that_accumulates_is_wrong_after_several_repetitions(void **state)
+{
+    struct results results;
+    run_kinds(state, "{\"kind\": \"not-accumulating\"," FEW "}", &results);
+    assert_false(find_reported(&results, "time", "")->verified);
+}
+
+static void the_largest_error_is_reported(void **state)
+{
+    struct results results;
+    run_kinds(state, "{" FEW "}", &results);
+    const struct reported *error = find_reported(&results, "error", "");
+    assert_true(error->summary.median == 0.25);
+    assert_int_equal(error->summary.n, 1);
+}
+
+/* The clock of a host device is not known, so there are no cycles. */
+static void the_time_of_a_step_is_reported(void **state)
+{
+    struct results results;
+    run_kinds(state, "{" FEW "}", &results);
+    double step_s = find_reported(&results, "step_time", "")->summary.median;
+    assert_true(fabs(step_s * STEPS / find_reported(&results, "time", "")->summary.median - 1) < 1e-9);
+    assert_null(find_reported(&results, "step_cycles", ""));
+}
+
+static void an_input_is_filled_again_only_with_other_parameters(void **state)
+{
+    struct results results;
+    run_kinds(state, "{\"kind\": [\"right\", \"second-fill\", \"same-fill\"]," FEW "}", &results);
+    assert_int_equal(fills, 2);
+    for (size_t i = 0; i <= SAME_FILL; i++)
+        assert_true(find_reported(&results, "time", kinds[i])->verified);
+}
+
+static void a_variable_of_the_image_is_skipped_where_there_are_none(void **state)
+{
+    struct results results;
+    run_kinds(state, "{\"kind\": [\"variable\", \"right\"]," FEW "}", &results);
+    assert_non_null(strstr(find_reported(&results, "step_time", "variable")->skipped, "table"));
+    assert_true(find_reported(&results, "time", "right")->verified);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_steps_run_in_order_and_the_last_repetition_is_verified, open_one,
+                                        close_one),
+        cmocka_unit_test_setup_teardown(a_result_that_accumulates_is_wrong_after_several_repetitions, open_one,
+                                        close_one),
+        cmocka_unit_test_setup_teardown(the_largest_error_is_reported, open_one, close_one),
+        cmocka_unit_test_setup_teardown(the_time_of_a_step_is_reported, open_one, close_one),
+        cmocka_unit_test_setup_teardown(an_input_is_filled_again_only_with_other_parameters, open_one, close_one),
+        cmocka_unit_test_setup_teardown(a_variable_of_the_image_is_skipped_where_there_are_none, open_one, close_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
