@@ -212,7 +212,9 @@ static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coa
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_preset presets[] = {
-    {"quick", "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}"}, {0}};
+    {"quick", "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}"},
+    {"source", "{\"access\": \"read\", \"shift\": [1], \"stride\": [2]}"},
+    {0}};
 
 const struct lab_experiment lab_coalescing = {
     .name = "coalescing",

@@ -213,6 +213,7 @@ static const struct lab_preset presets[] = {
     {"quick",
      "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
      "\"sample_s\": 0.001, \"settle_s\": 0.01, \"time_budget_s\": 2}"},
+    {"source", "{\"step\": [\"naive\", \"tiled-8\", \"tiled-16\", \"tiled-32\"], \"type\": \"fp32\"}"},
     {0}};
 
 const struct lab_experiment lab_matmul = {

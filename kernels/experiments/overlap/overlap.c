@@ -177,7 +177,11 @@ static const char explanation[] =
     "second gain: the time in which the CPU is free for other work.";
 
 static const struct lab_preset presets[] = {
-    {"quick", "{\"bytes\": 4194304, \"chunks\": 4, \"streams\": 4, \"time_budget_s\": 2}"}, {0}};
+    {"quick", "{\"bytes\": 4194304, \"chunks\": 4, \"streams\": 4, \"time_budget_s\": 2}"},
+    {"source",
+     "{\"bytes\": 16777216, \"chunks\": 4, \"streams\": 4, \"variant\": [\"sequential\", \"depth-first\", "
+     "\"breadth-first\", \"breadth-first-events\"]}"},
+    {0}};
 
 const struct lab_experiment lab_overlap = {
     .name = "overlap",

@@ -351,6 +351,7 @@ static const struct lab_preset presets[] = {
     {"quick",
      "{\"min_bytes\": 4096, \"max_bytes\": 16777216, \"factor\": 64, \"direction\": [\"h2d\", \"d2h\", \"d2d\"], "
      "\"opposing\": [false, true], \"time_budget_s\": 2}"},
+    {"source", "{\"min_bytes\": 16777216, \"max_bytes\": 16777216}"},
     {0}};
 
 const struct lab_experiment lab_transfer = {

@@ -193,7 +193,9 @@ static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vec
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_preset presets[] = {
-    {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"}, {0}};
+    {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"},
+    {"source", "{\"variant\": [\"one-block\", \"thread-per-element\"]}"},
+    {0}};
 
 const struct lab_experiment lab_vector_add = {
     .name = "vector-add",
