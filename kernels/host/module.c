@@ -56,7 +56,7 @@ static void run_parts(void *context, size_t begin, size_t end)
 static void run(struct lab_plan *base)
 {
     struct launch_plan *plan = (struct launch_plan *)base;
-    lab_host_pool_run(&base->device->pool, plan->parts, 1, run_parts, plan);
+    lab_host_pool_run_parts(&base->device->pool, plan->parts, 1, run_parts, plan);
 }
 
 static void release(struct lab_plan *plan)

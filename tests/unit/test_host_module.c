@@ -1,6 +1,8 @@
 /* kernels/host/module.c: kernels of an image that are C functions. */
+#include "measure/clock.h"
 #include "test_host.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum { ELEMENTS = 1000 };
@@ -28,8 +30,19 @@ static void write_arguments(const struct lab_host_part *part, const struct lab_a
     to[4] = (double)part->launch->block[1];
 }
 
+/* Waits until all parts of the launch have begun, for at most 10 s, and counts the parts that have seen it. */
+static void meet(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    size_t *begun = arguments[0].pointer, *met = begun + 1;
+    double end = lab_now_s() + 10;
+    __atomic_fetch_add(begun, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(begun, __ATOMIC_RELAXED) < part->count && lab_now_s() < end)
+        sched_yield();
+    __atomic_fetch_add(met, __atomic_load_n(begun, __ATOMIC_RELAXED) == part->count, __ATOMIC_RELAXED);
+}
+
 static const struct lab_host_kernel kernels[] = {
-    {"fill", fill_part}, {"write_arguments", write_arguments}, {NULL, NULL}};
+    {"fill", fill_part}, {"write_arguments", write_arguments}, {"meet", meet}, {NULL, NULL}};
 static const struct lab_image image = {"test", NULL, kernels}, image_without_kernels = {"device-only", NULL, NULL};
 
 static const struct lab_runtime_module *table(void)
@@ -68,6 +81,17 @@ static void a_launch_has_a_part_for_each_core_that_together_cover_all_elements(v
     for (uint64_t i = 0; i < ELEMENTS; i++)
         assert_int_equal(to[i], 3 * (5 + i)); /* every element exactly once in each of the three launches */
     runtime->release(device, LAB_MEMORY_DEVICE, to);
+}
+
+static void the_parts_of_a_launch_run_at_the_same_time(void **state)
+{
+    struct lab_device *device = *state;
+    size_t *counts = allocate(device, LAB_MEMORY_DEVICE, 2 * sizeof *counts);
+    memset(counts, 0, 2 * sizeof *counts);
+    const struct lab_argument argument = lab_argument_pointer(counts);
+    launch(device, "meet", &(struct lab_launch){.grid = {1}, .block = {1}}, &argument, 1, 1);
+    assert_int_equal(counts[1], device->facts.multiprocessors);
+    runtime->release(device, LAB_MEMORY_DEVICE, counts);
 }
 
 static void arguments_and_launch_are_copied_to_the_kernel(void **state)
@@ -137,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_launch_has_a_part_for_each_core_that_together_cover_all_elements, open_one,
                                         close_one),
+        cmocka_unit_test_setup_teardown(the_parts_of_a_launch_run_at_the_same_time, open_one, close_one),
         cmocka_unit_test_setup_teardown(arguments_and_launch_are_copied_to_the_kernel, open_one, close_one),
         cmocka_unit_test_setup_teardown(what_is_missing_is_unsupported, open_one, close_one),
         cmocka_unit_test_setup_teardown(too_many_arguments_are_an_error, open_one, close_one),
