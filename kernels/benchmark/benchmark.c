@@ -10,17 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A workload with its memory and its kernels or copies. */
+struct job {
+    struct lab_workload workload;
+    struct lab_buffers buffers;
+    struct lab_kernels kernels;
+    struct lab_copies copies;
+};
+
 struct lab_benchmark_state {
     struct lab_run *run;
     struct lab_device *device;
     const struct lab_benchmark *benchmark;
     struct lab_lane lanes[LAB_COPIES_MAX]; /* kernels run on the first one */
-    struct lab_kernels kernels;
-    struct lab_copies copies;
-    struct lab_buffers buffers;
     struct lab_fitting fitting;
-    struct lab_workload workload;    /* of the current point */
+    struct job job;                  /* of the current point */
     const struct lab_metric *metric; /* its main metric */
+    struct job baseline;             /* opened if the benchmark has baselines */
+    struct lab_work baseline_work;   /* of the current point's baseline */
 };
 
 /* --- open and close ----------------------------------------------------------------------------------------------- */
@@ -36,12 +43,29 @@ static bool create_streams(struct lab_benchmark_state *s)
     for (size_t i = 0; i < LAB_COPIES_MAX; i++) {
         struct lab_stream *stream = s->device->runtime->stream_create(s->device);
         s->lanes[i] = (struct lab_lane){s->device, stream};
-        s->copies.streams[i] = stream;
         if (stream == NULL)
             return false;
     }
-    s->buffers.stream = s->lanes[0].stream;
     return true;
+}
+
+static bool open_job(struct lab_benchmark_state *s, struct job *job)
+{
+    job->buffers.device = job->copies.device = s->device;
+    job->buffers.stream = s->lanes[0].stream;
+    for (size_t i = 0; i < LAB_COPIES_MAX; i++)
+        job->copies.streams[i] = s->lanes[i].stream;
+    job->buffers.seed = (uint64_t)lab_parameter_integer(s->run->parameters, "seed");
+    if (!lab_kernels_open(&job->kernels, s->device, s->benchmark->image))
+        return false;
+    job->buffers.module = job->kernels.module;
+    return true;
+}
+
+static void close_job(struct job *job)
+{
+    lab_buffers_release(&job->buffers);
+    lab_kernels_close(&job->kernels);
 }
 
 struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct lab_benchmark *benchmark)
@@ -52,13 +76,10 @@ struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, const struct
         return NULL;
     }
     s->run = run;
-    s->device = s->copies.device = s->buffers.device = run->devices[0];
+    s->device = run->devices[0];
     s->benchmark = benchmark;
-    s->buffers.seed = (uint64_t)lab_parameter_integer(run->parameters, "seed");
-    if (create_streams(s) && lab_kernels_open(&s->kernels, s->device, benchmark->image)) {
-        s->buffers.module = s->kernels.module;
+    if (create_streams(s) && open_job(s, &s->job) && (benchmark->baseline == NULL || open_job(s, &s->baseline)))
         return s;
-    }
     fail(s);
     lab_benchmark_close(s);
     return NULL;
@@ -68,8 +89,8 @@ void lab_benchmark_close(struct lab_benchmark_state *s)
 {
     if (s == NULL)
         return;
-    lab_buffers_release(&s->buffers);
-    lab_kernels_close(&s->kernels);
+    close_job(&s->job);
+    close_job(&s->baseline);
     for (size_t i = 0; i < LAB_COPIES_MAX; i++)
         s->device->runtime->stream_release(s->device, s->lanes[i].stream);
     free(s);
@@ -77,65 +98,70 @@ void lab_benchmark_close(struct lab_benchmark_state *s)
 
 /* --- the work of a point ------------------------------------------------------------------------------------------ */
 
-static bool enqueue_kernel(void *context)
+static bool enqueue_kernels(void *context)
 {
-    struct lab_benchmark_state *s = context;
-    return lab_kernels_enqueue(&s->kernels, s->lanes[0].stream);
+    struct job *job = context;
+    return lab_kernels_enqueue(&job->kernels, job->buffers.stream);
 }
 
 static bool enqueue_copies(void *context)
 {
-    return lab_copies_enqueue(&((struct lab_benchmark_state *)context)->copies);
+    return lab_copies_enqueue(&((struct job *)context)->copies);
 }
 
 static bool enqueue_background(void *context)
 {
-    return lab_copies_enqueue_background(&((struct lab_benchmark_state *)context)->copies);
+    return lab_copies_enqueue_background(&((struct job *)context)->copies);
 }
 
 static bool poison(void *context)
 {
-    return lab_buffers_poison(&((struct lab_benchmark_state *)context)->buffers);
+    return lab_buffers_poison(&((struct job *)context)->buffers);
 }
 
-static bool verify_kernel(void *context, uint64_t *wrong)
+static bool verify_kernels(void *context, uint64_t *wrong)
 {
-    struct lab_benchmark_state *s = context;
-    return lab_kernels_check(&s->kernels, s->lanes[0].stream, wrong);
+    struct job *job = context;
+    return lab_kernels_check(&job->kernels, job->buffers.stream, wrong);
 }
 
 static bool verify_copies(void *context, uint64_t *wrong)
 {
-    return lab_copies_check(&((struct lab_benchmark_state *)context)->copies, wrong);
+    return lab_copies_check(&((struct job *)context)->copies, wrong);
 }
 
-static struct lab_work kernel_work(struct lab_benchmark_state *s)
+static struct lab_work kernel_work(const struct lab_benchmark_state *s, struct job *job)
 {
     return (struct lab_work){.timing = LAB_TIME_LATCHED,
                              .lane_count = 1,
                              .lanes = s->lanes,
-                             .operations = s->workload.step_count,
+                             .operations = job->workload.step_count,
                              .compute = true,
-                             .context = s,
-                             .enqueue = enqueue_kernel,
+                             .context = job,
+                             .enqueue = enqueue_kernels,
                              .poison = poison,
-                             .verify = s->workload.check.kernel != NULL ? verify_kernel : NULL,
-                             .accumulates = s->workload.check.accumulates};
+                             .verify = job->workload.check.kernel != NULL ? verify_kernels : NULL,
+                             .accumulates = job->workload.check.accumulates};
 }
 
-static struct lab_work copies_work(struct lab_benchmark_state *s)
+static struct lab_work copies_work(const struct lab_benchmark_state *s, struct job *job)
 {
-    size_t measured = lab_copies_measured(&s->workload);
-    return (struct lab_work){.timing = lab_copies_timing(&s->workload),
+    size_t measured = lab_copies_measured(&job->workload);
+    return (struct lab_work){.timing = lab_copies_timing(&job->workload),
                              .lane_count = measured,
                              .lanes = s->lanes,
                              .operations = measured,
-                             .context = s,
+                             .context = job,
                              .enqueue = enqueue_copies,
                              .poison = poison,
                              .verify = verify_copies,
-                             .background = s->workload.background ? s->lanes[1].stream : NULL,
-                             .load = s->workload.background ? enqueue_background : NULL};
+                             .background = job->workload.background ? s->lanes[1].stream : NULL,
+                             .load = job->workload.background ? enqueue_background : NULL};
+}
+
+static struct lab_work work_of(const struct lab_benchmark_state *s, struct job *job)
+{
+    return job->workload.step_count > 0 ? kernel_work(s, job) : copies_work(s, job);
 }
 
 /* --- the case of a point ------------------------------------------------------------------------------------------ */
@@ -158,7 +184,7 @@ static const struct lab_metric *main_metric(const struct lab_experiment *experim
 static void set_memory_peak(const struct lab_benchmark_state *s, struct lab_case *c)
 {
     const struct lab_device_facts *facts = &s->device->facts;
-    size_t bytes = lab_workload_bytes(&s->workload, true);
+    size_t bytes = lab_workload_bytes(&s->job.workload, true);
     if (facts->l2_bytes != LAB_UNKNOWN && bytes <= (size_t)facts->l2_bytes)
         lab_loop_warn_of_cache(s->run, s->device, bytes);
     else
@@ -167,32 +193,62 @@ static void set_memory_peak(const struct lab_benchmark_state *s, struct lab_case
 
 static void set_peak(const struct lab_benchmark_state *s, struct lab_case *c)
 {
-    if (s->workload.peak.what != NULL)
-        c->peak = s->workload.peak;
+    if (s->job.workload.peak.what != NULL)
+        c->peak = s->job.workload.peak;
     else if (counts_bytes(s->metric) && c->host_memory)
-        c->peak = lab_link_peak(&s->device->facts, lab_copies_measured(&s->workload) == 2, c->peak_text);
+        c->peak = lab_link_peak(&s->device->facts, lab_copies_measured(&s->job.workload) == 2, c->peak_text);
     else if (counts_bytes(s->metric))
         set_memory_peak(s, c);
+}
+
+static struct lab_workload describe_workload(const struct lab_benchmark_state *s, const struct lab_point *point)
+{
+    struct lab_workload workload = {0};
+    s->benchmark->describe(s->run->parameters, &s->device->facts, point, &workload);
+    return workload;
 }
 
 /* Describes the point, and sets all that its workload determines without the device. */
 static void describe(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_case *c)
 {
-    s->workload = (struct lab_workload){0};
-    s->benchmark->describe(s->run->parameters, &s->device->facts, point, &s->workload);
-    s->metric = main_metric(s->run->experiment, &s->workload);
+    const struct job *job = &s->job;
+    s->job.workload = describe_workload(s, point);
+    s->metric = main_metric(s->run->experiment, &job->workload);
     c->metric = s->metric->name;
-    c->host_memory = lab_workload_bytes(&s->workload, false) > 0;
-    memcpy(c->counts, s->workload.counts, sizeof c->counts);
+    c->host_memory = lab_workload_bytes(&job->workload, false) > 0;
+    memcpy(c->counts, job->workload.counts, sizeof c->counts);
     snprintf(c->skipped, sizeof c->skipped, "%s",
-             s->workload.step_count > 0 && s->kernels.module == NULL ? s->kernels.refusal : s->workload.skipped);
+             job->workload.step_count > 0 && job->kernels.module == NULL ? job->kernels.refusal
+                                                                         : job->workload.skipped);
 }
 
-static bool prepare(struct lab_benchmark_state *s)
+static bool prepare(struct job *job)
 {
-    return lab_buffers_prepare(&s->buffers, &s->workload) &&
-           (s->workload.step_count > 0 ? lab_kernels_begin(&s->kernels, &s->buffers)
-                                       : lab_copies_begin(&s->copies, &s->buffers));
+    return lab_buffers_prepare(&job->buffers, &job->workload) &&
+           (job->workload.step_count > 0 ? lab_kernels_begin(&job->kernels, &job->buffers)
+                                         : lab_copies_begin(&job->copies, &job->buffers));
+}
+
+/* Prepares the baseline of a point, if it has one that is not skipped. */
+static bool prepare_baseline(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_work *work)
+{
+    struct lab_point baseline;
+    if (s->benchmark->baseline == NULL || !s->benchmark->baseline(point, &baseline))
+        return true;
+    s->baseline.workload = describe_workload(s, &baseline);
+    if (s->baseline.workload.skipped[0] != '\0')
+        return true;
+    if (!prepare(&s->baseline))
+        return false;
+    s->baseline_work = work_of(s, &s->baseline);
+    work->baseline = &s->baseline_work;
+    return true;
+}
+
+static void end_job(struct job *job)
+{
+    lab_kernels_end(&job->kernels);
+    lab_copies_end(&job->copies);
 }
 
 bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *point, struct lab_case *c)
@@ -200,18 +256,19 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
     describe(s, point, c);
     if (c->skipped[0] != '\0')
         return true;
-    if (!prepare(s))
+    if (!prepare(&s->job))
         return fail(s);
     set_peak(s, c);
-    c->kernel = s->kernels.record.name != NULL ? &s->kernels.record : NULL;
-    c->work = s->workload.step_count > 0 ? kernel_work(s) : copies_work(s);
-    return true;
+    c->kernel = s->job.kernels.record.name != NULL ? &s->job.kernels.record : NULL;
+    c->work = work_of(s, &s->job);
+    return prepare_baseline(s, point, &c->work) || fail(s);
 }
 
 void lab_benchmark_end(struct lab_benchmark_state *s)
 {
-    lab_kernels_end(&s->kernels);
-    lab_copies_end(&s->copies);
+    end_job(&s->job);
+    if (s->benchmark->baseline != NULL)
+        end_job(&s->baseline);
 }
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
@@ -227,11 +284,11 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 {
     struct lab_benchmark_state *s = context;
     const struct lab_report figures = {.run = report->run, .point = report->point};
-    if (s->workload.check.error != NULL && report->outcome->verified_known &&
-        !lab_report_value(&figures, s->workload.check.error, s->kernels.error))
+    if (s->job.workload.check.error != NULL && report->outcome->verified_known &&
+        !lab_report_value(&figures, s->job.workload.check.error, s->job.kernels.error))
         return false;
-    for (size_t i = 0; i < s->workload.figure_count; i++)
-        if (!lab_report_value(&figures, s->workload.figures[i].metric, s->workload.figures[i].value))
+    for (size_t i = 0; i < s->job.workload.figure_count; i++)
+        if (!lab_report_value(&figures, s->job.workload.figures[i].metric, s->job.workload.figures[i].value))
             return false;
     return lab_fitting_add(&s->fitting, report, c->counts[s->metric->counter]);
 }

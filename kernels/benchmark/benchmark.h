@@ -100,6 +100,10 @@ struct lab_benchmark {
     /* Adds an error for parameters that contradict each other, and returns false. NULL: none do. */
     bool (*check)(const struct lab_parameters *parameters, struct lab_errors *errors);
     const struct lab_fit *fit; /* the line fitted to each series; NULL: none */
+    /* Sets *baseline to the point whose samples are taken alternately with those of `point`, on memory of its own; returns
+     * false if `point` has none. It is left out where it is skipped. For metrics with LAB_COUNT_BASELINE. Pure. NULL: no
+     * point has one. */
+    bool (*baseline)(const struct lab_point *point, struct lab_point *baseline);
 };
 
 /* The metrics that follow a bandwidth in a benchmark's table. */

@@ -80,6 +80,24 @@ static bool has_kernels(const struct lab_image *image, const struct lab_workload
     return true;
 }
 
+/* Adds the memory of a point's baseline, and returns the seconds of one repetition of it. Nothing, and 0, if it has none or
+ * if that is skipped. */
+static double add_baseline(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                           const struct lab_point *point, struct lab_estimate *of_point)
+{
+    const struct lab_benchmark *benchmark = parameters->experiment->benchmark;
+    struct lab_workload workload = {0};
+    struct lab_point baseline;
+    if (benchmark->baseline == NULL || !benchmark->baseline(point, &baseline))
+        return 0;
+    benchmark->describe(parameters, device, &baseline, &workload);
+    if (workload.skipped[0] != '\0')
+        return 0;
+    of_point->device_bytes += lab_workload_bytes(&workload, true);
+    of_point->host_bytes += lab_workload_bytes(&workload, false);
+    return seconds_of(&workload, device);
+}
+
 /* Sets *of_point to what a point takes; nothing if it is skipped. `largest_bytes` is the memory of the largest point
  * before. */
 static void estimate_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
@@ -93,8 +111,9 @@ static void estimate_point(const struct lab_parameters *parameters, const struct
         return;
     of_point->device_bytes = lab_workload_bytes(&workload, true);
     of_point->host_bytes = lab_workload_bytes(&workload, false);
+    double baseline_s = add_baseline(parameters, device, point, of_point);
     bool fills = of_point->device_bytes + of_point->host_bytes > largest_bytes;
-    lab_estimate_add_point(of_point, parameters, seconds_of(&workload, device),
+    lab_estimate_add_point(of_point, parameters, seconds_of(&workload, device) + baseline_s,
                            setup_seconds_of(&workload, device, fills), workload.step_count > 0);
 }
 
