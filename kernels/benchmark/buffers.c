@@ -74,6 +74,13 @@ struct lab_expectation lab_buffers_content(const struct lab_buffers *b, size_t i
     return (struct lab_expectation){.content = buffer->content, .seed = b->seed + index, .first = buffer->first};
 }
 
+static struct lab_region region_of(const struct lab_buffer *buffer, void *address)
+{
+    if (buffer->width == 0)
+        return lab_region_of(address, buffer->bytes);
+    return (struct lab_region){address, buffer->width, buffer->bytes / buffer->width, buffer->pitch};
+}
+
 /* Whether the memory begins with the content of the input. */
 static bool holds(const struct lab_allocation *item, const struct lab_buffer *wanted, uint64_t seed)
 {
@@ -84,16 +91,16 @@ static bool holds(const struct lab_allocation *item, const struct lab_buffer *wa
            item->seed == seed;
 }
 
-/* Fills an input with its kernel. */
-static bool fill_by_kernel(struct lab_buffers *b, size_t index, uint64_t seed)
+/* Fills memory with the input by its kernel. */
+static bool fill_by_kernel(struct lab_buffers *b, size_t index, void *address)
 {
     const struct lab_runtime *runtime = b->device->runtime;
     const struct lab_buffer *wanted = &b->workload->buffers[index];
     const struct lab_launch launch = {.grid = {LAB_CHECK_BLOCKS}, .block = {LAB_CHECK_THREADS}};
     const struct lab_argument arguments[] = {
-        lab_argument_pointer(b->items[index].address),
+        lab_argument_pointer(address),
         lab_argument_u64(wanted->bytes / sizeof(uint32_t)),
-        lab_argument_u64(seed),
+        lab_argument_u64(b->seed + index),
         lab_argument_u64(wanted->fill_parameters[0]),
         lab_argument_u64(wanted->fill_parameters[1]),
         lab_argument_u64(wanted->fill_parameters[2]),
@@ -108,6 +115,30 @@ static bool fill_by_kernel(struct lab_buffers *b, size_t index, uint64_t seed)
     return good;
 }
 
+static bool fill_memory(struct lab_buffers *b, size_t index, void *address)
+{
+    const struct lab_buffer *wanted = &b->workload->buffers[index];
+    return wanted->fill != NULL ? fill_by_kernel(b, index, address)
+                                : lab_verify_fill(b->device, b->stream, wanted->memory, region_of(wanted, address),
+                                                  lab_buffers_content(b, index));
+}
+
+/* Kernels must not write to constant memory, so variables are filled by a copy. */
+static bool fill_global(struct lab_buffers *b, size_t index)
+{
+    const struct lab_runtime *runtime = b->device->runtime;
+    const struct lab_buffer *wanted = &b->workload->buffers[index];
+    size_t bytes = lab_buffer_bytes(wanted);
+    void *content;
+    if (!runtime->allocate(b->device, LAB_MEMORY_DEVICE, bytes, &content))
+        return false;
+    bool good = fill_memory(b, index, content) &&
+                runtime->copy(b->device, b->stream, b->items[index].address, content, bytes, LAB_D2D) &&
+                runtime->stream_synchronize(b->device, b->stream);
+    runtime->release(b->device, LAB_MEMORY_DEVICE, content);
+    return good;
+}
+
 static bool fill(struct lab_buffers *b, size_t index)
 {
     const struct lab_buffer *wanted = &b->workload->buffers[index];
@@ -118,9 +149,7 @@ static bool fill(struct lab_buffers *b, size_t index)
     item->filled.bytes = 0;
     if (wanted->output)
         return true;
-    if (wanted->fill != NULL
-            ? !fill_by_kernel(b, index, content.seed)
-            : !lab_verify_fill(b->device, b->stream, wanted->memory, lab_buffers_region(b, index), content))
+    if (wanted->global != NULL ? !fill_global(b, index) : !fill_memory(b, index, item->address))
         return false;
     item->filled = *wanted;
     item->seed = content.seed;
@@ -139,11 +168,7 @@ bool lab_buffers_prepare(struct lab_buffers *b, const struct lab_workload *workl
 
 struct lab_region lab_buffers_region(const struct lab_buffers *b, size_t index)
 {
-    const struct lab_buffer *buffer = &b->workload->buffers[index];
-    void *address = b->items[index].address;
-    if (buffer->width == 0)
-        return lab_region_of(address, buffer->bytes);
-    return (struct lab_region){address, buffer->width, buffer->bytes / buffer->width, buffer->pitch};
+    return region_of(&b->workload->buffers[index], b->items[index].address);
 }
 
 bool lab_buffers_poison(const struct lab_buffers *b)
