@@ -290,7 +290,7 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
     for (size_t i = 0; i < s->job.workload.figure_count; i++)
         if (!lab_report_value(&figures, s->job.workload.figures[i].metric, s->job.workload.figures[i].value))
             return false;
-    return lab_fitting_add(&s->fitting, report, c->counts[s->metric->counter]);
+    return lab_report_kernel(report) && lab_fitting_add(&s->fitting, report, c->counts[s->metric->counter]);
 }
 
 static void end(void *context)

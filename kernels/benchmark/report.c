@@ -175,6 +175,25 @@ bool lab_report_value(const struct lab_report *report, const char *metric, doubl
     return true;
 }
 
+bool lab_report_kernel(const struct lab_report *report)
+{
+    const struct lab_kernel_record *kernel = report->kernel;
+    const struct lab_report bare = {.run = report->run, .point = report->point};
+    if (kernel == NULL)
+        return true;
+    const struct {
+        const char *metric;
+        double value;
+    } figures[] = {{"registers", kernel->registers},
+                   {"local_bytes", (double)kernel->local_bytes},
+                   {"occupancy", kernel->occupancy}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (find_metric(report->run->experiment, figures[i].metric) != NULL &&
+            !lab_report_value(&bare, figures[i].metric, figures[i].value))
+            return false;
+    return true;
+}
+
 void lab_report_skipped(const struct lab_report *report, const char *metric, const char *reason)
 {
     const struct lab_report bare = {.run = report->run, .point = report->point};

@@ -47,6 +47,9 @@ bool lab_report_samples(const struct lab_report *report, const char *metric, con
 /* Reports a computed figure, which has no samples. */
 bool lab_report_value(const struct lab_report *report, const char *metric, double value);
 
+/* Reports those of the metrics "registers", "local_bytes" and "occupancy" that the experiment has, for report->kernel. */
+bool lab_report_kernel(const struct lab_report *report);
+
 /* Reports that a metric of the point was not measured, and why. */
 void lab_report_skipped(const struct lab_report *report, const char *metric, const char *reason);
 
