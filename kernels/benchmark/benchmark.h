@@ -39,11 +39,14 @@ struct lab_workload_copy {
     bool by_kernel;             /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
 };
 
-/* A kernel's argument: the address of a buffer, or a value. */
+/* A kernel's argument: a value, the address of a buffer, or a texture of a buffer in device memory. */
+enum lab_argument_kind { LAB_ARGUMENT_VALUE, LAB_ARGUMENT_ADDRESS, LAB_ARGUMENT_TEXTURE };
+
 struct lab_workload_argument {
-    bool is_buffer;
-    size_t buffer;
+    enum lab_argument_kind kind;
     struct lab_argument value;
+    size_t buffer;
+    size_t rows; /* of the texture, which is one-dimensional if it has 1 (module.h) */
 };
 
 /* One of the launches of which a repetition consists, one after the other. */
@@ -133,6 +136,7 @@ void lab_workload_add_step(struct lab_workload *workload, const char *name);
 
 /* Append an argument of the kernel. */
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer);
+void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows);
 void lab_workload_add(struct lab_workload *workload, struct lab_argument value);
 
 /* Adds a copy. */
@@ -147,7 +151,8 @@ void lab_workload_launch_items(struct lab_workload *workload, uint64_t items, ui
 
 /* Bytes of memory that a buffer occupies, with the gaps between its rows; SIZE_MAX / 16 if that is more. */
 size_t lab_buffer_bytes(const struct lab_buffer *buffer);
-/* Bytes that all buffers in device memory occupy together; with `device` false: those in host memory. */
+/* Bytes that all buffers in device memory and the arrays of textures occupy together; with `device` false: the buffers in
+ * host memory. */
 size_t lab_workload_bytes(const struct lab_workload *workload, bool device);
 
 /* plan() and run() of every benchmark (experiment.h). */

@@ -30,14 +30,44 @@ void lab_kernels_close(struct lab_kernels *k)
     k->device->runtime->release(k->device, LAB_MEMORY_DEVICE, k->found);
 }
 
+/* Creates a texture of a buffer, and sets *value to its handle. */
+static bool add_texture(struct lab_kernels *k, const struct lab_workload_argument *argument,
+                        const struct lab_buffers *b, struct lab_argument *value)
+{
+    const struct lab_runtime_module *table = k->device->runtime->module;
+    size_t width = b->workload->buffers[argument->buffer].bytes / argument->rows;
+    const struct lab_region words = {b->items[argument->buffer].address, width, argument->rows, width};
+    uint64_t handle;
+    if (table->texture_create == NULL)
+        return lab_error_set(&k->device->error, "unsupported", "", "this device has no textures");
+    if (k->texture_count == LAB_BUFFERS_MAX)
+        return lab_error_set(&k->device->error, "invalid-argument", "", "a workload has more than %d textures",
+                             LAB_BUFFERS_MAX);
+    struct lab_texture *texture = table->texture_create(k->device, &words, &handle);
+    if (texture == NULL)
+        return false;
+    k->textures[k->texture_count++] = texture;
+    *value = lab_argument_u64(handle);
+    return true;
+}
+
+static bool resolve(struct lab_kernels *k, const struct lab_workload_argument *argument, const struct lab_buffers *b,
+                    struct lab_argument *value)
+{
+    if (argument->kind == LAB_ARGUMENT_TEXTURE)
+        return add_texture(k, argument, b, value);
+    *value = argument->kind == LAB_ARGUMENT_ADDRESS ? lab_argument_pointer(b->items[argument->buffer].address)
+                                                    : argument->value;
+    return true;
+}
+
 static struct lab_plan *prepare_step(struct lab_kernels *k, struct lab_kernel *kernel,
                                      const struct lab_workload_step *step, const struct lab_buffers *b)
 {
     struct lab_argument arguments[LAB_ARGUMENTS_MAX];
-    for (size_t i = 0; i < step->argument_count; i++) {
-        const struct lab_workload_argument *a = &step->arguments[i];
-        arguments[i] = a->is_buffer ? lab_argument_pointer(b->items[a->buffer].address) : a->value;
-    }
+    for (size_t i = 0; i < step->argument_count; i++)
+        if (!resolve(k, &step->arguments[i], b, &arguments[i]))
+            return NULL;
     return k->device->runtime->module->prepare(k->device, kernel, &step->launch, arguments, step->argument_count);
 }
 
@@ -104,8 +134,10 @@ void lab_kernels_end(struct lab_kernels *k)
 {
     for (size_t i = 0; i < k->launch_count; i++)
         k->device->runtime->plan_release(k->device, k->launches[i]);
+    for (size_t i = 0; i < k->texture_count; i++)
+        k->device->runtime->module->texture_release(k->device, k->textures[i]);
     k->device->runtime->plan_release(k->device, k->check);
-    k->launch_count = 0;
+    k->launch_count = k->texture_count = 0;
     k->check = NULL;
     k->record = (struct lab_kernel_record){0};
 }

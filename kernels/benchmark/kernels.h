@@ -16,6 +16,8 @@ struct lab_kernels {
     /* of the current workload */
     size_t launch_count;
     struct lab_plan *launches[LAB_STEPS_MAX];
+    size_t texture_count;
+    struct lab_texture *textures[LAB_BUFFERS_MAX];
     struct lab_plan *check;          /* NULL if there is no result */
     double error;                    /* the largest error that the last check found */
     struct lab_kernel_record record; /* of the first launch; name NULL: the runtime says nothing of the kernel */

@@ -52,7 +52,13 @@ static void add_argument(struct lab_workload *workload, struct lab_workload_argu
 
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer)
 {
-    add_argument(workload, (struct lab_workload_argument){.is_buffer = true, .buffer = buffer});
+    add_argument(workload, (struct lab_workload_argument){.kind = LAB_ARGUMENT_ADDRESS, .buffer = buffer});
+}
+
+void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows)
+{
+    add_argument(workload,
+                 (struct lab_workload_argument){.kind = LAB_ARGUMENT_TEXTURE, .buffer = buffer, .rows = rows});
 }
 
 void lab_workload_add(struct lab_workload *workload, struct lab_argument value)
@@ -92,9 +98,22 @@ size_t lab_buffer_bytes(const struct lab_buffer *buffer)
     return bytes < SIZE_MAX / 16 ? bytes : SIZE_MAX / 16;
 }
 
-size_t lab_workload_bytes(const struct lab_workload *workload, bool device)
+/* Bytes of the arrays into which the buffers of two-dimensional textures are copied. */
+static size_t array_bytes(const struct lab_workload *workload)
 {
     size_t bytes = 0;
+    for (size_t i = 0; i < workload->step_count; i++)
+        for (size_t k = 0; k < workload->steps[i].argument_count; k++) {
+            const struct lab_workload_argument *argument = &workload->steps[i].arguments[k];
+            if (argument->kind == LAB_ARGUMENT_TEXTURE && argument->rows > 1)
+                bytes += workload->buffers[argument->buffer].bytes;
+        }
+    return bytes;
+}
+
+size_t lab_workload_bytes(const struct lab_workload *workload, bool device)
+{
+    size_t bytes = device ? array_bytes(workload) : 0;
     for (size_t i = 0; i < workload->buffer_count; i++)
         if ((workload->buffers[i].memory == LAB_MEMORY_DEVICE) == device)
             bytes += lab_buffer_bytes(&workload->buffers[i]);

@@ -57,6 +57,12 @@ extern const struct lab_runtime_module lab_cuda_module;
 #else
 #define LAB_CUDA_MODULE NULL
 #endif
+
+/* texture.c */
+struct lab_texture *lab_cuda_texture_create(struct lab_device *device, const struct lab_region *words,
+                                            uint64_t *handle);
+void lab_cuda_texture_release(struct lab_device *device, struct lab_texture *texture);
+
 /* clock.c, graph.c, peer.c, gemm/gemm.c */
 extern const struct lab_runtime_clock lab_cuda_clock;
 extern const struct lab_runtime_graph lab_cuda_graph;

@@ -218,4 +218,6 @@ const struct lab_runtime_module lab_cuda_module = {.load = load,
                                                    .kernel = kernel_of,
                                                    .prepare = prepare,
                                                    .attributes = attributes_of,
-                                                   .global = global_of};
+                                                   .global = global_of,
+                                                   .texture_create = lab_cuda_texture_create,
+                                                   .texture_release = lab_cuda_texture_release};

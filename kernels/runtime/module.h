@@ -13,8 +13,10 @@
 
 struct lab_device;
 struct lab_plan;
-struct lab_module; /* an image loaded on a device */
-struct lab_kernel; /* a kernel of a module */
+struct lab_region;  /* runtime.h */
+struct lab_module;  /* an image loaded on a device */
+struct lab_kernel;  /* a kernel of a module */
+struct lab_texture; /* memory that kernels read through the texture units */
 
 /* A launch of a kernel. */
 struct lab_launch {
@@ -129,6 +131,14 @@ struct lab_runtime_module {
      * none. */
     bool (*global)(struct lab_device *device, struct lab_module *module, const char *name, void **address,
                    size_t *bytes);
+    /* Creates a texture of the 4-byte words of `words`, device memory that must stay valid until the release, and sets
+     * *handle to the kernels' argument, a cudaTextureObject_t. A single row becomes a one-dimensional texture of that
+     * memory. Several rows are copied into an array, in which words that are neighbours in either dimension are near each
+     * other, and become a two-dimensional texture. Kernels read unsigned words at whole coordinates. NULL in a runtime
+     * that has no textures. */
+    struct lab_texture *(*texture_create)(struct lab_device *device, const struct lab_region *words, uint64_t *handle);
+    /* NULL is allowed and does nothing. */
+    void (*texture_release)(struct lab_device *device, struct lab_texture *texture);
 };
 
 #endif
