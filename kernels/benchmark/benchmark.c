@@ -280,17 +280,39 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return lab_benchmark_begin(s, point, c);
 }
 
+/* Passes the records of the point's last repetition to the benchmark. */
+static bool read_records(struct lab_benchmark_state *s, const struct lab_report *report)
+{
+    const struct lab_workload_records *wanted = &s->job.workload.records;
+    const struct lab_runtime *runtime = s->device->runtime;
+    struct lab_stream *stream = s->job.buffers.stream;
+    if (wanted->bytes == 0)
+        return true;
+    void *records = malloc(wanted->bytes);
+    if (records == NULL)
+        return lab_error_set(&s->run->error, "out-of-memory", "", "out of memory for the records of a kernel");
+    bool copied = runtime->copy(s->device, stream, records, s->job.buffers.items[wanted->buffer].address, wanted->bytes,
+                                LAB_D2H) &&
+                  runtime->stream_synchronize(s->device, stream);
+    bool good = copied ? s->benchmark->read(report, &s->job.workload, records) : fail(s);
+    free(records);
+    return good;
+}
+
+static bool report_figures(const struct job *job, const struct lab_report *report)
+{
+    for (size_t i = 0; i < job->workload.figure_count; i++)
+        if (!lab_report_value(report, job->workload.figures[i].metric, job->workload.figures[i].value))
+            return false;
+    return job->workload.check.error == NULL || lab_report_value(report, job->workload.check.error, job->kernels.error);
+}
+
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct lab_benchmark_state *s = context;
     const struct lab_report figures = {.run = report->run, .point = report->point};
-    if (s->job.workload.check.error != NULL && report->outcome->verified_known &&
-        !lab_report_value(&figures, s->job.workload.check.error, s->job.kernels.error))
-        return false;
-    for (size_t i = 0; i < s->job.workload.figure_count; i++)
-        if (!lab_report_value(&figures, s->job.workload.figures[i].metric, s->job.workload.figures[i].value))
-            return false;
-    return lab_report_kernel(report) && lab_fitting_add(&s->fitting, report, c->counts[s->metric->counter]);
+    return report_figures(&s->job, &figures) && (!report->outcome->verified || read_records(s, &figures)) &&
+           lab_report_kernel(report) && lab_fitting_add(&s->fitting, report, c->counts[s->metric->counter]);
 }
 
 static void end(void *context)

@@ -77,6 +77,9 @@ struct lab_workload {
     size_t step_count;
     struct lab_workload_step steps[LAB_STEPS_MAX];
     struct lab_workload_check check;
+    struct lab_workload_records {
+        size_t buffer, bytes;
+    } records; /* the first bytes of an output, which lab_benchmark.read gets; bytes 0: none */
     /* The copies that the workload consists of instead of kernels. Two are equal and start together. */
     size_t copy_count;
     struct lab_workload_copy copies[LAB_COPIES_MAX];
@@ -107,6 +110,10 @@ struct lab_benchmark {
      * false if `point` has none. It is left out where it is skipped. For metrics with LAB_COUNT_BASELINE. Pure. NULL: no
      * point has one. */
     bool (*baseline)(const struct lab_point *point, struct lab_point *baseline);
+    /* Reports what the kernels of the last repetition have recorded, as metrics and spans, if the result was right.
+     * `records` is a copy of the workload's records. Returns false with report->run->error set. NULL: no workload has
+     * records. */
+    bool (*read)(const struct lab_report *report, const struct lab_workload *workload, const void *records);
 };
 
 /* The metrics that follow a bandwidth in a benchmark's table. */

@@ -83,6 +83,7 @@ static const struct lab_metric metrics[] = {
     {.name = "step_cycles", .unit = "cycles", .counter = LAB_COUNT_STEPS},
     {.name = "time", .unit = "s", .counter = LAB_COUNT_SECONDS},
     {.name = "error", .unit = "1"},
+    {.name = "records", .unit = "1"},
     {.name = NULL},
 };
 
@@ -114,9 +115,20 @@ static void describe(const struct lab_parameters *given, const struct lab_device
                                                   .error = "error",
                                                   .accumulates = kind != NOT_ACCUMULATING};
     workload->counts[LAB_COUNT_STEPS] = STEPS;
+    workload->records = (struct lab_workload_records){.buffer = sums, .bytes = kind == RIGHT ? sizeof(uint32_t[2]) : 0};
 }
 
-static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+/* Reports whether the records are the first results. */
+static bool read_sums(const struct lab_report *report, const struct lab_workload *workload, const void *records)
+{
+    const uint32_t *sums = records;
+    const uint64_t seed = (uint64_t)lab_parameter_integer(report->run->parameters, "seed");
+    bool right = workload->records.bytes == sizeof(uint32_t[2]) && sums[0] == expected(0, seed, (uint64_t[3]){0}) &&
+                 sums[1] == expected(1, seed, (uint64_t[3]){0});
+    return lab_report_value(report, "records", right);
+}
+
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .read = read_sums};
 static const struct lab_experiment experiment = {
     .name = "steps",
     .title = "Steps",
@@ -163,6 +175,14 @@ static void the_largest_error_is_reported(void **state)
     assert_int_equal(error->summary.n, 1);
 }
 
+static void records_of_the_last_repetition_are_read(void **state)
+{
+    struct results results;
+    run_kinds(state, "{\"kind\": [\"right\", \"second-fill\"]," FEW "}", &results);
+    assert_true(find_reported(&results, "records", "right")->summary.median == 1);
+    assert_null(find_reported(&results, "records", "second-fill"));
+}
+
 /* The clock of a host device is not known, so there are no cycles. */
 static void the_time_of_a_step_is_reported(void **state)
 {
@@ -198,6 +218,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_result_that_accumulates_is_wrong_after_several_repetitions, open_one,
                                         close_one),
         cmocka_unit_test_setup_teardown(the_largest_error_is_reported, open_one, close_one),
+        cmocka_unit_test_setup_teardown(records_of_the_last_repetition_are_read, open_one, close_one),
         cmocka_unit_test_setup_teardown(the_time_of_a_step_is_reported, open_one, close_one),
         cmocka_unit_test_setup_teardown(an_input_is_filled_again_only_with_other_parameters, open_one, close_one),
         cmocka_unit_test_setup_teardown(a_variable_of_the_image_is_skipped_where_there_are_none, open_one, close_one),
