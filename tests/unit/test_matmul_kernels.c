@@ -73,7 +73,8 @@ static struct lab_plan *prepare_own(struct lab_device *device, const struct lab_
 }
 
 static const struct lab_runtime_gemm own_gemm = {.has = has, .prepare = prepare_own};
-static const struct lab_runtime_module module = {load, unload, find, prepare, attributes, NULL};
+static const struct lab_runtime_module module = {
+    .load = load, .unload = unload, .kernel = find, .prepare = prepare, .attributes = attributes};
 static const struct lab_runtime runtime = {.gemm = &own_gemm, .module = &module};
 
 static struct lab_device device;
