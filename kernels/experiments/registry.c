@@ -2,7 +2,7 @@
 #include "experiment/experiment.h"
 
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
-    lab_collectives, lab_vector_add, lab_coalescing, lab_stream;
+    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_transpose;
 
 /* In the order of the subjects. */
 const struct lab_experiment *const lab_experiments[] = {
@@ -12,6 +12,7 @@ const struct lab_experiment *const lab_experiments[] = {
     /* memory */
     &lab_stream,
     &lab_coalescing,
+    &lab_transpose,
     /* execution */
     &lab_vector_add,
     /* matmul */

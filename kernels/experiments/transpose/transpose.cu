@@ -1,0 +1,154 @@
+/* The transpose of a matrix in the steps in which CUDA courses improve it. The input is a rows x columns matrix of 4-byte
+ * elements, row by row; the output has its columns as rows. Indices of elements fit in 32 bits. */
+#include "benchmark/check.h"
+#include "transpose.h"
+
+// region copy
+/* Copies the matrix: the same traffic without a transpose. A thread for each 16 bytes; the first threads copy the rest. */
+extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                                          uint32_t columns)
+{
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, count = rows * columns, units = count / 4;
+    if (i < units)
+        reinterpret_cast<float4 *>(out)[i] = reinterpret_cast<const float4 *>(in)[i];
+    if (i < count % 4)
+        out[units * 4 + i] = in[units * 4 + i];
+}
+// end copy
+
+// region naive
+/* Neighbouring threads read neighbouring elements of a row, and write elements of a column. */
+extern "C" __global__ void transpose_naive(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                                           uint32_t columns)
+{
+    uint32_t column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;
+#pragma unroll
+    for (uint32_t i = 0; i < TILE; i += TILE_ROWS)
+        if (column < columns && row + i < rows)
+            out[column * rows + row + i] = in[(row + i) * columns + column];
+}
+// end naive
+
+// region coalesced-writes
+/* Neighbouring threads read elements of a column, and write neighbouring elements of a row. */
+extern "C" __global__ void transpose_coalesced_writes(const float *__restrict__ in, float *__restrict__ out,
+                                                      uint32_t rows, uint32_t columns)
+{
+    uint32_t column = blockIdx.x * TILE + threadIdx.y, row = blockIdx.y * TILE + threadIdx.x;
+#pragma unroll
+    for (uint32_t i = 0; i < TILE; i += TILE_ROWS)
+        if (column + i < columns && row < rows)
+            out[(column + i) * rows + row] = in[row * columns + column + i];
+}
+// end coalesced-writes
+
+// region tile
+/* Transposes a tile through shared memory: reads its rows, and writes its columns as rows of the output. The rows of
+ * `tile` are PITCH elements apart. */
+template <uint32_t PITCH>
+__device__ static void transpose_tile(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                                      uint32_t columns, uint32_t tile_row, uint32_t tile_column)
+{
+    __shared__ float tile[TILE][PITCH];
+    uint32_t column = tile_column * TILE + threadIdx.x, row = tile_row * TILE + threadIdx.y;
+#pragma unroll
+    for (uint32_t i = 0; i < TILE; i += TILE_ROWS)
+        if (column < columns && row + i < rows)
+            tile[threadIdx.y + i][threadIdx.x] = in[(row + i) * columns + column];
+    __syncthreads();
+    column = tile_column * TILE + threadIdx.y;
+    row = tile_row * TILE + threadIdx.x;
+#pragma unroll
+    for (uint32_t i = 0; i < TILE; i += TILE_ROWS)
+        if (column + i < columns && row < rows)
+            out[(column + i) * rows + row] = tile[threadIdx.x][threadIdx.y + i];
+}
+// end tile
+
+// region tiled
+/* The 32 elements of a column of `tile` are in one bank. */
+extern "C" __global__ void transpose_tiled(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                                           uint32_t columns)
+{
+    transpose_tile<TILE>(in, out, rows, columns, blockIdx.y, blockIdx.x);
+}
+// end tiled
+
+// region padded
+/* One element of padding: the elements of a column are in different banks. */
+extern "C" __global__ void transpose_padded(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                                            uint32_t columns)
+{
+    transpose_tile<TILE + 1>(in, out, rows, columns, blockIdx.y, blockIdx.x);
+}
+// end padded
+
+// region diagonal
+/* Consecutive blocks take the tiles of a diagonal instead of those of a row. */
+extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                                              uint32_t columns)
+{
+    uint32_t block = blockIdx.y * gridDim.x + blockIdx.x;
+    uint32_t tile_row = block % gridDim.y, tile_column = (block / gridDim.y + tile_row) % gridDim.x;
+    transpose_tile<TILE + 1>(in, out, rows, columns, tile_row, tile_column);
+}
+// end diagonal
+
+// region wide-tile
+/* Index in shared memory of a unit of 4 elements. The exclusive or spreads the units of a column over all banks without
+ * padding, which would put rows at addresses that are no multiple of 16 bytes. */
+__device__ static uint32_t unit_index(uint32_t row, uint32_t unit)
+{
+    return row * UNITS + (unit ^ row / 4);
+}
+
+/* Transposes a tile with loads and stores of 16 bytes. Rows and columns are multiples of 4, so a thread's square of 4 x 4
+ * elements is inside the matrix or outside. */
+__device__ static void transpose_wide_tile(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows,
+                                           uint32_t columns, uint32_t tile_row, uint32_t tile_column)
+{
+    __shared__ float4 tile[WIDE * UNITS];
+    uint32_t x = threadIdx.x, y = threadIdx.y, row_units = rows / 4, column_units = columns / 4;
+    uint32_t column_unit = tile_column * UNITS + x, row_unit = tile_row * UNITS + y;
+    if (column_unit < column_units && row_unit < row_units) {
+        const float4 *from = in + row_unit * 4 * column_units + column_unit;
+        float4 a = from[0], b = from[column_units], c = from[2 * column_units], d = from[3 * column_units];
+        tile[unit_index(4 * x, y)] = make_float4(a.x, b.x, c.x, d.x);
+        tile[unit_index(4 * x + 1, y)] = make_float4(a.y, b.y, c.y, d.y);
+        tile[unit_index(4 * x + 2, y)] = make_float4(a.z, b.z, c.z, d.z);
+        tile[unit_index(4 * x + 3, y)] = make_float4(a.w, b.w, c.w, d.w);
+    }
+    __syncthreads();
+    column_unit = tile_column * UNITS + y;
+    row_unit = tile_row * UNITS + x;
+    if (column_unit < column_units && row_unit < row_units) {
+        float4 *to = out + column_unit * 4 * row_units + row_unit;
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++)
+            to[i * row_units] = tile[unit_index(4 * y + i, x)];
+    }
+}
+// end wide-tile
+
+// region vectorized
+extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
+    transpose_vectorized(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows, uint32_t columns)
+{
+    transpose_wide_tile(in, out, rows, columns, blockIdx.y, blockIdx.x);
+}
+// end vectorized
+
+// region banded
+/* Consecutive blocks take the `band` tiles of a column of tiles, then those of the next column: the blocks that run at the
+ * same time read and write in a square, not in a row. */
+extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
+    transpose_banded(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows, uint32_t columns,
+                     uint32_t band)
+{
+    uint32_t block = blockIdx.y * gridDim.x + blockIdx.x, first = block / (band * gridDim.x) * band;
+    uint32_t height = min(band, gridDim.y - first), index = block - first * gridDim.x;
+    transpose_wide_tile(in, out, rows, columns, first + index % height, index / height);
+}
+// end banded
+
+LAB_CHECK_KERNEL(transpose_check, transpose_expected)
