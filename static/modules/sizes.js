@@ -13,7 +13,13 @@ const numbersOf = (measurement, axes) =>
 
 const keyOf = (numbers) => JSON.stringify(numbers.map(([{ name }, value]) => [name, value]));
 
-/** [{key, text, count: number of measurements}], smallest first; skipped measurements do not count. */
+/** Whether every number of a size is also one of `other`, which has further axes. */
+const isPartOf = (numbers, other) =>
+  numbers.length < other.length &&
+  numbers.every(([{ name }, value]) => other.some(([axis, same]) => axis.name === name && same === value));
+
+/** [{key, text, count: number of measurements}], smallest first; skipped measurements do not count. A measurement that
+ * lacks an axis (a library has no size of its blocks) belongs to all sizes that agree in its other axes. */
 export function sizesOf(measurements, axes) {
   const sizes = new Map();
   for (const measurement of measurements) {
@@ -22,8 +28,10 @@ export function sizesOf(measurements, axes) {
     const key = keyOf(numbers);
     sizes.set(key, { numbers, count: (sizes.get(key)?.count ?? 0) + 1 });
   }
-  const product = ({ numbers }) => numbers.reduce((all, [, value]) => all * value, 1);
+  const all = [...sizes.values()];
+  const product = ({ numbers }) => numbers.reduce((value, [, number]) => value * number, 1);
   return [...sizes]
+    .filter(([, { numbers }]) => !all.some((other) => isPartOf(numbers, other.numbers)))
     .sort(([, a], [, b]) => product(a) - product(b))
     .map(([key, { numbers, count }]) => ({
       key,
@@ -41,15 +49,16 @@ export function defaultSize(sizes, complete) {
 }
 
 /** The axes of a size, in order: "m × n × k". */
-export function sizeTitle(measurements, axes) {
-  const [first] = measurements;
-  return first
-    ? numbersOf(first, axes)
-        .map(([{ title }]) => title)
-        .join(' × ')
-    : '';
-}
+export const sizeTitle = (measurements, axes) =>
+  axes
+    .filter(({ name }) => measurements.some((measurement) => typeof measurement.axes?.[name] === 'number'))
+    .map(({ title }) => title)
+    .join(' × ');
 
-/** The measurements of one size. */
-export const ofSize = (measurements, axes, key) =>
-  measurements.filter((measurement) => keyOf(numbersOf(measurement, axes)) === key);
+/** The measurements of one size, also those that lack some of its axes. */
+export function ofSize(measurements, axes, key) {
+  const size = new Map(JSON.parse(key ?? '[]'));
+  return measurements.filter((measurement) =>
+    numbersOf(measurement, axes).every(([{ name }, value]) => size.get(name) === value),
+  );
+}

@@ -3,8 +3,8 @@
 
 import { fieldsOf } from './schema.js';
 
-/** The steps that call a vendor's library; the other steps are compared with them. */
-const REFERENCE_STEPS = new Set(['cublas', 'openblas']);
+/** The steps that call a library; the other steps are compared with them. */
+const REFERENCE_STEPS = new Set(['cublas', 'openblas', 'library']);
 export const isReference = (step) => REFERENCE_STEPS.has(step);
 
 /** The values of an axis in the order of the choices of the parameter with the same name; [] if there is none. */
@@ -42,18 +42,33 @@ export function measurementFinder(measurements) {
       ?.find((other) => Object.entries(other.axes ?? {}).every(([name, value]) => axes[name] === value));
 }
 
+/** Units of times: a smaller value is better. */
+const TIME_UNITS = new Set(['s', 'cycles']);
+
+/** The speed of a measurement as a share of the reference's, from their medians; null without a reference. */
+function shareOf({ median, unit }, reference) {
+  if (!(median > 0 && reference?.median > 0)) return null;
+  return TIME_UNITS.has(unit) ? reference.median / median : median / reference.median;
+}
+
 /** Groups [{key, label, series, maximum, reference, bars: [{step, measurement, share}]}] for the series (series.js) of
- * a view over `step`. `maximum` is the value at the end of the longest bar; `reference` is the library's bar, null
- * where there is none or its result was wrong; `share` is a bar's share of the reference, or null. */
+ * a view over steps. `maximum` is the value at the end of the longest bar; `reference` is the library's bar, null
+ * where there is none or its result was wrong; `share` is a bar's share of the reference, or null. It is the metric
+ * share_of_reference if the experiment reports it. */
 export function stepGroupsOf(series, measurements) {
   const find = measurementFinder(measurements);
+  const isReported = measurements.some(({ metric }) => metric === 'share_of_reference');
   return series.map((one) => {
     const reference = one.points.find(({ x }) => isReference(x))?.measurement;
     const wrong = reference?.verified === false;
     const bars = one.points.map(({ x: step, measurement }) => ({
       step,
       measurement,
-      share: wrong ? null : (find('share_of_reference', measurement.axes)?.median ?? null),
+      share: wrong
+        ? null
+        : isReported
+          ? (find('share_of_reference', measurement.axes)?.median ?? null)
+          : shareOf(measurement, reference),
     }));
     return {
       key: one.key,

@@ -48,3 +48,14 @@ test('the measurements of one size include skipped ones', () => {
   );
   assert.equal(ofSize(MEASURED, AXES, key.replaceAll('64', '8192')).length, 1);
 });
+
+test('a step without one of the axes of a size belongs to all sizes that agree in the others', () => {
+  const axes = ['step', 'n', 'block'].map((name) => ({ name, title: name, unit: null }));
+  const at = (step, n, block) => ({ axes: { step, n, ...(block && { block }) }, median: 1 });
+  const list = [at('tree', 64, 128), at('tree', 64, 256), at('tree', 128, 256), at('library', 64), at('library', 512)];
+  const sizes = sizesOf(list, axes);
+  assert.deepEqual(sizes.map(({ text }) => text), ['512', '64 × 128', '64 × 256', '128 × 256']);
+  assert.equal(sizeTitle([list[3], list[0]], axes), 'n × block');
+  const steps = ({ key }) => ofSize(list, axes, key).map(({ axes: { step } }) => step);
+  assert.deepEqual(sizes.map(steps), [['library'], ['tree', 'library'], ['tree', 'library'], ['tree']]);
+});

@@ -116,3 +116,16 @@ test('a measurement of another metric at the same point is found by the axes tha
   assert.equal(find('share_of_reference', { ...list[1].axes, m: 1024 }), undefined);
   assert.equal(find('latency', list[3].axes), undefined);
 });
+
+test('without the metric share_of_reference, shares of a library are ratios of medians; of times, of its time', () => {
+  const own = (unit, values) =>
+    Object.entries(values).map(([step, median]) => ({ ...measured('value', 'fp32', step, median), unit }));
+  const shares = (list) => {
+    const experiment = { axes: EXPERIMENT.axes };
+    const [group] = stepGroupsOf(seriesOf({ ...VIEW, metric: 'value' }, list, experiment.axes).series, list);
+    return group.bars.map(({ step, share }) => [step, share]);
+  };
+  assert.deepEqual(shares(own('GB/s', { naive: 10, library: 40 })), [['naive', 0.25], ['library', 1]]);
+  assert.deepEqual(shares(own('s', { naive: 10, library: 4 })), [['naive', 0.4], ['library', 1]]);
+  assert.deepEqual(shares(own('s', { naive: 10 })), [['naive', null]]);
+});
