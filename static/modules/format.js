@@ -171,6 +171,13 @@ export function quantity(value, unit, digits = 4) {
   return unit && unit !== '1' ? `${text}${SPACE}${unit}` : text;
 }
 
+/** A value at the tick of an axis: without needless zeros; small numbers as "1e-7". */
+export function tickText(value, unit) {
+  if (unit === 'B') return bytes(value);
+  if (unit === 's') return seconds(value, 0);
+  return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : plain(value, 9);
+}
+
 /** One unit for several values, chosen for the largest: {unit, write(value)}; `write` returns the number without the
  * unit. */
 export function unitFor(unit, largest, digits = 4) {

@@ -6,13 +6,20 @@ import { plural } from './format.js';
 /** Axes whose values are device ids. */
 const DEVICE_ID_AXES = new Set(['source', 'target']);
 
-/** [{id, ordinal, name, short, peers}] in the run's order. `deviceOf(id)` returns the device as the lab has it now, or
+/** [{id, ordinal, name, short, peers, backend, properties}] in the run's order. `deviceOf(id)` returns the device as the lab has it now, or
  * undefined. `short` is "#" and the ordinal, or the position in the run when the ordinal is unknown. */
 export function devicesOf({ environment, devices }, deviceOf) {
   const recorded = new Map((environment?.devices ?? []).map?.((device) => [device.id, device]));
   return (devices ?? []).map((id, index) => {
-    const { ordinal = null, name = null, peers = [] } = recorded.get(id) ?? deviceOf(id) ?? {};
-    return { id, ordinal, name, peers, short: ordinal === null ? `device ${index + 1}` : `#${ordinal}` };
+    const {
+      ordinal = null,
+      name = null,
+      peers = [],
+      backend = null,
+      properties = {},
+    } = recorded.get(id) ?? deviceOf(id) ?? {};
+    const short = ordinal === null ? `device ${index + 1}` : `#${ordinal}`;
+    return { id, ordinal, name, peers, short, backend, properties };
   });
 }
 

@@ -11,16 +11,18 @@ const DASHES = 5; // number of dash patterns, and of markers, in parts/seriessty
 
 /** The measurements that no view shows: their metric has no view, or they lack the view's axis. */
 export function inNoView(measurements, views) {
-  return measurements.filter((measurement) => !views.some((view) => shows(view, measurement)));
+  const across = new Set(views.filter(({ kind }) => kind === 'scatter').map(({ x }) => x));
+  return measurements.filter(
+    (measurement) => !across.has(measurement.metric) && !views.some((view) => shows(view, measurement)),
+  );
 }
 
-/** Axes that a kind of view requires besides its axis `x`. */
-const REQUIRED_AXES = { matrix: ['source'] };
+/** By kind of view, the axes that a measurement must have to be drawn; those of other kinds are `x` and `y`. */
+const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
 
-/** Whether `view` shows a measurement: it has the view's metric and, unless the view is a table, the axes that the view
- * is drawn over. */
+/** Whether `view` shows a measurement: it has the view's metric and the axes that the view is drawn over. */
 export function shows(view, measurement) {
-  const required = [...(view.x && view.kind !== 'table' ? [view.x] : []), ...(REQUIRED_AXES[view.kind] ?? [])];
+  const required = (REQUIRED_AXES[view.kind] ?? (({ x, y }) => [x, y]))(view).filter(Boolean);
   return (
     (!view.metric || measurement.metric === view.metric) && required.every((name) => name in (measurement.axes ?? {}))
   );

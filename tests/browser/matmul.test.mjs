@@ -207,8 +207,8 @@ test('a step with a wrong result is marked in every view', () => withLab({ env: 
   assert.deepEqual(marked.map(({ title }) => title).sort(), wrong.map(({ axes }) => source(axes.step).title).sort());
   assert.equal(await page.locator('.step-bar.wrong').count(), wrong.length);
   await view('Roofline');
-  await page.locator('.roofline-wrong').first().waitFor();
-  assert.equal(await page.locator('.roofline-wrong').count(), wrong.length);
+  await page.locator('.point-wrong').first().waitFor();
+  assert.equal(await page.locator('.point-wrong').count(), wrong.length);
   assert.equal(await page.getByRole('img', { name: /wrong result/ }).count(), wrong.length);
   await noProblems();
   await page.goto('about:blank'); // a page whose lab ends logs an error

@@ -2,15 +2,16 @@
 // how to read the chart.
 
 import { h, replace } from '../dom.js';
+import { isWorkingSet } from '../cachesizes.js';
 import { quantity } from '../format.js';
 import { axisValueText, titledValue } from '../displaynames.js';
 import { swatch } from './seriesstyle.js';
 
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
  * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
- * `toggle(key)` is called when the user hides or shows a series; `ideal` is the theoretical line that the view shows for comparison (ideal.js), or null.
- */
-export function legend({ axis, metric, ideal, toggle }) {
+ * `toggle(key)` is called when the user hides or shows a series; `ideal` is the theoretical line that the view shows
+ * for comparison (ideal.js), `prediction` the metric that predicts the values (predictions.js), or null. */
+export function legend({ axis, metric, ideal, prediction, toggle }) {
   const items = h('ul', { class: 'legend-items' });
   const position = h('p', { class: 'legend-position', 'aria-hidden': 'true' });
   const explanation = h('p', { class: 'legend-explanation' });
@@ -55,9 +56,8 @@ export function legend({ axis, metric, ideal, toggle }) {
       items.hidden =
         labelled ||
         (kind === 'bars' && series.length > BARS_MAX) ||
-        kind === 'ladder' ||
-        kind === 'matrix' ||
-        (kind === 'roofline' && series.length === 1);
+        WITHOUT_ITEMS.has(kind) ||
+        (['roofline', 'scatter'].includes(kind) && series.length === 1);
       element.classList.toggle('compact', kind === 'roofline');
       const styleOf = ({ key, label, colour, dash, marker }) => [key, label, colour, dash, marker];
       const next = JSON.stringify([series.map(styleOf), [...hidden]]);
@@ -70,16 +70,22 @@ export function legend({ axis, metric, ideal, toggle }) {
       }
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
-      replace(explanation, explanationText({ coloured, others, common, following, axis, ideal }, kind));
+      replace(explanation, explanationText({ coloured, others, common, following, axis, ideal, prediction }, kind));
     },
     point(x) {
       position.textContent = x === null ? '' : `at ${axisValueText(axis, x)}`;
       for (const { key, points } of shown) {
-        const found = x === null ? null : pointAt(points, x)?.measurement;
-        values.get(key).textContent = found ? quantity(found.median, metric.unit) : '';
+        const found = x === null ? null : pointAt(points, x);
+        values.get(key).textContent = found ? pointText(found) : '';
       }
     },
   };
+
+  /** The value of a point, and what was predicted. */
+  function pointText({ measurement, predicted = null }) {
+    const text = quantity(measurement.median, metric.unit);
+    return predicted === null ? text : `${text}, predicted ${quantity(predicted, metric.unit)}`;
+  }
 
   /** The value of the axis that all bars have in common. */
   function commonX(series) {
@@ -88,6 +94,7 @@ export function legend({ axis, metric, ideal, toggle }) {
   }
 }
 
+const WITHOUT_ITEMS = new Set(['ladder', 'matrix', 'heat']); // kinds that label their series themselves
 const BARS_MAX = 12; // a bar chart with more series has no entries in the legend
 
 // Relative difference of sizes that count as equal: parts of an array on several devices differ by rounding.
@@ -105,17 +112,19 @@ const EXPLANATIONS = {
     'Bars show medians; the thin mark shows the interquartile range of the samples. The dashed line is the reference. ' +
     'Each group has its own scale.',
   matrix: 'Rows are sources, columns are targets. Stronger colours are larger values; red cells have wrong results.',
+  heat: 'Stronger colours are larger values; red cells have wrong results.',
+  scatter: 'Points show medians. A value of 0 on a logarithmic axis is drawn at its lower end.',
   roofline:
     'Sloped line: memory roof (bandwidth × intensity). Flat lines: compute roof of each type. Solid lines are ' +
     'measured, dashed lines are theoretical peaks. The hollow marker is the reference.',
 };
 
 /** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
-const STYLE_NAMES = { line: 'Dash and marker', roofline: 'Marker' };
+const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, prediction }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -131,6 +140,9 @@ function explanationText({ coloured, others, common, following, axis, ideal }, k
     sentences.push(`Same for all: ${facts.join(', ')}.`);
   }
   sentences.push(EXPLANATIONS[kind]);
+  if (kind === 'scatter') sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
+  if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
+  if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
   if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least two device counts.');
   return sentences.join(' ');

@@ -1,9 +1,10 @@
 // Line chart: uPlot draws the median of each series as a line and the interquartile range as a band. This module adds
-// markers, crosses on wrong results, theoretical peaks and the ideal line.
+// markers, crosses on wrong results, theoretical peaks, predictions, the ideal line and the sizes of caches.
 
 import uPlot from '../../vendor/uplot/uPlot.esm.js';
+import { cacheSizesOf, isWorkingSet } from '../cachesizes.js';
 import { h } from '../dom.js';
-import { bytes, plain, seconds } from '../format.js';
+import { tickText } from '../format.js';
 import { idealOf } from '../ideal.js';
 import { plotColumns, peaksOf } from '../series.js';
 import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../ticks.js';
@@ -14,10 +15,12 @@ const PEAK_RATIO_MAX = 25; // peaks above this multiple of the largest value are
 const COUNT_RANGE_MAX = 64; // an axis of whole numbers over a larger range is an ordinary axis
 
 /** Creates a line chart: {element, update(series, hidden), close()}. All charts have this interface. `series` as
- * returned by seriesOf, `hidden` is a set of keys of series not to draw; close() ends listeners. `view` is the view of
- * the experiment, `axis` its horizontal axis, `metric` its vertical axis. `point(x)` is called when the pointer moves,
- * with the nearest x that has a value, or null when the pointer leaves the chart. */
-export function lineChart({ view, axis, metric, point, signal }) {
+ * returned by seriesOf or withPredictions, `hidden` is a set of keys of series not to draw; close() ends listeners.
+ * `view` is the view of the experiment, `axis` its horizontal axis, `metric` its vertical axis, `devices` the run's
+ * devices. `point(x)` is called when the pointer moves, with the nearest x that has a value, or null when the pointer
+ * leaves the chart. */
+export function lineChart({ view, axis, metric, devices, point, signal }) {
+  const caches = isWorkingSet(axis.name) ? cacheSizesOf(devices) : [];
   const element = h('div', { class: 'chart', role: 'img' });
   let plot = null;
   let drawn = { series: [], hidden: new Set(), shape: '' }; // `shape`: keys and styles of the series, as JSON
@@ -32,7 +35,7 @@ export function lineChart({ view, axis, metric, point, signal }) {
     plot = null;
     if (!element.isConnected || !drawn.series.length) return;
     plot = new uPlot(
-      options({ view, axis, metric, point, drawn, ...size() }),
+      options({ view, axis, metric, caches, point, drawn, ...size() }),
       plotColumns(drawn.series, view),
       element,
     );
@@ -84,7 +87,7 @@ function describe(view, axis, series) {
 
 // --- options for uPlot ---------------------------------------------------------------------------------------------
 
-function options({ view, axis, metric, point, drawn, width, height }) {
+function options({ view, axis, metric, caches, point, drawn, width, height }) {
   const css = getComputedStyle(document.documentElement);
   const colour = (name) => css.getPropertyValue(name).trim();
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
@@ -131,7 +134,10 @@ function options({ view, axis, metric, point, drawn, width, height }) {
       },
       y: {
         ...logarithm(view.log_y, 10),
-        range: (u, low, high) => padded(low, withIdeal(withPeaks(high, drawn), view, u), view.log_y, 1.6),
+        range: (u, low, high) => {
+          const [least, most] = withPredictions(low, high, drawn, view.log_y);
+          return padded(least, withIdeal(withPeaks(most, drawn), view, u), view.log_y, 1.6);
+        },
       },
     },
     axes: [
@@ -148,7 +154,13 @@ function options({ view, axis, metric, point, drawn, width, height }) {
       axisOptions({ style, log: view.log_y, unit: metric.unit, title: axisTitle(metric), spacing: 30, side: 3 }),
     ],
     hooks: {
-      draw: [(u) => drawPeaks(u, drawn, style), (u) => drawIdeal(u, view, style), (u) => drawMarkers(u, drawn, style)],
+      draw: [
+        (u) => drawCaches(u, caches, style),
+        (u) => drawPeaks(u, drawn, style),
+        (u) => drawIdeal(u, view, style),
+        (u) => drawPredictions(u, drawn, view.log_y, style),
+        (u) => drawMarkers(u, drawn, style),
+      ],
       setCursor: [
         (u) =>
           point(
@@ -194,6 +206,16 @@ function withPeaks(high, drawn) {
   return Math.max(high, ...nearPeaks);
 }
 
+const isDrawn = (value, log) => typeof value === 'number' && Number.isFinite(value) && (!log || value > 0);
+
+/** The range [low, high], extended to the predictions. */
+function withPredictions(low, high, drawn, log) {
+  if (low === null || low === undefined) return [low, high];
+  const values = visibleSeries(drawn).flatMap(({ points }) => points.map(({ predicted }) => predicted));
+  const predicted = values.filter((value) => isDrawn(value, log));
+  return [Math.min(low, ...predicted), Math.max(high, ...predicted)];
+}
+
 /** The upper end of the range, raised so that the whole ideal line is visible. */
 function withIdeal(high, view, u) {
   const ends = [u.data[0][0], u.data[0].at(-1)].map((x) => idealOf(view)?.at(x) ?? 0);
@@ -202,7 +224,6 @@ function withIdeal(high, view, u) {
 
 function axisOptions({ style, log, unit, title, spacing, side, binary = () => false, counts = () => false }) {
   const { colour, font } = style;
-  const format = { B: (value) => bytes(value), s: (value) => seconds(value, 0) }[unit] ?? ((value) => plain(value, 9));
   const length = (u) => (side === 2 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
   return {
     side,
@@ -228,7 +249,7 @@ function axisOptions({ style, log, unit, title, spacing, side, binary = () => fa
             Math.floor((length(u) || 300) / (counts() ? spacing / 2 : spacing)),
           ),
       }),
-    values: (u, splits) => splits.map((value) => (value === null ? '' : format(value))),
+    values: (u, splits) => splits.map((value) => (value === null ? '' : tickText(value, unit))),
     grid: { stroke: colour('--grid'), width: 1 },
     ticks: { show: false },
     border: { show: true, stroke: colour('--border-strong'), width: 1 },
@@ -246,6 +267,54 @@ function labelWidth(u, values, font) {
 }
 
 // --- drawing over uPlot's chart -------------------------------------------------------------------------------------------
+
+const LABEL_ROW = 15; // px from one label of a cache to the next
+
+/** Draws a vertical line for each cache, with its name at the top, below the names of smaller ones. */
+function drawCaches(u, caches, { colour, font }) {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  const { min, max } = u.scales.x;
+  ctx.save();
+  ctx.strokeStyle = colour('--border-strong');
+  ctx.fillStyle = colour('--text-2');
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([]);
+  ctx.font = font.replace('12px', `${12 * ratio}px`);
+  ctx.textBaseline = 'top';
+  caches
+    .filter(({ bytes }) => bytes > min && bytes < max)
+    .forEach(({ bytes, text }, index) => {
+      const x = Math.round(u.valToPos(bytes, 'x', true)) + 0.5;
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      const gap = 5 * ratio;
+      const width = gap + ctx.measureText(text).width;
+      const isLeft = x + width > bbox.left + bbox.width && x - width > bbox.left;
+      ctx.textAlign = isLeft ? 'right' : 'left';
+      ctx.fillText(text, isLeft ? x - gap : x + gap, bbox.top + (2 + LABEL_ROW * index) * ratio);
+    });
+  ctx.restore();
+}
+
+/** Draws the predictions of each series as a thin dashed line in its colour. */
+function drawPredictions(u, drawn, log, { colour }) {
+  const { ctx } = u;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.lineWidth = 1.25 * ratio;
+  ctx.setLineDash([3 * ratio, 3 * ratio]);
+  for (const one of visibleSeries(drawn)) {
+    const points = one.points.filter(({ x, predicted }) => isDrawn(predicted, log) && isDrawn(x, u.scales.x.distr === 3));
+    ctx.strokeStyle = colour(colourVariable(one));
+    ctx.beginPath();
+    for (const { x, predicted } of points) ctx.lineTo(u.valToPos(x, 'x', true), u.valToPos(predicted, 'y', true));
+    ctx.stroke();
+  }
+  ctx.restore();
+}
 
 /** Draws a line for each theoretical peak. Peaks too close for separate labels share one label. */
 function drawPeaks(u, drawn, { colour, font }) {

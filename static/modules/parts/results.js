@@ -4,7 +4,9 @@
 import { h, replace, replaceKeepingScroll } from '../dom.js';
 import { idealOf } from '../ideal.js';
 import { inStepOrder, orderOf } from '../stepgroups.js';
-import { matricesOf, ROW_AXIS, matricesTsv } from '../matrix.js';
+import { matricesOf, matricesTsv, rowAxisOf } from '../matrix.js';
+import { predictionOf, withPredictions } from '../predictions.js';
+import { joinMetric, scatterTsv } from '../scatter.js';
 import { filterSeries } from '../seriesfilter.js';
 import { throttled } from '../throttle.js';
 import { rooflineTsv } from '../roofline.js';
@@ -17,10 +19,13 @@ import { copyButton } from './copybutton.js';
 import { tablePanels } from './tablepanels.js';
 import { stepBars } from './stepbars.js';
 import { legend } from './legend.js';
+import { heatTables } from './heat.js';
 import { matrixTables } from './matrix.js';
 import { seriesFilter } from './seriesfilter.js';
 import { roofline } from './roofline.js';
 import { rooflineTable } from './rooflinetable.js';
+import { scatter } from './scatter.js';
+import { scatterTable } from './scattertable.js';
 import { sizePick } from './sizepick.js';
 import { seriesTable } from './table.js';
 
@@ -32,16 +37,28 @@ const CHARTS = {
   ladder: async (options) => stepBars(options),
   roofline: async (options) => roofline(options),
   matrix: async (options) => matrixTables(options),
+  heat: async (options) => heatTables(options),
+  scatter: async (options) => scatter(options),
 };
 
-/** Kinds of views whose points are distinguished by another axis than the view's `x`. */
-const POINT_AXIS = { roofline: 'step' };
+/** By kind of view, the axis of the points of a series where it is not the view's `x`. */
+const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
+
+const tableWithoutSwatches = (options) => seriesTable({ ...options, swatches: false });
 
 /** By kind of view, the function that creates its table of exact values; seriesTable creates that of other kinds. */
-const TABLES = { roofline: rooflineTable, matrix: (options) => seriesTable({ ...options, swatches: false }) };
+const TABLES = {
+  roofline: rooflineTable,
+  matrix: tableWithoutSwatches,
+  heat: tableWithoutSwatches,
+  scatter: scatterTable,
+};
+
+/** Kinds that draw tables of coloured cells (matrix.js) instead of series. */
+const OF_CELLS = new Set(['matrix', 'heat']);
 
 /** Kinds whose table is beside the chart on a wide page; for the others it is below. */
-const SIDE_BY_SIDE = new Set(['line', 'roofline']);
+const SIDE_BY_SIDE = new Set(['line', 'roofline', 'scatter']);
 
 /** Returns {element, tablePanels, update(measurements, run, backend)}; `tablePanels` is the element with the tables
  * below the chart. `experiment` is the experiment's document of the API, `devices` are the run's devices
@@ -119,6 +136,10 @@ export function results({ experiment, devices, signal }) {
     const own = state.measurements.filter((measurement) => shows(view, measurement));
     const ofOneSize = showsOneSize(view);
     size.element.hidden = !ofOneSize;
+    if (view.kind === 'heat') {
+      filter.update([]);
+      return own;
+    }
     if (!ofOneSize) {
       const { picks, measurements } = filterSeries(own, experiment.axes, view.x, filter.chosen, state.swept);
       filter.update(picks);
@@ -137,31 +158,43 @@ export function results({ experiment, devices, signal }) {
     experiment.metrics?.find((metric) => metric.name === name) ?? { title: name ?? '', unit: null };
 
   function drawView(chosen) {
-    const view = { ...chosen, x: POINT_AXIS[chosen.kind] ?? chosen.x };
-    const [axis, metric] = [axisOf(view.x), metricOf(view.metric)];
+    const view = { ...chosen, x: POINT_AXES[chosen.kind]?.(chosen) ?? chosen.x };
+    const [axis, metric, across] = [axisOf(view.x), metricOf(view.metric), metricOf(chosen.x)];
     if (axis.values) view.order = [...axis.values.keys()];
     else if (showsOneSize(view)) view.order = orderOf(experiment, view.x);
     const shown = measurementsOf(view);
     const grouped = seriesOf(view, shown, experiment.axes, state.swept);
-    state.matrices = view.kind === 'matrix' ? matricesOf(view, shown, experiment, devices) : null;
-    formula.textContent = metric.formula ? `${metric.title}: ${metric.formula}` : '';
-    state.table = { view, axis, metric, series: grouped.series.filter(({ key }) => !state.hidden.has(key)) };
+    grouped.series = completeSeries(chosen, grouped.series);
+    const order = (name) => orderOf(experiment, name);
+    state.matrices = OF_CELLS.has(view.kind) ? matricesOf(view, shown, experiment, devices, order) : null;
+    formula.textContent = (chosen.kind === 'scatter' ? [metric, across] : [metric]).map(formulaText).join(' ');
+    const { varying } = grouped;
+    const visible = grouped.series.filter(({ key }) => !state.hidden.has(key));
+    state.table = { view, axis, metric, across, varying, series: visible };
     state.skipped = grouped.skipped;
     drawTable(state.table);
-    return drawChart({ view, axis, metric, grouped, kind: chartKind(view, grouped.series) });
+    return drawChart({ view, axis, metric, across, grouped, kind: chartKind(view, grouped.series) });
   }
 
-  function drawTable({ view, axis, metric, series }) {
+  /** The series with the values of another metric that the view shows at the same points. */
+  function completeSeries(view, series) {
+    const { kind, metric, x } = view;
+    if (kind === 'scatter') return joinMetric(series, state.measurements, x, view);
+    const prediction = kind === 'line' ? predictionOf(experiment, metric) : null;
+    return prediction ? withPredictions(series, state.measurements, prediction) : series;
+  }
+
+  function drawTable({ view, axis, metric, across, series }) {
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
     replaceKeepingScroll(
       tableArea,
-      table({ series, axis, metric, measurements, caption: `${view.title}: exact values` }),
+      table({ series, axis, metric, across, measurements, caption: `${view.title}: exact values` }),
     );
   }
 
   /** Creates a new chart when the view or the kind of chart changed, otherwise updates the present one. */
-  async function drawChart({ view, axis, metric, grouped, kind }) {
+  async function drawChart({ view, axis, metric, across, grouped, kind }) {
     const identity = `${view.name} ${kind}`;
     state.grouped = grouped;
     body.classList.toggle('stacked', !SIDE_BY_SIDE.has(kind));
@@ -169,8 +202,10 @@ export function results({ experiment, devices, signal }) {
       state.drawn?.chart?.close();
       const drawn = { identity, chart: null };
       state.drawn = drawn;
-      const chartLegend = legend({ axis, metric, ideal: idealOf(view), toggle });
-      const chart = await CHARTS[kind]({ view, axis, metric, experiment, devices, signal, point: chartLegend.point });
+      const prediction = predictionOf(experiment, view.metric);
+      const chartLegend = legend({ axis, metric, ideal: idealOf(view), prediction, toggle });
+      const options = { view, axis, metric, across, experiment, devices, signal, point: chartLegend.point };
+      const chart = await CHARTS[kind](options);
       if (state.drawn !== drawn || signal.aborted) return chart.close();
       Object.assign(drawn, { chart, chartLegend });
       replace(chartArea, chart.element, chartLegend.element);
@@ -189,8 +224,9 @@ export function results({ experiment, devices, signal }) {
   /** The table as text for the clipboard: exact numbers, including skipped points. */
   function tableText() {
     const { matrices, measurements, skipped } = state;
-    const { view, metric, series } = state.table;
-    if (matrices) return matricesTsv(matrices, metric, fullName, [ROW_AXIS, view.x].map(axisOf));
+    const { view, axis, metric, across, varying, series } = state.table;
+    if (matrices) return matricesTsv(matrices, metric, fullName, [rowAxisOf(view), view.x].map(axisOf));
+    if (view.kind === 'scatter') return scatterTsv(series, varying, axis, [across, metric]);
     if (view.kind === 'roofline') return rooflineTsv({ series, measurements, axes: experiment.axes, metric });
     const shown = series.flatMap(({ points }) => points.map(({ measurement }) => measurement));
     return measurementsTsv([...shown, ...skipped], experiment.axes);
@@ -215,6 +251,8 @@ export function results({ experiment, devices, signal }) {
     },
   };
 }
+
+const formulaText = ({ title, formula: text }) => (text ? `${title}: ${text}.` : '');
 
 /** Shown while a live run has nothing to draw; `what` names what is missing. */
 const waiting = (what) =>

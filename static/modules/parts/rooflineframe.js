@@ -1,100 +1,22 @@
-// The parts of a roofline chart around the points: plot area and scales, grid, roofs with their names, labels of the
-// points. All coordinates are pixels of the SVG. `area` is the result of areaOf, `scales` of scalesOf, `lines` of
-// linesOf; `textWidth` measures a text (textWidths).
+// The parts of a roofline chart around the points: roofs with their names, labels of the points. All coordinates are
+// pixels of the SVG. `area` and `scales` are those of xyframe.js, `lines` the result of linesOf; `textWidth` measures a
+// text (textWidths).
 
 import { svg } from '../dom.js';
 import { flops, plain, rate } from '../format.js';
 import { overlap, placeLabels } from '../labelplacement.js';
-import { decimalTicks } from '../ticks.js';
 import { valueText } from '../displaynames.js';
-import { colourVariable } from './seriesstyle.js';
+import { colourOf, round } from './xyframe.js';
 
-const NARROW_WIDTH = 560; // narrower charts use short names and do not label points
 const LABEL_HEIGHT = 14;
-const TITLE_WIDTH = 24; // px for the title of the vertical axis
-const TICK_GAP = 6; // px between a tick label and the axis
 
-const round = (value) => Math.round(value * 10) / 10;
-
-/** The colour of a series; the text colour for null. */
-export const colourOf = (series) => (series ? `var(${colourVariable(series)})` : 'var(--text-2)');
-
-/** Returns a function that measures the width of a text in the font of `element`. */
-export function textWidths(element) {
-  const context = document.createElement('canvas').getContext('2d');
-  return (text) => {
-    context.font = `12px ${getComputedStyle(element).fontFamily}`;
-    return context.measureText(text).width;
+/** The dimensions of the chart (xyframe.js), whose ranges are `bounds`. */
+export function dimensionsOf(bounds, metric) {
+  const write = (value) => plain(value, 9);
+  return {
+    x: { range: bounds.x, log: true, write, title: 'Arithmetic intensity (FLOP/B)' },
+    y: { range: bounds.y, log: true, write, title: `${metric.title} (${metric.unit})` },
   };
-}
-
-/** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if the SVG is
- * too narrow. The labels of the range `y` and the title of that axis are to the left of the area. `narrow` is true if
- * there is only space for short names. */
-export function areaOf(total, { y }, textWidth) {
-  if (total < 120) return null;
-  const height = Math.round(Math.min(560, Math.max(340, total * 0.68)));
-  const [top, bottom] = [8, height - 44];
-  const widest = Math.max(...yTicks(y, bottom - top).map((value) => textWidth(plain(value, 9))));
-  const left = TITLE_WIDTH + Math.ceil(widest) + TICK_GAP;
-  return { width: total, height, left, right: total - 14, top, bottom, narrow: total < NARROW_WIDTH };
-}
-
-/** The ticks of the vertical axis, which is `length` px long. */
-const yTicks = ([low, high], length) => decimalTicks(low, high, length, 34);
-
-/** The logarithmic scales {x, y}, each {at(value) -> px, range: [low, high], decade: px per factor of ten}. */
-export function scalesOf({ x, y }, area) {
-  const scale = ([low, high], from, to) => {
-    const decade = (to - from) / Math.log10(high / low);
-    return { at: (value) => from + decade * Math.log10(value / low), range: [low, high], decade: Math.abs(decade) };
-  };
-  return { x: scale(x, area.left, area.right), y: scale(y, area.bottom, area.top) };
-}
-
-/** The SVG group with grid lines, the two axes, their tick labels and titles. */
-export function grid(scales, area, metric) {
-  const { left, right, top, bottom } = area;
-  const xTickPositions = decimalTicks(...scales.x.range, right - left, area.narrow ? 44 : 56).map((value) => [
-    value,
-    scales.x.at(value),
-  ]);
-  const yTickPositions = yTicks(scales.y.range, bottom - top).map((value) => [value, scales.y.at(value)]);
-  const middle = (left + right) / 2;
-  return svg(
-    'g',
-    { class: 'roofline-grid', 'aria-hidden': 'true' },
-    svg('path', {
-      d: [
-        xTickPositions.map(([, x]) => `M${round(x)} ${top}V${bottom}`),
-        yTickPositions.map(([, y]) => `M${left} ${round(y)}H${right}`),
-      ]
-        .flat()
-        .join(''),
-    }),
-    svg('path', { class: 'roofline-axes', d: `M${left} ${top}V${bottom}H${right}` }),
-    xTickPositions.map(([value, x]) => {
-      const isAtEdge = x > right - 20;
-      return svg(
-        'text',
-        { x: isAtEdge ? right + 12 : round(x), y: bottom + 16, 'text-anchor': isAtEdge ? 'end' : 'middle' },
-        plain(value, 9),
-      );
-    }),
-    yTickPositions.map(([value, y]) =>
-      svg(
-        'text',
-        { x: left - TICK_GAP, y: round(y), 'text-anchor': 'end', 'dominant-baseline': 'central' },
-        plain(value, 9),
-      ),
-    ),
-    svg('text', { x: middle, y: bottom + 36, 'text-anchor': 'middle' }, 'Arithmetic intensity (FLOP/B)'),
-    svg(
-      'text',
-      { transform: `translate(12 ${(top + bottom) / 2}) rotate(-90)`, 'text-anchor': 'middle' },
-      `${metric.title} (${metric.unit})`,
-    ),
-  );
 }
 
 // --- the roofs -------------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ function sampleCount({ n, stop_reason: reason }) {
 }
 
 /** Whether the result was correct, or the number of wrong elements; and whether the device was throttled. */
-function verifiedCell({ verified, wrong, conditions }) {
+export function verifiedCell({ verified, wrong, conditions }) {
   const throttled = conditions?.throttle?.length
     ? h('span', { class: 'tag warn' }, `throttled: ${conditions.throttle.join(', ')}`)
     : null;

@@ -1,4 +1,4 @@
-// Matrix tables: which tables there are, their cells, the colour scale, and the tables as text.
+// Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matricesOf, scalePosition, matricesTsv } from '../../../static/modules/matrix.js';
@@ -27,8 +27,8 @@ const cell = ({ cells }, source, target) => cells.get(source)?.get(target)?.medi
 
 test('measurements without a source or a target are left out', () => {
   const sum = { ...pair('a', 'b', 90), axes: { pattern: 'host-up', target: 'b' } };
-  const { groups, sources, targets } = matrices([sum, pair('a', 'b', 10), pair('b', 'a', 11)]);
-  assert.deepEqual([sources, targets], [DEVICES.map(({ id }) => id), DEVICES.map(({ id }) => id)]);
+  const { groups, rows, columns } = matrices([sum, pair('a', 'b', 10), pair('b', 'a', 11)]);
+  assert.deepEqual([rows, columns], [DEVICES.map(({ id }) => id), DEVICES.map(({ id }) => id)]);
   assert.equal(groups.length, 1);
   assert.equal(groups[0].label, '');
   const [table] = groups[0].tables;
@@ -116,9 +116,9 @@ test('the unit of times is chosen for the longest', () => {
 });
 
 test('a measured device that the run does not list is appended', () => {
-  const { sources, targets } = matrices([pair('z', 'a', 1)]);
-  assert.deepEqual(sources, ['a', 'b', 'c', 'z']);
-  assert.deepEqual(targets, ['a', 'b', 'c']);
+  const { rows, columns } = matrices([pair('z', 'a', 1)]);
+  assert.deepEqual(rows, ['a', 'b', 'c', 'z']);
+  assert.deepEqual(columns, ['a', 'b', 'c']);
 });
 
 test('the tables as text contain exact medians, one table after the other', () => {
@@ -151,4 +151,40 @@ test('the tables as text contain exact medians, one table after the other', () =
       [''],
     ],
   );
+});
+
+// --- any two axes ------------------------------------------------------------------------------------------------------
+
+const HEAT = { name: 'warps', kind: 'heat', metric: 'bandwidth', x: 'warps', y: 'ilp' };
+const HEAT_AXES = ['work', 'order', 'warps', 'ilp'].map((name) => ({ name, title: name, unit: null }));
+const heat = (list, view = HEAT, order) => matricesOf(view, list, { axes: HEAT_AXES }, DEVICES, order);
+const at = (warps, ilp, median, axes = {}) => ({
+  metric: 'bandwidth',
+  unit: 'GB/s',
+  axes: { work: 'copy', ...axes, warps, ilp },
+  median,
+  verified: true,
+});
+
+test('the rows and columns of two axes of numbers are in rising order; equal numbers are an ordinary cell', () => {
+  const { rows, columns, groups, scale } = heat([at(16, 4, 90), at(4, 4, 40), at(4, 1, 10), at(16, 1, 20)]);
+  assert.deepEqual([rows, columns], [[1, 4], [4, 16]]);
+  const [{ tables: [table] }] = groups;
+  assert.equal(cell(table, 4, 4), 40);
+  assert.equal(cell(table, 1, 16), 20);
+  assert.deepEqual(scale, { low: 10, high: 90 });
+});
+
+test('texts are in the order of their choices, and other axes that vary have tables of their own', () => {
+  const list = ['add', 'copy'].flatMap((work) => [at(4, 1, 1, { work, order: 'row' }), at(4, 1, 2, { work, order: 'column' })]);
+  const choices = { work: ['copy', 'other', 'add'] };
+  const { rows, columns, groups } = heat(list, { ...HEAT, x: 'warps', y: 'work' }, (name) => choices[name] ?? []);
+  assert.deepEqual([rows, columns], [['copy', 'add'], [4]]);
+  assert.deepEqual(groups.map(({ tables }) => tables.map(({ label }) => label)), [['row', 'column']]);
+});
+
+test('a measurement without one of the two axes is left out', () => {
+  const { groups } = heat([at(4, 1, 1), { ...at(4, 1, 5), axes: { work: 'copy', warps: 4 } }]);
+  assert.equal(groups.length, 1);
+  assert.equal(cell(groups[0].tables[0], 1, 4), 1);
 });

@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { overlap } from '../../../static/modules/labelplacement.js';
-import { areaOf, flatNames, scalesOf, slopeName } from '../../../static/modules/parts/rooflineframe.js';
+import { dimensionsOf, flatNames, slopeName } from '../../../static/modules/parts/rooflineframe.js';
+import { areaOf, scalesOf } from '../../../static/modules/parts/xyframe.js';
 import { boundsOf, linesOf } from '../../../static/modules/roofline.js';
 
 const textWidth = (text) => 7 * text.length;
+const dimensions = (bounds) => dimensionsOf(bounds, { title: 'Throughput', unit: 'GFLOP/s' });
 
 test('the left margin is wide enough for the labels of the vertical axis', () => {
-  const left = (high) => areaOf(360, { y: [1, high] }, textWidth).left;
+  const left = (high) => areaOf(360, dimensions({ y: [1, high] }).y, textWidth).left;
   assert.ok(left(3e6) >= left(300) + 7 * ('1,000,000'.length - '100'.length));
-  assert.equal(areaOf(100, { y: [1, 10] }, textWidth), null);
+  assert.equal(areaOf(100, dimensions({ y: [1, 10] }).y, textWidth), null);
 });
 
 const roofs = (bandwidth, flat) => ({
@@ -21,9 +23,9 @@ const roofs = (bandwidth, flat) => ({
 /** The name of the memory roof when the boxes in `taken` are occupied. */
 function slopeAt(total, taken) {
   const all = roofs(8, [60, 150]);
-  const bounds = boundsOf([], all);
-  const area = areaOf(total, bounds, textWidth);
-  const scales = scalesOf(bounds, area);
+  const both = dimensions(boundsOf([], all));
+  const area = areaOf(total, both.y, textWidth);
+  const scales = scalesOf(both, area);
   return slopeName(all, linesOf(all, scales.x.range), scales, area, textWidth, taken);
 }
 
@@ -43,8 +45,8 @@ test('the name of the memory roof does not cover other names: it is moved, short
 test('a roof without a line has no name', () => {
   const all = roofs(8, [60]);
   all.compute.push({ type: 'wrong', name: 'wrong', measured: null, theoretical: null, series: null });
-  const bounds = { x: [1, 100], y: [1, 1000] };
-  const area = areaOf(640, bounds, textWidth);
-  const scales = scalesOf(bounds, area);
-  assert.equal(flatNames(all, linesOf(all, bounds.x), scales, area, textWidth, []).length, 1);
+  const both = dimensions({ x: [1, 100], y: [1, 1000] });
+  const area = areaOf(640, both.y, textWidth);
+  const scales = scalesOf(both, area);
+  assert.equal(flatNames(all, linesOf(all, both.x.range), scales, area, textWidth, []).length, 1);
 });

@@ -1,0 +1,64 @@
+// Scatter charts: two metrics joined at equal points, ranges with values of 0, the points as text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { joinMetric, rangeOf, scatterTsv } from '../../../static/modules/scatter.js';
+import { inNoView, seriesOf, shows } from '../../../static/modules/series.js';
+
+const AXES = ['variant', 'n'].map((name) => ({ name, title: name, unit: null }));
+const VIEW = { name: 'error', kind: 'scatter', metric: 'error', x: 'time', y: 'n', log_x: true, log_y: true };
+const measured = (metric, variant, n, median, more) => ({ metric, axes: { variant, n }, median, verified: true, ...more });
+const MEASURED = [
+  measured('time', 'kahan', 64, 4e-6),
+  measured('error', 'kahan', 64, 0),
+  measured('error', 'kahan', 16, 1e-8),
+  measured('time', 'kahan', 16, 2e-6),
+  measured('time', 'plain', 16, 1e-6),
+  measured('error', 'plain', 16, 1e-6, { verified: false }),
+  measured('error', 'plain', 64, 1e-5),
+  measured('error', 'plain', 256, null, { skipped: 'too long' }),
+];
+
+/** The joined series: {label: [[n, time, error]]}. */
+function joined(list = MEASURED, view = VIEW) {
+  const { series } = seriesOf({ ...view, x: view.y }, list, AXES);
+  return joinMetric(series, list, view.x, view);
+}
+const texts = (series) =>
+  Object.fromEntries(series.map(({ label, points }) => [label, points.map(({ x, across, measurement }) => [x, across.median, measurement.median])]));
+
+test('points have both metrics, in the order of the axis; those without the other metric are left out', () => {
+  assert.deepEqual(texts(joined()), {
+    kahan: [[16, 2e-6, 1e-8], [64, 4e-6, 0]],
+    plain: [[16, 1e-6, 1e-6]],
+  });
+  assert.deepEqual(joined(MEASURED.filter(({ metric }) => metric === 'error')), []);
+});
+
+test('the other metric is shown by the view, the axis of the points is required', () => {
+  assert.ok(shows(VIEW, MEASURED[1]) && !shows(VIEW, MEASURED[0]));
+  assert.ok(!shows(VIEW, { metric: 'error', axes: { variant: 'plain' } }));
+  assert.deepEqual(inNoView(MEASURED, [VIEW]), []);
+  assert.equal(inNoView([measured('occupancy', 'plain', 1, 1)], [VIEW]).length, 1);
+});
+
+test('values of 0 are a decade below the least other value; negative ones cannot be on a logarithmic axis', () => {
+  const { range: [low, high], zero } = rangeOf([0, 1e-8, 1e-6], true);
+  assert.ok(zero && Math.abs(low / 1e-9 - 1) < 1e-9 && high > 1e-6);
+  assert.equal(rangeOf([1e-8, 1e-6], true).zero, false);
+  assert.deepEqual(rangeOf([0], true), { range: [0.1, 10], zero: true });
+  const [from, to] = rangeOf([5, 10], false).range;
+  assert.ok(from === 0 && to > 10 && to < 12);
+  assert.equal(rangeOf([-2, 3], false).range[0], -2);
+  assert.deepEqual(texts(joined([measured('time', 'plain', 1, 1), measured('error', 'plain', 1, -1)])), {});
+});
+
+test('the points as text have a row each', () => {
+  const { varying } = seriesOf({ ...VIEW, x: 'n' }, MEASURED, AXES);
+  const text = scatterTsv(joined(), varying, AXES[1], [{ name: 'time' }, { name: 'error' }]);
+  assert.deepEqual(text.trim().split('\n').map((line) => line.split('\t')), [
+    ['variant', 'n', 'time', 'error', 'verified'],
+    ['kahan', '16', '0.000002', '1e-8', 'true'],
+    ['kahan', '64', '0.000004', '0', 'true'],
+    ['plain', '16', '0.000001', '0.000001', 'false'],
+  ]);
+});
