@@ -8,6 +8,8 @@
  * The kernels take: the buffer, its number of elements, seed, three parameters, and struct lab_check_result. A kernel with
  * these parameters that is written by hand can check what is not a function of the index, and find the largest error.
  *
+ * lab_check_total adds up what the threads of such a kernel find, to check a result that is a sum over all elements.
+ *
  * LAB_FILL_KERNEL and LAB_FILL_HOST make the kernel that fills an input with the values of such a function.
  */
 #ifndef LAB_CHECK_H
@@ -21,6 +23,7 @@ struct lab_check_result {
     unsigned long long wrong; /* number of wrong elements */
     /* The largest error, as the bits of a double that is not negative: atomicMax finds the largest. */
     unsigned long long error;
+    unsigned long long sum, parts; /* of lab_check_total */
 };
 
 enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the kernels are launched */
@@ -48,6 +51,23 @@ enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the ker
         if (found > 0)                                                                                                 \
             atomicAdd(&of_check->wrong, found);                                                                        \
     }
+
+/* Called once by each thread of the grid: adds `value` to the total, modulo 2^64. Returns true in one thread, after all have
+ * called it, with *total set. */
+static __device__ inline bool lab_check_total(struct lab_check_result *of_check, uint64_t value, uint64_t *total)
+{
+    constexpr unsigned warp = 32;
+    for (unsigned offset = warp / 2; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xffffffff, value, offset);
+    if (threadIdx.x % warp != 0)
+        return false;
+    atomicAdd(&of_check->sum, (unsigned long long)value);
+    __threadfence();
+    if (atomicAdd(&of_check->parts, 1ULL) + 1 != (unsigned long long)gridDim.x * (blockDim.x / warp))
+        return false;
+    *total = atomicAdd(&of_check->sum, 0ULL);
+    return true;
+}
 #else
 #define LAB_FILL_HOST(name, value)                                                                                     \
     static void name(const struct lab_host_part *part, const struct lab_argument *arguments)                           \
@@ -72,6 +92,17 @@ enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the ker
         if (found > 0)                                                                                                 \
             __atomic_fetch_add(&((struct lab_check_result *)arguments[6].pointer)->wrong, found, __ATOMIC_RELAXED);    \
     }
+
+/* The same for the parts of a kernel on the host: called once by each. */
+static inline bool lab_check_total(struct lab_check_result *of_check, const struct lab_host_part *part, uint64_t value,
+                                   uint64_t *total)
+{
+    __atomic_fetch_add(&of_check->sum, value, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&of_check->parts, 1, __ATOMIC_ACQ_REL) != part->count)
+        return false;
+    *total = __atomic_load_n(&of_check->sum, __ATOMIC_RELAXED);
+    return true;
+}
 #endif
 
 #endif
