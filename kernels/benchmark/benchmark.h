@@ -51,8 +51,11 @@ struct lab_workload_argument {
 
 /* One of the launches of which a repetition consists, one after the other. */
 struct lab_workload_step {
-    const char *kernel; /* name in the image */
+    const char *kernel; /* name in the image; NULL: the step is a call of a library */
     struct lab_launch launch;
+    /* Prepares the call of the library. Returns NULL with the device's error set; if its code is "unsupported", the point is
+     * skipped. NULL: the step is a kernel. */
+    struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments, size_t count);
     size_t argument_count;
     struct lab_workload_argument arguments[LAB_ARGUMENTS_MAX];
 };
@@ -107,8 +110,8 @@ struct lab_benchmark {
     bool (*check)(const struct lab_parameters *parameters, struct lab_errors *errors);
     const struct lab_fit *fit; /* the line fitted to each series; NULL: none */
     /* Sets *baseline to the point whose samples are taken alternately with those of `point`, on memory of its own; returns
-     * false if `point` has none. It is left out where it is skipped. For metrics with LAB_COUNT_BASELINE. Pure. NULL: no
-     * point has one. */
+     * false if `point` has none. It is left out where it is skipped or not supported. For metrics with LAB_COUNT_BASELINE.
+     * Pure. NULL: no point has one. */
     bool (*baseline)(const struct lab_point *point, struct lab_point *baseline);
     /* Reports what the kernels of the last repetition have recorded, as metrics and spans, if the result was right.
      * `records` is a copy of the workload's records. Returns false with report->run->error set. NULL: no workload has
@@ -138,10 +141,14 @@ size_t lab_workload_declare(struct lab_workload *workload, struct lab_buffer buf
 size_t lab_workload_input(struct lab_workload *workload, size_t bytes, enum lab_content content);
 size_t lab_workload_output(struct lab_workload *workload, size_t bytes);
 
-/* Adds a launch of the kernel `name`; the functions that follow apply to it. */
+/* Add a launch of the kernel `name`, or the call of a library that `prepare` (struct lab_workload_step) prepares; the
+ * functions that follow apply to it. */
 void lab_workload_add_step(struct lab_workload *workload, const char *name);
+void lab_workload_add_call(struct lab_workload *workload,
+                           struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments,
+                                                       size_t count));
 
-/* Append an argument of the kernel. */
+/* Append an argument of the kernel or of the call. */
 void lab_workload_add_buffer(struct lab_workload *workload, size_t buffer);
 void lab_workload_add_texture(struct lab_workload *workload, size_t buffer, size_t rows);
 void lab_workload_add(struct lab_workload *workload, struct lab_argument value);

@@ -61,16 +61,6 @@ static bool resolve(struct lab_kernels *k, const struct lab_workload_argument *a
     return true;
 }
 
-static struct lab_plan *prepare_step(struct lab_kernels *k, struct lab_kernel *kernel,
-                                     const struct lab_workload_step *step, const struct lab_buffers *b)
-{
-    struct lab_argument arguments[LAB_ARGUMENTS_MAX];
-    for (size_t i = 0; i < step->argument_count; i++)
-        if (!resolve(k, &step->arguments[i], b, &arguments[i]))
-            return NULL;
-    return k->device->runtime->module->prepare(k->device, kernel, &step->launch, arguments, step->argument_count);
-}
-
 static struct lab_plan *prepare_check(struct lab_kernels *k, struct lab_kernel *kernel, const struct lab_buffers *b)
 {
     const struct lab_workload_check *check = &b->workload->check;
@@ -106,14 +96,29 @@ struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct 
                                           block[0] * (block[1] > 0 ? block[1] : 1) * (block[2] > 0 ? block[2] : 1)};
 }
 
-static bool begin_step(struct lab_kernels *k, const struct lab_workload_step *step, const struct lab_buffers *b)
+/* Prepares a kernel. The first one of the workload is recorded. */
+static struct lab_plan *prepare_kernel(struct lab_kernels *k, const struct lab_workload_step *step,
+                                       const struct lab_argument *arguments)
 {
-    struct lab_kernel *kernel = k->device->runtime->module->kernel(k->device, k->module, step->kernel);
-    struct lab_plan *plan = kernel != NULL ? prepare_step(k, kernel, step, b) : NULL;
-    if (plan == NULL)
-        return false;
+    const struct lab_runtime_module *table = k->device->runtime->module;
+    struct lab_kernel *kernel = table->kernel(k->device, k->module, step->kernel);
+    if (kernel == NULL)
+        return NULL;
     if (k->launch_count == 0)
         k->record = lab_kernel_record_of(k->device, kernel, step->kernel, &step->launch);
+    return table->prepare(k->device, kernel, &step->launch, arguments, step->argument_count);
+}
+
+static bool begin_step(struct lab_kernels *k, const struct lab_workload_step *step, const struct lab_buffers *b)
+{
+    struct lab_argument arguments[LAB_ARGUMENTS_MAX];
+    for (size_t i = 0; i < step->argument_count; i++)
+        if (!resolve(k, &step->arguments[i], b, &arguments[i]))
+            return false;
+    struct lab_plan *plan = step->prepare != NULL ? step->prepare(k->device, arguments, step->argument_count)
+                                                  : prepare_kernel(k, step, arguments);
+    if (plan == NULL)
+        return false;
     k->launches[k->launch_count++] = plan;
     return true;
 }

@@ -70,12 +70,12 @@ static bool has_kernel(const struct lab_image *image, const char *name)
     return false;
 }
 
-/* Whether the image has the workload's kernels for the device. CUDA devices have all. */
+/* Whether the image has the workload's kernels for the device. CUDA devices have all; host devices have no libraries. */
 static bool has_kernels(const struct lab_image *image, const struct lab_workload *workload,
                         const struct lab_device_facts *device)
 {
     for (size_t i = 0; i < workload->step_count && strcmp(device->backend, "host") == 0; i++)
-        if (!has_kernel(image, workload->steps[i].kernel))
+        if (workload->steps[i].kernel == NULL || !has_kernel(image, workload->steps[i].kernel))
             return false;
     return true;
 }

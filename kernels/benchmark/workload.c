@@ -30,10 +30,22 @@ size_t lab_workload_output(struct lab_workload *workload, size_t bytes)
     return lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .output = true});
 }
 
-void lab_workload_add_step(struct lab_workload *workload, const char *name)
+static void add_step(struct lab_workload *workload, struct lab_workload_step step)
 {
     check_room(workload->step_count, LAB_STEPS_MAX, "steps");
-    workload->steps[workload->step_count++].kernel = name;
+    workload->steps[workload->step_count++] = step;
+}
+
+void lab_workload_add_step(struct lab_workload *workload, const char *name)
+{
+    add_step(workload, (struct lab_workload_step){.kernel = name});
+}
+
+void lab_workload_add_call(struct lab_workload *workload,
+                           struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments,
+                                                       size_t count))
+{
+    add_step(workload, (struct lab_workload_step){.prepare = prepare});
 }
 
 /* The step that was added last. */

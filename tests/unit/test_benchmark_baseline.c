@@ -47,9 +47,13 @@ static const struct lab_image image = {"baseline", NULL, host_kernels};
 /* --- the benchmark -------------------------------------------------------------------------------------------------- */
 
 enum { STEP };
-enum { SLOW, FAST, COMPARED_WITH_SKIPPED, SKIPPED };
+enum { SLOW, FAST, COMPARED_WITH_SKIPPED, COMPARED_WITH_UNSUPPORTED, SKIPPED, UNSUPPORTED };
 
-static const char *const steps[] = {"slow", "fast", "compared-with-skipped", "skipped", NULL};
+static const char *const steps[] = {
+    "slow", "fast", "compared-with-skipped", "compared-with-unsupported", "skipped", "unsupported", NULL};
+static const char *const kernels[] = {
+    [SLOW] = "slow",    [FAST] = "fast",       [COMPARED_WITH_SKIPPED] = "fast", [COMPARED_WITH_UNSUPPORTED] = "fast",
+    [SKIPPED] = "fast", [UNSUPPORTED] = "none"};
 
 static const struct lab_parameter parameters[] = {
     {.name = "step", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = steps, .fallback = "[\"slow\", \"fast\"]"},
@@ -71,7 +75,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     if (point->values[STEP] == SKIPPED)
         snprintf(workload->skipped, sizeof workload->skipped, "not on this device");
     size_t in = lab_workload_input(workload, BYTES, LAB_CONTENT_WORDS), out = lab_workload_output(workload, BYTES);
-    lab_workload_add_step(workload, point->values[STEP] == SLOW ? "slow" : "fast");
+    lab_workload_add_step(workload, kernels[point->values[STEP]]);
     lab_workload_add_buffer(workload, in);
     lab_workload_add_buffer(workload, out);
     lab_workload_launch(workload, 1, 1);
@@ -83,7 +87,9 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 static bool baseline(const struct lab_point *point, struct lab_point *found)
 {
     *found = *point;
-    found->values[STEP] = point->values[STEP] == COMPARED_WITH_SKIPPED ? SKIPPED : SLOW;
+    found->values[STEP] = point->values[STEP] == COMPARED_WITH_SKIPPED       ? SKIPPED
+                          : point->values[STEP] == COMPARED_WITH_UNSUPPORTED ? UNSUPPORTED
+                                                                             : SLOW;
     return point->values[STEP] != SLOW;
 }
 
@@ -126,11 +132,15 @@ static void a_baseline_has_its_own_memory(void **state)
 
 static void a_point_whose_baseline_is_skipped_is_measured(void **state)
 {
-    struct results results;
-    run_experiment(&experiment, *state, "{\"step\": \"compared-with-skipped\"," FEW "}", &results);
-    assert_true(results.good);
-    assert_null(find_reported(&results, "speedup", ""));
-    assert_true(find_reported(&results, "time", "")->verified);
+    static const char *const texts[] = {"{\"step\": \"compared-with-skipped\"," FEW "}",
+                                        "{\"step\": \"compared-with-unsupported\"," FEW "}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct results results;
+        run_experiment(&experiment, *state, texts[i], &results);
+        assert_true(results.good);
+        assert_null(find_reported(&results, "speedup", ""));
+        assert_true(find_reported(&results, "time", "")->verified);
+    }
 }
 
 static struct lab_estimate plan(const char *text)

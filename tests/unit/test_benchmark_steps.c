@@ -55,7 +55,10 @@ static void check(const struct lab_host_part *part, const struct lab_argument *a
 {
     struct lab_check_result *found = arguments[6].pointer;
     double error = 0.25;
+    uint64_t total;
     compare(part, arguments);
+    if (lab_check_total(found, part, part->index + 1, &total))
+        found->wrong += total != part->count * (part->count + 1) / 2;
     if (part->index == 0)
         memcpy(&found->error, &error, sizeof error);
 }
@@ -67,9 +70,10 @@ static const struct lab_image image = {"steps", NULL, host_kernels};
 /* --- the benchmark -------------------------------------------------------------------------------------------------- */
 
 enum { KIND };
-enum { RIGHT, SECOND_FILL, SAME_FILL, NOT_ACCUMULATING, VARIABLE };
+enum { RIGHT, SECOND_FILL, SAME_FILL, NOT_ACCUMULATING, CALL, UNSUPPORTED_CALL, VARIABLE };
 
-static const char *const kinds[] = {"right", "second-fill", "same-fill", "not-accumulating", "variable", NULL};
+static const char *const kinds[] = {"right", "second-fill",      "same-fill", "not-accumulating",
+                                    "call",  "unsupported-call", "variable",  NULL};
 
 static const struct lab_parameter parameters[] = {
     {.name = "kind", .type = LAB_PARAMETER_CHOICE, .list = true, .choices = kinds, .fallback = "[\"right\"]"},
@@ -86,6 +90,32 @@ static const struct lab_metric metrics[] = {
     {.name = "records", .unit = "1"},
     {.name = NULL},
 };
+
+static struct lab_plan *prepare_copy(struct lab_device *device, const struct lab_argument *arguments, size_t count)
+{
+    assert_int_equal(count, 2);
+    const struct lab_operation copy = {.kind = LAB_OPERATION_COPY,
+                                       .source = lab_region_of(arguments[0].pointer, BYTES),
+                                       .destination = lab_region_of(arguments[1].pointer, BYTES)};
+    return device->runtime->prepare(device, &copy);
+}
+
+static struct lab_plan *refuse(struct lab_device *device, const struct lab_argument *arguments, size_t count)
+{
+    (void)arguments, (void)count;
+    lab_error_set(&device->error, "unsupported", "", "no such library");
+    return NULL;
+}
+
+/* Copies `from` by the call of a library. Returns the copy. */
+static size_t add_copy(struct lab_workload *workload, size_t from, bool supported)
+{
+    size_t copy = lab_workload_output(workload, BYTES);
+    lab_workload_add_call(workload, supported ? prepare_copy : refuse);
+    lab_workload_add_buffer(workload, from);
+    lab_workload_add_buffer(workload, copy);
+    return copy;
+}
 
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload)
@@ -104,6 +134,8 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     lab_workload_add_buffer(workload, input);
     lab_workload_add_buffer(workload, halves);
     lab_workload_launch(workload, 1, 1);
+    if (kind == CALL || kind == UNSUPPORTED_CALL)
+        halves = add_copy(workload, halves, kind == CALL);
     lab_workload_add_step(workload, "add");
     lab_workload_add_buffer(workload, halves);
     lab_workload_add_buffer(workload, sums);
@@ -210,6 +242,14 @@ static void a_variable_of_the_image_is_skipped_where_there_are_none(void **state
     assert_true(find_reported(&results, "time", "right")->verified);
 }
 
+static void a_step_can_call_a_library(void **state)
+{
+    struct results results;
+    run_kinds(state, "{\"kind\": [\"unsupported-call\", \"call\"]," FEW "}", &results);
+    assert_string_equal(find_reported(&results, "step_time", "unsupported-call")->skipped, "no such library");
+    assert_true(find_reported(&results, "time", "call")->verified);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +262,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_time_of_a_step_is_reported, open_one, close_one),
         cmocka_unit_test_setup_teardown(an_input_is_filled_again_only_with_other_parameters, open_one, close_one),
         cmocka_unit_test_setup_teardown(a_variable_of_the_image_is_skipped_where_there_are_none, open_one, close_one),
+        cmocka_unit_test_setup_teardown(a_step_can_call_a_library, open_one, close_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
