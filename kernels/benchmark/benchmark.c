@@ -24,6 +24,7 @@ struct lab_benchmark_state {
     const struct lab_benchmark *benchmark;
     struct lab_lane lanes[LAB_COPIES_MAX]; /* kernels run on the first one */
     struct lab_fitting fitting;
+    struct lab_medians medians;      /* of all points, if the benchmark summarises them */
     struct job job;                  /* of the current point */
     const struct lab_metric *metric; /* its main metric */
     struct job baseline;             /* opened if the benchmark has baselines */
@@ -317,9 +318,11 @@ static bool report(void *context, const struct lab_case *c, const struct lab_rep
 {
     struct lab_benchmark_state *s = context;
     const struct lab_report figures = {.run = report->run, .point = report->point};
+    double count = c->counts[s->metric->counter];
     return report_figures(&s->job, report->outcome->verified_known, &figures) &&
            (!report->outcome->verified || read_records(s, &figures)) && lab_report_kernel(report) &&
-           lab_fitting_add(&s->fitting, report, c->counts[s->metric->counter]);
+           (s->benchmark->summarise == NULL || lab_medians_add(&s->medians, report, count)) &&
+           lab_fitting_add(&s->fitting, report, count);
 }
 
 static void end(void *context)
@@ -337,7 +340,10 @@ bool lab_benchmark_run(struct lab_run *run)
     bool good = lab_loop_run(run, &loop, s);
     if (good)
         lab_fitting_end(&s->fitting);
+    if (good && s->medians.count > 0)
+        good = s->benchmark->summarise(run, &s->medians);
     lab_fitting_release(&s->fitting);
+    lab_medians_release(&s->medians);
     lab_benchmark_close(s);
     return good;
 }

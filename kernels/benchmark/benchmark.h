@@ -6,6 +6,7 @@
 #define LAB_BENCHMARK_H
 
 #include "benchmark/fit.h"
+#include "benchmark/medians.h"
 #include "measure/measurement.h"
 #include "runtime/module.h"
 #include "runtime/pattern.h"
@@ -117,6 +118,9 @@ struct lab_benchmark {
      * `records` is a copy of the workload's records. Returns false with report->run->error set. NULL: no workload has
      * records. */
     bool (*read)(const struct lab_report *report, const struct lab_workload *workload, const void *records);
+    /* Reports figures that follow from several points, with lab_report_value, after the last point. Returns false with
+     * run->error set. NULL: there are none. */
+    bool (*summarise)(struct lab_run *run, const struct lab_medians *medians);
 };
 
 /* The metrics that follow a bandwidth in a benchmark's table. */

@@ -1,0 +1,25 @@
+/* The median times of the points that a run has measured, for figures that follow from several points.
+ */
+#ifndef LAB_MEDIANS_H
+#define LAB_MEDIANS_H
+
+#include "benchmark/report.h"
+
+struct lab_median {
+    struct lab_point point;
+    double seconds; /* of a repetition */
+    double rate;    /* the main metric's count per second */
+};
+
+/* A growing list, in the order of measuring. Begins as {0}. */
+struct lab_medians {
+    size_t count, capacity;
+    struct lab_median *items;
+};
+
+/* Adds a measured point, whose repetition has the main metric's count `count`. Returns false with run->error set when out
+ * of memory. */
+bool lab_medians_add(struct lab_medians *medians, const struct lab_report *report, double count);
+void lab_medians_release(struct lab_medians *medians);
+
+#endif
