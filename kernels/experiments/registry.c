@@ -3,6 +3,7 @@
 
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
     lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_transpose;
+    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_occupancy_ilp;
 
 /* In the order of the subjects. */
 const struct lab_experiment *const lab_experiments[] = {
@@ -15,6 +16,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_transpose,
     /* execution */
     &lab_vector_add,
+    &lab_occupancy_ilp,
     /* matmul */
     &lab_matmul,
     /* multi-gpu */
