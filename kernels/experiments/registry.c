@@ -4,6 +4,7 @@
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
     lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_transpose;
     lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_occupancy_ilp;
+    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_thread_map;
 
 /* In the order of the subjects. */
 const struct lab_experiment *const lab_experiments[] = {
@@ -17,6 +18,7 @@ const struct lab_experiment *const lab_experiments[] = {
     /* execution */
     &lab_vector_add,
     &lab_occupancy_ilp,
+    &lab_thread_map,
     /* matmul */
     &lab_matmul,
     /* multi-gpu */
