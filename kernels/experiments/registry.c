@@ -1,13 +1,15 @@
-/* The list of all experiments. A new experiment adds its descriptor here. */
+/* The list of all experiments, by subject. A new experiment adds its descriptor here. */
 #include "experiment/experiment.h"
 
-extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
-    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_transpose;
-    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_occupancy_ilp;
-    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_thread_map;
+extern const struct lab_experiment lab_transfer;
+extern const struct lab_experiment lab_overlap;
+extern const struct lab_experiment lab_stream, lab_coalescing, lab_transpose;
+extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp;
+extern const struct lab_experiment lab_matmul;
+extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives;
 
-/* In the order of the subjects. */
 const struct lab_experiment *const lab_experiments[] = {
+    /* transfer */
     &lab_transfer,
     /* overlap */
     &lab_overlap,
@@ -17,8 +19,8 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_transpose,
     /* execution */
     &lab_vector_add,
-    &lab_occupancy_ilp,
     &lab_thread_map,
+    &lab_occupancy_ilp,
     /* matmul */
     &lab_matmul,
     /* multi-gpu */
