@@ -1,0 +1,283 @@
+/* intrinsics: rate and error of elementary functions, of the standard library and fast.
+ *
+ * Reproduces Ruetsch & Fatica, 3.6: intrinsics of the device in place of the functions of the same names.
+ */
+#include "intrinsics.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, PRECISION, LOAD };
+enum { FAST = 1 }; /* in the choices of precision */
+enum { WARP = 32, SPECIAL_RESULTS_PER_CLOCK = 16 };
+
+static const char *const variants[] = {"sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide", NULL};
+static const char *const precisions[] = {"standard", "fast", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "variant",
+     .title = "Function",
+     .help =
+         "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "
+         "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16].",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = variants,
+     .fallback = "[\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"sqrt\", \"rsqrt\", \"divide\"]"},
+    {.name = "precision",
+     .title = "Precision",
+     .help =
+         "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
+         "-use_fast_math compiles it. Host devices have only standard.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = precisions,
+     .fallback = "[\"standard\", \"fast\"]"},
+    {.name = NULL},
+};
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Function"},
+    [PRECISION] = {.name = "precision", .title = "Precision"},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {.name = "evaluations",
+     .title = "Evaluations",
+     .unit = "G/s",
+     .formula = "evaluations of the function by all threads / time / 10^9",
+     .counter = LAB_COUNT_ITEMS},
+    {.name = "share_of_peak",
+     .title = "Share of peak",
+     .unit = "1",
+     .formula = "fast: evaluations / (multiprocessors * clock * 16 / special function instructions of an evaluation)"},
+    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    {.name = "evaluation_cycles",
+     .title = "Cycles of an evaluation",
+     .unit = "cycles",
+     .formula =
+         "time * clock * multiprocessors / evaluations of a warp of 32 threads; 32 / this are the evaluations in each "
+         "cycle of a multiprocessor. On a host device: time * clock * cores / evaluations",
+     .counter = LAB_COUNT_STEPS},
+    {.name = "predicted_cycles",
+     .title = "Cycles of the special function units",
+     .unit = "cycles",
+     .formula = "computed, not measured: of fast, special function instructions (sine, cosine, exponential, logarithm, "
+                "reciprocal, roots) of an evaluation * 32 threads / 16 results per cycle of a multiprocessor"},
+    {.name = "max_ulp",
+     .title = "Largest error",
+     .unit = "ulp",
+     .formula =
+         "largest |result - f| / unit in the last place of f among all results, f in double precision; 0.5: every "
+         "result is correctly rounded"},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {.name = "evaluations",
+     .title = "Evaluations by function",
+     .kind = "bars",
+     .metric = "evaluations",
+     .x = "variant"},
+    {.name = "error",
+     .title = "Error over time",
+     .kind = "scatter",
+     .metric = "max_ulp",
+     .x = "time",
+     .y = "variant",
+     .log_x = true,
+     .log_y = true},
+    {.name = "cycles",
+     .title = "Cycles of an evaluation by function",
+     .kind = "bars",
+     .metric = "evaluation_cycles",
+     .x = "variant"},
+    {.name = "errors", .title = "Largest error", .kind = "table", .metric = "max_ulp", .x = "variant"},
+    {0},
+};
+
+static const char explanation[] =
+    "A multiprocessor has special function units, which compute an approximation of the sine, cosine, exponential and "
+    "logarithm to base 2, reciprocal and reciprocal square root in one instruction. The fast functions, such as __sinf, are "
+    "this instruction and few others. The standard functions are accurate to the last bits: they add a reduction of the "
+    "argument, polynomials or corrections, and tests for special cases. The option -use_fast_math of nvcc replaces all "
+    "standard functions of a program by the fast ones. Here every thread evaluates one function of the same arguments again "
+    "and again, in registers, and every result is compared with double precision.\n\n"
+    "What to expect: the units of a multiprocessor give 16 results in each cycle, so a warp of 32 threads takes 2 cycles for "
+    "each instruction: 2 for most fast functions, 4 for pow (logarithm and exponential), 6 for tan (sine, cosine and "
+    "reciprocal). On an H200 at 1.98 GHz 2 cycles are 4182 billion evaluations in a second. The other arithmetic starts 4 "
+    "instructions of a warp in each cycle, so a standard function of 20 to 40 instructions takes 5 to 10 cycles. rsqrtf is "
+    "nearly as fast as the approximation, because it is the approximation with a test. The documented largest errors are 0 "
+    "(correctly rounded, so 0.5 ulp) for division and square root, 1 for logf, 2 for sinf, expf and rsqrtf, 4 for tanf and "
+    "powf. The error of __sinf is bounded absolutely, by 2^-21.41 on [-pi, pi]: near pi, where the sine is nearly 0, that is "
+    "many ulp. That of __expf grows with the argument, 2 + floor(1.173 |x|) ulp.\n\n"
+    "Try to weigh error against time in the scatter chart: which functions gain little, which lose much? A program that needs "
+    "only some fast functions can call these intrinsics and keep the rest accurate. Compare with a kernel that waits for "
+    "memory (stream): there fast functions gain nothing.";
+
+#define FOLDER "kernels/experiments/intrinsics/"
+#define SOURCES(name, standard_, fast_)                                                                                \
+    {name,                                                                                                             \
+     "cuda",                                                                                                           \
+     standard_ " and " fast_,                                                                                          \
+     "The kernel is the same; only the function that it evaluates differs.",                                           \
+     {{FOLDER "intrinsics.h", "arguments"}, {FOLDER "intrinsics.cu", "loop"}, {FOLDER "intrinsics.cu", name}}},        \
+    {                                                                                                                  \
+        name, "host", standard_, "The function of the C library, on each core.",                                       \
+        {                                                                                                              \
+            {FOLDER "intrinsics.h", "arguments"}, {FOLDER "intrinsics_host.c", "loop"},                                \
+                {FOLDER "intrinsics_host.c", name},                                                                    \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    SOURCES("sin", "sinf", "__sinf"),
+    SOURCES("tan", "tanf", "__tanf"),
+    SOURCES("exp", "expf", "__expf"),
+    SOURCES("log", "logf", "__logf"),
+    SOURCES("pow", "powf", "__powf"),
+    SOURCES("sqrt", "sqrtf", "sqrt.approx"),
+    SOURCES("rsqrt", "rsqrtf", "rsqrt.approx"),
+    SOURCES("divide", "y / x", "__fdividef"),
+    {0},
+};
+
+/* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond both.
+ * Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative errors of
+ * 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they consist: __sinf and
+ * __cosf (2^-21.19) on [-pi/4, pi/4], and the logarithm to base 2 (2^-22) times 4. */
+struct bound {
+    double ulps, absolute;
+};
+
+static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
+
+static const struct function {
+    const char *kernels[2];
+    struct bound bounds[2];
+    double special; /* instructions of the special function units in the fast version */
+} functions[] = {
+    [INTRINSICS_SIN] = {{"intrinsics_sin_standard", "intrinsics_sin_fast"}, {{2, 0}, {0, sin_error}}, 1},
+    [INTRINSICS_TAN] = {{"intrinsics_tan_standard", "intrinsics_tan_fast"}, {{4, 0}, {2, tan_error}}, 3},
+    [INTRINSICS_EXP] = {{"intrinsics_exp_standard", "intrinsics_exp_fast"}, {{2, 0}, {13, 0}}, 1},
+    [INTRINSICS_LOG] = {{"intrinsics_log_standard", "intrinsics_log_fast"}, {{1, 0}, {3, sin_error}}, 1},
+    [INTRINSICS_POW] = {{"intrinsics_pow_standard", "intrinsics_pow_fast"}, {{4, 0}, {16, 0}}, 2},
+    [INTRINSICS_SQRT] = {{"intrinsics_sqrt_standard", "intrinsics_sqrt_fast"}, {{0, 0}, {2, 0}}, 1},
+    [INTRINSICS_RSQRT] = {{"intrinsics_rsqrt_standard", "intrinsics_rsqrt_fast"}, {{2, 0}, {2, 0}}, 1},
+    [INTRINSICS_DIVIDE] = {{"intrinsics_divide_standard", "intrinsics_divide_fast"}, {{0, 0}, {2, 0}}, 1},
+};
+
+static bool is_host(const struct lab_device_facts *device)
+{
+    return strcmp(device->backend, "host") == 0;
+}
+
+static uint64_t multiprocessors(const struct lab_device_facts *device)
+{
+    return device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+}
+
+/* Sets a launch whose threads are all resident. Returns the number of its arguments x. */
+static uint64_t set_launch(struct lab_workload *workload, const struct lab_device_facts *device)
+{
+    enum { BLOCK = 256, HOST_THREADS = 64 };
+    uint64_t resident = is_host(device) ? HOST_THREADS : (uint64_t)device->max_threads_per_multiprocessor;
+    uint32_t block = is_host(device) ? 1 : BLOCK;
+    uint64_t blocks = multiprocessors(device) * (resident / block);
+    lab_workload_launch(workload, blocks, block);
+    return blocks * block * INTRINSICS_CHAINS;
+}
+
+static size_t add_input(struct lab_workload *workload, uint64_t count, uint64_t function, bool second)
+{
+    return lab_workload_declare(workload, (struct lab_buffer){.bytes = count * sizeof(float),
+                                                              .fill = "intrinsics_fill",
+                                                              .fill_parameters = {function, second}});
+}
+
+static void set_check(struct lab_workload *workload, size_t values, uint64_t function, const struct bound *bound)
+{
+    static const double rounding = 0.5 + 0x1p-20; /* of a correctly rounded result, and of the reference */
+    workload->check =
+        (struct lab_workload_check){.kernel = "intrinsics_check",
+                                    .buffer = values,
+                                    .parameters = {function, intrinsics_double_bits(bound->ulps + rounding),
+                                                   intrinsics_double_bits(bound->absolute)},
+                                    .error = "max_ulp"};
+}
+
+/* Sets the number of evaluations, what they should take, and the limit of the special function units. */
+static void set_counts(struct lab_workload *workload, const struct lab_device_facts *device, double evaluations,
+                       const struct function *function, bool fast)
+{
+    static const double standard_cycles = 8, host_s = 1e-8;
+    double per_warp = function->special * WARP / SPECIAL_RESULTS_PER_CLOCK;
+    double steps = evaluations / (double)multiprocessors(device) / (is_host(device) ? 1 : WARP);
+    workload->counts[LAB_COUNT_ITEMS] = evaluations;
+    workload->counts[LAB_COUNT_STEPS] = steps;
+    workload->seconds = steps * (is_host(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
+    if (!fast)
+        return;
+    lab_workload_add_figure(workload, "predicted_cycles", per_warp);
+    workload->peak =
+        (struct lab_peak){evaluations / steps * device->clock_hz / per_warp / 1e9, "special function units"};
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    uint64_t function = (uint64_t)point->values[VARIANT];
+    int64_t precision = point->values[PRECISION];
+    (void)given;
+    if (is_host(device) && precision == FAST)
+        snprintf(workload->skipped, sizeof workload->skipped, "the C library has no fast versions of its functions");
+    lab_workload_add_step(workload, functions[function].kernels[precision]);
+    uint64_t count = set_launch(workload, device);
+    size_t x = add_input(workload, count, function, false), y = x;
+    if (function == INTRINSICS_POW || function == INTRINSICS_DIVIDE)
+        y = add_input(workload, count, function, true);
+    size_t values = lab_workload_output(workload, count * sizeof(float));
+    lab_workload_add_buffer(workload, x);
+    lab_workload_add_buffer(workload, y);
+    lab_workload_add_buffer(workload, values);
+    lab_workload_add(workload, lab_argument_u32(INTRINSICS_EVALUATIONS));
+    lab_workload_add(workload, lab_argument_f32(0));
+    set_check(workload, values, function, &functions[function].bounds[precision]);
+    set_counts(workload, device, (double)count * INTRINSICS_EVALUATIONS, &functions[function], precision == FAST);
+}
+
+extern const struct lab_binary lab_binary_intrinsics;
+extern const struct lab_host_kernel intrinsics_host_kernels[];
+static const struct lab_image image = {"intrinsics", &lab_binary_intrinsics, intrinsics_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"variant\": [\"sin\", \"exp\", \"rsqrt\", \"divide\"], \"time_budget_s\": 2}"},
+    {"source", "{\"variant\": [\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"divide\"]}"},
+    {0}};
+
+const struct lab_experiment lab_intrinsics = {
+    .name = "intrinsics",
+    .title = "Fast functions (intrinsics)",
+    .subject = "execution",
+    .summary = "Rate and largest error of sine, exponential, division and others, of the standard library and fast.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .sources = sources,
+    .devices_min = 1,
+    .devices_max = 1,
+    .presets = presets,
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
