@@ -131,6 +131,10 @@ static const struct lab_metric metrics[] = {
          "time * clock of the multiprocessor / rounds of a thread, which wait for each other: its loads and stores of "
          "one round, or one step of its chains. With one operation in flight this is the latency",
      .counter = LAB_COUNT_STEPS},
+    {.name = "occupancy",
+     .title = "Occupancy",
+     .unit = "1",
+     .formula = "warps on a multiprocessor / largest possible number, from the kernel's attributes"},
     {.name = "in_flight",
      .title = "Operations in flight",
      .unit = "1",
@@ -230,10 +234,10 @@ static const char explanation[] =
     "to one scheduler. A load takes several hundred nanoseconds. A copy of 3.5 TB/s reads 1.75 TB/s: with 500 ns that is "
     "0.9 MB under way, or 6.6 KB on each of 132 multiprocessors, 52 loads of 128 bytes. The latency grows as the memory "
     "becomes busy, so 90 % of the best bandwidth needs more than that; half of it is close to the law.\n\n"
-    "Try points with the same product of warps and independent operations: their rates are about equal. Compare "
-    "half_in_flight with half of needed_in_flight, and watch the cycles of a round grow. On a host device a core has no "
-    "warps, but its arithmetic has a latency too: chains that do not wait for each other are nearly free until 4 to 8 of them "
-    "run.";
+    "Try points with the same product of warps and independent operations: their rates are about equal. Look at the cycles "
+    "of a round: they stay the same until the rate levels off. Compare the operations in flight for half of the best rate "
+    "with half of those by Little's law. On a host device a core has no warps, but its arithmetic has a latency too: chains "
+    "that do not wait for each other are nearly free until 4 to 8 of them run.";
 
 #define FOLDER "kernels/experiments/occupancy_ilp/"
 
