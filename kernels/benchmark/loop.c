@@ -28,7 +28,8 @@ static bool report_metric(const struct lab_case *c, const struct lab_report *rep
     case LAB_COUNT_SECONDS:
         return lab_report_time(report, metric->name);
     case LAB_COUNT_STEPS:
-        return !(c->counts[LAB_COUNT_STEPS] > 0) || lab_report_step(report, metric->name, c->counts[LAB_COUNT_STEPS]);
+    case LAB_COUNT_PARTS:
+        return !(c->counts[metric->counter] > 0) || lab_report_step(report, metric->name, c->counts[metric->counter]);
     case LAB_COUNT_BASELINE:
         return lab_report_ratio(report, metric->name, c->counts[LAB_COUNT_BASELINE]);
     default:

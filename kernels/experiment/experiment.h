@@ -78,6 +78,7 @@ enum lab_counter {
     LAB_COUNT_OPERATIONS,      /* arithmetic operations */
     LAB_COUNT_ITEMS,           /* elements */
     LAB_COUNT_STEPS,    /* consecutive steps; the metric is the time of one, in "s", or in "cycles" of the clock */
+    LAB_COUNT_PARTS,    /* parts of which steps consist; the metric is the time of one, as of a step */
     LAB_COUNT_BASELINE, /* the metric is count * time of the baseline / time */
     LAB_COUNTERS
 };

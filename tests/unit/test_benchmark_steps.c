@@ -85,6 +85,7 @@ static const struct lab_axis axes[] = {[KIND] = {.name = "kind", .title = "Kind"
 static const struct lab_metric metrics[] = {
     {.name = "step_time", .unit = "s", .counter = LAB_COUNT_STEPS},
     {.name = "step_cycles", .unit = "cycles", .counter = LAB_COUNT_STEPS},
+    {.name = "part_time", .unit = "s", .counter = LAB_COUNT_PARTS},
     {.name = "time", .unit = "s", .counter = LAB_COUNT_SECONDS},
     {.name = "error", .unit = "1"},
     {.name = "records", .unit = "1"},
@@ -147,6 +148,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
                                                   .error = "error",
                                                   .accumulates = kind != NOT_ACCUMULATING};
     workload->counts[LAB_COUNT_STEPS] = STEPS;
+    workload->counts[LAB_COUNT_PARTS] = 2 * STEPS;
     workload->records = (struct lab_workload_records){.buffer = sums, .bytes = kind == RIGHT ? sizeof(uint32_t[2]) : 0};
 }
 
@@ -222,6 +224,7 @@ static void the_time_of_a_step_is_reported(void **state)
     run_kinds(state, "{" FEW "}", &results);
     double step_s = find_reported(&results, "step_time", "")->summary.median;
     assert_true(fabs(step_s * STEPS / find_reported(&results, "time", "")->summary.median - 1) < 1e-9);
+    assert_true(fabs(find_reported(&results, "part_time", "")->summary.median / step_s - 0.5) < 1e-9);
     assert_null(find_reported(&results, "step_cycles", ""));
 }
 
