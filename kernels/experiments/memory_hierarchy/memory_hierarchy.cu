@@ -1,0 +1,103 @@
+/* Chains of dependent loads, which show the latency of the level of memory that holds the working set, and reads by all
+ * multiprocessors, which show its bandwidth. */
+#include "benchmark/check.h"
+#include "memory_hierarchy.h"
+
+constexpr uint32_t unroll = 32; /* loads of a chain for each test of the loop's end; divides the number of steps */
+
+// region links
+/* Every 8-byte word of a line holds the address of the line that follows. */
+extern "C" __global__ void memory_hierarchy_link(uint64_t *lines, uint64_t count, uint64_t seed, uint64_t line_count,
+                                                 uint64_t, uint64_t)
+{
+    constexpr uint64_t words = MEMORY_HIERARCHY_LINE / sizeof(uint64_t);
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count / 2;
+         i += (uint64_t)gridDim.x * blockDim.x)
+        lines[i] = __cvta_generic_to_global(lines + memory_hierarchy_next(i / words, line_count, seed) * words);
+}
+// end links
+
+// region load
+/* A load that is cached in L1, as loads are by default. The assembly keeps the compiler from changing it. */
+__device__ static inline uint64_t load(uint64_t address)
+{
+    asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
+    return address;
+}
+// end load
+
+// region chase
+/* L1 is empty when a kernel starts, so all threads of the block load the first `warmed` lines. Then one thread follows the
+ * chain. It begins where the kernel before ended, so that it visits all lines also if `steps` is less than their number. */
+extern "C" __global__ void memory_hierarchy_chase(const unsigned char *lines, uint32_t *cursor, uint64_t steps,
+                                                  uint64_t warmed)
+{
+    uint64_t first = __cvta_generic_to_global(lines), loaded = 0;
+    for (uint64_t line = threadIdx.x; line < warmed; line += blockDim.x)
+        loaded |= load(first + line * MEMORY_HIERARCHY_LINE);
+    /* An address is a multiple of the line's size, so this adds 0, but the compiler does not know that. */
+    uint64_t address = first + __syncthreads_or((int)(loaded % MEMORY_HIERARCHY_LINE));
+    if (threadIdx.x > 0)
+        return;
+    address += (uint64_t)*cursor * MEMORY_HIERARCHY_LINE;
+#pragma unroll 1
+    for (uint64_t i = 0; i < steps; i += unroll)
+#pragma unroll
+        for (uint32_t k = 0; k < unroll; k++)
+            address = load(address);
+    *cursor = (uint32_t)((address - first) / MEMORY_HIERARCHY_LINE);
+}
+// end chase
+
+// region shared
+/* The same chain in shared memory, whose addresses have 4 bytes. */
+extern "C" __global__ void memory_hierarchy_chase_shared(uint32_t *cursor, uint64_t steps, uint32_t line_count,
+                                                         uint64_t seed)
+{
+    extern __shared__ uint32_t lines[];
+    uint32_t first = (uint32_t)__cvta_generic_to_shared(lines);
+    for (uint32_t line = threadIdx.x; line < line_count; line += blockDim.x)
+        lines[line * (MEMORY_HIERARCHY_LINE / sizeof *lines)] =
+            first + (uint32_t)memory_hierarchy_next(line, line_count, seed) * MEMORY_HIERARCHY_LINE;
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    uint32_t address = first + *cursor * MEMORY_HIERARCHY_LINE;
+#pragma unroll 1
+    for (uint64_t i = 0; i < steps; i += unroll)
+#pragma unroll
+        for (uint32_t k = 0; k < unroll; k++)
+            asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address)::"memory");
+    *cursor = (address - first) / MEMORY_HIERARCHY_LINE;
+}
+// end shared
+
+// region read
+/* Each block reads the working set from a start of its own, and again from the first vector after the last one, until each of
+ * its threads has read `steps` vectors. Blocks that read a set larger than the caches read different parts of it. */
+extern "C" __global__ void __launch_bounds__(512)
+    memory_hierarchy_read(const uint4 *__restrict__ data, uint32_t *sums, uint32_t vectors, uint32_t steps)
+{
+    __shared__ uint32_t sum_of_block;
+    uint32_t start = (uint32_t)memory_hierarchy_start(blockIdx.x, gridDim.x, vectors);
+    uint32_t i = (start + threadIdx.x) % vectors, stride = blockDim.x % vectors, sum = 0;
+    if (threadIdx.x == 0)
+        sum_of_block = 0;
+#pragma unroll 8
+    for (uint32_t step = 0; step < steps; step++) {
+        uint4 value = data[i];
+        sum += value.x + value.y + value.z + value.w;
+        i += stride;
+        i = i < vectors ? i : i - vectors;
+    }
+    __syncthreads();
+    atomicAdd(&sum_of_block, sum);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum_of_block;
+}
+// end read
+
+LAB_FILL_KERNEL(memory_hierarchy_fill, memory_hierarchy_word)
+LAB_CHECK_KERNEL(memory_hierarchy_check_cursor, memory_hierarchy_cursor)
+LAB_CHECK_KERNEL(memory_hierarchy_check_sums, memory_hierarchy_block_sum)

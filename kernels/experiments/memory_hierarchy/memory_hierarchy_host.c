@@ -1,0 +1,76 @@
+/* The kernels of memory-hierarchy for host devices: the chain is followed by one core, and all cores read. */
+#include "benchmark/check.h"
+#include "memory_hierarchy.h"
+
+// region links
+static void link_lines(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    enum { WORDS = MEMORY_HIERARCHY_LINE / sizeof(uint64_t) };
+    uint64_t *words = arguments[0].pointer;
+    uint64_t lines = arguments[3].u64, begin, end;
+    lab_host_part_range(part, lines, 1, &begin, &end);
+    for (uint64_t line = begin; line < end; line++) {
+        uint64_t next = (uint64_t)(words + memory_hierarchy_next(line, lines, arguments[2].u64) * WORDS);
+        for (uint64_t i = 0; i < WORDS; i++)
+            words[line * WORDS + i] = next;
+    }
+}
+// end links
+
+// region chase
+static void chase(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    const unsigned char *lines = arguments[0].pointer, *address = lines;
+    uint32_t *cursor = arguments[1].pointer;
+    if (part->index > 0)
+        return;
+    address += (uint64_t)*cursor * MEMORY_HIERARCHY_LINE;
+    for (uint64_t i = 0; i < arguments[2].u64; i++)
+        address = *(const unsigned char *const *)address;
+    *cursor = (uint32_t)((uint64_t)(address - lines) / MEMORY_HIERARCHY_LINE);
+}
+// end chase
+
+// region read
+static uint32_t sum_of(const uint32_t *words, uint64_t count)
+{
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += words[i];
+    return sum;
+}
+
+/* The blocks, of which each core has some, read as on the device. */
+static void read(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    const uint32_t *data = arguments[0].pointer;
+    uint32_t *sums = arguments[1].pointer;
+    uint64_t words = 4 * (uint64_t)arguments[2].u32, blocks = part->launch->grid[0], begin, end;
+    lab_host_part_range(part, blocks, 1, &begin, &end);
+    for (uint64_t block = begin; block < end; block++) {
+        uint64_t first = 4 * memory_hierarchy_start(block, blocks, words / 4), count;
+        uint32_t sum = 0;
+        for (uint64_t left = 4 * (uint64_t)arguments[3].u32 * part->launch->block[0]; left > 0; left -= count) {
+            count = left < words - first ? left : words - first;
+            sum += sum_of(data + first, count);
+            first = 0;
+        }
+        sums[block] = sum;
+    }
+}
+// end read
+
+LAB_FILL_HOST(fill, memory_hierarchy_word)
+LAB_CHECK_HOST(check_cursor, memory_hierarchy_cursor)
+LAB_CHECK_HOST(check_sums, memory_hierarchy_block_sum)
+
+extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
+const struct lab_host_kernel memory_hierarchy_host_kernels[] = {
+    {"memory_hierarchy_link", link_lines},
+    {"memory_hierarchy_chase", chase},
+    {"memory_hierarchy_read", read},
+    {"memory_hierarchy_fill", fill},
+    {"memory_hierarchy_check_cursor", check_cursor},
+    {"memory_hierarchy_check_sums", check_sums},
+    {NULL, NULL},
+};

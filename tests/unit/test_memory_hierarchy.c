@@ -1,0 +1,69 @@
+/* The data of memory-hierarchy: the chain is a single cycle that ends where it is predicted, and the sums of what the blocks
+ * read are those of their words. */
+#include "experiments/memory_hierarchy/memory_hierarchy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LINES_MAX = 7 << 12, SEED = 3 };
+
+/* Whether the chain visits all lines before it returns to line 0; asserts that it ends where it is predicted. */
+static bool is_single_cycle(uint64_t lines)
+{
+    static bool visited[LINES_MAX];
+    uint64_t line = 0;
+    memset(visited, 0, sizeof visited);
+    for (uint64_t step = 0; step < lines; step++) {
+        if (visited[line])
+            return false;
+        visited[line] = true;
+        line = memory_hierarchy_next(line, lines, SEED);
+        if (step % 61 == 0)
+            assert_int_equal(memory_hierarchy_end(step + 1, lines, SEED), line);
+    }
+    return line == 0;
+}
+
+static void the_chain_is_a_single_cycle(void **state)
+{
+    (void)state;
+    for (uint64_t unit = 2; unit <= 1 << 12; unit *= 2)
+        for (uint64_t lines = 4 * unit; lines < 8 * unit; lines += unit)
+            assert_true(is_single_cycle(lines));
+    assert_int_equal(memory_hierarchy_end(UINT64_C(1) << 28, UINT64_C(1) << 28, SEED), 0);
+}
+
+/* What block `block` reads, word by word. */
+static uint32_t sum_by_word(uint64_t block, const uint64_t parameters[3])
+{
+    uint64_t vectors = parameters[0], first = memory_hierarchy_start(block, parameters[1], vectors);
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < parameters[2]; i++)
+        for (uint64_t word = 0; word < 4; word++)
+            sum += memory_hierarchy_word((first + i) % vectors * 4 + word, SEED, parameters);
+    return sum;
+}
+
+static void the_sums_of_blocks_are_those_of_their_words(void **state)
+{
+    static const uint64_t cases[][3] = {{64, 5, 512}, {320, 7, 512}, {4096, 12, 1024}, {4096, 3, 4096}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t block = 0; block < cases[i][1]; block++)
+            assert_int_equal(memory_hierarchy_block_sum(block, SEED, cases[i]), sum_by_word(block, cases[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chain_is_a_single_cycle),
+        cmocka_unit_test(the_sums_of_blocks_are_those_of_their_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
