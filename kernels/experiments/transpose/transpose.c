@@ -15,7 +15,7 @@
 
 enum { M, N, STEP, BAND, LOAD };
 enum { COPY, NAIVE, COALESCED_WRITES, TILED, PADDED, DIAGONAL, VECTORIZED, BANDED };
-enum { ELEMENT_BYTES = 4, SIZE_MAX_ELEMENTS = 32768 };
+enum { ELEMENT_BYTES = 4, SIDE_MAX = 32768, BAND_MAX = SIDE_MAX / WIDE };
 
 static const char *const step_names[] = {"copy",     "naive",      "coalesced-writes", "tiled", "padded",
                                          "diagonal", "vectorized", "banded",           NULL};
@@ -38,7 +38,7 @@ static const struct lab_parameter parameters[] = {
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 1,
-     .maximum = SIZE_MAX_ELEMENTS,
+     .maximum = SIDE_MAX,
      .fallback = "[1024, 4096, 4097, 8100, 8192]"},
     {.name = "n",
      .title = "Columns",
@@ -46,7 +46,7 @@ static const struct lab_parameter parameters[] = {
      .type = LAB_PARAMETER_INTEGER,
      .list = true,
      .minimum = 0,
-     .maximum = SIZE_MAX_ELEMENTS,
+     .maximum = SIDE_MAX,
      .fallback = "[0]"},
     {.name = "band",
      .title = "Tiles of a band",
@@ -55,7 +55,7 @@ static const struct lab_parameter parameters[] = {
      .list = true,
      .advanced = true,
      .minimum = 1,
-     .maximum = SIZE_MAX_ELEMENTS / WIDE,
+     .maximum = BAND_MAX,
      .fallback = "[16]"},
     {.name = NULL},
 };
@@ -238,8 +238,8 @@ static const struct step {
 static double sectors_of(const struct step *step, uint64_t rows, uint64_t columns)
 {
     enum { LANES = 32, SECTOR_BYTES = 32, PER_SECTOR = SECTOR_BYTES / ELEMENT_BYTES };
-    double sectors = LANES * step->access_bytes / SECTOR_BYTES;
-    double rows_of_warp = step->tile > 0 ? LANES * step->access_bytes / (double)(step->tile * ELEMENT_BYTES) : 0;
+    uint32_t sectors = LANES * step->access_bytes / SECTOR_BYTES;
+    uint32_t rows_of_warp = step->tile > 0 ? LANES * step->access_bytes / (step->tile * ELEMENT_BYTES) : 0;
     bool aligned = rows % PER_SECTOR == 0 && columns % PER_SECTOR == 0;
     return fmax(step->strided_sectors, sectors + (aligned ? 0 : rows_of_warp));
 }
@@ -331,7 +331,7 @@ static const struct lab_image image = {"transpose", &lab_binary_transpose, trans
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = copy_of};
 
 static const struct lab_preset presets[] = {
-    {"quick", "{\"m\": 2048, \"time_budget_s\": 2}"},
+    {"quick", "{\"m\": 4096, \"time_budget_s\": 2}"},
     {"source",
      "{\"m\": 1024, \"step\": [\"copy\", \"naive\", \"coalesced-writes\", \"tiled\", \"padded\", \"diagonal\"]}"},
     {"thorough",
