@@ -7,6 +7,7 @@ extern const struct lab_experiment lab_stream, lab_coalescing, lab_transpose;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp, lab_intrinsics;
 extern const struct lab_experiment lab_memory_hierarchy;
 extern const struct lab_experiment lab_memory_hierarchy, lab_bank_conflicts;
+extern const struct lab_experiment lab_stream, lab_coalescing, lab_access_width, lab_transpose;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp;
 extern const struct lab_experiment lab_matmul;
 extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives;
@@ -21,6 +22,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_coalescing,
     &lab_memory_hierarchy,
     &lab_bank_conflicts,
+    &lab_access_width,
     &lab_transpose,
     /* execution */
     &lab_vector_add,

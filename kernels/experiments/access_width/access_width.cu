@@ -1,0 +1,126 @@
+/* Copies with elements of 1 to 16 bytes, and of structures as an array of structures or as a structure of arrays. Each thread
+ * copies one of the n elements. */
+#include "access_width.h"
+#include "benchmark/check.h"
+
+// region copy
+template <typename Element>
+__device__ static void copy(const Element *__restrict__ in, Element *__restrict__ out, uint64_t n)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i];
+}
+// end copy
+
+// region vector
+extern "C" __global__ void access_width_1(const char *in, char *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+
+extern "C" __global__ void access_width_2(const short *in, short *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+
+extern "C" __global__ void access_width_4(const int *in, int *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+
+extern "C" __global__ void access_width_8(const int2 *in, int2 *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+
+extern "C" __global__ void access_width_16(const int4 *in, int4 *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+// end vector
+
+// region aos
+/* Structures are aligned as their members: to 4 bytes. */
+struct xyz {
+    float x, y, z;
+};
+
+struct xyzw {
+    float x, y, z, w;
+};
+
+extern "C" __global__ void access_width_aos_12(const xyz *in, xyz *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+
+extern "C" __global__ void access_width_aos_16(const xyzw *in, xyzw *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+// end aos
+
+// region aos-aligned
+struct __align__(16) xyzw_aligned
+{
+    float x, y, z, w;
+};
+
+extern "C" __global__ void access_width_aos_aligned(const xyzw_aligned *in, xyzw_aligned *out, uint64_t n)
+{
+    copy(in, out, n);
+}
+// end aos-aligned
+
+// region soa
+/* One array for each member, one after the other. */
+template <int MEMBERS>
+__device__ static void copy_members(const float *__restrict__ in, float *__restrict__ out, uint64_t n)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+#pragma unroll
+    for (int member = 0; member < MEMBERS; member++)
+        out[member * n + i] = in[member * n + i];
+}
+
+extern "C" __global__ void access_width_soa_12(const float *in, float *out, uint64_t n)
+{
+    copy_members<3>(in, out, n);
+}
+
+extern "C" __global__ void access_width_soa_16(const float *in, float *out, uint64_t n)
+{
+    copy_members<4>(in, out, n);
+}
+// end soa
+
+// region one
+/* Only the member x. */
+template <typename Element>
+__device__ static void copy_x(const Element *__restrict__ in, float *__restrict__ out, uint64_t n)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i].x;
+}
+
+extern "C" __global__ void access_width_aos_12_one(const xyz *in, float *out, uint64_t n)
+{
+    copy_x(in, out, n);
+}
+
+extern "C" __global__ void access_width_aos_16_one(const xyzw *in, float *out, uint64_t n)
+{
+    copy_x(in, out, n);
+}
+
+extern "C" __global__ void access_width_soa_one(const float *in, float *out, uint64_t n)
+{
+    copy_members<1>(in, out, n);
+}
+// end one
+
+LAB_CHECK_KERNEL(access_width_check, access_width_expected)
