@@ -218,9 +218,9 @@ static void describe(struct lab_benchmark_state *s, const struct lab_point *poin
     c->metric = s->metric->name;
     c->host_memory = lab_workload_bytes(&job->workload, false) > 0;
     memcpy(c->counts, job->workload.counts, sizeof c->counts);
+    bool refused = job->workload.step_count > 0 && job->kernels.module == NULL;
     snprintf(c->skipped, sizeof c->skipped, "%s",
-             job->workload.step_count > 0 && job->kernels.module == NULL ? job->kernels.refusal
-                                                                         : job->workload.skipped);
+             refused && job->workload.skipped[0] == '\0' ? job->kernels.refusal : job->workload.skipped);
 }
 
 static bool prepare(struct job *job)
@@ -305,13 +305,22 @@ static bool read_records(struct lab_benchmark_state *s, const struct lab_report 
     return good;
 }
 
+/* The local memory of a thread is known only from the compiled kernel. */
+static bool report_local_traffic(const struct job *job, const struct lab_report *report)
+{
+    const struct lab_kernel_record *kernel = &job->kernels.record;
+    return !(job->workload.local_accesses > 0) || kernel->name == NULL ||
+           lab_report_value(report, "local_traffic", job->workload.local_accesses * (double)kernel->local_bytes);
+}
+
 static bool report_figures(const struct job *job, bool verified, const struct lab_report *report)
 {
     for (size_t i = 0; i < job->workload.figure_count; i++)
         if (!lab_report_value(report, job->workload.figures[i].metric, job->workload.figures[i].value))
             return false;
-    return job->workload.check.error == NULL || !verified ||
-           lab_report_value(report, job->workload.check.error, job->kernels.error);
+    return report_local_traffic(job, report) &&
+           (job->workload.check.error == NULL || !verified ||
+            lab_report_value(report, job->workload.check.error, job->kernels.error));
 }
 
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)

@@ -92,6 +92,9 @@ struct lab_workload {
     /* The peak of the main metric, in its unit; `what` is static. {0}: if the metric counts bytes, that of the link for
      * copies from or to host memory, else that of device memory, unless the buffers fit in the last-level cache */
     struct lab_peak peak;
+    /* How often a thread accesses each byte of its local memory in the unit for which the metric "local_traffic" counts
+     * these bytes; 0: the metric is not reported */
+    double local_accesses;
     double seconds;      /* expected time of a repetition, for the estimate; 0: follows from the counts */
     size_t figure_count; /* figures that are computed, not measured: predictions */
     struct lab_figure {

@@ -11,6 +11,8 @@ extern const struct lab_experiment lab_stream, lab_coalescing, lab_access_width,
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp;
 extern const struct lab_experiment lab_matmul;
 extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives;
+extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
+    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_local_memory;
 
 const struct lab_experiment *const lab_experiments[] = {
     /* transfer */
@@ -24,6 +26,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_bank_conflicts,
     &lab_access_width,
     &lab_transpose,
+    &lab_local_memory,
     /* execution */
     &lab_vector_add,
     &lab_thread_map,

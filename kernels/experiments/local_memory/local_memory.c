@@ -1,0 +1,281 @@
+/* local-memory: a private array of each thread in registers, in local memory and in shared memory.
+ *
+ * Reproduces what a lecture on the CUDA memory model says of local memory: arrays whose indices are not known when the kernel
+ * is compiled, and registers that do not suffice. The preset `source` compares the two kinds of index.
+ */
+#include "local_memory.h"
+
+#include "benchmark/axes.h"
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VARIANT, LENGTH, LOAD };
+enum { REGISTERS, LOCAL, SHARED, BOUNDS_4, BOUNDS_FULL };
+enum { WORD_BYTES = 4, WARP = 32 };
+
+static const char *const variants[] = {"registers", "local", "shared", "bounds-4", "bounds-full", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "variant",
+     .title = "Place of the array",
+     .help =
+         "registers: all indices are known when the kernel is compiled; local, shared: they are not, and the array is in "
+         "local or shared memory; bounds-4, bounds-full: as registers, but compiled so that 4 blocks of 256 threads, or "
+         "as many as possible, fit on a multiprocessor.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = variants,
+     .fallback = "[\"registers\", \"local\", \"shared\", \"bounds-4\", \"bounds-full\"]"},
+    {.name = "length",
+     .title = "Array length",
+     .help = "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = LOCAL_MEMORY_SHORTEST,
+     .maximum = LOCAL_MEMORY_LONGEST,
+     .fallback = "[8, 16, 32, 64]"},
+    {.name = NULL},
+};
+
+static int logarithm(int64_t length)
+{
+    return 63 - __builtin_clzll((unsigned long long)length);
+}
+
+static int64_t power_of_two(const struct lab_point *point, int64_t length)
+{
+    (void)point;
+    return (int64_t)1 << logarithm(length);
+}
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Place of the array"},
+    [LENGTH] = {.name = "length", .title = "Array length", .round = power_of_two},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+static const struct lab_metric metrics[] = {
+    {.name = "step_cycles",
+     .title = "Cycles per step",
+     .unit = "cycles",
+     .formula = "time * clock of the multiprocessors / (2048 steps * warps / multiprocessors): the clock cycles that a "
+                "multiprocessor takes for one step of one warp",
+     .counter = LAB_COUNT_STEPS},
+    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    {.name = "registers",
+     .title = "Registers",
+     .unit = "1",
+     .formula = "registers of a thread, as the compiler says, not measured"},
+    {.name = "local_bytes",
+     .title = "Local memory",
+     .unit = "B",
+     .formula = "bytes of local memory of a thread, as the compiler says, not measured"},
+    {.name = "occupancy",
+     .title = "Occupancy",
+     .unit = "1",
+     .formula = "computed, not measured: resident threads of a multiprocessor / the most that it can hold"},
+    {.name = "local_traffic",
+     .title = "Local memory traffic",
+     .unit = "B",
+     .formula =
+         "computed, not measured: local_bytes * 2 / length, the bytes of local memory that a thread reads and writes "
+         "in a step"},
+    {.name = "array_bytes",
+     .title = "Arrays of a multiprocessor",
+     .unit = "B",
+     .formula = "computed, not measured: 4 bytes * length * the most threads that a multiprocessor can hold"},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {.name = "cycles",
+     .title = "Cycles per step over array length",
+     .kind = "line",
+     .metric = "step_cycles",
+     .x = "length",
+     .log_x = true,
+     .log_y = true},
+    {.name = "registers",
+     .title = "Registers over array length",
+     .kind = "line",
+     .metric = "registers",
+     .x = "length",
+     .log_x = true},
+    {.name = "local",
+     .title = "Local memory over array length",
+     .kind = "line",
+     .metric = "local_bytes",
+     .x = "length",
+     .log_x = true},
+    {.name = "occupancy",
+     .title = "Occupancy over array length",
+     .kind = "line",
+     .metric = "occupancy",
+     .x = "length",
+     .log_x = true},
+    {.name = "traffic",
+     .title = "Cycles per step over local memory traffic",
+     .kind = "scatter",
+     .metric = "step_cycles",
+     .x = "local_traffic",
+     .y = "length"},
+    {0},
+};
+
+static const char explanation[] =
+    "Registers have no addresses. The compiler can keep an array of a thread in registers only if it knows every index, "
+    "usually because it has unrolled the loops. Otherwise the array goes to local memory: a part of device memory that "
+    "belongs to one thread and is accessed through the L1 and L2 caches. If a kernel needs more registers than it may have, "
+    "the compiler stores some of them in local memory and loads them again; they are spilled. Here each thread computes a "
+    "recurrence for which it needs its last 8 to 64 values. A step reads one word of the array, multiplies, adds, and "
+    "writes the word.\n\n"
+    "What to expect: in registers a step is a multiply-add and an addition, which a multiprocessor of an H200 executes for "
+    "a warp in about 1 cycle. In local memory it adds a load, a store and the computation of the address: 2 cycles for the "
+    "accesses alone, 3 to 5 in all, as long as the L1 cache holds the arrays. The 2048 threads of a full multiprocessor "
+    "need 64 KiB for arrays of 8 words and 512 KiB for 64, but L1 cache and shared memory have 256 KiB together. Beyond "
+    "that every access goes to the L2 cache: 256 bytes for a step of a warp, at about 25 bytes per cycle and "
+    "multiprocessor, are 10 cycles. With 64 words all arrays (69 MB) do not fit in the L2 cache of 50 MB either. Shared "
+    "memory takes as long as the L1 cache, but has no second level: arrays of 64 words leave room for 24 of 64 warps. The "
+    "register file has 256 KiB too: registers needs 71 registers for 64 words, so 24 warps are resident. bounds-4 allows 64 "
+    "registers and spills 56 bytes; bounds-full allows 32 and spills 56 bytes of 32 words, and 288 bytes of 64. A spilled "
+    "word costs a store and a load in as many steps as the array is long. The better occupancy is worth little here, "
+    "because 24 warps hide the latency of the arithmetic.\n\n"
+    "Try to compare registers, local memory and occupancy of the variants with their times. `nvcc -Xptxas -v` prints the "
+    "bytes that a kernel spills.";
+
+#define FOLDER "kernels/experiments/local_memory/"
+#define SOURCE(step, title, explanation, region)                                                                       \
+    {                                                                                                                  \
+        step, "cuda", title, explanation,                                                                              \
+        {                                                                                                              \
+            {FOLDER "local_memory.cu", "recurrence"}, {FOLDER "local_memory.cu", region},                              \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    SOURCE(
+        "registers", "Registers: indices known when the kernel is compiled",
+        "The loop is unrolled once around the window. t % LENGTH is then a constant in each copy of the body, and each "
+        "word of the window is a register.",
+        "registers"),
+    SOURCE(
+        "local", "Local memory: indices known when the kernel runs",
+        "The same recurrence. Where the window begins is an argument of the kernel, so the compiler cannot tell which "
+        "register an index would be and places the window in local memory. The addresses are interleaved: word i of "
+        "the 32 threads of a warp is 128 contiguous bytes, so an access with the same index is coalesced.",
+        "local"),
+    SOURCE(
+        "shared", "Shared memory",
+        "The windows of a block are the columns of an array in shared memory. The indices may be unknown, the traffic "
+        "does not leave the multiprocessor, but the windows limit the number of resident blocks.",
+        "shared"),
+    SOURCE(
+        "bounds-4", "Launch bounds: 4 blocks per multiprocessor",
+        "The code of registers, with at most 65536 / 4 / 256 = 64 registers per thread. Windows of 64 words do not fit, "
+        "so the compiler spills some of their words.",
+        "bounds"),
+    SOURCE(
+        "bounds-full", "Launch bounds: a full multiprocessor",
+        "As many blocks as the multiprocessor can hold: 8 of 256 threads where that is 2048 threads, which leaves 32 "
+        "registers. Windows of 32 words are spilled in part, and of 64 words for the most part.",
+        "bounds"),
+    {0},
+};
+
+/* Cycles of a step, roughly, for the estimate. */
+static double expected_cycles(int64_t variant, double array_bytes)
+{
+    enum { L1_BYTES = 256 * 1024 };
+    if (variant == REGISTERS || variant == BOUNDS_4)
+        return 1.5;
+    return variant == LOCAL && array_bytes >= L1_BYTES ? 12 : 4;
+}
+
+/* Writes why the device cannot measure the point, if it cannot. */
+static void check_device(const struct lab_device_facts *device, size_t shared_bytes, struct lab_workload *workload)
+{
+    int64_t most = device->shared_per_block_optin_bytes;
+    if (strcmp(device->backend, "host") == 0)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a CPU has no local memory: its compiler places arrays on the stack, which is ordinary memory");
+    else if (most > 0 && shared_bytes > (size_t)most)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "a block needs %zu bytes of shared memory; the device has %" PRId64, shared_bytes, most);
+}
+
+static const char *kernel_of(const struct lab_point *point)
+{
+#define LENGTHS(name)                                                                                                  \
+    {                                                                                                                  \
+        "local_memory_" name "_8", "local_memory_" name "_16", "local_memory_" name "_32", "local_memory_" name "_64"  \
+    }
+    static const char *const kernels[][4] = {[REGISTERS] = LENGTHS("registers"),
+                                             [LOCAL] = LENGTHS("local"),
+                                             [SHARED] = LENGTHS("shared"),
+                                             [BOUNDS_4] = LENGTHS("bounds_4"),
+                                             [BOUNDS_FULL] = LENGTHS("bounds_full")};
+    return kernels[point->values[VARIANT]][logarithm(point->values[LENGTH]) - logarithm(LOCAL_MEMORY_SHORTEST)];
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    enum { BEGIN = 3 }; /* any place in the window */
+    int64_t variant = point->values[VARIANT], resident = device->max_threads_per_multiprocessor;
+    uint64_t per_multiprocessor = resident > 0 ? (uint64_t)resident : 2048;
+    uint64_t warps = per_multiprocessor / WARP;
+    uint64_t threads = per_multiprocessor * (device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1);
+    uint64_t length = (uint64_t)point->values[LENGTH];
+    size_t shared_bytes = variant == SHARED ? WORD_BYTES * length * LOCAL_MEMORY_BLOCK : 0;
+    double array_bytes = (double)(WORD_BYTES * length * per_multiprocessor);
+    (void)given;
+    workload->counts[LAB_COUNT_STEPS] = (double)(LOCAL_MEMORY_STEPS * warps);
+    check_device(device, shared_bytes, workload);
+    lab_workload_add_step(workload, kernel_of(point));
+    lab_workload_add_buffer(workload, lab_workload_input(workload, WORD_BYTES * threads, LAB_CONTENT_WORDS));
+    size_t sums = lab_workload_output(workload, WORD_BYTES * threads);
+    lab_workload_add_buffer(workload, sums);
+    lab_workload_add(workload, lab_argument_u32(BEGIN));
+    lab_workload_launch(workload, threads / LOCAL_MEMORY_BLOCK, LOCAL_MEMORY_BLOCK);
+    workload->steps[0].launch.shared_bytes = shared_bytes;
+    workload->check = (struct lab_workload_check){
+        .kernel = "local_memory_check", .buffer = sums, .parameters = {local_memory_sum_from_one(length)}};
+    workload->local_accesses = 2.0 / (double)length;
+    if (device->clock_hz > 0)
+        workload->seconds =
+            workload->counts[LAB_COUNT_STEPS] * expected_cycles(variant, array_bytes) / device->clock_hz;
+    lab_workload_add_figure(workload, "array_bytes", array_bytes);
+}
+
+extern const struct lab_binary lab_binary_local_memory;
+static const struct lab_image image = {"local-memory", &lab_binary_local_memory, NULL};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"},
+                                            {"source", "{\"variant\": [\"registers\", \"local\"], \"length\": [32]}"},
+                                            {0}};
+
+const struct lab_experiment lab_local_memory = {
+    .name = "local-memory",
+    .title = "Local memory and register spilling",
+    .subject = "memory",
+    .summary =
+        "A private array of each thread in registers, in local memory, in shared memory and in spilled registers.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .sources = sources,
+    .devices_min = 1,
+    .devices_max = 1,
+    .presets = presets,
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};
