@@ -176,5 +176,6 @@ const struct lab_runtime lab_cuda_runtime = {
     .module = LAB_CUDA_MODULE,
     .peer = &lab_cuda_peer,
     .collective = &lab_cuda_collective,
+    .reduction = LAB_CUDA_REDUCTION,
     .stream_default = lab_cuda_stream_default,
 };

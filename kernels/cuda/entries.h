@@ -63,6 +63,14 @@ struct lab_texture *lab_cuda_texture_create(struct lab_device *device, const str
                                             uint64_t *handle);
 void lab_cuda_texture_release(struct lab_device *device, struct lab_texture *texture);
 
+/* reduction.c, in builds with CUB */
+#if GPULAB_HAVE_CUB
+extern const struct lab_runtime_reduction lab_cuda_reduction;
+#define LAB_CUDA_REDUCTION (&lab_cuda_reduction)
+#else
+#define LAB_CUDA_REDUCTION NULL
+#endif
+
 /* clock.c, graph.c, peer.c, gemm/gemm.c */
 extern const struct lab_runtime_clock lab_cuda_clock;
 extern const struct lab_runtime_graph lab_cuda_graph;

@@ -5,6 +5,7 @@
 #define LAB_CUDA_KERNELS_H
 
 #include "runtime/pattern.h"
+#include "runtime/reduction.h"
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -64,6 +65,13 @@ cudaError_t lab_cuda_launch_pairs(cudaStream_t stream, uint32_t *destination, co
 
 /* Transposes a square matrix of 4-byte elements. The regions must not overlap. */
 cudaError_t lab_cuda_launch_transpose(cudaStream_t stream, struct cuda_region destination, struct cuda_region source);
+
+/* --- reduction.cu, in builds with CUB ------------------------------------------------------------------------------ */
+
+/* Sums up (runtime/reduction.h) with *scratch_bytes bytes of memory at `scratch`. If `scratch` is NULL, launches nothing and
+ * sets *scratch_bytes to what is needed. */
+cudaError_t lab_cuda_launch_sum(cudaStream_t stream, enum lab_reduction_type type, void *scratch, size_t *scratch_bytes,
+                                const void *elements, void *sum, uint64_t count);
 
 /* --- wait.cu ------------------------------------------------------------------------------------------------------ */
 

@@ -21,6 +21,7 @@
 #include "runtime/gemm.h"
 #include "runtime/module.h"
 #include "runtime/pattern.h"
+#include "runtime/reduction.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -272,6 +273,7 @@ struct lab_runtime {
     const struct lab_runtime_module *module;
     const struct lab_runtime_peer *peer;
     const struct lab_runtime_collective *collective;
+    const struct lab_runtime_reduction *reduction;
 
     /* CUDA's legacy default stream, which synchronises with all blocking streams. It belongs to the device and is not
      * released. The entry is NULL in a runtime that has no such stream. */
