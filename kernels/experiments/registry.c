@@ -9,6 +9,7 @@ extern const struct lab_experiment lab_memory_hierarchy;
 extern const struct lab_experiment lab_memory_hierarchy, lab_bank_conflicts;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_access_width, lab_transpose;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp;
+extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp, lab_reduction;
 extern const struct lab_experiment lab_matmul;
 extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives;
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
@@ -32,6 +33,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_thread_map,
     &lab_occupancy_ilp,
     &lab_intrinsics,
+    &lab_reduction,
     /* matmul */
     &lab_matmul,
     /* multi-gpu */
