@@ -14,6 +14,7 @@ extern const struct lab_experiment lab_matmul;
 extern const struct lab_experiment lab_scaling, lab_peer, lab_peer_transpose, lab_collectives;
 extern const struct lab_experiment lab_transfer, lab_overlap, lab_matmul, lab_scaling, lab_peer, lab_peer_transpose,
     lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_local_memory;
+    lab_collectives, lab_vector_add, lab_coalescing, lab_stream, lab_atomics;
 
 const struct lab_experiment *const lab_experiments[] = {
     /* transfer */
@@ -34,6 +35,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_occupancy_ilp,
     &lab_intrinsics,
     &lab_reduction,
+    &lab_atomics,
     /* matmul */
     &lab_matmul,
     /* multi-gpu */

@@ -44,6 +44,7 @@ const VALUES = {
   replay: { stream: 'stream calls', graph: 'graph' },
   weight: { 0: 'automatic' },
   chunks: { 0: 'automatic' },
+  elements: { 0: 'automatic' },
   m: { 0: 'swept' },
   n: { 0: 'swept' },
   k: { 0: 'swept' },

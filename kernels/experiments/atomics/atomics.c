@@ -1,0 +1,231 @@
+/* atomics: additions of many threads to few addresses, and what reduces the contention; a histogram with 256 addresses.
+ *
+ * Reproduces the lecture on the memory model: counters and histograms with atomicAdd on global and on shared memory.
+ */
+#include "atomics.h"
+#include "benchmark/axes.h"
+#include "workload.h"
+
+static const char *const variants[] = {"global", "known-address", "aggregated", "shared", "shared-per-warp", NULL};
+static const char *const types[] = {"int32", "fp32", NULL};
+static const char *const distributions[] = {"uniform", "skewed", "neighbouring", NULL};
+
+/* --- parameters and axes ------------------------------------------------------------------------------------------ */
+
+static const struct lab_parameter parameters[] = {
+    {.name = "variant",
+     .title = "Kernel",
+     .help =
+         "global: each element is an atomic addition in global memory; known-address: the same to one address that the "
+         "compiler knows; aggregated: the lanes of a warp with the same address add once; shared: each block has a copy "
+         "of the counters in shared memory; shared-per-warp: each warp has.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = variants,
+     .fallback = "[\"global\", \"known-address\", \"aggregated\", \"shared\", \"shared-per-warp\"]"},
+    {.name = "type",
+     .title = "Type",
+     .help = "Type of the counters.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = types,
+     .fallback = "[\"int32\", \"fp32\"]"},
+    {.name = "addresses",
+     .title = "Addresses",
+     .help =
+         "Number of counters, neighbours in memory, to which the elements add. By default copies in shared memory are "
+         "measured only where they fit.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 1,
+     .maximum = 1 << 20,
+     .fallback = "[1, 4, 32, 256, 4096, 65536, 1048576]"},
+    {.name = "distribution",
+     .title = "Distribution",
+     .help =
+         "uniform: random addresses, all equally frequent; skewed: random addresses, the first ones most frequent (address "
+         "floor(addresses * u^4) for uniform u from 0 to 1); neighbouring: element i adds to address i % addresses.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = distributions,
+     .fallback = "[\"uniform\", \"skewed\"]"},
+    {.name = "elements",
+     .title = "Elements",
+     .help = "Number of additions, rounded down to a power of two. 0: 16777216, on a host device 1048576.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 0,
+     .maximum = 1 << ATOMICS_BITS_MAX,
+     .fallback = "[0]"},
+    {.name = NULL},
+};
+
+static const struct lab_axis axes[] = {
+    [VARIANT] = {.name = "variant", .title = "Kernel"},
+    [TYPE] = {.name = "type", .title = "Type"},
+    [ADDRESSES] = {.name = "addresses", .title = "Addresses", .list = atomics_list_addresses},
+    [DISTRIBUTION] = {.name = "distribution", .title = "Distribution", .list = atomics_list_distributions},
+    [ELEMENTS] = {.name = "elements", .title = "Elements", .list = atomics_list_elements},
+    [LOAD] = {LAB_LOAD_AXIS},
+    {.name = NULL},
+};
+
+/* --- metrics, views, explanation ---------------------------------------------------------------------------------- */
+
+static const struct lab_metric metrics[] = {
+    {.name = "rate",
+     .title = "Additions per second",
+     .unit = "Gop/s",
+     .formula =
+         "elements, each of which adds 1 to a counter, / time / 10^9, however many atomic instructions that takes",
+     .counter = LAB_COUNT_ITEMS},
+    {.name = "predicted_rate",
+     .title = "Predicted limit",
+     .unit = "Gop/s",
+     .formula =
+         "computed, not measured: elements / the longer of two times / 10^9. One is that of reading the 4-byte keys at "
+         "the peak bandwidth of the memory. The other is that of the additions to the most frequent address, one per "
+         "clock (maximum SM clock). An addition counts for each element, but for each warp with such elements only in "
+         "aggregated and, with integers, in all but global; shared and shared-per-warp divide by the number of "
+         "multiprocessors"},
+    {.name = "hottest_interval",
+     .title = "Cycles per addition to the most frequent address",
+     .unit = "cycles",
+     .formula = "time * SM clock / elements with the most frequent address",
+     .counter = LAB_COUNT_STEPS},
+    {.name = "bandwidth",
+     .title = "Bandwidth of the keys",
+     .unit = "GB/s",
+     .formula = "4 bytes for each element, its key, / time / 10^9; additions do not count",
+     .counter = LAB_COUNT_BYTES},
+    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {.name = "contention",
+     .title = "Additions per second over addresses",
+     .kind = "line",
+     .metric = "rate",
+     .x = "addresses",
+     .log_x = true,
+     .log_y = true},
+    {.name = "histogram", .title = "Additions per second by kernel", .kind = "bars", .metric = "rate", .x = "variant"},
+    {.name = "predicted",
+     .title = "Predicted limit over addresses",
+     .kind = "line",
+     .metric = "predicted_rate",
+     .x = "addresses",
+     .log_x = true,
+     .log_y = true},
+    {.name = "interval",
+     .title = "Cycles per addition to the most frequent address",
+     .kind = "line",
+     .metric = "hottest_interval",
+     .x = "addresses",
+     .log_x = true,
+     .log_y = true},
+    {0},
+};
+
+static const char explanation[] =
+    "An atomic addition reads a value, adds to it and writes it back, and no other thread can come between. On a GPU the "
+    "additions to global memory are executed in the L2 cache. Additions to different addresses run at the same time in "
+    "different parts of the cache; those to one address run one after the other. Here each element of an array of keys adds "
+    "1 to the counter with the number of its key. The number of counters is swept; with 256 it is a histogram of bytes.\n\n"
+    "What to expect: with one address each addition waits for the one before. At one per clock these are at most 2 billion "
+    "per second at 1.98 GHz, while reading the keys would allow 1,200 billion on an H200. The rate rises with the number of "
+    "addresses until the units of the cache limit it. A warp that first counts its lanes with the same address needs up to "
+    "32 times fewer atomic additions, but finding these lanes takes instructions, which pay off only for few addresses or "
+    "skewed data. With copies in shared memory the multiprocessors, 132 on an H200, add at the same time. Shared memory can "
+    "add integers, and from compute capability 8.0 on one instruction counts the lanes that add 1 to the same address. "
+    "For floats the compiler makes a loop that reads, adds and compares, and that starts again if another thread was faster. "
+    "If all lanes add to one address that the compiler knows, it aggregates integers by itself, but not floats, because "
+    "their sum depends on the order. On a CPU the cores take the cache line of a counter from each other; private counters "
+    "need no atomic operations.\n\n"
+    "Try the distribution `neighbouring`: the lanes of a warp add to neighbouring addresses, and one access to the "
+    "cache serves several of them. Compare uniform with skewed data at 256 addresses. Try more addresses in shared memory, "
+    "until one block alone fills it.";
+
+#define FOLDER "kernels/experiments/atomics/"
+#define CUDA(region)                                                                                                   \
+    {FOLDER "atomics.cu", "elements"},                                                                                 \
+    {                                                                                                                  \
+        FOLDER "atomics.cu", region                                                                                    \
+    }
+
+static const struct lab_source sources[] = {
+    {"global",
+     "cuda",
+     "Global memory",
+     "One atomic addition for each element. The compiler cannot know which lanes have the same key, so it aggregates nothing. "
+     "The sum is not used, so the instruction is RED, for which the thread does not wait.",
+     {{FOLDER "atomics.h", "keys"}, CUDA("global")}},
+    {"known-address",
+     "cuda",
+     "One address, known to the compiler",
+     "The address is an argument of the kernel, the same for all lanes. For integers the compiler counts the active lanes "
+     "(VOTE and POPC), and one lane adds the number. For floats it keeps all additions.",
+     {CUDA("known-address")}},
+    {"aggregated",
+     "cuda",
+     "Aggregated by the warp",
+     "__match_any_sync gives each lane the set of lanes with the same key. The first lane of each set adds its size, so an "
+     "address gets one addition for each warp.",
+     {CUDA("aggregated")}},
+    {"shared",
+     "cuda",
+     "A copy for each block",
+     "Each block counts in shared memory, and adds its counters to those in global memory once, at the end.",
+     {CUDA("shared")}},
+    {"shared-per-warp",
+     "cuda",
+     "A copy for each warp",
+     "Eight copies in each block: a warp competes only with itself. The copies take shared memory, so fewer blocks fit on a "
+     "multiprocessor, and they must be added up.",
+     {CUDA("shared")}},
+    {"global",
+     "host",
+     "Atomic additions",
+     "All cores add to the same counters. The processor has an atomic addition for integers; a float is added in a loop "
+     "with compare-and-swap.",
+     {{FOLDER "atomics.h", "keys"}, {FOLDER "atomics_host.c", "global"}}},
+    {"shared",
+     "host",
+     "A copy for each core",
+     "Each core counts by itself without atomic operations, and adds its counters to the common ones at the end.",
+     {{FOLDER "atomics_host.c", "global"}, {FOLDER "atomics_host.c", "private"}}},
+    {0},
+};
+
+extern const struct lab_binary lab_binary_atomics;
+extern const struct lab_host_kernel atomics_host_kernels[];
+static const struct lab_image image = {"atomics", &lab_binary_atomics, atomics_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = atomics_describe};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"type\": \"int32\", \"addresses\": [1, 256], \"distribution\": \"uniform\", \"time_budget_s\": 2}"},
+    {"source", "{\"addresses\": [1, 256]}"},
+    {"thorough",
+     "{\"addresses\": [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576], \"distribution\": "
+     "[\"uniform\", \"skewed\", \"neighbouring\"], \"time_budget_s\": 60}"},
+    {0}};
+
+const struct lab_experiment lab_atomics = {
+    .name = "atomics",
+    .title = "Atomic operations",
+    .subject = "execution",
+    .summary = "Atomic additions of many threads to 1 to 1,048,576 addresses: contention, and what reduces it.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .sources = sources,
+    .devices_min = 1,
+    .devices_max = 1,
+    .presets = presets,
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = lab_benchmark_run,
+};

@@ -1,0 +1,104 @@
+/* Kernels that count how often each key occurs: element i adds 1 to counter keys[i]. A block has ATOMICS_THREADS threads; n, the
+ * number of elements, is a multiple of ATOMICS_TILE. T is the type of a counter.
+ */
+#include "atomics.h"
+#include "benchmark/check.h"
+
+// region elements
+/* Calls add(key) for each element. A block takes a tile at a time; a thread loads all its keys of the tile before it adds,
+ * so that several loads are under way. */
+template <typename Add> __device__ void for_each_key(const uint32_t *keys, uint32_t n, Add add)
+{
+    constexpr uint32_t loads = ATOMICS_TILE / ATOMICS_THREADS;
+    for (uint32_t tile = blockIdx.x * ATOMICS_TILE; tile < n; tile += gridDim.x * ATOMICS_TILE) {
+        uint32_t loaded[loads];
+#pragma unroll
+        for (uint32_t k = 0; k < loads; k++)
+            loaded[k] = keys[tile + k * ATOMICS_THREADS + threadIdx.x];
+#pragma unroll
+        for (uint32_t k = 0; k < loads; k++)
+            add(loaded[k]);
+    }
+}
+// end elements
+
+// region global
+/* One atomic addition for each element. Its result is not used, so the thread does not wait for it. */
+template <typename T> __device__ void add_to_global(const uint32_t *keys, T *counters, uint32_t n)
+{
+    for_each_key(keys, n, [=](uint32_t key) { atomicAdd(&counters[key], T(1)); });
+}
+// end global
+
+// region known-address
+/* Counts the elements that satisfy a condition. All lanes add to the same address, which the compiler can see. */
+template <typename T> __device__ void add_to_known(const uint32_t *keys, T *counter, uint32_t n, uint32_t limit)
+{
+    for_each_key(keys, n, [=](uint32_t key) {
+        if (key < limit)
+            atomicAdd(counter, T(1));
+    });
+}
+// end known-address
+
+// region aggregated
+/* The lanes of a warp that have the same key find each other, and the first of them adds for all. */
+template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *counters, uint32_t n)
+{
+    constexpr uint32_t warp = 32, all_lanes = 0xffffffff;
+    for_each_key(keys, n, [=](uint32_t key) {
+        uint32_t equal = __match_any_sync(all_lanes, key), first = __ffs(equal) - 1;
+        if (threadIdx.x % warp == first)
+            atomicAdd(&counters[key], T(__popc(equal)));
+    });
+}
+// end aggregated
+
+// region shared
+/* The counters have copies in shared memory, one for each `sharers` threads of the block. At the end the block adds the sums
+ * of its copies to the counters in global memory. */
+template <typename T>
+__device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uint32_t addresses, uint32_t sharers)
+{
+    extern __shared__ __align__(8) unsigned char memory[];
+    T *copies = reinterpret_cast<T *>(memory), *own = copies + threadIdx.x / sharers * addresses;
+    uint32_t in_all_copies = blockDim.x / sharers * addresses;
+    for (uint32_t k = threadIdx.x; k < in_all_copies; k += blockDim.x)
+        copies[k] = 0;
+    __syncthreads();
+    for_each_key(keys, n, [=](uint32_t key) { atomicAdd(&own[key], T(1)); });
+    __syncthreads();
+    for (uint32_t address = threadIdx.x; address < addresses; address += blockDim.x) {
+        T sum = 0;
+        for (uint32_t k = address; k < in_all_copies; k += addresses)
+            sum += copies[k];
+        if (sum != 0)
+            atomicAdd(&counters[address], sum);
+    }
+}
+// end shared
+
+#define KERNELS(type, T)                                                                                               \
+    extern "C" __global__ void atomics_global_##type(const uint32_t *keys, T *counters, uint32_t n)                    \
+    {                                                                                                                  \
+        add_to_global(keys, counters, n);                                                                              \
+    }                                                                                                                  \
+    extern "C" __global__ void atomics_known_##type(const uint32_t *keys, T *counter, uint32_t n, uint32_t limit)      \
+    {                                                                                                                  \
+        add_to_known(keys, counter, n, limit);                                                                         \
+    }                                                                                                                  \
+    extern "C" __global__ void atomics_aggregated_##type(const uint32_t *keys, T *counters, uint32_t n)                \
+    {                                                                                                                  \
+        add_aggregated(keys, counters, n);                                                                             \
+    }                                                                                                                  \
+    extern "C" __global__ void atomics_shared_##type(const uint32_t *keys, T *counters, uint32_t n,                    \
+                                                     uint32_t addresses, uint32_t sharers)                             \
+    {                                                                                                                  \
+        add_to_copies(keys, counters, n, addresses, sharers);                                                          \
+    }
+
+KERNELS(int32, uint32_t)
+KERNELS(fp32, float)
+
+LAB_FILL_KERNEL(atomics_fill, atomics_key)
+LAB_CHECK_KERNEL(atomics_check, atomics_expected)

@@ -1,0 +1,192 @@
+/* The values of the axes of atomics and the workload of a point. */
+#include "workload.h"
+
+#include "atomics.h"
+#include "experiment/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WARP = 32, BLOCKS_PER_MULTIPROCESSOR = 8, DEFAULT_BITS = 24, HOST_DEFAULT_BITS = 20 };
+
+static bool is_host(const struct lab_device_facts *device)
+{
+    return strcmp(device->backend, "host") == 0;
+}
+
+/* --- copies of the counters --------------------------------------------------------------------------------------- */
+
+static bool has_copies(const struct lab_point *point)
+{
+    return point->values[VARIANT] == SHARED || point->values[VARIANT] == SHARED_PER_WARP;
+}
+
+/* Threads of a block that have one copy together. */
+static uint32_t sharers(const struct lab_point *point)
+{
+    return point->values[VARIANT] == SHARED ? ATOMICS_THREADS : WARP;
+}
+
+/* Bytes of a block's copies of so many counters. */
+static size_t copies_bytes(const struct lab_point *point, int64_t addresses)
+{
+    return has_copies(point) ? (size_t)addresses * sizeof(uint32_t) * (ATOMICS_THREADS / sharers(point)) : 0;
+}
+
+/* The most bytes that they can have. */
+static size_t copies_bytes_max(const struct lab_device_facts *device)
+{
+    return is_host(device) ? ATOMICS_HOST_BYTES_MAX : (size_t)device->shared_per_block_optin_bytes;
+}
+
+/* Says why a point cannot be measured. */
+static void check(const struct lab_device_facts *device, const struct lab_point *point, struct lab_workload *workload)
+{
+    size_t bytes = copies_bytes(point, point->values[ADDRESSES]), most = copies_bytes_max(device);
+    if (is_host(device) && point->values[VARIANT] != GLOBAL && point->values[VARIANT] != SHARED)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "this kernel is about warps, which a host device does not have");
+    else if (bytes > most)
+        snprintf(workload->skipped, sizeof workload->skipped,
+                 "the copies of the counters need %zu bytes; at most %zu are allowed", bytes, most);
+}
+
+/* --- values of axes ----------------------------------------------------------------------------------------------- */
+
+/* Copies that do not fit are left out, unless there is no other number of addresses. */
+void atomics_list_addresses(const struct lab_points_request *request, const struct lab_point *point,
+                            struct lab_axis_values *values)
+{
+    const struct lab_values *given = lab_parameter_values(request->parameters, "addresses");
+    size_t most_bytes = copies_bytes_max(request->devices[0]);
+    if (point->values[VARIANT] == KNOWN_ADDRESS) {
+        lab_axis_values_add(values, 1);
+        return;
+    }
+    for (size_t i = 0; i < given->count; i++)
+        if (given->count == 1 || copies_bytes(point, given->items[i].integer) <= most_bytes)
+            lab_axis_values_add(values, given->items[i].integer);
+}
+
+/* A single address has the same elements in all distributions. */
+void atomics_list_distributions(const struct lab_points_request *request, const struct lab_point *point,
+                                struct lab_axis_values *values)
+{
+    const struct lab_values *given = lab_parameter_values(request->parameters, "distribution");
+    for (size_t i = 0; i < (point->values[ADDRESSES] > 1 ? given->count : 1); i++)
+        lab_axis_values_add(values, given->items[i].integer);
+}
+
+/* The logarithm to base 2 of a number of elements, rounded down. */
+static uint64_t bits_of(int64_t elements)
+{
+    uint64_t bits = ATOMICS_BITS_MIN;
+    while (elements >> (bits + 1) > 0)
+        bits++;
+    return bits;
+}
+
+void atomics_list_elements(const struct lab_points_request *request, const struct lab_point *point,
+                           struct lab_axis_values *values)
+{
+    const struct lab_values *given = lab_parameter_values(request->parameters, "elements");
+    uint64_t automatic = is_host(request->devices[0]) ? HOST_DEFAULT_BITS : DEFAULT_BITS;
+    (void)point;
+    for (size_t i = 0; i < given->count; i++) {
+        int64_t elements = given->items[i].integer;
+        lab_axis_values_add(values, INT64_C(1) << (elements > 0 ? bits_of(elements) : automatic));
+    }
+}
+
+/* --- the workload of a point -------------------------------------------------------------------------------------- */
+
+/* Additions to the most frequent address that must follow one another; `hottest` is its number of elements. The lanes of a
+ * warp with this address add once where they are aggregated: by the kernel, or by the compiler or the hardware, which can
+ * do so with integers and, in global memory, with a known address only. */
+static double serial_additions(const struct lab_device_facts *device, const struct lab_point *point, double hottest)
+{
+    double elements = (double)point->values[ELEMENTS];
+    double of_warps = elements / WARP * (1 - pow(1 - hottest / elements, WARP));
+    bool once = point->values[VARIANT] == AGGREGATED ||
+                (point->values[VARIANT] != GLOBAL && point->values[TYPE] == ATOMICS_INT32);
+    double additions = once ? of_warps : hottest;
+    return has_copies(point) ? additions / (double)device->multiprocessors : additions;
+}
+
+/* Seconds that a repetition takes at least: those of reading the keys, or of the serial additions, one per clock. */
+static double least_seconds(const struct lab_device_facts *device, const struct lab_point *point, double hottest)
+{
+    double bytes = (double)point->values[ELEMENTS] * sizeof(uint32_t);
+    return fmax(bytes / device->memory_peak_bytes_per_s, serial_additions(device, point, hottest) / device->clock_hz);
+}
+
+/* As many blocks as are resident at a time, but not more than there are tiles. */
+static uint64_t blocks(const struct lab_device_facts *device, const struct lab_point *point)
+{
+    uint64_t tiles = (uint64_t)point->values[ELEMENTS] / ATOMICS_TILE, resident = BLOCKS_PER_MULTIPROCESSOR;
+    size_t bytes = copies_bytes(point, point->values[ADDRESSES]);
+    if (bytes > 0 && device->shared_per_multiprocessor_bytes > 0) {
+        size_t reserved = (size_t)device->reserved_shared_per_block_bytes;
+        uint64_t fitting = (uint64_t)device->shared_per_multiprocessor_bytes / (bytes + reserved);
+        resident = fitting < 1 ? 1 : fitting < resident ? fitting : resident;
+    }
+    resident *= device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    return resident < tiles ? resident : tiles;
+}
+
+static void add_launch(const struct lab_device_facts *device, const struct lab_point *point, size_t keys,
+                       size_t counters, struct lab_workload *workload)
+{
+    static const char *const kernels[][2] = {
+        [GLOBAL] = {"atomics_global_int32", "atomics_global_fp32"},
+        [KNOWN_ADDRESS] = {"atomics_known_int32", "atomics_known_fp32"},
+        [AGGREGATED] = {"atomics_aggregated_int32", "atomics_aggregated_fp32"},
+        [SHARED] = {"atomics_shared_int32", "atomics_shared_fp32"},
+        [SHARED_PER_WARP] = {"atomics_shared_int32", "atomics_shared_fp32"},
+    };
+    lab_workload_add_step(workload, kernels[point->values[VARIANT]][point->values[TYPE]]);
+    lab_workload_add_buffer(workload, keys);
+    lab_workload_add_buffer(workload, counters);
+    lab_workload_add(workload, lab_argument_u32((uint32_t)point->values[ELEMENTS]));
+    if (has_copies(point) || point->values[VARIANT] == KNOWN_ADDRESS)
+        lab_workload_add(workload, lab_argument_u32((uint32_t)point->values[ADDRESSES]));
+    if (has_copies(point))
+        lab_workload_add(workload, lab_argument_u32(sharers(point)));
+    lab_workload_launch(workload, blocks(device, point), ATOMICS_THREADS);
+    workload->steps[0].launch.shared_bytes = copies_bytes(point, point->values[ADDRESSES]);
+}
+
+/* Sets what the point counts, how long it may take, and the prediction. */
+static void count(const struct lab_device_facts *device, const struct lab_point *point, double hottest,
+                  struct lab_workload *workload)
+{
+    static const double host_addition_s = 20e-9;
+    double elements = (double)point->values[ELEMENTS], least_s = least_seconds(device, point, hottest);
+    workload->counts[LAB_COUNT_ITEMS] = elements;
+    workload->counts[LAB_COUNT_STEPS] = hottest;
+    workload->counts[LAB_COUNT_BYTES] = elements * sizeof(uint32_t);
+    workload->seconds = is_host(device) ? elements * host_addition_s : 2 * least_s;
+    if (!is_host(device) && isfinite(least_s))
+        lab_workload_add_figure(workload, "predicted_rate", elements / least_s / 1e9);
+}
+
+void atomics_describe(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                      const struct lab_point *point, struct lab_workload *workload)
+{
+    uint64_t addresses = (uint64_t)point->values[ADDRESSES], distribution = (uint64_t)point->values[DISTRIBUTION];
+    uint64_t type = (uint64_t)point->values[TYPE], bits = bits_of(point->values[ELEMENTS]);
+    struct lab_buffer keys = {
+        .bytes = sizeof(uint32_t) << bits, .fill = "atomics_fill", .fill_parameters = {addresses, distribution, bits}};
+    struct lab_buffer counters = {.bytes = addresses * sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS};
+    (void)parameters;
+    check(device, point, workload);
+    size_t input = lab_workload_declare(workload, keys), output = lab_workload_declare(workload, counters);
+    add_launch(device, point, input, output, workload);
+    workload->check =
+        (struct lab_workload_check){.kernel = "atomics_check",
+                                    .buffer = output,
+                                    .parameters = {addresses, distribution | type << ATOMICS_TYPE_BIT, bits},
+                                    .accumulates = true};
+    count(device, point, atomics_count(0, workload->check.parameters), workload);
+}

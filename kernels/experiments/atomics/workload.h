@@ -1,0 +1,25 @@
+/* The axes of atomics in the order of its table, and what depends on a point: values of axes and workload. */
+#ifndef LAB_ATOMICS_WORKLOAD_H
+#define LAB_ATOMICS_WORKLOAD_H
+
+#include "benchmark/benchmark.h"
+#include "experiment/points.h"
+
+enum { VARIANT, TYPE, ADDRESSES, DISTRIBUTION, ELEMENTS, LOAD };
+
+/* The variants, in the order of the parameter's choices. */
+enum { GLOBAL, KNOWN_ADDRESS, AGGREGATED, SHARED, SHARED_PER_WARP };
+
+/* List functions of the axes (struct lab_axis). */
+void atomics_list_addresses(const struct lab_points_request *request, const struct lab_point *point,
+                            struct lab_axis_values *values);
+void atomics_list_distributions(const struct lab_points_request *request, const struct lab_point *point,
+                                struct lab_axis_values *values);
+void atomics_list_elements(const struct lab_points_request *request, const struct lab_point *point,
+                           struct lab_axis_values *values);
+
+/* See struct lab_benchmark. */
+void atomics_describe(const struct lab_parameters *parameters, const struct lab_device_facts *device,
+                      const struct lab_point *point, struct lab_workload *workload);
+
+#endif
