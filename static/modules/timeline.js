@@ -3,8 +3,13 @@
 
 const COPY_ENGINES_MAX = 2; // a bound assumes at most one copy engine per direction
 
+const WAVES = 8; // waves of blocks that have a colour of their own; then the colours repeat
+
 /** The kinds of spans that have a colour, in the order of rows and legend. */
-export const KINDS = ['copy-up', 'compute', 'copy-down', 'copy-peer'];
+export const KINDS = [
+  ...['copy-up', 'compute', 'copy-down', 'copy-peer'],
+  ...Array.from({ length: WAVES }, (_, index) => `wave-${index + 1}`),
+];
 
 /** The position of a kind in KINDS; unknown kinds come last. */
 export const kindOrder = (kind) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
@@ -88,6 +93,20 @@ export function packIntoSlots(spans) {
   return items;
 }
 
+/** A variant whose spans are blocks in rows of multiprocessors, with the wave of each block as its kind: `wave-1` for the
+ * first block in its place on the multiprocessor, `wave-2` for the next one in that place, …. */
+export function withWaves(variant) {
+  const waves = new Map();
+  for (const { items } of rowsOf(variant, 'stream')) {
+    const counts = new Map(); // blocks so far, by slot
+    for (const { span, slot } of items) {
+      counts.set(slot, (counts.get(slot) ?? 0) + 1);
+      waves.set(span, `wave-${((counts.get(slot) - 1) % WAVES) + 1}`);
+    }
+  }
+  return { ...variant, spans: variant.spans.map((span) => ({ ...span, kind: waves.get(span) })) };
+}
+
 /** The measured values of a variant: {time, bound, efficiency, engines}; `time` and its lower bound are in seconds;
  * null where there is no measurement. The argument `engines` is the number of copy engines of the device, null if
  * unknown; the result `engines` is the number of copy engines that the bound assumes, null if the bound was derived
@@ -132,11 +151,19 @@ export function initialVariants(variants, x, count) {
   return variants.filter((variant) => shown.has(variant));
 }
 
+/** The longest variant for each value of the axis `x`, in the order of the variants. */
+export function longestVariants(variants, x) {
+  const longest = new Map();
+  for (const variant of variants)
+    if (!(longest.get(variant.axes[x])?.length >= variant.length)) longest.set(variant.axes[x], variant);
+  return variants.filter((variant) => longest.get(variant.axes[x]) === variant);
+}
+
 const KIND_SYMBOLS = { 'copy-up': '↑', 'copy-down': '↓', 'copy-peer': '→' };
 const CHARACTER_WIDTH = 6.3; // width in px of a character at font size 11 px, rounded up
 
-/** The text on a span that is `width` px wide: its label, the symbol of its kind with the number of its chunk or
- * device, the number only, or nothing. `digits` is the length of the longest number, so that all spans switch to a
+/** The text on a span that is `width` px wide: its label, the symbol of its kind with its number, the
+ * number only, or nothing. `digits` is the length of the longest number, so that all spans switch to a
  * shorter form together. */
 export function spanLabel({ kind, label }, width, digits) {
   const symbol = KIND_SYMBOLS[kind] ?? '';
@@ -147,8 +174,8 @@ export function spanLabel({ kind, label }, width, digits) {
   return number && fits(digits) ? number : '';
 }
 
-/** The number that a label gives for a chunk or for a device, as text; '' if it gives none. Other numbers are sizes. */
-const numberOf = (label) => /\b(?:chunk|device) (\d+)/.exec(label)?.[1] ?? '';
+/** The number that a label gives for a chunk, device or block, as text; '' if it gives none. Other numbers are sizes. */
+const numberOf = (label) => /\b(?:chunk|device|block) (\d+)/.exec(label)?.[1] ?? '';
 
-/** The number of digits of the largest chunk or device number in the labels of a variant's spans. */
+/** The number of digits of the largest number of a chunk, device or block in the labels of a variant's spans. */
 export const labelDigits = ({ spans }) => spans.reduce((most, { label }) => Math.max(most, numberOf(label).length), 0);

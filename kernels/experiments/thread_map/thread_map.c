@@ -111,7 +111,7 @@ static const struct lab_metric metrics[] = {
      .formula =
          "computed, not measured: time of the kernel / time of a block of mean work. even: blocks / blocks at the "
          "same time, rounded up; long-last: the work of the last block and of every n-th before it, n blocks "
-         "being executed at the same time; long-first: the longest block, or all work / n if that is longer"},
+         "being executed at the same time; long-first: the longest block, or all work / n if that is longer, a lower bound"},
     {.name = "predicted_time",
      .title = "Predicted time",
      .unit = "s",

@@ -1,13 +1,13 @@
-// The timelines of a run: the operations of each variant by stream or engine, one below the other on a common time
-// axis. This module manages the visible window, pointer and keys; parts/timelinechart.js draws one variant.
+// The timelines of a run: the operations of each variant by stream or engine, or the blocks of a kernel by
+// multiprocessor, one below the other on a common time axis. This module manages the visible window, pointer and keys; parts/timelinechart.js draws one variant.
 
 import * as api from '../api.js';
 import { freshId, h, replace, svg } from '../dom.js';
-import { exactTime, seconds } from '../format.js';
+import { exactTime, plural, seconds } from '../format.js';
 import { oncePerFrame } from '../throttle.js';
 import { devicePositionsText } from '../rundevices.js';
 import { labelOf, splitAxes } from '../series.js';
-import { variantFigures, initialVariants, rowsOf, variantsOf } from '../timeline.js';
+import { variantFigures, rowsOf } from '../timeline.js';
 import { timeTicks } from '../ticks.js';
 import { titledValue, labelledValue } from '../displaynames.js';
 import { between, isWhole, moved, showing, zoomed } from '../zoom.js';
@@ -19,18 +19,17 @@ import { timelineKeys } from './timelinekeys.js';
 import { timelineTable } from './timelinetable.js';
 import { variantSummary, spanText, spanTooltip } from './timelinetext.js';
 
-const SHOWN_INITIALLY = 6; // variants shown initially
 const STREAM_ROWS_MAX = 16; // a variant with more streams initially has rows by engine
 const ZOOM_STEP = 0.6; // zoom factor of a key or button
 const AXIS_MARGIN = 1.015; // axis length as a multiple of the longest variant, so that its end is visible
 
 /** Returns {element, update(spans, measurements, engines)}; `engines` is the number of copy engines of the device, null
- * if unknown. `run` is the id of the run, `devices` its devices (rundevices.js), `x` the axis whose value names a
- * variant. */
-export function timeline({ experiment, run, devices, title, x, signal }) {
+ * if unknown. `subject` is what it shows (timelinesubjects.js), `run` the id of the run, `devices` its devices
+ * (rundevices.js), `x` the axis whose value names a variant. */
+export function timeline({ experiment, subject, run, devices, title, x, signal }) {
   // A bound can be computed from efficiency only if the experiment has the metric "bound"; elsewhere efficiency
   // compares devices.
-  const bounded = (experiment.metrics ?? []).some(({ name }) => name === 'bound');
+  const bounded = subject.bounded && (experiment.metrics ?? []).some(({ name }) => name === 'bound');
   const element = h('section', { class: 'panel timeline', 'aria-label': title });
   // `all` are the variants, `shown` the keys of those to show, `shownVariants` what is shown of them (createVariant),
   // `by` the row modes selected by the user (key -> mode), `naming` the result of splitAxes; `total` and `window`
@@ -40,11 +39,13 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   const hint = freshId('hint');
   const parts = timelineFrame({
     hint,
+    word: subject.words.span,
     setRowMode: (by) => setRowMode(state.shownVariants, by),
     zoomIn: () => zoom(ZOOM_STEP),
     zoomOut: () => zoom(1 / ZOOM_STEP),
     showAll: () => showAll(),
   });
+  parts.modeSwitch.hidden = !subject.engines;
   const draw = oncePerFrame(drawNow, signal);
 
   // --- visible window ---
@@ -198,6 +199,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     const shownVariant = { chart, variant, bound: figures.bound, focus: { row: 0, index: 0 } };
     shownVariant.modeSwitch = rowModeSwitch(`Group the rows of ${name.main} by`, (by) => setRowMode([shownVariant], by), {
       class: 'segments small-segments',
+      hidden: !subject.engines,
     });
     shownVariant.element = h(
       'div',
@@ -206,7 +208,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
         'div',
         { class: 'timeline-variant-head' },
         h('h3', {}, name.main, name.rest && h('span', { class: 'aside' }, ` ${name.rest}`)),
-        h('p', { class: 'aside' }, variantSummary(variant, figures)),
+        h('p', { class: 'aside' }, variantSummary(variant, figures, subject.words.duration)),
         shownVariant.modeSwitch,
       ),
       h(
@@ -215,7 +217,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
           class: 'timeline-figure',
           tabindex: 0,
           role: 'application',
-          'aria-label': `Timeline of ${[name.main, name.rest].filter(Boolean).join(', ')}: ${variant.spans.length} operations`,
+          'aria-label': `Timeline of ${[name.main, name.rest].filter(Boolean).join(', ')}: ${plural(variant.spans.length, subject.words.span)}`,
           'aria-describedby': hint,
           on: {
             keydown: (event) => keys(event, shownVariant),
@@ -248,6 +250,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   /** The row mode of a variant: the mode selected, otherwise by stream, unless there are too many streams and fewer
    * engines. */
   function rowModeOf(variant) {
+    if (!subject.engines) return 'stream';
     const chosen = state.by.get(variant.key);
     if (chosen) return chosen;
     const rows = (by) => rowsOf(variant, by).length;
@@ -324,7 +327,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
     replace(
       parts.extras,
       variantPicker(),
-      timelineTable(state.all, (variant) => Object.values(nameOf(variant)).filter(Boolean).join(' · ')),
+      timelineTable(state.all, (variant) => Object.values(nameOf(variant)).filter(Boolean).join(' · '), subject.words),
     );
     replace(
       element,
@@ -342,7 +345,7 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
       h(
         'p',
         { class: 'formula' },
-        'Each variant was traced once, separately from the measurements; tracing adds some overhead. ',
+        subject.recorded,
         common.length ? `Same for all: ${common.join(', ')}. ` : '',
         devicePositionsText(devices),
       ),
@@ -362,11 +365,11 @@ export function timeline({ experiment, run, devices, title, x, signal }) {
   return {
     element,
     update(spans, measurements, engines) {
-      const all = variantsOf(spans);
+      const all = subject.variants(spans);
       if (!all.length) return replace(element);
       const naming = splitAxes(all, experiment.axes, null);
       Object.assign(state, { all, naming, measurements, engines, shownVariants: [] });
-      state.shown = new Set(initialVariants(all, x, SHOWN_INITIALLY).map((variant) => variant.key));
+      state.shown = new Set(subject.initial(all, x).map((variant) => variant.key));
       show();
       build();
       return draw();

@@ -17,9 +17,10 @@ const heightOf = (count) =>
     [8, 20, 4],
     [16, 16, 3],
     [32, 10, 2],
+    [64, 5, 1],
   ]
     .find(([most]) => count <= most)
-    ?.slice(1) ?? [5, 1];
+    ?.slice(1) ?? [3, 1];
 
 /** The CSS class with the colour of a kind. */
 export const kindClass = (kind) => `span-${KINDS.includes(kind) ? kind : 'other'}`;

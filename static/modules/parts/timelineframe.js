@@ -27,8 +27,8 @@ export function showRowMode(buttons, chosen) {
 }
 
 /** Creates the elements and returns them by name. The buttons call setRowMode(by), zoomIn(), zoomOut() and showAll().
- * `hint` is the id that the help text gets. */
-export function timelineFrame({ hint, setRowMode, zoomIn, zoomOut, showAll }) {
+ * `hint` is the id that the help text gets, `word` that for a span. */
+export function timelineFrame({ hint, word, setRowMode, zoomIn, zoomOut, showAll }) {
   const button = (label, symbol, press) =>
     h(
       'button',
@@ -63,8 +63,8 @@ export function timelineFrame({ hint, setRowMode, zoomIn, zoomOut, showAll }) {
     'p',
     { class: 'timeline-hint', id: hint },
     'Drag to zoom into a range; Shift and drag to move; double-click to show everything. The wheel zooms after a click ' +
-      'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between operations, + and − ' +
-      'zoom, 0 shows everything.',
+      'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between ' +
+      `${word}s, + and − zoom, 0 shows everything.`,
   );
   const legend = h('ul', { class: 'timeline-legend' });
   const extras = h('div', { class: 'timeline-extras' });

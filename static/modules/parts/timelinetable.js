@@ -6,26 +6,27 @@ import { exactTime, plural } from '../format.js';
 import { valueText } from '../displaynames.js';
 import { scrollingTable } from './table.js';
 
-const HEADS = ['Operation', 'Stream', 'Engine'];
 const TIMES = ['Start', 'End', 'Duration'];
 
-/** A <details> element with the table. `variants` as returned by variantsOf; name(variant) returns the display name. */
-export function timelineTable(variants, name) {
+/** A <details> element with the table. `variants` as returned by variantsOf; name(variant) returns the display name;
+ * `words` are those of the timeline's subject (timelinesubjects.js). */
+export function timelineTable(variants, name, words) {
   const count = variants.reduce((sum, { spans }) => sum + spans.length, 0);
   const details = h(
     'details',
     { class: 'timeline-details' },
-    h('summary', {}, `Table of ${plural(count, 'operation')}`),
+    h('summary', {}, `Table of ${plural(count, words.span)}`),
   );
-  details.addEventListener('toggle', () => details.children.length > 1 || details.append(tableOf(variants, name)));
+  details.addEventListener('toggle', () => details.children.length > 1 || details.append(tableOf(variants, name, words)));
   return details;
 }
 
-function tableOf(variants, name) {
+function tableOf(variants, name, words) {
+  const titles = [words.span[0].toUpperCase() + words.span.slice(1), words.row, words.kind];
   const heads = h(
     'tr',
     {},
-    HEADS.map((head) => h('th', { scope: 'col' }, head)),
+    titles.map((head) => h('th', { scope: 'col' }, head)),
     TIMES.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
   );
   const bodies = variants.map((variant) =>
@@ -35,7 +36,7 @@ function tableOf(variants, name) {
       h(
         'tr',
         { class: 'series-row' },
-        h('th', { colspan: HEADS.length + TIMES.length, scope: 'rowgroup' }, name(variant)),
+        h('th', { colspan: titles.length + TIMES.length, scope: 'rowgroup' }, name(variant)),
       ),
       variant.spans.map((span) =>
         h(
@@ -49,5 +50,5 @@ function tableOf(variants, name) {
       ),
     ),
   );
-  return scrollingTable('Timeline: exact times of every operation', heads, bodies);
+  return scrollingTable(`Timeline: exact times of every ${words.span}`, heads, bodies);
 }

@@ -26,10 +26,10 @@ export const spanText = (span) =>
   `${span.label}, ${valueText('kind', span.kind)}, ${span.lane}: ${exactTime(span.start)} to ${exactTime(span.end)}, ` +
   `duration ${exactTime(span.end - span.start)}`;
 
-/** The duration of a variant: traced, measured, lower bound and efficiency. */
-export function variantSummary(variant, { time, bound, efficiency, engines }) {
+/** The duration of a variant: recorded (`word` says how), measured, lower bound and efficiency. */
+export function variantSummary(variant, { time, bound, efficiency, engines }, word) {
   return [
-    `traced: ${seconds(variant.length / 1e9)}`,
+    `${word}: ${seconds(variant.length / 1e9)}`,
     time === null ? null : `measured median: ${seconds(time)}`,
     bound === null
       ? null

@@ -24,11 +24,14 @@ import { fieldsOf } from '../schema.js';
 import { devicesOf, withDeviceNames } from '../rundevices.js';
 import { backendOf } from '../sources.js';
 import { isLive, STATUSES } from '../displaynames.js';
+import { SUBJECTS } from '../timelinesubjects.js';
 
 /** The timeline panel; null if the experiment has no timelines. */
 function timelinePanel({ id }, { experiment, devices, signal }) {
-  const kind = (experiment.views ?? []).find((one) => one.kind === 'timeline');
-  return kind ? timeline({ experiment, run: id, devices, title: kind.title, x: kind.x, signal }) : null;
+  const found = (experiment.views ?? []).find(({ kind }) => kind in SUBJECTS);
+  if (!found) return null;
+  const { title, x } = found;
+  return timeline({ experiment, subject: SUBJECTS[found.kind], run: id, devices, title, x, signal });
 }
 
 /** The number of copy engines of the run's device, null if unknown. */

@@ -171,3 +171,30 @@ test('copies between devices have an order, a symbol and the number of their des
   assert.equal(lib.spanLabel({ kind: 'copy-up', label: 'elements · 64 MiB' }, 24, 1), '');
   assert.equal(lib.labelDigits({ spans: [{ label: 'pairs · 18234 partners' }, { label: 'to device 10' }] }), 2);
 });
+
+test('the wave of a block is its number in its place on the multiprocessor', () => {
+  const block = (sm, start, end) => span(`SM ${sm}`, 'block', start, end, {}, `block ${start}`);
+  const [blocks] = lib.variantsOf([
+    block(10, 0, 50),
+    block(2, 0, 50),
+    block(2, 1, 70),
+    block(2, 51, 100),
+    block(2, 71, 120),
+    ...Array.from({ length: 8 }, (_, index) => block(10, 51 + 10 * index, 60 + 10 * index)),
+  ]);
+  const waves = lib.withWaves(blocks);
+  const of = (sm) => waves.spans.filter(({ lane }) => lane === `SM ${sm}`).map(({ kind }) => kind);
+  assert.deepEqual(of(2), ['wave-1', 'wave-1', 'wave-2', 'wave-2']);
+  assert.deepEqual(of(10).slice(-2), ['wave-8', 'wave-1']);
+  assert.ok(waves.spans.every(({ kind }) => lib.KINDS.includes(kind)));
+});
+
+test('the longest variant of each value is shown', () => {
+  const variants = [
+    { axes: { variant: 'even', blocks: 133 }, length: 100 },
+    { axes: { variant: 'even', blocks: 528 }, length: 200 },
+    { axes: { variant: 'long-last', blocks: 528 }, length: 250 },
+  ];
+  assert.deepEqual(lib.longestVariants(variants, 'variant'), variants.slice(1));
+  assert.deepEqual(lib.longestVariants([], 'variant'), []);
+});

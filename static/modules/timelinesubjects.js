@@ -1,0 +1,28 @@
+// What a timeline shows, by the kind of view: the operations of streams as the tracer recorded them, or the blocks of a
+// kernel as they recorded themselves.
+
+import { initialVariants, longestVariants, variantsOf, withWaves } from './timeline.js';
+
+const SHOWN_INITIALLY = 6; // variants of operations that are shown initially
+
+/** By kind of view: `variants(spans)`; `initial(variants, x)`, those shown initially; `engines`: rows by engine are
+ * possible; `bounded`: there may be a lower bound; the words for a span, a row, a kind of span and a duration; how the
+ * spans were recorded. */
+export const SUBJECTS = {
+  timeline: {
+    variants: variantsOf,
+    initial: (variants, x) => initialVariants(variants, x, SHOWN_INITIALLY),
+    engines: true,
+    bounded: true,
+    words: { span: 'operation', row: 'Stream', kind: 'Engine', duration: 'traced' },
+    recorded: 'Each variant was traced once, separately from the measurements; tracing adds some overhead. ',
+  },
+  blocks: {
+    variants: (spans) => variantsOf(spans).map(withWaves),
+    initial: longestVariants,
+    engines: false,
+    bounded: false,
+    words: { span: 'block', row: 'Multiprocessor', kind: 'Wave', duration: 'recorded' },
+    recorded: 'Each block of the last repetition has recorded where and when it ran. ',
+  },
+};
