@@ -180,7 +180,7 @@ static struct lab_plan *prepare(struct lab_device *device, struct lab_kernel *ke
     configure(plan, launch);
     for (size_t i = 0; i < count; i++) {
         plan->arguments[i] = arguments[i];
-        plan->addresses[i] = &plan->arguments[i].pointer;
+        plan->addresses[i] = arguments[i].bytes > sizeof(uint64_t) ? arguments[i].pointer : &plan->arguments[i].pointer;
     }
     return &plan->base;
 }

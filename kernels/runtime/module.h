@@ -26,7 +26,8 @@ struct lab_launch {
     bool cooperative;           /* all blocks run at the same time and may synchronise */
 };
 
-/* An argument of a kernel: its value, and its size in bytes, which must be that of the kernel's parameter. */
+/* An argument of a kernel: its value, and its size in bytes, which must be that of the kernel's parameter. A value of more
+ * than 8 bytes is at `pointer` and must stay valid until the prepared launch is released. */
 struct lab_argument {
     size_t bytes;
     union {
@@ -63,6 +64,12 @@ static inline struct lab_argument lab_argument_f32(float value)
 static inline struct lab_argument lab_argument_f64(double value)
 {
     return (struct lab_argument){sizeof value, {.f64 = value}};
+}
+
+/* A value of more than 8 bytes, such as a struct. */
+static inline struct lab_argument lab_argument_large(const void *value, size_t bytes)
+{
+    return (struct lab_argument){bytes, {.pointer = (void *)(uintptr_t)value}};
 }
 
 enum { LAB_ARGUMENTS_MAX = 16 };

@@ -28,6 +28,7 @@ static void write_arguments(const struct lab_host_part *part, const struct lab_a
     to[2] = arguments[3].f64;
     to[3] = (double)part->launch->grid[0];
     to[4] = (double)part->launch->block[1];
+    to[5] = ((const double *)arguments[4].pointer)[1];
 }
 
 /* Waits until all parts of the launch have begun, for at most 10 s, and counts the parts that have seen it. */
@@ -97,11 +98,12 @@ static void the_parts_of_a_launch_run_at_the_same_time(void **state)
 static void arguments_and_launch_are_copied_to_the_kernel(void **state)
 {
     struct lab_device *device = *state;
-    double *to = allocate(device, LAB_MEMORY_DEVICE, 5 * sizeof *to);
+    double *to = allocate(device, LAB_MEMORY_DEVICE, 6 * sizeof *to);
+    static const double large[2] = {0, 1.5};
     const struct lab_argument arguments[] = {lab_argument_pointer(to), lab_argument_u32(7), lab_argument_f32(0.5f),
-                                             lab_argument_f64(-1e300)};
-    launch(device, "write_arguments", &(struct lab_launch){.grid = {11}, .block = {32, 4}}, arguments, 4, 1);
-    assert_true(to[0] == 7 && to[1] == 0.5 && to[2] == -1e300 && to[3] == 11 && to[4] == 4);
+                                             lab_argument_f64(-1e300), lab_argument_large(large, sizeof large)};
+    launch(device, "write_arguments", &(struct lab_launch){.grid = {11}, .block = {32, 4}}, arguments, 5, 1);
+    assert_true(to[0] == 7 && to[1] == 0.5 && to[2] == -1e300 && to[3] == 11 && to[4] == 4 && to[5] == 1.5);
     runtime->release(device, LAB_MEMORY_DEVICE, to);
 }
 
