@@ -12,9 +12,9 @@
 
 static const struct lab_command commands[] = {
     {"serve", "run a lab: HTTP API, web page and queue", lab_command_serve},
-    {"run", "run one experiment, or all, and print the results", lab_command_run},
+    {"run", "run an experiment, a subject or all, and print the results", lab_command_run},
     {"devices", "list the devices, or show one", lab_command_devices},
-    {"experiments", "list the experiments, or explain one", lab_command_experiments},
+    {"experiments", "list the experiments by subject, or explain one", lab_command_experiments},
     {0},
 };
 

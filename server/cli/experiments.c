@@ -7,9 +7,27 @@
 
 #include "api/api.h"
 
+#include <string.h>
+
 static const char usage[] =
     "Usage: gpulab experiments [NAME] [OPTIONS]\n\n"
-    "Lists the experiments, or explains one: what it measures, its parameters, axes and metrics.\n";
+    "Lists the experiments by subject, or explains one: what it measures, its parameters, axes and metrics.\n";
+
+/* Adds a row for each experiment of a subject. */
+static void add_subject(struct lab_table *table, const json_t *document, const char *subject)
+{
+    size_t index;
+    json_t *each;
+    lab_table_gap(table);
+    json_array_foreach(json_object_get(document, "experiments"), index, each)
+    {
+        if (strcmp(lab_text_of(each, "subject"), subject) != 0)
+            continue;
+        lab_table_cell(table, "%s", lab_text_of(each, "name"));
+        lab_table_cell(table, "%s", subject);
+        lab_table_cell(table, "%s", lab_text_of(each, "summary"));
+    }
+}
 
 static void print_all(const json_t *document)
 {
@@ -17,11 +35,11 @@ static void print_all(const json_t *document)
     size_t index;
     json_t *each;
     lab_table_column(table, "name", false);
+    lab_table_column(table, "subject", false);
     lab_table_column(table, "what it measures", false);
-    json_array_foreach(json_object_get(document, "experiments"), index, each)
+    json_array_foreach(json_object_get(document, "subjects"), index, each)
     {
-        lab_table_cell(table, "%s", lab_text_of(each, "name"));
-        lab_table_cell(table, "%s", lab_text_of(each, "summary"));
+        add_subject(table, document, lab_text_of(each, "name"));
     }
     lab_table_print(table, stdout);
     lab_table_free(table);

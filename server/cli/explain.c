@@ -104,7 +104,7 @@ void lab_explain_parameters(FILE *out, const json_t *experiment)
     json_object_foreach(json_object_get(experiment, "presets"), name, schema)
     {
         char *parameters = json_dumps(schema, JSON_COMPACT);
-        fprintf(out, "\n--%s sets %s\n", name, parameters != NULL ? parameters : "");
+        fprintf(out, "\n--preset %s sets %s\n", name, parameters != NULL ? parameters : "");
         free(parameters);
     }
 }

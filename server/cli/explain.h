@@ -8,7 +8,7 @@
 /* Prints the whole description. `experiment` is the JSON object of an experiment in the API. */
 void lab_explain_experiment(FILE *out, const json_t *experiment);
 
-/* Prints only the parameters (name, default, type, bounds or choices, description) and the parameters that --quick
+/* Prints only the parameters (name, default, type, bounds or choices, description) and the parameters that a preset
  * sets. */
 void lab_explain_parameters(FILE *out, const json_t *experiment);
 

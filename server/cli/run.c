@@ -1,4 +1,4 @@
-/* gpulab run NAME: runs an experiment, or all of them, and prints the results. */
+/* gpulab run NAME: runs an experiment, those of a subject, or all of them, and prints the results. */
 #include "run.h"
 
 #include "api_calls.h"
@@ -25,9 +25,16 @@ static const struct lab_option run_options[] = {
              "devices that the experiment can use.",
      .kind = LAB_OPTION_LIST,
      .offset = offsetof(struct lab_run_options, devices)},
+    {.name = "--preset",
+     .value = "NAME",
+     .help =
+         "Use the parameters of one of the experiment's presets: 'quick' takes seconds, 'source' measures as in the "
+         "text that the experiment reproduces, 'thorough' measures everything. 'gpulab run NAME --help' shows those "
+         "that the experiment has; --set overrides individual parameters.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct lab_run_options, preset)},
     {.name = "--quick",
-     .help = "Use the parameters of the experiment's short run, which 'gpulab run NAME --help' shows; --set overrides "
-             "individual parameters.",
+     .help = "Short for --preset quick.",
      .kind = LAB_OPTION_FLAG,
      .offset = offsetof(struct lab_run_options, quick)},
     {.name = "--tag",
@@ -60,8 +67,10 @@ static const struct lab_option run_options[] = {
 };
 
 static const char usage[] =
-    "Usage: gpulab run NAME [OPTIONS]\n       gpulab run all [--quick] [OPTIONS]\n\n"
-    "Runs an experiment and prints the results; 'all' runs every experiment and prints one summary.\n"
+    "Usage: gpulab run NAME [OPTIONS]\n       gpulab run SUBJECT|all [--quick] [OPTIONS]\n\n"
+    "Runs an experiment and prints the results. The name of a subject runs its experiments, 'all' runs every\n"
+    "experiment; both print one summary. 'gpulab experiments' lists subjects and experiments. A name that is both,\n"
+    "such as 'overlap', is the experiment.\n"
     "The run is queued in the lab that serves the database. If there is none, the command starts a lab\n"
     "for itself and stops it at the end. Ctrl-C cancels the run; a second Ctrl-C ends the command at once.\n";
 
@@ -95,7 +104,20 @@ static enum lab_exit_code run_one(const struct lab_run_context *context, const c
     return code;
 }
 
-/* Opens the lab and runs the experiment, or all of them. */
+/* Runs what the name stands for. */
+static enum lab_exit_code run_named(const struct lab_run_context *context, const char *name)
+{
+    if (lab_find_experiment(context->experiments, name) != NULL)
+        return run_one(context, name);
+    if (strcmp(name, "all") == 0)
+        return lab_run_all(context, NULL);
+    if (lab_find_named(json_object_get(context->experiments, "subjects"), name) != NULL)
+        return lab_run_all(context, name);
+    fprintf(stderr, "gpulab: unknown experiment or subject '%s'; 'gpulab experiments' lists all\n", name);
+    return LAB_EXIT_USAGE;
+}
+
+/* Opens the lab and runs what the name stands for. */
 static enum lab_exit_code run(struct lab_run_options *options, const char *name)
 {
     struct lab_run_context context = {.options = options, .signals = lab_signals_open()};
@@ -112,7 +134,7 @@ static enum lab_exit_code run(struct lab_run_options *options, const char *name)
     if (code != LAB_EXIT_OK)
         lab_print_error(&error);
     else
-        code = strcmp(name, "all") == 0 ? lab_run_all(&context) : run_one(&context, name);
+        code = run_named(&context, name);
     json_decref(context.devices);
     json_decref(context.experiments);
     lab_session_close(&context.session);
@@ -139,8 +161,12 @@ int lab_command_run(int argc, char **argv)
     }
     if (understood && arguments.words.count != 1)
         understood = lab_errors_add(&errors, "usage", "",
-                                    "Give the name of one experiment, or 'all'; 'gpulab experiments' "
+                                    "Give the name of one experiment or subject, or 'all'; 'gpulab experiments' "
                                     "lists the names.");
+    if (understood && options.quick && options.preset != NULL)
+        understood = lab_errors_add(&errors, "usage", "--quick", "cannot be combined with --preset");
+    if (options.quick)
+        options.preset = "quick";
     if (!understood || !lab_config_complete(&options.config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;

@@ -1,4 +1,4 @@
-/* gpulab run all: runs every experiment and prints one table and one summary. */
+/* gpulab run all, gpulab run SUBJECT: runs several experiments and prints one table and one summary. */
 #include "api_json.h"
 #include "format.h"
 #include "report.h"
@@ -12,13 +12,20 @@
 struct totals {
     size_t ran, succeeded, left_out; /* numbers of experiments */
     size_t verified, wrong;          /* numbers of measurements */
-    enum lab_exit_code code;
+    enum lab_exit_code code, left_out_code;
 };
 
 static const char *const titles[] = {"experiment", "status",  "measurements", "verified",
                                      "wrong",      "skipped", "time",         "best"};
 
-/* Writes the highest median of the metric in the experiment's first view, for example "bandwidth 26.31 GB/s". */
+/* Of a time the smallest value is the best, of every other metric the largest. NAN counts as no value. */
+static double better(double a, double b, const char *unit)
+{
+    bool is_time = strcmp(unit, "s") == 0 || strcmp(unit, "cycles") == 0;
+    return is_time ? fmin(a, b) : fmax(a, b);
+}
+
+/* Writes the best median of the metric in the experiment's first view, for example "bandwidth 26.31 GB/s". */
 static void format_best(char *text, size_t size, const json_t *run, const json_t *experiment)
 {
     const char *metric = lab_text_of(json_array_get(json_object_get(experiment, "views"), 0), "metric"), *unit = "";
@@ -30,8 +37,8 @@ static void format_best(char *text, size_t size, const json_t *run, const json_t
     {
         if (strcmp(lab_text_of(each, "metric"), metric) != 0)
             continue;
-        best = fmax(best, lab_number_of(each, "median")); /* fmax ignores a NAN */
         unit = lab_text_of(each, "unit");
+        best = better(best, lab_number_of(each, "median"), unit);
     }
     if (isfinite(best))
         snprintf(text, size, "%s %s %s", metric, lab_format_number(best, number), unit);
@@ -76,21 +83,39 @@ static void count_run(struct totals *totals, const json_t *run)
         totals->code = code;
 }
 
-/* Runs one experiment, unless there are too few devices. Returns false if the remaining experiments must not be run. */
+/* Returns LAB_EXIT_OK if an experiment can be run. Otherwise writes the reason, which is too few devices or no such
+ * preset, and returns the exit code for a command that runs nothing because of it. */
+static enum lab_exit_code check(const struct lab_run_context *context, const json_t *experiment, char *reason,
+                                size_t size)
+{
+    double needed = lab_number_of(json_object_get(experiment, "devices"), "min");
+    size_t available = json_array_size(json_object_get(context->devices, "devices"));
+    if (needed > (double)available) {
+        snprintf(reason, size, "needs %.0f devices, there are %zu", needed, available);
+        return LAB_EXIT_NO_DEVICE;
+    }
+    if (lab_run_has_preset(context->options, experiment))
+        return LAB_EXIT_OK;
+    char presets[128];
+    lab_run_list_presets(presets, sizeof presets, experiment);
+    snprintf(reason, size, "has no preset '%s'; its presets are: %s", context->options->preset, presets);
+    return LAB_EXIT_USAGE;
+}
+
+/* Runs one experiment, unless it cannot be run. Returns false if the remaining experiments must not be run. */
 static bool run_one(const struct lab_run_context *context, const json_t *experiment, struct lab_table *table,
                     json_t *runs, struct totals *totals)
 {
     json_t *run;
-    double needed = lab_number_of(json_object_get(experiment, "devices"), "min");
-    size_t available = json_array_size(json_object_get(context->devices, "devices"));
-    if (needed > (double)available) {
-        char reason[64];
-        snprintf(reason, sizeof reason, "needs %.0f devices, there are %zu", needed, available);
+    char reason[256];
+    enum lab_exit_code code = check(context, experiment, reason, sizeof reason);
+    if (code != LAB_EXIT_OK) {
         add_reason_row(table, experiment, "left out", reason);
         totals->left_out++;
+        totals->left_out_code = code;
         return true;
     }
-    enum lab_exit_code code = lab_run_experiment(context, lab_text_of(experiment, "name"), &run);
+    code = lab_run_experiment(context, lab_text_of(experiment, "name"), &run);
     if (run == NULL) {
         add_reason_row(table, experiment, "not run", "see above");
         totals->code = code;
@@ -102,7 +127,7 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
     return lab_report_exit_code(run) != LAB_EXIT_CANCELLED;
 }
 
-enum lab_exit_code lab_run_all(const struct lab_run_context *context)
+enum lab_exit_code lab_run_all(const struct lab_run_context *context, const char *subject)
 {
     struct totals totals = {.code = LAB_EXIT_OK};
     struct lab_table *table = lab_table_create();
@@ -113,11 +138,12 @@ enum lab_exit_code lab_run_all(const struct lab_run_context *context)
         lab_table_column(table, titles[i], i >= 2 && i <= 6);
     json_array_foreach(json_object_get(context->experiments, "experiments"), index, experiment)
     {
-        if (!run_one(context, experiment, table, runs, &totals))
+        bool chosen = subject == NULL || strcmp(lab_text_of(experiment, "subject"), subject) == 0;
+        if (chosen && !run_one(context, experiment, table, runs, &totals))
             break;
     }
     if (totals.ran == 0 && totals.code == LAB_EXIT_OK)
-        totals.code = LAB_EXIT_NO_DEVICE;
+        totals.code = totals.left_out_code;
     snprintf(verdict, sizeof verdict,
              "%s: %zu of %zu experiments succeeded; measurements: %zu verified, %zu wrong; experiments left out: %zu",
              totals.code == LAB_EXIT_OK ? "PASSED" : "FAILED", totals.succeeded, totals.ran, totals.verified,

@@ -6,17 +6,43 @@
 
 #include "experiment/parameters.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* The parameters given by --set, a new reference. With --quick, they are added to the experiment's quick parameters or
- * replace them. Returns NULL with errors on failure. */
-static json_t *parameters_of(const struct lab_run_context *context, const char *experiment, struct lab_errors *errors)
+bool lab_run_has_preset(const struct lab_run_options *options, const json_t *experiment)
+{
+    return options->preset == NULL || json_object_get(json_object_get(experiment, "presets"), options->preset) != NULL;
+}
+
+void lab_run_list_presets(char *text, size_t size, const json_t *experiment)
+{
+    json_t *presets = json_object_get(experiment, "presets"), *parameters;
+    const char *name;
+    size_t length = 0;
+    text[0] = '\0';
+    json_object_foreach(presets, name, parameters)
+    {
+        if (length < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+    }
+}
+
+/* The parameters given by --set, a new reference. With --preset, they are added to those of the preset or replace them.
+ * Returns NULL with errors on failure. */
+static json_t *parameters_of(const struct lab_run_context *context, const char *name, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
-    const json_t *quick =
-        json_object_get(json_object_get(lab_find_experiment(context->experiments, experiment), "presets"), "quick");
-    json_t *parameters = options->quick && json_is_object(quick) ? json_deep_copy(quick) : json_object();
+    const json_t *experiment = lab_find_experiment(context->experiments, name);
+    const json_t *preset =
+        options->preset != NULL ? json_object_get(json_object_get(experiment, "presets"), options->preset) : NULL;
+    json_t *parameters = preset != NULL ? json_deep_copy(preset) : json_object();
     size_t before = errors->count;
+    if (!lab_run_has_preset(options, experiment)) {
+        char presets[256];
+        lab_run_list_presets(presets, sizeof presets, experiment);
+        lab_errors_add(errors, "usage", "--preset", "%s has no preset '%s'; its presets are: %s", name, options->preset,
+                       presets);
+    }
     for (size_t i = 0; i < options->set.count; i++) {
         struct lab_error error;
         if (!lab_parameter_assign(parameters, options->set.items[i], &error))

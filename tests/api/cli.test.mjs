@@ -112,7 +112,8 @@ test('wrong usage exits with 2 and an error on standard error', async (t) => {
   const place = new Place(t);
   for (const args of [['dance'], ['serve', '--colour', 'red'], ['run'], ['run', 'alchemy'], ['run', 'transfer', '--set', 'colour=red'],
     ['run', 'transfer', '--set', 'min_bytes'], ['serve', '--worker-idle', 'x'], ['serve', '--runtime', 'abacus'], ['devices', 'one', 'two'],
-    ['devices', 'nothing', '--runtime', 'host'], ['experiments', 'alchemy']]) {
+    ['devices', 'nothing', '--runtime', 'host'], ['experiments', 'alchemy'], ['run', 'transfer', '--preset', 'slow'],
+    ['run', 'transfer', '--quick', '--preset', 'quick']]) {
     const command = await place.gpulab(args, { env: { GPULAB_RUNTIME: 'host' } });
     assert.equal(command.code, USAGE, `${args.join(' ')}: ${command.stderr}`);
     assert.equal(command.stdout, '', args.join(' '));
@@ -145,7 +146,11 @@ test('devices without a worker exits with 3 and the reason', async (t) => {
 
 test('experiments lists the experiments as a table and as JSON, without a worker', async (t) => {
   const place = new Place(t);
-  assert.match((await place.gpulab(['experiments', '--worker', '/nonexistent'])).stdout, /transfer/);
+  const table = (await place.gpulab(['experiments', '--worker', '/nonexistent'])).stdout;
+  assert.match(table, /^transfer +transfer /m);
+  const groups = table.trim().split('\n\n').map((group) => new Set(group.split('\n').map((line) => line.split(/ +/)[1])));
+  groups[0].delete('subject');
+  assert.ok(groups.length > 4 && groups.every((subjects) => subjects.size === 1), 'a group of lines for each subject');
   const json = await place.gpulab(['experiments', '--json']);
   assert.ok(JSON.parse(json.stdout).experiments.some((experiment) => experiment.name === 'transfer'));
   assert.match((await place.gpulab(['experiments', 'transfer'])).stdout, /max_bytes/);
@@ -377,6 +382,37 @@ test('run all --quick prints one table and one summary', async (t) => {
   assert.match(command.stdout, /^experiment +status/);
   assert.match(command.stdout, /^transfer +succeeded/m);
   assert.match(command.stdout, /^PASSED: /m);
+});
+
+test('a preset sets parameters, --set replaces some; a wrong name lists the presets', async (t) => {
+  const place = new Place(t);
+  const wrong = await place.gpulab(place.run(quick, '--preset', 'slow'));
+  assert.equal(wrong.code, USAGE);
+  assert.equal(wrong.stderr, "gpulab: --preset: transfer has no preset 'slow'; its presets are: quick, source\n");
+  const source = await place.gpulab(place.run(['--set', 'direction=h2d', '--set', 'max_samples=1'], '--preset', 'source', '--json'));
+  assert.equal(source.code, SUCCESS, source.stderr);
+  const { parameters } = JSON.parse(source.stdout);
+  assert.deepEqual([parameters.min_bytes, parameters.max_bytes, parameters.direction], [16777216, 16777216, ['h2d']]);
+});
+
+test('the name of a subject runs its experiments; one that lacks the preset is left out', async (t) => {
+  const place = new Place(t);
+  const listed = JSON.parse((await place.gpulab(['experiments', '--json'])).stdout).experiments;
+  const run = async (subject, ...options) => {
+    const command = await place.gpulab(['run', subject, ...options, '--set', 'time_budget_s=0.1', '--runtime', 'host', '--no-save']);
+    const rows = command.stdout.split('\n\n')[0].trim().split('\n').slice(1).map((line) => line.split(/ {2,}/));
+    assert.deepEqual(rows.map(([name]) => name), listed.filter((one) => one.subject === subject).map(({ name }) => name));
+    return { code: command.code, rows };
+  };
+  const execution = await run('execution', '--quick');
+  assert.equal(execution.code, SUCCESS);
+  assert.ok(execution.rows.every(([, status]) => status === 'succeeded'), JSON.stringify(execution.rows));
+  const several = await run('multi-gpu', '--preset', 'slow', '--host-devices', '2');
+  assert.equal(several.code, USAGE, 'nothing was run');
+  for (const [, status, ...rest] of several.rows) {
+    assert.equal(status, 'left out');
+    assert.match(rest.at(-1), /^has no preset 'slow'; its presets are: quick/);
+  }
 });
 
 test('serve refuses an address that other machines can reach without --insecure', async (t) => {
