@@ -68,7 +68,7 @@ function parse(text) {
 const encode = encodeURIComponent;
 
 export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
-export const experiments = (signal) => request('GET', '/experiments', { signal }).then((answer) => answer.experiments);
+export const experiments = (signal) => request('GET', '/experiments', { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
 export const timeline = (id, signal) =>

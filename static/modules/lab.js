@@ -4,19 +4,29 @@
 import * as api from './api.js';
 import * as events from './events.js';
 import { devicesOf, deviceGroupText } from './rundevices.js';
+import { groupBySubject } from './subjects.js';
 
 const POLL_MS = 20_000;
 
 let experimentsRequest = null;
 let devicesById = new Map();
 
-/** All experiments. Fetched once, and again after an error or a restart of the server. */
-export function experiments() {
+/** {subjects, experiments}. Fetched once, and again after an error or a restart of the server. */
+function fetchExperiments() {
   experimentsRequest ??= api.experiments().catch((error) => {
     experimentsRequest = null;
     throw error;
   });
   return experimentsRequest;
+}
+
+/** All experiments. */
+export const experiments = async () => (await fetchExperiments()).experiments;
+
+/** The experiments of each subject (subjects.js). */
+export async function experimentsBySubject() {
+  const { subjects, experiments: all } = await fetchExperiments();
+  return groupBySubject(subjects, all);
 }
 
 /** The experiment called `name`; undefined when the lab has none. */

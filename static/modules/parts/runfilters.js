@@ -9,8 +9,9 @@ export const FILTERS = ['experiment', 'device', 'status', 'tag', 'since', 'until
 const APPLY_DELAY_MS = 250; // time without a further change before filters are applied
 
 /** Returns {element}. `values` are the filters set initially, a URLSearchParams with names from FILTERS;
- * `changed(values)` is called with the new filters when the user has changed them. */
-export function filterBar({ experiments, devices, values, changed }) {
+ * `groups` are the experiments by subject; `changed(values)` is called with the new filters when the user has changed
+ * them. */
+export function filterBar({ groups, devices, values, changed }) {
   /** The options of a select; `all` is the text of the option without a filter. */
   const options = (list, all) => [
     h('option', { value: '' }, all),
@@ -21,9 +22,13 @@ export function filterBar({ experiments, devices, values, changed }) {
     experiment: h(
       'select',
       {},
-      options(
-        experiments.map(({ name, title }) => [name, title]),
-        'all',
+      options([], 'all'),
+      groups.map(({ title, experiments }) =>
+        h(
+          'optgroup',
+          { label: title },
+          experiments.map((one) => h('option', { value: one.name }, one.title)),
+        ),
       ),
     ),
     device: h(

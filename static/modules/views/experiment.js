@@ -1,4 +1,4 @@
-// The page of an experiment: the list of all experiments, explanation and metrics of the chosen one, the form that
+// The page of an experiment: links to the other experiments, explanation and metrics of the chosen one, the form that
 // starts a run of it, and the source code of its steps.
 
 import * as api from '../api.js';
@@ -14,7 +14,8 @@ import { go } from '../router.js';
 
 /** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?device=ID. */
 export async function view({ parts, query }, signal) {
-  const [experiments, devices] = await Promise.all([lab.experiments(), lab.devices(signal)]);
+  const [groups, devices] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal)]);
+  const experiments = groups.flatMap((group) => group.experiments);
   if (!experiments.length)
     return {
       title: 'Experiments',
@@ -39,7 +40,7 @@ export async function view({ parts, query }, signal) {
       h(
         'header',
         { class: 'view-head' },
-        experiments.length > 1 ? experimentList({ experiments, chosen, devices, query }) : null,
+        experiments.length > 1 ? experimentList({ groups, chosen, devices, query }) : null,
         h('h1', {}, chosen.title),
         h('p', { class: 'lead' }, chosen.summary),
         h('a', { class: 'jump', href: '#about' }, 'Explanation and metrics'),
@@ -68,26 +69,42 @@ export async function view({ parts, query }, signal) {
   };
 }
 
-/** Links to all experiments. An experiment that cannot run on the devices of this lab is listed with the reason. */
-function experimentList({ experiments, chosen, devices, query }) {
+/** Links to the first experiment of each subject, and to all experiments of the chosen one's subject. */
+function experimentList({ groups, chosen, devices, query }) {
   const device = query.get('device') ? `?device=${encodeURIComponent(query.get('device'))}` : '';
+  const addressOf = ({ name }) => `/experiments/${name}${device}`;
+  const own = groups.find(({ experiments }) => experiments.includes(chosen));
   return h(
-    'nav',
-    { class: 'segments', 'aria-label': 'Experiments' },
-    experiments.map((one) => {
-      const unmet = devices.length ? unmetRequirement(devices, one) : null;
-      return h(
-        'a',
-        {
-          href: `/experiments/${one.name}${device}`,
-          class: unmet ? 'unavailable' : null,
-          'aria-current': one === chosen ? 'page' : null,
-          title: unmet ?? one.summary,
-        },
-        one.title,
-        unmet && h('span', { class: 'unavailable-reason' }, requirementText(one.devices)),
-      );
-    }),
+    'div',
+    { class: 'experiment-list' },
+    h(
+      'nav',
+      { class: 'subjects', 'aria-label': 'Subjects' },
+      groups.map((group) =>
+        h('a', { href: addressOf(group.experiments[0]), 'aria-current': group === own ? 'true' : null }, group.title),
+      ),
+    ),
+    h(
+      'nav',
+      { class: 'segments', 'aria-label': 'Experiments' },
+      own.experiments.map((one) => experimentLink(one, addressOf(one), one === chosen, devices)),
+    ),
+  );
+}
+
+/** A link to an experiment; with the reason if it cannot run on the devices of this lab. */
+function experimentLink(experiment, address, isChosen, devices) {
+  const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
+  return h(
+    'a',
+    {
+      href: address,
+      class: unmet ? 'unavailable' : null,
+      'aria-current': isChosen ? 'page' : null,
+      title: unmet ?? experiment.summary,
+    },
+    experiment.title,
+    unmet && h('span', { class: 'unavailable-reason' }, requirementText(experiment.devices)),
   );
 }
 

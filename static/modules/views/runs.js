@@ -15,7 +15,8 @@ import { replaceAddress } from '../router.js';
 const PAGE_SIZE = 50; // runs per request
 
 export async function view({ query }, signal) {
-  const [experiments, devices] = await Promise.all([lab.experiments(), lab.devices(signal)]);
+  const [groups, devices] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal)]);
+  const experiments = groups.flatMap((group) => group.experiments);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const list = h('div', { class: 'history' });
   const more = h('div', { class: 'more' });
@@ -109,7 +110,7 @@ export async function view({ query }, signal) {
   events.on('reset', () => load().catch(() => {}), signal);
   await load();
   const filters = filterBar({
-    experiments,
+    groups,
     devices,
     values: state.query,
     changed(values) {
