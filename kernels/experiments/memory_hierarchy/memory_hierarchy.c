@@ -186,9 +186,9 @@ static const char explanation[] =
     "which are 12 KB on each multiprocessor. Shared memory has the lowest latency, and the same at all sizes. On a CPU the "
     "levels are L1, L2 and L3 of the cores and the host's memory, and beyond some MB pages whose addresses have to be "
     "looked up cost time too.\n\n"
-    "Try a factor of 1.25 from 8 to 128 MiB to see the partitions of L2. Try the cache `cold` for chains of at least 1 MiB: the "
-    "first access to a line costs the latency of device memory whatever the size. Try 16 GiB, where the addresses of pages no longer fit in the "
-    "buffers of the address translation.";
+    "Try a factor of 1.25 from 8 to 128 MiB to see the partitions of L2. Try the cache `cold` for chains of at least 1 MiB: "
+    "the first access to a line costs the latency of device memory whatever the size. Try 16 GiB, where the addresses of "
+    "pages no longer fit in the buffers of the address translation.";
 
 #define FOLDER "kernels/experiments/memory_hierarchy/"
 
