@@ -132,7 +132,7 @@ static void reduce(json_t *quick)
     static const struct {
         const char *name;
         int value;
-    } smaller[] = {{"weight", 8}, {"m", 512}, {"n", 512}, {"bytes", 262144}, {"max_size", 192}};
+    } smaller[] = {{"weight", 8}, {"m", 512}, {"n", 512}, {"bytes", 262144}, {"max_size", 192}, {"side", 256}};
     json_object_set_new(quick, "time_budget_s", json_real(60));
     json_object_set_new(quick, "settle_s", json_real(0));
     json_object_set_new(quick, "min_samples", json_integer(3));

@@ -1,0 +1,121 @@
+/* Lookups in a small table through constant, global and shared memory, and rotations of an image that is read by global
+ * loads, through a linear texture and through a texture of an array. */
+#include "benchmark/check.h"
+#include "constant_texture.h"
+
+/* --- lookups in a table --------------------------------------------------------------------------------------------- */
+
+// region sum
+/* The sum of the entries of `table` that a thread reads. The loads of a round do not wait for each other. */
+__device__ static uint32_t sum_entries(const uint32_t *__restrict__ table, uint32_t distinct, uint32_t stride)
+{
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (uint32_t round = 0; round < CONSTANT_TEXTURE_ROUNDS; round++) {
+        const uint32_t *first = table + constant_texture_first(threadIdx.x, round, distinct, stride);
+#pragma unroll
+        for (uint32_t k = 0; k < CONSTANT_TEXTURE_LOADS; k++)
+            sum += first[k];
+    }
+    return sum;
+}
+// end sum
+
+// region constant
+__constant__ uint32_t constant_texture_table[CONSTANT_TEXTURE_WORDS(CONSTANT_TEXTURE_STRIDE_MAX)];
+
+extern "C" __global__ void constant_texture_constant(uint32_t *sums, uint32_t distinct, uint32_t stride)
+{
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum_entries(constant_texture_table, distinct, stride);
+}
+// end constant
+
+// region global
+extern "C" __global__ void constant_texture_global(const uint32_t *__restrict__ table, uint32_t *__restrict__ sums,
+                                                   uint32_t distinct, uint32_t stride)
+{
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum_entries(table, distinct, stride);
+}
+// end global
+
+// region shared
+/* The block copies the table to shared memory first. */
+extern "C" __global__ void constant_texture_shared(const uint32_t *table, uint32_t *sums, uint32_t distinct,
+                                                   uint32_t stride)
+{
+    extern __shared__ uint32_t copy[];
+    for (uint32_t i = threadIdx.x; i < CONSTANT_TEXTURE_WORDS(stride); i += blockDim.x)
+        copy[i] = table[i];
+    __syncthreads();
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum_entries(copy, distinct, stride);
+}
+// end shared
+
+LAB_CHECK_KERNEL(constant_texture_check_sums, constant_texture_sum)
+
+/* --- rotation of an image ------------------------------------------------------------------------------------------- */
+
+// region rotate
+/* Each thread computes 4 of the 32 x 32 pixels of its block. The 32 pixels that a warp computes together are a line, or with
+ * TILES a tile of 8 x 4 pixels. pixel(x, y) reads the image. */
+template <bool TILES, class Pixel>
+__device__ static void rotate(Pixel pixel, uint32_t *result, struct constant_texture_rotation rotation)
+{
+    uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t x = blockIdx.x * CONSTANT_TEXTURE_BLOCK + (TILES ? 8 * i + lane % 8 : lane);
+        uint32_t y = blockIdx.y * CONSTANT_TEXTURE_BLOCK + (TILES ? 4 * warp + lane / 8 : 8 * i + warp);
+        struct constant_texture_pixel source = constant_texture_source(rotation, (int32_t)x, (int32_t)y);
+        result[y * (uint32_t)rotation.side + x] = pixel(source.x, source.y);
+    }
+}
+// end rotate
+
+// region loads
+template <bool TILES>
+__device__ static void rotate_loads(const uint32_t *image, uint32_t *result, struct constant_texture_rotation rotation)
+{
+    auto pixel = [=](int32_t x, int32_t y) { return __ldg(image + y * rotation.side + x); };
+    rotate<TILES>(pixel, result, rotation);
+}
+// end loads
+
+// region linear
+template <bool TILES>
+__device__ static void rotate_linear(cudaTextureObject_t image, uint32_t *result,
+                                     struct constant_texture_rotation rotation)
+{
+    auto pixel = [=](int32_t x, int32_t y) { return tex1Dfetch<uint32_t>(image, y * rotation.side + x); };
+    rotate<TILES>(pixel, result, rotation);
+}
+// end linear
+
+// region array
+/* The centre of pixel (x, y) has the coordinates x + 0.5, y + 0.5. */
+template <bool TILES>
+__device__ static void rotate_array(cudaTextureObject_t image, uint32_t *result,
+                                    struct constant_texture_rotation rotation)
+{
+    auto pixel = [=](int32_t x, int32_t y) { return tex2D<uint32_t>(image, (float)x + 0.5f, (float)y + 0.5f); };
+    rotate<TILES>(pixel, result, rotation);
+}
+// end array
+
+#define KERNELS(name, type)                                                                                            \
+    extern "C" __global__ void constant_texture_##name##_lines(type image, uint32_t *result, int32_t side,             \
+                                                               int32_t cosine, int32_t sine)                           \
+    {                                                                                                                  \
+        rotate_##name<false>(image, result, {side, cosine, sine});                                                     \
+    }                                                                                                                  \
+    extern "C" __global__ void constant_texture_##name##_tiles(type image, uint32_t *result, int32_t side,             \
+                                                               int32_t cosine, int32_t sine)                           \
+    {                                                                                                                  \
+        rotate_##name<true>(image, result, {side, cosine, sine});                                                      \
+    }
+
+KERNELS(loads, const uint32_t *)
+KERNELS(linear, cudaTextureObject_t)
+KERNELS(array, cudaTextureObject_t)
+
+LAB_CHECK_KERNEL(constant_texture_check_image, constant_texture_rotated)
