@@ -45,6 +45,7 @@ const VALUES = {
   weight: { 0: 'automatic' },
   chunks: { 0: 'automatic' },
   elements: { 0: 'automatic' },
+  length: { 0: 'automatic' },
   m: { 0: 'swept' },
   n: { 0: 'swept' },
   k: { 0: 'swept' },
