@@ -150,13 +150,6 @@ static const struct lab_view views[] = {
      .x = "paths",
      .log_x = true,
      .log_y = true},
-    {.name = "predicted",
-     .title = "Predicted time over paths",
-     .kind = "line",
-     .metric = "predicted_time",
-     .x = "paths",
-     .log_x = true,
-     .log_y = true},
     {.name = "kernels", .title = "Throughput by kernel", .kind = "bars", .metric = "throughput", .x = "variant"},
     {0},
 };
