@@ -2,7 +2,7 @@
 #include "experiment/experiment.h"
 
 extern const struct lab_experiment lab_transfer;
-extern const struct lab_experiment lab_overlap;
+extern const struct lab_experiment lab_overlap, lab_launch;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_access_width, lab_memory_hierarchy,
     lab_bank_conflicts, lab_constant_texture, lab_local_memory, lab_transpose;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp, lab_divergence, lab_intrinsics,
@@ -15,6 +15,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_transfer,
     /* overlap */
     &lab_overlap,
+    &lab_launch,
     /* memory */
     &lab_stream,
     &lab_coalescing,

@@ -42,7 +42,8 @@ static const struct lab_metric *declared_metric(const struct lab_experiment *exp
  * the others are taken in jobs after the verified ones. */
 static bool has_no_result_to_verify(const char *metric)
 {
-    static const char *const metrics[] = {"phase_time", "compute_ceiling", "cpu_time", "polls", "imbalance"};
+    static const char *const metrics[] = {"phase_time",   "compute_ceiling", "cpu_time",
+                                          "enqueue_time", "polls",           "imbalance"};
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (strcmp(metric, metrics[i]) == 0)
             return true;

@@ -1,0 +1,274 @@
+/* launch: what it costs to launch a kernel and to wait for it. This file holds the descriptor.
+ *
+ * Belongs to the lecture on streams and to the asyncAPI sample, in which the CPU asks an event for its completion.
+ */
+#include "launch.h"
+
+#include "benchmark/benchmark.h"
+#include "experiment/parameters.h"
+#include "experiment/points.h"
+
+static const char *const variants[] = {
+    "synchronize", "event", "launch-synchronize", "launch-event", "launch-poll", "stream", "graph", "queued", NULL};
+
+static const struct lab_parameter parameters[] = {
+    {.name = "variant",
+     .title = "Operation",
+     .help =
+         "synchronize: wait for a stream without work; event: record an event in it and wait for that; "
+         "launch-synchronize, launch-event: the same after a launch; launch-poll: ask for the event until it has been "
+         "reached; stream: many launches and one wait; graph: the same as one graph; queued: the device alone.",
+     .type = LAB_PARAMETER_CHOICE,
+     .list = true,
+     .choices = variants,
+     .fallback = "[\"synchronize\", \"event\", \"launch-synchronize\", \"launch-event\", \"launch-poll\", \"stream\", "
+                 "\"graph\", \"queued\"]"},
+    {.name = "launches",
+     .title = "Launches",
+     .help = "stream and graph: kernels that are launched before the wait.",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = 1,
+     .maximum = 4096,
+     .fallback = "[1, 4, 16, 64, 256, 1024]"},
+    {.name = "argument_bytes",
+     .title = "Size of the arguments",
+     .help = "Bytes of all arguments of the kernel: 8, 64, 512 or 4096; other sizes are rounded down. Sizes other than "
+             "the first are measured for launch-synchronize, and for stream with the last number of launches.",
+     .unit = "B",
+     .type = LAB_PARAMETER_INTEGER,
+     .list = true,
+     .minimum = LAUNCH_LEAST_BYTES,
+     .maximum = LAUNCH_MOST_BYTES,
+     .fallback = "[8, 64, 512, 4096]"},
+    {.name = NULL},
+};
+
+/* --- axes --------------------------------------------------------------------------------------------------------- */
+
+static bool has_launches(const struct lab_point *point)
+{
+    int64_t variant = point->values[LAUNCH_AXIS_VARIANT];
+    return variant == LAUNCH_STREAM || variant == LAUNCH_GRAPH;
+}
+
+static bool has_kernel(const struct lab_point *point)
+{
+    int64_t variant = point->values[LAUNCH_AXIS_VARIANT];
+    return variant != LAUNCH_SYNCHRONIZE && variant != LAUNCH_EVENT;
+}
+
+static void list_argument_bytes(const struct lab_points_request *request, const struct lab_point *point,
+                                struct lab_axis_values *values)
+{
+    const struct lab_values *bytes = lab_parameter_values(request->parameters, "argument_bytes");
+    const struct lab_values *launches = lab_parameter_values(request->parameters, "launches");
+    int64_t variant = point->values[LAUNCH_AXIS_VARIANT];
+    bool all = variant == LAUNCH_LAUNCH_SYNCHRONIZE ||
+               (variant == LAUNCH_STREAM &&
+                point->values[LAUNCH_AXIS_LAUNCHES] == launches->items[launches->count - 1].integer);
+    for (size_t i = 0; i < (all ? bytes->count : 1); i++)
+        lab_axis_values_add(values, bytes->items[i].integer);
+}
+
+static const struct {
+    int64_t argument_bytes;
+    const char *name;
+} kernels[] = {{8, "launch_8"}, {64, "launch_64"}, {512, "launch_512"}, {4096, "launch_4096"}};
+
+/* The kernel with the largest arguments that are not larger than `bytes`. */
+static size_t kernel_of(int64_t bytes)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        found = kernels[i].argument_bytes <= bytes ? i : found;
+    return found;
+}
+
+static int64_t round_argument_bytes(const struct lab_point *point, int64_t bytes)
+{
+    (void)point;
+    return kernels[kernel_of(bytes)].argument_bytes;
+}
+
+static const struct lab_axis axes[] = {
+    [LAUNCH_AXIS_VARIANT] = {.name = "variant", .title = "Operation"},
+    [LAUNCH_AXIS_LAUNCHES] = {.name = "launches", .title = "Launches", .applies = has_launches},
+    [LAUNCH_AXIS_ARGUMENT_BYTES] = {.name = "argument_bytes",
+                                    .title = "Size of the arguments",
+                                    .unit = "B",
+                                    .applies = has_kernel,
+                                    .list = list_argument_bytes,
+                                    .round = round_argument_bytes},
+    {.name = NULL},
+};
+
+/* --- metrics, views, texts ---------------------------------------------------------------------------------------- */
+
+static const struct lab_metric metrics[] = {
+    {.name = "operation_time",
+     .title = "Time of an operation",
+     .unit = "s",
+     .formula =
+         "host clock around a repetition / its operations, each with its wait; stream and graph: around all launches "
+         "and one wait / launches; queued: between two events on the device / launches",
+     .counter = LAB_COUNT_STEPS},
+    {.name = "enqueue_time",
+     .title = "Time of the calls",
+     .unit = "s",
+     .formula = "host clock around the calls that launch, without waiting / launches"},
+    {.name = "polls",
+     .title = "Completion polls",
+     .unit = "1",
+     .formula = "launch-poll: event queries before the event had been reached / launches, over all repetitions"},
+    {.name = NULL},
+};
+
+static const struct lab_view views[] = {
+    {.name = "operations", .title = "Time by operation", .kind = "bars", .metric = "operation_time", .x = "variant"},
+    {.name = "launches",
+     .title = "Time of a launch over launches",
+     .kind = "line",
+     .metric = "operation_time",
+     .x = "launches",
+     .log_x = true,
+     .log_y = true},
+    {.name = "calls",
+     .title = "Time of the calls over launches",
+     .kind = "line",
+     .metric = "enqueue_time",
+     .x = "launches",
+     .log_x = true,
+     .log_y = true},
+    {.name = "arguments",
+     .title = "Time over the size of the arguments",
+     .kind = "line",
+     .metric = "operation_time",
+     .x = "argument_bytes",
+     .log_x = true},
+    {.name = "polls", .title = "Completion polls", .kind = "table", .metric = "polls", .x = "variant"},
+    {0},
+};
+
+static const char explanation[] =
+    "A launch is a call that writes the kernel's arguments and the shape of its grid to a queue and tells the device. The "
+    "call returns before the kernel has run. The device reads the queue, starts the blocks, and reports the end; the program "
+    "waits for that report. This experiment measures each part with a kernel of one thread that only increments a counter, "
+    "which also shows that every launch was executed.\n\n"
+    "What to expect: a launch and a wait for it take 5 to 10 us, most of it the way to the device and back. Launches without "
+    "a wait between them overlap these ways: from some tens of launches on, each takes the time of its call, about 2 us. "
+    "The device alone starts dependent kernels, each of which waits for the end of the one before, at intervals of about 1 "
+    "us; a graph, which the device gets with one call, comes close to that. So a kernel of less than some microseconds is "
+    "limited by its launch. Up to 64 bytes of arguments cost nothing; 4 KB are copied into the queue, which takes some "
+    "hundred nanoseconds. When more launches are queued than the queue holds, about a thousand, the calls wait for the "
+    "device.\n\n"
+    "Try launch-poll: the CPU can work between its queries, as in the asyncAPI sample; compare with the polls of the "
+    "experiment overlap. The calls go through the runtime of gpulab, which makes the device current before each of them, "
+    "some tens of nanoseconds. On a host device a launch wakes up the threads of the cores.";
+
+#define FOLDER "kernels/experiments/launch/"
+#define SOURCES(variant_, title_, explanation_, ...)                                                                   \
+    {variant_, "cuda", title_, explanation_, {__VA_ARGS__, {FOLDER "launch.cu", "kernels"}}},                          \
+    {                                                                                                                  \
+        variant_, "host", title_, explanation_,                                                                        \
+        {                                                                                                              \
+            __VA_ARGS__,                                                                                               \
+            {                                                                                                          \
+                FOLDER "launch_host.c", "kernels"                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+static const struct lab_source sources[] = {
+    SOURCES("event", "Record an event and wait for it",
+            "The stream has no other work, so this is the way to the device and back without a kernel.",
+            {FOLDER "run.c", "event"}),
+    SOURCES("launch-synchronize", "Launch and synchronise the stream",
+            "The simplest way to use a result. The CPU and the device wait for each other in turn.",
+            {FOLDER "run.c", "launch-synchronize"}),
+    SOURCES("launch-event", "Launch and wait for an event",
+            "An event marks a position in the stream, so that work behind it need not be waited for. It costs one more "
+            "entry in the queue.",
+            {FOLDER "run.c", "event"}, {FOLDER "run.c", "launch-event"}),
+    SOURCES(
+        "launch-poll", "Launch and ask for an event",
+        "A query returns at once, so the CPU can do other work between two of them. Here it does none: the number of "
+        "queries says how much it could do.",
+        {FOLDER "run.c", "launch-poll"}),
+    SOURCES("stream", "Many launches, one wait",
+            "The calls go on while the device works. The time of a launch falls to that of the slower of both.",
+            {FOLDER "run.c", "stream"}),
+    SOURCES("graph", "A graph of the same launches",
+            "The launches are recorded once and checked and prepared then. One call starts all of them.",
+            {FOLDER "run.c", "stream"}, {FOLDER "run.c", "graph"}),
+    {0},
+};
+
+/* --- the workload of a point -------------------------------------------------------------------------------------- */
+
+/* The words of the largest arguments. */
+#define ONES_8 1, 1, 1, 1, 1, 1, 1, 1
+#define ONES_64 ONES_8, ONES_8, ONES_8, ONES_8, ONES_8, ONES_8, ONES_8, ONES_8
+static const uint32_t words[1024] = {ONES_64, ONES_64, ONES_64, ONES_64, ONES_64, ONES_64, ONES_64, ONES_64,
+                                     ONES_64, ONES_64, ONES_64, ONES_64, ONES_64, ONES_64, ONES_64, ONES_64};
+
+/* Operations of a repetition. */
+static int64_t operations_of(const struct lab_point *point)
+{
+    if (has_launches(point))
+        return point->values[LAUNCH_AXIS_LAUNCHES];
+    return point->values[LAUNCH_AXIS_VARIANT] == LAUNCH_QUEUED ? 1 : LAUNCH_OPERATIONS;
+}
+
+static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
+                     const struct lab_point *point, struct lab_workload *workload)
+{
+    static const double operation_s = 5e-6;
+    size_t kernel = has_kernel(point) ? kernel_of(point->values[LAUNCH_AXIS_ARGUMENT_BYTES]) : 0;
+    int64_t operations = operations_of(point);
+    size_t word_bytes = LAUNCH_WORDS((size_t)kernels[kernel].argument_bytes) * sizeof *words;
+    (void)given, (void)device;
+    size_t counter = lab_workload_declare(
+        workload, (struct lab_buffer){.bytes = sizeof(uint32_t), .output = true, .content = LAB_CONTENT_ZEROS});
+    lab_workload_add_step(workload, kernels[kernel].name);
+    lab_workload_add_buffer(workload, counter);
+    if (word_bytes > 0)
+        lab_workload_add(workload, lab_argument_large(words, word_bytes));
+    lab_workload_launch(workload, 1, 1);
+    workload->check = (struct lab_workload_check){.kernel = "launch_check",
+                                                  .buffer = counter,
+                                                  .parameters = {has_kernel(point) ? (uint64_t)operations : 0},
+                                                  .accumulates = true};
+    workload->counts[LAB_COUNT_STEPS] = (double)operations;
+    workload->seconds = operation_s * (double)operations;
+}
+
+extern const struct lab_binary lab_binary_launch;
+extern const struct lab_host_kernel launch_host_kernels[];
+static const struct lab_image image = {"launch", &lab_binary_launch, launch_host_kernels};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
+
+static const struct lab_preset presets[] = {
+    {"quick", "{\"launches\": [1, 16, 256], \"argument_bytes\": [8, 4096], \"time_budget_s\": 2}"},
+    {"source", "{\"variant\": [\"launch-poll\", \"launch-event\"], \"argument_bytes\": 8}"},
+    {"thorough", "{\"launches\": [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096], \"time_budget_s\": 30}"},
+    {0}};
+
+const struct lab_experiment lab_launch = {
+    .name = "launch",
+    .title = "Kernel launches",
+    .subject = "overlap",
+    .summary = "What it costs to launch a kernel and to wait for it: one by one, many in a stream, and as a graph.",
+    .explanation = explanation,
+    .parameters = parameters,
+    .axes = axes,
+    .metrics = metrics,
+    .views = views,
+    .sources = sources,
+    .devices_min = 1,
+    .devices_max = 1,
+    .presets = presets,
+    .benchmark = &benchmark,
+    .plan = lab_benchmark_plan,
+    .run = launch_run,
+};
