@@ -180,12 +180,15 @@ static const char explanation[] =
     }
 
 static const struct lab_source sources[] = {
+    SOURCES("synchronize", "Synchronise a stream without work",
+            "The call finds that nothing is queued and returns: the least that any wait costs.",
+            {FOLDER "run.c", "synchronize"}),
     SOURCES("event", "Record an event and wait for it",
             "The stream has no other work, so this is the way to the device and back without a kernel.",
             {FOLDER "run.c", "event"}),
     SOURCES("launch-synchronize", "Launch and synchronise the stream",
             "The simplest way to use a result. The CPU and the device wait for each other in turn.",
-            {FOLDER "run.c", "launch-synchronize"}),
+            {FOLDER "run.c", "launch"}, {FOLDER "run.c", "synchronize"}, {FOLDER "run.c", "launch-synchronize"}),
     SOURCES("launch-event", "Launch and wait for an event",
             "An event marks a position in the stream, so that work behind it need not be waited for. It costs one more "
             "entry in the queue.",
@@ -201,6 +204,11 @@ static const struct lab_source sources[] = {
     SOURCES("graph", "A graph of the same launches",
             "The launches are recorded once and checked and prepared then. One call starts all of them.",
             {FOLDER "run.c", "stream"}, {FOLDER "run.c", "graph"}),
+    SOURCES(
+        "queued", "Launches that were queued before",
+        "The launches are queued behind a kernel that waits for a word in memory, and begin when the CPU writes it. "
+        "Events on the device take the time, so the calls are not part of it.",
+        {FOLDER "run.c", "launch"}),
     {0},
 };
 

@@ -25,15 +25,19 @@ struct launch {
     double enqueue_time[LAB_SERIES_MAX];
 };
 
+// region launch
 static bool launch(struct launch *l)
 {
     return l->kernel.enqueue(l->kernel.context);
 }
+// end launch
 
+// region synchronize
 static bool synchronize(struct launch *l)
 {
     return l->runtime->stream_synchronize(l->device, l->stream);
 }
+// end synchronize
 
 static bool record(struct launch *l)
 {
