@@ -251,6 +251,21 @@ static const struct figure matmul_h200_pauses[] = {
     {0},
 };
 
+/* --- reduction ---------------------------------------------------------------------------------------------------- */
+
+static const char source_reduction[] = "M. Harris, Optimizing Parallel Reduction in CUDA, 2007";
+
+#define REDUCTION_AXES(step) "{\"step\":\"" step "\",\"type\":\"int32\",\"bytes\":16777216}"
+
+static const struct figure geforce_8800[] = {
+    {REDUCTION_AXES("divergent"), "bandwidth", 2.083, "GB/s", NULL, NULL},
+    {REDUCTION_AXES("interleaved"), "bandwidth", 4.854, "GB/s", NULL, NULL},
+    {REDUCTION_AXES("sequential"), "bandwidth", 9.741, "GB/s", NULL, NULL},
+    {REDUCTION_AXES("first-add"), "bandwidth", 17.377, "GB/s", NULL, NULL},
+    {REDUCTION_AXES("grid-stride"), "bandwidth", 62.671, "GB/s", NULL, "with 4-byte loads and an unrolled tree"},
+    {0},
+};
+
 /* --- all results -------------------------------------------------------------------------------------------------- */
 
 static const struct system_results results[] = {
@@ -265,6 +280,7 @@ static const struct system_results results[] = {
     {"overlap", h200, source_gpulab, overlap_h200},
     {"matmul", h200, source_gpulab, matmul_h200},
     {"matmul", "NVIDIA H200 SXM, one matrix product at a time, with pauses", source_gpulab, matmul_h200_pauses},
+    {"reduction", "GeForce 8800 GTX, 86.4 GB/s", source_reduction, geforce_8800},
     {"scaling", "one to three GPUs, not named", source_collisions, unnamed_gpus},
     {"scaling", h200_x4, source_gpulab, scaling_h200},
     {"peer", h200_x2, source_gpulab, peer_h200_x2},

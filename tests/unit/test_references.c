@@ -91,6 +91,16 @@ static void speedups_are_derived_within_a_system(void **state)
     json_decref(list);
 }
 
+static void reductions_are_those_of_the_source(void **state)
+{
+    (void)state;
+    json_t *list = lab_references_to_json("reduction");
+    assert_int_equal(json_array_size(list), 5);
+    expect_figure(list, "GeForce 8800 GTX, 86.4 GB/s", "bandwidth",
+                  "{\"step\":\"first-add\",\"type\":\"int32\",\"bytes\":16777216}", 17.377);
+    json_decref(list);
+}
+
 static void the_superlinear_speedup_explains_its_times(void **state)
 {
     (void)state;
@@ -206,7 +216,8 @@ static void references_use_names_and_units_of_their_experiment(void **state)
 
 static void all_references_belong_to_one_experiment(void **state)
 {
-    static const char *const names[] = {"transfer", "overlap", "matmul", "scaling", "peer", "peer-transpose"};
+    static const char *const names[] = {"transfer", "overlap", "matmul",        "reduction",
+                                        "scaling",  "peer",    "peer-transpose"};
     (void)state;
     json_t *all = lab_references_to_json(NULL), *none = lab_references_to_json("collectives");
     size_t count = 0;
@@ -227,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transfer_bandwidths_are_as_published),
         cmocka_unit_test(speedups_are_derived_within_a_system),
+        cmocka_unit_test(reductions_are_those_of_the_source),
         cmocka_unit_test(the_superlinear_speedup_explains_its_times),
         cmocka_unit_test(results_of_gpulab_name_device_driver_and_date),
         cmocka_unit_test(references_use_names_and_units_of_their_experiment),

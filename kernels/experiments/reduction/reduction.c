@@ -1,7 +1,8 @@
 /* reduction: the sum of an array, from tree reductions in shared memory to one pass that is limited by the memory.
  *
- * Reproduces the partial sums, the atomic additions and the cooperative grid of Ruetsch & Fatica (3.7, 5.3), and the first
- * steps of M. Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array of 2^22 integers is the preset "source".
+ * Reproduces the partial sums, the atomic additions and the cooperative grid of Ruetsch & Fatica (3.7, 5.3), and steps of M.
+ * Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array of 2^22 integers is the preset "source". He has blocks of
+ * 128 threads.
  */
 #include "reduction.h"
 
@@ -164,8 +165,9 @@ static const char explanation[] =
     "under way, with two 16 KB; the tiled kernels, whose 1024 or more threads load 8 times 16 bytes each, more than 128 KB. "
     "These should come as close to the peak as the kernel read of the experiment stream. At 1 MiB the time of the launches "
     "counts: each further launch adds some microseconds, and so does the barrier of the cooperative grid.\n\n"
-    "Try the type fp32: the same bytes take the same time. Try sizes around that of the last-level cache, with a warm and a "
-    "cold cache, and look at the registers and the occupancy of each kernel beside its result.";
+    "Try the preset of the source, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the array "
+    "now fits in the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around that of the "
+    "last-level cache, with a warm and a cold cache.";
 
 #define FOLDER "kernels/experiments/reduction/"
 #define REGION(name)                                                                                                   \
