@@ -1,13 +1,19 @@
 // Positions of axis ticks: logarithmic, linear and time axes.
 
+/** The integers within [low, high] at a distance of `step`: its multiples, or if other integers are more, those. */
+function everyStep(low, high, step) {
+  const from = (first) => Array.from({ length: Math.max(0, Math.floor((high - first) / step) + 1) }, (_, i) => first + i * step);
+  const multiples = from(Math.ceil(low / step) * step);
+  return multiples.length < from(low).length ? from(low) : multiples;
+}
+
 /** Powers of two within [min, max], at least `spacing` px apart along `length` px: every power, or every second,
  * fourth, fifth, … exponent. A range with fewer than two powers gets evenly spaced ticks. */
 export function binaryTicks(min, max, length, spacing) {
   const [low, high] = [Math.ceil(Math.log2(min) - 1e-9), Math.floor(Math.log2(max) + 1e-9)];
   const most = Math.max(2, Math.floor(length / spacing));
   const step = [1, 2, 4, 5, 10, 20].find((candidate) => (high - low) / candidate + 1 <= most) ?? 40;
-  const ticks = [];
-  for (let exponent = Math.ceil(low / step) * step; exponent <= high; exponent += step) ticks.push(2 ** exponent);
+  const ticks = everyStep(low, high, step).map((exponent) => 2 ** exponent);
   return ticks.length > 1 ? ticks : evenTicks(min, max, most);
 }
 
@@ -23,15 +29,11 @@ export function decimalTicks(min, max, length, spacing) {
     Math.min(...pattern.map((digit, index) => Math.log10((pattern[index + 1] ?? 10) / digit)));
   const pattern = PATTERNS.find((candidate) => widest(candidate) * decade >= spacing) ?? [1];
   const stride = pattern.length > 1 ? 1 : Math.max(1, Math.ceil(spacing / decade));
-  const ticks = [];
-  for (let exponent = low; exponent <= high; exponent += 1) {
-    if (((exponent % stride) + stride) % stride) continue;
-    for (const digit of pattern) {
-      const tick = Number(`${digit}e${exponent}`);
-      if (tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9)) ticks.push(tick);
-    }
-  }
-  return ticks.length > 2 ? ticks : evenTicks(min, max, Math.max(3, Math.floor(length / spacing)));
+  const first = stride > 1 ? Math.ceil(Math.log10(min) - 1e-9) : low;
+  const ticks = everyStep(first, high, stride)
+    .flatMap((exponent) => pattern.map((digit) => Number(`${digit}e${exponent}`)))
+    .filter((tick) => tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9));
+  return ticks.length > (stride > 1 ? 1 : 2) ? ticks : evenTicks(min, max, Math.max(3, Math.floor(length / spacing)));
 }
 
 /** Ticks at whole numbers within [min, max]: at every one or, where these are more than `count`, at every second,

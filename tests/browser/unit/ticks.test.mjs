@@ -27,6 +27,12 @@ test('ticks are at powers of ten, with multiples between them where the axis is 
   assert.deepEqual(decimalTicks(1e-9, 1e3, 120, 30), [1e-9, 1e-6, 1e-3, 1, 1e3]);
 });
 
+test('a short axis over many decades has ticks at powers', () => {
+  assert.deepEqual(binaryTicks(4000, 5.6e8, 250, 68), [2 ** 12, 2 ** 22]);
+  assert.deepEqual(decimalTicks(2e-6, 4e-2, 240, 68), [1e-4, 1e-2]);
+  assert.deepEqual(decimalTicks(2e-6, 4e-2, 120, 68), [1e-5, 1e-2]);
+});
+
 test('a narrow range still has ticks', () => {
   assert.deepEqual(decimalTicks(11, 14, 210, 30), [11, 11.5, 12, 12.5, 13, 13.5, 14]);
   assert.deepEqual(decimalTicks(0.5, 3.1, 120, 30), [0.5, 1, 2]);
