@@ -94,7 +94,7 @@ extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, floa
 }
 // end diagonal
 
-// region wide-tile
+// region vectorized
 /* Index in shared memory of a unit of 4 elements. The exclusive or spreads the units of a column over all banks without
  * padding, which would put rows at addresses that are no multiple of 16 bytes. */
 __device__ static uint32_t unit_index(uint32_t row, uint32_t unit)
@@ -104,12 +104,12 @@ __device__ static uint32_t unit_index(uint32_t row, uint32_t unit)
 
 /* Transposes a tile with loads and stores of 16 bytes. Rows and columns are multiples of 4, so a thread's square of 4 x 4
  * elements is inside the matrix or outside. */
-__device__ static void transpose_wide_tile(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows,
-                                           uint32_t columns, uint32_t tile_row, uint32_t tile_column)
+extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
+    transpose_vectorized(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows, uint32_t columns)
 {
     __shared__ float4 tile[WIDE * UNITS];
     uint32_t x = threadIdx.x, y = threadIdx.y, row_units = rows / 4, column_units = columns / 4;
-    uint32_t column_unit = tile_column * UNITS + x, row_unit = tile_row * UNITS + y;
+    uint32_t column_unit = blockIdx.x * UNITS + x, row_unit = blockIdx.y * UNITS + y;
     if (column_unit < column_units && row_unit < row_units) {
         const float4 *from = in + row_unit * 4 * column_units + column_unit;
         float4 a = from[0], b = from[column_units], c = from[2 * column_units], d = from[3 * column_units];
@@ -119,8 +119,8 @@ __device__ static void transpose_wide_tile(const float4 *__restrict__ in, float4
         tile[unit_index(4 * x + 3, y)] = make_float4(a.w, b.w, c.w, d.w);
     }
     __syncthreads();
-    column_unit = tile_column * UNITS + y;
-    row_unit = tile_row * UNITS + x;
+    column_unit = blockIdx.x * UNITS + y;
+    row_unit = blockIdx.y * UNITS + x;
     if (column_unit < column_units && row_unit < row_units) {
         float4 *to = out + column_unit * 4 * row_units + row_unit;
 #pragma unroll
@@ -128,27 +128,6 @@ __device__ static void transpose_wide_tile(const float4 *__restrict__ in, float4
             to[i * row_units] = tile[unit_index(4 * y + i, x)];
     }
 }
-// end wide-tile
-
-// region vectorized
-extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
-    transpose_vectorized(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows, uint32_t columns)
-{
-    transpose_wide_tile(in, out, rows, columns, blockIdx.y, blockIdx.x);
-}
 // end vectorized
-
-// region banded
-/* Consecutive blocks take the `band` tiles of a column of tiles, then those of the next column: the blocks that run at the
- * same time read and write in a square, not in a row. */
-extern "C" __global__ void __launch_bounds__(UNITS *UNITS)
-    transpose_banded(const float4 *__restrict__ in, float4 *__restrict__ out, uint32_t rows, uint32_t columns,
-                     uint32_t band)
-{
-    uint32_t block = blockIdx.y * gridDim.x + blockIdx.x, first = block / (band * gridDim.x) * band;
-    uint32_t height = min(band, gridDim.y - first), index = block - first * gridDim.x;
-    transpose_wide_tile(in, out, rows, columns, first + index % height, index / height);
-}
-// end banded
 
 LAB_CHECK_KERNEL(transpose_check, transpose_expected)
