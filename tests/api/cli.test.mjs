@@ -377,7 +377,7 @@ test('a paused queue without a lab is an error', async (t) => {
 });
 
 test('run all --quick prints one table and one summary', async (t) => {
-  const command = await new Place(t).gpulab(['run', 'all', '--quick', '--runtime', 'host', '--no-save']);
+  const command = await new Place(t).gpulab(['run', 'all', '--quick', '--set', 'time_budget_s=0.2', '--runtime', 'host', '--no-save']);
   assert.equal(command.code, SUCCESS, command.stderr);
   assert.match(command.stdout, /^experiment +status/);
   assert.match(command.stdout, /^transfer +succeeded/m);
