@@ -1,23 +1,42 @@
 # Compiles the kernels of the experiments, NAME.cu, into fatbins and embeds them into the target as struct lab_binary
 # lab_binary_NAME (runtime/module.h); '-' in NAME becomes '_'. Without CUDA the binaries are empty.
 
-# Sets `flags` to nvcc's options for CMAKE_CUDA_ARCHITECTURES.
+# Sets `flags` to nvcc's options for CMAKE_CUDA_ARCHITECTURES. With SHARE_PTX, the code for all architectures from 8.0 to 9.0,
+# and for all from 10.0 on, is made from the PTX of the lowest of them. That PTX is the same, unless the source depends on
+# __CUDA_ARCH__, and making it takes most of the time.
 function(lab_architecture_flags flags)
+    cmake_parse_arguments(PARSE_ARGV 1 option SHARE_PTX "" "")
     set(list "")
+    set(families "") # of architectures that share PTX; that of F is for version_F, and codes_F is made from it
+    list(SORT CMAKE_CUDA_ARCHITECTURES COMPARE NATURAL)
     foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
         if(architecture MATCHES "^[a-z]")
             list(APPEND list -arch=${architecture}) # all, all-major, native
             continue()
         endif()
         string(REGEX MATCH "^[0-9]+[af]?" number "${architecture}")
-        if(architecture MATCHES "-real$")
-            set(code sm_${number})
-        elseif(architecture MATCHES "-virtual$")
-            set(code compute_${number})
-        else()
-            set(code [sm_${number},compute_${number}])
+        set(family ${number})
+        if(option_SHARE_PTX AND number MATCHES "^[0-9]+$" AND number GREATER_EQUAL 100)
+            set(family from_100)
+        elseif(option_SHARE_PTX AND number MATCHES "^[0-9]+$" AND number GREATER_EQUAL 80)
+            set(family from_80)
         endif()
-        list(APPEND list -gencode=arch=compute_${number},code=${code})
+        if(NOT family IN_LIST families)
+            list(APPEND families ${family})
+            set(version_${family} ${number})
+            set(codes_${family} "")
+        endif()
+        if(NOT architecture MATCHES "-virtual$")
+            list(APPEND codes_${family} sm_${number})
+        endif()
+        if(NOT architecture MATCHES "-real$")
+            list(APPEND codes_${family} compute_${version_${family}})
+        endif()
+    endforeach()
+    foreach(family IN LISTS families)
+        list(REMOVE_DUPLICATES codes_${family})
+        list(JOIN codes_${family} "," codes)
+        list(APPEND list -gencode=arch=compute_${version_${family}},code=[${codes}])
     endforeach()
     set(${flags} ${list} PARENT_SCOPE)
 endfunction()
@@ -29,7 +48,13 @@ function(lab_add_image target name source)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/images/${name}.c)
     if(GPULAB_HAVE_CUDA)
         set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/images/${name}.fatbin)
-        lab_architecture_flags(flags)
+        file(STRINGS ${source} dependent REGEX "__CUDA_ARCH__")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        set(share SHARE_PTX)
+        if(dependent)
+            set(share "")
+        endif()
+        lab_architecture_flags(flags ${share})
         add_custom_command(OUTPUT ${fatbin}
             COMMAND ${CMAKE_CUDA_COMPILER} -fatbin ${flags} -std=c++17 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} ${ARGN}
                 -Xcudafe --display_error_number $<$<BOOL:${GPULAB_WERROR}>:-Werror=all-warnings>
