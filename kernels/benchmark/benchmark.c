@@ -313,23 +313,23 @@ static bool report_local_traffic(const struct job *job, const struct lab_report 
            lab_report_value(report, "local_traffic", job->workload.local_accesses * (double)kernel->local_bytes);
 }
 
-static bool report_figures(const struct job *job, bool verified, const struct lab_report *report)
+static bool report_figures(const struct job *job, const struct lab_report *report)
 {
+    const struct lab_report computed = {.run = report->run, .point = report->point};
     for (size_t i = 0; i < job->workload.figure_count; i++)
-        if (!lab_report_value(report, job->workload.figures[i].metric, job->workload.figures[i].value))
+        if (!lab_report_value(&computed, job->workload.figures[i].metric, job->workload.figures[i].value))
             return false;
-    return report_local_traffic(job, report) &&
-           (job->workload.check.error == NULL || !verified ||
+    return report_local_traffic(job, &computed) &&
+           (job->workload.check.error == NULL || !report->outcome->verified_known ||
             lab_report_value(report, job->workload.check.error, job->kernels.error));
 }
 
 static bool report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct lab_benchmark_state *s = context;
-    const struct lab_report figures = {.run = report->run, .point = report->point};
     double count = c->counts[s->metric->counter];
-    return report_figures(&s->job, report->outcome->verified_known, &figures) &&
-           (!report->outcome->verified || read_records(s, &figures)) && lab_report_kernel(report) &&
+    return report_figures(&s->job, report) && (!report->outcome->verified || read_records(s, report)) &&
+           lab_report_kernel(report) &&
            (s->benchmark->summarise == NULL || lab_medians_add(&s->medians, report, count)) &&
            lab_fitting_add(&s->fitting, report, count);
 }

@@ -207,6 +207,7 @@ static void the_largest_error_is_reported(void **state)
     const struct reported *error = find_reported(&results, "error", "");
     assert_true(error->summary.median == 0.25);
     assert_int_equal(error->summary.n, 1);
+    assert_true(error->verified);
 }
 
 static void records_of_the_last_repetition_are_read(void **state)

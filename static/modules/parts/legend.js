@@ -70,7 +70,9 @@ export function legend({ axis, metric, ideal, prediction, toggle }) {
       }
       const common = [...(labelled ? commonX(series) : []), ...constant];
       const others = varying.filter((one) => one !== coloured);
-      replace(explanation, explanationText({ coloured, others, common, following, axis, ideal, prediction }, kind));
+      const ordered = series.some(({ points }) => points.some((one) => typeof one.x === 'number'));
+      const parts = { coloured, others, common, following, axis, ideal, prediction, ordered };
+      replace(explanation, explanationText(parts, kind));
     },
     point(x) {
       position.textContent = x === null ? '' : `at ${axisValueText(axis, x)}`;
@@ -124,7 +126,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, prediction }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, prediction, ordered }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   if (coloured && others.length && kind !== 'ladder')
@@ -140,7 +142,7 @@ function explanationText({ coloured, others, common, following, axis, ideal, pre
     sentences.push(`Same for all: ${facts.join(', ')}.`);
   }
   sentences.push(EXPLANATIONS[kind]);
-  if (kind === 'scatter') sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
+  if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push('Thin dashed lines are predictions, computed and not measured.');
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);

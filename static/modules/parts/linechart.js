@@ -146,7 +146,7 @@ function options({ view, axis, metric, caches, point, drawn, width, height }) {
         log: view.log_x,
         unit: axis.unit,
         title: axisTitle(axis),
-        spacing: axis.unit ? 62 : 40,
+        spacing: axis.unit ? 62 : numberSpacing(drawn.series),
         side: 2,
         binary: () => isBinary(axis, drawn.series),
         counts: () => isCount(view, drawn.series),
@@ -185,6 +185,12 @@ const isCount = (view, series) => {
 };
 
 const aroundCounts = (low, high) => [low - 0.06 * (high - low || 4), high + 0.06 * (high - low || 4)];
+
+/** Pixels between ticks of numbers without a unit, by the length of the longest. */
+function numberSpacing(series) {
+  const longest = Math.max(0, ...series.flatMap(({ points }) => points.map(({ x }) => tickText(x, null).length)));
+  return Math.max(40, 7 * longest + 8);
+}
 
 const axisTitle = ({ title, unit }) => (unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title);
 

@@ -1,5 +1,5 @@
-// A chart of one metric over another, as SVG: the points of a series are joined by a line in the order of an axis; a
-// tooltip gives their values for pointer and keyboard.
+// A chart of one metric over another, as SVG: the points of a series are joined by a line in the order of an axis of
+// numbers; a tooltip gives their values for pointer and keyboard.
 
 import { labelledValue } from '../displaynames.js';
 import { h, svg } from '../dom.js';
@@ -89,10 +89,10 @@ function dimensionOf({ title, unit }, log, values) {
   };
 }
 
-/** The line of each series, through its points in order. */
+/** The line of each series, through its points in order; none through points of names, which have no order. */
 function lines(marks) {
   const paths = new Map();
-  for (const { series, x, y } of marks) paths.set(series, [...(paths.get(series) ?? []), `${round(x)} ${round(y)}`]);
+  for (const { series, x, y } of marks.filter(({ point }) => typeof point.x === 'number')) paths.set(series, [...(paths.get(series) ?? []), `${round(x)} ${round(y)}`]);
   return svg(
     'g',
     { class: 'scatter-lines', 'aria-hidden': 'true' },
