@@ -75,7 +75,7 @@ extern "C" __global__ void memory_hierarchy_chase_shared(uint32_t *cursor, uint6
 // region read
 /* Each block reads the working set from a start of its own, and again from the first vector after the last one, until each of
  * its threads has read `steps` vectors. Blocks that read a set larger than the caches read different parts of it. */
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(1024)
     memory_hierarchy_read(const uint4 *__restrict__ data, uint32_t *sums, uint32_t vectors, uint32_t steps)
 {
     __shared__ uint32_t sum_of_block;
