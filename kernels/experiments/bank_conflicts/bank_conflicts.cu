@@ -3,7 +3,8 @@
 #include "bank_conflicts.h"
 #include "benchmark/check.h"
 
-constexpr uint32_t unroll = 8; /* accesses for each test of a loop's end; divides the number of requests */
+/* Accesses for each test of a loop's end; they divide the number of requests. A load needs registers for its result. */
+constexpr uint32_t unroll_loads = 8, unroll_stores = 32;
 
 // region instructions
 __device__ static inline void load(uint32_t address, uint32_t (&v)[1])
@@ -48,13 +49,13 @@ __device__ static inline void load_loop(uint32_t *result, uint32_t stride, uint3
     uint32_t lane = threadIdx.x % BANK_CONFLICTS_LANES, sum = 0;
     uint32_t address = (uint32_t)__cvta_generic_to_shared(shared + bank_conflicts_address(lane, stride, words));
 #pragma unroll 1
-    for (uint32_t i = 0; i < requests; i += unroll) {
-        uint32_t value[unroll][words];
+    for (uint32_t i = 0; i < requests; i += unroll_loads) {
+        uint32_t value[unroll_loads][words];
 #pragma unroll
-        for (uint32_t k = 0; k < unroll; k++)
+        for (uint32_t k = 0; k < unroll_loads; k++)
             load(address, value[k]);
 #pragma unroll
-        for (uint32_t k = 0; k < unroll; k++)
+        for (uint32_t k = 0; k < unroll_loads; k++)
 #pragma unroll
             for (uint32_t word = 0; word < words; word++)
                 sum += value[k][word];
@@ -75,9 +76,9 @@ __device__ static inline void store_loop(uint32_t *result, uint32_t stride, uint
         (uint32_t *)aligned + warp * bank_conflicts_span(stride, words) + bank_conflicts_address(lane, stride, words);
     uint32_t address = (uint32_t)__cvta_generic_to_shared(own), value = bank_conflicts_value(thread, seed);
 #pragma unroll 1
-    for (uint32_t i = 0; i < requests; i += unroll)
+    for (uint32_t i = 0; i < requests; i += unroll_stores)
 #pragma unroll
-        for (uint32_t k = 0; k < unroll; k++) {
+        for (uint32_t k = 0; k < unroll_stores; k++) {
             store<words>(address, value);
             value += BANK_CONFLICTS_STEP;
         }
@@ -95,8 +96,8 @@ __device__ static inline void store_loop(uint32_t *result, uint32_t stride, uint
     {                                                                                                                  \
         load_loop<(bytes) / 4>(result, stride, requests, seed);                                                        \
     }                                                                                                                  \
-    extern "C" __global__ void bank_conflicts_store_##bytes(uint32_t *result, uint32_t stride, uint32_t requests,      \
-                                                            uint64_t seed)                                             \
+    extern "C" __global__ void __launch_bounds__(1024)                                                                 \
+        bank_conflicts_store_##bytes(uint32_t *result, uint32_t stride, uint32_t requests, uint64_t seed)              \
     {                                                                                                                  \
         store_loop<(bytes) / 4>(result, stride, requests, seed);                                                       \
     }
