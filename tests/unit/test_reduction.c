@@ -49,14 +49,15 @@ static void check_blocks(int64_t step, int64_t bytes, size_t count, const uint32
         assert_int_equal(workload.steps[i].launch.grid[0], blocks[i]);
 }
 
-static void many_partial_sums_are_added_up_in_two_launches(void **state)
+static void launches_have_as_many_blocks_as_needed(void **state)
 {
     (void)state;
     check_blocks(DIVERGENT, 1 << 24, 2, (const uint32_t[]){1 << 14, 1});
     check_blocks(DIVERGENT, 1 << 30, 3, (const uint32_t[]){1 << 20, 1 << 12, 1});
     check_blocks(FIRST_ADD, 1 << 24, 2, (const uint32_t[]){1 << 13, 1});
     check_blocks(GRID_STRIDE, 1 << 30, 2, (const uint32_t[]){4 * MULTIPROCESSORS, 1});
-    check_blocks(ONE_PASS, 1 << 30, 1, (const uint32_t[]){1 << 15});
+    check_blocks(ONE_PASS, 1 << 30, 1, (const uint32_t[]){4 * MULTIPROCESSORS});
+    check_blocks(ONE_PASS, 1 << 20, 1, (const uint32_t[]){32});
 }
 
 static void a_cooperative_grid_is_skipped_where_it_cannot_be_launched(void **state)
@@ -70,7 +71,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conflicts_cost_as_much_as_divergence),
-        cmocka_unit_test(many_partial_sums_are_added_up_in_two_launches),
+        cmocka_unit_test(launches_have_as_many_blocks_as_needed),
         cmocka_unit_test(a_cooperative_grid_is_skipped_where_it_cannot_be_launched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

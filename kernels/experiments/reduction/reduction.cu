@@ -191,10 +191,10 @@ template <typename T> struct progress {
     uint32_t blocks;
 };
 
-/* A block for each tile. Each adds its sum to that of the others; the last one takes the sum and leaves 0. */
-template <typename T> __device__ void one_pass(const T *in, T *result, struct progress<T> *progress)
+/* Each block adds its sum to that of the others; the last one takes the sum and leaves 0. */
+template <typename T> __device__ void one_pass(const T *in, T *result, struct progress<T> *progress, uint64_t n)
 {
-    T sum = block_sum(tile_sum(in, blockIdx.x));
+    T sum = grid_stride_sum(in, n);
     if (threadIdx.x != 0)
         return;
     atomicAdd(&progress->sum, sum);
@@ -249,9 +249,9 @@ template <typename T> __device__ void cooperative(const T *in, T *sums, T *resul
     {                                                                                                                  \
         grid_stride(in, sums, n);                                                                                      \
     }                                                                                                                  \
-    TILED_KERNEL reduction_one_pass_##type(const T *in, T *result, struct progress<T> *progress)                       \
+    TILED_KERNEL reduction_one_pass_##type(const T *in, T *result, struct progress<T> *progress, uint64_t n)           \
     {                                                                                                                  \
-        one_pass(in, result, progress);                                                                                \
+        one_pass(in, result, progress, n);                                                                             \
     }                                                                                                                  \
     TILED_KERNEL reduction_cooperative_##type(const T *in, T *sums, T *result, uint64_t n)                             \
     {                                                                                                                  \
