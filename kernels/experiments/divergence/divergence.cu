@@ -51,7 +51,7 @@ extern "C" __global__ void divergence_branches(const uint32_t *paths, const floa
 
 // region predicated
 /* Two paths. The branch is inside each step, around a single assignment. A bit of `choice` decides; all its bits are equal,
- * which the compiler does not know. */
+ * which the compiler does not know. It is rotated, or the compiler would decide all steps before the loop. */
 extern "C" __global__ void divergence_predicated(const uint32_t *paths, const float *in, float *out, uint32_t n,
                                                  uint32_t length)
 {
@@ -69,6 +69,7 @@ extern "C" __global__ void divergence_predicated(const uint32_t *paths, const fl
                 factor = DIVERGENCE_FACTOR(1);
             x = divergence_step(x, factor);
         }
+        choice = choice >> 1 | choice << 31;
     }
     out[i] = x;
 }
