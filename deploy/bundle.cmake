@@ -1,11 +1,13 @@
 # Fills the bundle folder, which CMakeLists.txt describes. Run with -DBUNDLE, -DPROGRAMS (a list), -DSTRIP,
-# -DGPU_TEST and -DLICENSE.
+# -DTESTS (the folder of gpu.sh) and -DLICENSE.
 file(REMOVE_RECURSE ${BUNDLE})
 file(MAKE_DIRECTORY ${BUNDLE}/bin ${BUNDLE}/lib)
 foreach(program IN LISTS PROGRAMS)
     file(COPY ${program} DESTINATION ${BUNDLE}/bin)
 endforeach()
-file(COPY ${GPU_TEST} ${LICENSE} DESTINATION ${BUNDLE})
+file(COPY ${TESTS}/gpu.sh ${LICENSE} DESTINATION ${BUNDLE})
+file(GLOB parts ${TESTS}/gpu/*.sh)
+file(COPY ${parts} DESTINATION ${BUNDLE}/gpu)
 
 # Not bundled: glibc, which must be that of the target system, and the libraries of its driver.
 set(not_bundled

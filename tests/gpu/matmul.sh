@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The throughput of the steps of matmul, on Hopper. A part of gpu.sh.
+# shellcheck disable=SC2154 # gpu.sh sets the variables
+
+if [ -n "$hopper" ]; then
+    gpulab run matmul --set step=tiled-32,register-tiles,vectorized,double-buffered,warp-tiled,mma,wgmma,cublas \
+        --set type=fp32,bf16 --set layout=nn,tn --set min_size=4096 --set max_size=8192 --set time_budget_s=20 --json --no-save \
+        >"$details/matmul-large.json" 2>"$details/matmul-large.log"
+    ok 'matmul at 4096 and 8192 verifies' all_good "$details/matmul-large.json"
+    reaches() { # STEP TYPE LAYOUT SIZE LEAST
+        local share
+        share=$(value "$details/matmul-large.json" share_of_reference "$(axis step $1)" "$(axis type $2)" "$(axis layout $3)" "$(axis m $4)")
+        ok "$1, $2 $3, $4: ${share:-no result} of cuBLAS" holds "${share:-0} >= $5"
+    }
+    for size in 4096 8192; do
+        reaches warp-tiled fp32 nn $size 0.9
+        reaches mma bf16 nn $size 0.5
+        reaches mma bf16 tn $size 0.5
+    done
+    reaches wgmma bf16 tn 8192 0.9
+    for ceiling in write:0.94 read:0.87; do
+        share=$(value "$details/matmul-large.json" share_of_peak "$(axis variant ${ceiling%:*})")
+        ok "memory ceiling, ${ceiling%:*}: ${share:-no result} of the peak" holds "${share:-0} >= ${ceiling#*:}"
+    done
+    # cuBLAS then multiplies fp32 in TF32: the timed product is wrong, and faster than the fp32 cores could be.
+    NVIDIA_TF32_OVERRIDE=1 gpulab run matmul --set step=cublas --set type=fp32 --set min_size=4096 --set max_size=4096 \
+        --set time_budget_s=4 --json --no-save >"$details/tf32.json" 2>"$details/tf32.log"
+    ok 'a product in TF32 instead of fp32 fails' grep -q '"code" *: *"wrong-result"\|problems/wrong-result' "$details/tf32.json"
+    ok 'a product in TF32 instead of fp32 exceeds the peak, with a warning' grep -q 'times its peak (fp32 cores)' "$details/tf32.json"
+    below=0
+    for step in tiled-32 register-tiles vectorized double-buffered warp-tiled; do
+        reached=$(value "$details/matmul-large.json" throughput "$(axis step $step)" "$(axis type fp32)" "$(axis layout nn)" "$(axis m 4096)")
+        ok "$step at 4096: ${reached:-no result} GFLOP/s, not slower than the step before" holds "${reached:-0} >= $below"
+        below=${reached:-0}
+    done
+fi
