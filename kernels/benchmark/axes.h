@@ -10,11 +10,11 @@
  * points with the value "cold" with a cold cache. */
 #define LAB_CACHE_AXIS .name = "cache", .title = "Cache"
 #define LAB_CACHE_PARAMETER                                                                                            \
-    .name = "cache", .title = "Cache",                                                                                 \
-    .help =                                                                                                            \
+    LAB_CHOICES(                                                                                                       \
+        "cache", "Cache",                                                                                              \
         "The last-level cache before each sample. warm: as the previous repetition left it; cold: overwritten "        \
         "with other data, outside the timed part.",                                                                    \
-    .type = LAB_PARAMETER_CHOICE, .list = true, .choices = lab_cache_states, .fallback = "[\"warm\"]"
+        lab_cache_states, "warm")
 
 /* Whether a device that its power limits runs steadily or in short bursts: burst if the parameter rest_s is not 0
  * (METHOD.md 6). */

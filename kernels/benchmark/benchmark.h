@@ -128,20 +128,16 @@ struct lab_benchmark {
 
 /* The metrics that follow a bandwidth in a benchmark's table. */
 #define LAB_KERNEL_METRICS                                                                                             \
-    {.name = "share_of_peak",                                                                                          \
-     .title = "Share of peak",                                                                                         \
-     .unit = "1",                                                                                                      \
-     .formula = "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)"},        \
+    {LAB_METRIC("share_of_peak", "Share of peak", "1",                                                                 \
+                "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)")},       \
     {                                                                                                                  \
-        .name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS    \
+        LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS                            \
     }
 
-/* A parameter with the sizes of a workload's arrays, for the axis "bytes". */
-#define LAB_BYTES_PARAMETER(what, least, sizes)                                                                        \
-    {                                                                                                                  \
-        .name = "bytes", .title = "Size", .help = "Bytes of each of " what ".", .unit = "B",                           \
-        .type = LAB_PARAMETER_INTEGER, .list = true, .minimum = (least), .maximum = 17179869184.0, .fallback = (sizes) \
-    }
+/* Fields of a parameter with the sizes of a workload's arrays, for the axis "bytes"; the default comes last. */
+#define LAB_BYTES_PARAMETER(what, least, ...)                                                                          \
+    .unit = "B", .minimum = (least), .maximum = 17179869184.0,                                                         \
+    LAB_INTEGERS("bytes", "Size", "Bytes of each of " what ".", __VA_ARGS__)
 
 /* Add a buffer; return its index. An input or output is contiguous, in device memory. */
 size_t lab_workload_declare(struct lab_workload *workload, struct lab_buffer buffer);
@@ -180,6 +176,13 @@ size_t lab_workload_bytes(const struct lab_workload *workload, bool device);
 bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool lab_benchmark_run(struct lab_run *run);
+
+/* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names;
+ * `benchmark_` is the struct lab_benchmark. */
+#define LAB_BENCHMARK_FIELDS(benchmark_)                                                                               \
+    .explanation = explanation, .parameters = parameters, .axes = axes, .metrics = metrics, .views = views,            \
+    .presets = presets, .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_), .plan = lab_benchmark_plan,    \
+    .run = lab_benchmark_run
 
 /* --- for experiments that measure points of another benchmark among their own ------------------------------------- */
 

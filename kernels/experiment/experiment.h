@@ -30,6 +30,17 @@ struct lab_parameter {
     const char *fallback;       /* the default, as JSON text: "1024", "[\"h2d\"]" */
 };
 
+/* Fields of a parameter that is a list of choices, a list of integers or one integer; the default comes last:
+ * {LAB_INTEGERS("band", "Tiles of a band", "Tiles of a column.", 16, 32), .minimum = 1, .maximum = 1024}. */
+#define LAB_CHOICES(name_, title_, help_, choices_, ...)                                                               \
+    .name = (name_), .title = (title_), .help = (help_), .type = LAB_PARAMETER_CHOICE, .list = true,                   \
+    .choices = (choices_), .fallback = "[" #__VA_ARGS__ "]"
+#define LAB_INTEGERS(name_, title_, help_, ...)                                                                        \
+    .name = (name_), .title = (title_), .help = (help_), .type = LAB_PARAMETER_INTEGER, .list = true,                  \
+    .fallback = "[" #__VA_ARGS__ "]"
+#define LAB_INTEGER(name_, title_, help_, fallback_)                                                                   \
+    .name = (name_), .title = (title_), .help = (help_), .type = LAB_PARAMETER_INTEGER, .fallback = #fallback_
+
 /* The value of a point on an axis that does not apply to it, such as the kind of host memory of a copy within a device. */
 #define LAB_NO_VALUE INT64_MIN
 
@@ -90,6 +101,10 @@ struct lab_metric {
     enum lab_counter counter;
 };
 
+/* Fields of a metric: {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS}. */
+#define LAB_METRIC(name_, title_, unit_, formula_)                                                                     \
+    .name = (name_), .title = (title_), .unit = (unit_), .formula = (formula_)
+
 /* A chart: `metric` over axis `x`, with one series for each combination of values on the other axes. */
 struct lab_view {
     const char *name, *title;
@@ -101,6 +116,10 @@ struct lab_view {
     const char *y; /* heat: the axis of the rows; scatter: the axis of the points of a series; else NULL */
     bool log_x, log_y;
 };
+
+/* Fields of a view: {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true}. */
+#define LAB_VIEW(kind_, name_, title_, metric_, x_)                                                                    \
+    .name = (name_), .title = (title_), .kind = (kind_), .metric = (metric_), .x = (x_)
 
 /* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end NAME". */
 struct lab_source_part {

@@ -22,23 +22,14 @@ static const char *const variants[] = {"vector", "aos", "aos-aligned", "soa", NU
 static const char *const fields[] = {"all", "one", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Elements",
-     .help =
-         "vector: 1, 2, 4, 8 or 16 bytes, accessed by one instruction; aos: an array of structures of 3 or 4 floats; "
-         "aos-aligned: the structures are aligned to 16 bytes; soa: an array for each member of the structure.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"vector\", \"aos\", \"aos-aligned\", \"soa\"]"},
-    {.name = "fields",
-     .title = "Members copied",
-     .help = "aos and soa: all members of the structures, or one.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = fields,
-     .fallback = "[\"all\", \"one\"]"},
-    LAB_BYTES_PARAMETER("the array that is read", 65536, "[201326592]"),
+    {LAB_CHOICES(
+        "variant", "Elements",
+        "vector: 1, 2, 4, 8 or 16 bytes, accessed by one instruction; aos: an array of structures of 3 or 4 floats; "
+        "aos-aligned: the structures are aligned to 16 bytes; soa: an array for each member of the structure.",
+        variants, "vector", "aos", "aos-aligned", "soa")},
+    {LAB_CHOICES("fields", "Members copied", "aos and soa: all members of the structures, or one.", fields, "all",
+                 "one")},
+    {LAB_BYTES_PARAMETER("the array that is read", 65536, 201326592)},
     {.name = NULL},
 };
 
@@ -108,51 +99,30 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Useful bandwidth",
-     .unit = "GB/s",
-     .formula =
+    {LAB_METRIC(
+         "bandwidth", "Useful bandwidth", "GB/s",
          "bytes of the members that are copied, read once and written once, / time / 10^9; bytes that are moved but "
-         "not used do not count",
+         "not used do not count"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
-    {.name = "loads",
-     .title = "Load instructions",
-     .unit = "1",
-     .formula =
-         "computed, not measured: load instructions of a thread, which has as many stores; one for each member, or one "
-         "for an element whose alignment is its size"},
-    {.name = "sectors_per_request",
-     .title = "Sectors per request",
-     .unit = "1",
-     .formula = "computed, not measured: sectors of 32 bytes that a load of a warp touches"},
-    {.name = "bound",
-     .title = "Lower bound of the time",
-     .unit = "s",
-     .formula = "computed, not measured: bytes of all sectors that the loads and stores touch, each sector once, / "
-                "theoretical bandwidth of the device's memory"},
+    {LAB_METRIC(
+        "loads", "Load instructions", "1",
+        "computed, not measured: load instructions of a thread, which has as many stores; one for each member, or one "
+        "for an element whose alignment is its size")},
+    {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
+                "computed, not measured: sectors of 32 bytes that a load of a warp touches")},
+    {LAB_METRIC("bound", "Lower bound of the time", "s",
+                "computed, not measured: bytes of all sectors that the loads and stores touch, each sector once, / "
+                "theoretical bandwidth of the device's memory")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "width",
-     .title = "Useful bandwidth over bytes of an element",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "width",
-     .log_x = true},
-    {.name = "elements",
-     .title = "Useful bandwidth by kind of element",
-     .kind = "bars",
-     .metric = "bandwidth",
-     .x = "variant"},
-    {.name = "loads", .title = "Load instructions", .kind = "table", .metric = "loads", .x = "variant"},
-    {.name = "sectors",
-     .title = "Sectors per request",
-     .kind = "table",
-     .metric = "sectors_per_request",
-     .x = "variant"},
-    {.name = "bound", .title = "Lower bound of the time", .kind = "table", .metric = "bound", .x = "variant"},
+    {LAB_VIEW("line", "width", "Useful bandwidth over bytes of an element", "bandwidth", "width"), .log_x = true},
+    {LAB_VIEW("bars", "elements", "Useful bandwidth by kind of element", "bandwidth", "variant")},
+    {LAB_VIEW("table", "loads", "Load instructions", "loads", "variant")},
+    {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "variant")},
+    {LAB_VIEW("table", "bound", "Lower bound of the time", "bound", "variant")},
     {0},
 };
 
@@ -270,16 +240,6 @@ const struct lab_experiment lab_access_width = {
     .subject = "memory",
     .summary =
         "Bandwidth of copies with elements of 1 to 16 bytes, and of arrays of structures against structures of arrays.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -13,50 +13,27 @@ static const char *const distributions[] = {"uniform", "skewed", "neighbouring",
 /* --- parameters and axes ------------------------------------------------------------------------------------------ */
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Kernel",
-     .help =
-         "global: each element is an atomic addition in global memory; known-address: the same to one address that the "
-         "compiler knows; aggregated: the lanes of a warp with the same address add once; shared: each block has a copy "
-         "of the counters in shared memory; shared-per-warp: each warp has.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"global\", \"known-address\", \"aggregated\", \"shared\", \"shared-per-warp\"]"},
-    {.name = "type",
-     .title = "Type",
-     .help = "Type of the counters.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = types,
-     .fallback = "[\"int32\", \"fp32\"]"},
-    {.name = "addresses",
-     .title = "Addresses",
-     .help =
+    {LAB_CHOICES(
+        "variant", "Kernel",
+        "global: each element is an atomic addition in global memory; known-address: the same to one address that the "
+        "compiler knows; aggregated: the lanes of a warp with the same address add once; shared: each block has a copy "
+        "of the counters in shared memory; shared-per-warp: each warp has.",
+        variants, "global", "known-address", "aggregated", "shared", "shared-per-warp")},
+    {LAB_CHOICES("type", "Type", "Type of the counters.", types, "int32", "fp32")},
+    {LAB_INTEGERS(
+         "addresses", "Addresses",
          "Number of counters, neighbours in memory, to which the elements add. By default copies in shared memory are "
          "measured only where they fit.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = 1 << 20,
-     .fallback = "[1, 4, 32, 256, 16384, 1048576]"},
-    {.name = "distribution",
-     .title = "Distribution",
-     .help =
-         "uniform: random addresses, all equally frequent; skewed: random addresses, the first ones most frequent (address "
-         "floor(addresses * u^4) for uniform u from 0 to 1); neighbouring: element i adds to address i % addresses.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = distributions,
-     .fallback = "[\"uniform\", \"skewed\"]"},
-    {.name = "elements",
-     .title = "Elements",
-     .help = "Number of additions, rounded down to a power of two. 0: 16777216, on a host device 1048576.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = 1 << ATOMICS_BITS_MAX,
-     .fallback = "[0]"},
+         1, 4, 32, 256, 16384, 1048576),
+     .minimum = 1, .maximum = 1 << 20},
+    {LAB_CHOICES(
+        "distribution", "Distribution",
+        "uniform: random addresses, all equally frequent; skewed: random addresses, the first ones most frequent (address "
+        "floor(addresses * u^4) for uniform u from 0 to 1); neighbouring: element i adds to address i % addresses.",
+        distributions, "uniform", "skewed")},
+    {LAB_INTEGERS("elements", "Elements",
+                  "Number of additions, rounded down to a power of two. 0: 16777216, on a host device 1048576.", 0),
+     .minimum = 0, .maximum = 1 << ATOMICS_BITS_MAX},
     {.name = NULL},
 };
 
@@ -73,51 +50,33 @@ static const struct lab_axis axes[] = {
 /* --- metrics, views, explanation ---------------------------------------------------------------------------------- */
 
 static const struct lab_metric metrics[] = {
-    {.name = "rate",
-     .title = "Additions per second",
-     .unit = "Gop/s",
-     .formula =
-         "elements, each of which adds 1 to a counter, / time / 10^9, however many atomic instructions that takes",
+    {LAB_METRIC(
+         "rate", "Additions per second", "Gop/s",
+         "elements, each of which adds 1 to a counter, / time / 10^9, however many atomic instructions that takes"),
      .counter = LAB_COUNT_ITEMS},
-    {.name = "predicted_rate",
-     .title = "Predicted limit",
-     .unit = "Gop/s",
-     .formula =
-         "computed, not measured: elements / the longer of two times / 10^9. One is that of reading the 4-byte keys at "
-         "the peak bandwidth of the memory. The other is that of the additions to the most frequent address, one per "
-         "clock (maximum SM clock). An addition counts for each element, but for each warp with such elements only in "
-         "aggregated and, with integers, in all but global; shared and shared-per-warp divide by the number of "
-         "multiprocessors"},
-    {.name = "hottest_interval",
-     .title = "Cycles per addition to the most frequent address",
-     .unit = "cycles",
-     .formula = "time * SM clock / elements with the most frequent address",
+    {LAB_METRIC(
+        "predicted_rate", "Predicted limit", "Gop/s",
+        "computed, not measured: elements / the longer of two times / 10^9. One is that of reading the 4-byte keys at "
+        "the peak bandwidth of the memory. The other is that of the additions to the most frequent address, one per "
+        "clock (maximum SM clock). An addition counts for each element, but for each warp with such elements only in "
+        "aggregated and, with integers, in all but global; shared and shared-per-warp divide by the number of "
+        "multiprocessors")},
+    {LAB_METRIC("hottest_interval", "Cycles per addition to the most frequent address", "cycles",
+                "time * SM clock / elements with the most frequent address"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "bandwidth",
-     .title = "Bandwidth of the keys",
-     .unit = "GB/s",
-     .formula = "4 bytes for each element, its key, / time / 10^9; additions do not count",
+    {LAB_METRIC("bandwidth", "Bandwidth of the keys", "GB/s",
+                "4 bytes for each element, its key, / time / 10^9; additions do not count"),
      .counter = LAB_COUNT_BYTES},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "contention",
-     .title = "Additions per second over addresses",
-     .kind = "line",
-     .metric = "rate",
-     .x = "addresses",
-     .log_x = true,
+    {LAB_VIEW("line", "contention", "Additions per second over addresses", "rate", "addresses"), .log_x = true,
      .log_y = true},
-    {.name = "histogram", .title = "Additions per second by kernel", .kind = "bars", .metric = "rate", .x = "variant"},
-    {.name = "interval",
-     .title = "Cycles per addition to the most frequent address",
-     .kind = "line",
-     .metric = "hottest_interval",
-     .x = "addresses",
-     .log_x = true,
-     .log_y = true},
+    {LAB_VIEW("bars", "histogram", "Additions per second by kernel", "rate", "variant")},
+    {LAB_VIEW("line", "interval", "Cycles per addition to the most frequent address", "hottest_interval", "addresses"),
+     .log_x = true, .log_y = true},
     {0},
 };
 
@@ -209,16 +168,6 @@ const struct lab_experiment lab_atomics = {
     .title = "Atomic operations",
     .subject = "execution",
     .summary = "Atomic additions of many threads to 1 to 1,048,576 addresses: contention, and what reduces it.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

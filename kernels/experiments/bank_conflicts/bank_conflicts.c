@@ -19,41 +19,24 @@ enum { VARIANT, WIDTH, STRIDE, LOAD };
 static const char *const variants[] = {"load", "store", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Access",
-     .help = "load: every warp loads the same elements; store: every warp stores to elements of its own.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"load\", \"store\"]"},
-    {.name = "width",
-     .title = "Bytes per access",
-     .help = "Bytes that a thread accesses with one instruction: 4, 8 or 16; other values are rounded down.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 4,
-     .maximum = 16,
-     .fallback = "[4, 8, 16]"},
-    {.name = "stride",
-     .title = "Stride",
-     .help =
+    {LAB_CHOICES("variant", "Access",
+                 "load: every warp loads the same elements; store: every warp stores to elements of its own.", variants,
+                 "load", "store")},
+    {LAB_INTEGERS("width", "Bytes per access",
+                  "Bytes that a thread accesses with one instruction: 4, 8 or 16; other values are rounded down.", 4, 8,
+                  16),
+     .unit = "B", .minimum = 4, .maximum = 16},
+    {LAB_INTEGERS(
+         "stride", "Stride",
          "Elements, of `width` bytes, from the one that a thread accesses to that of the next thread. 0: all threads of "
          "a warp load the same 4 bytes; it is left out for stores and for other widths.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = BANK_CONFLICTS_STRIDE_MAX,
-     .fallback = "[0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33]"},
-    {.name = "wavefronts",
-     .title = "Wavefronts",
-     .help =
+         0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 31, 32, 33),
+     .minimum = 0, .maximum = BANK_CONFLICTS_STRIDE_MAX},
+    {LAB_INTEGER(
+         "wavefronts", "Wavefronts",
          "Predicted wavefronts of one kernel on each multiprocessor. The start of a kernel takes some thousand cycles.",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 65536,
-     .maximum = 67108864,
-     .fallback = "4194304"},
+         4194304),
+     .minimum = 65536, .maximum = 67108864, .advanced = true},
     {.name = NULL},
 };
 
@@ -82,56 +65,35 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "cycles_per_request",
-     .title = "Cycles per request",
-     .unit = "cycles",
-     .formula =
+    {LAB_METRIC(
+         "cycles_per_request", "Cycles per request", "cycles",
          "time * clock of the multiprocessors / requests of each multiprocessor; a request is one load or store of a "
-         "warp",
+         "warp"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "predicted_cycles_per_request",
-     .title = "Predicted cycles per request",
-     .unit = "cycles",
-     .formula =
-         "computed, not measured: a cycle for each wavefront; for a warp, its half-warps (8 bytes) or its quarter-warps "
-         "(16 bytes), the largest number of different words in one of the 32 banks, added up"},
-    {.name = "cycles_per_wavefront",
-     .title = "Cycles per wavefront",
-     .unit = "cycles",
-     .formula =
+    {LAB_METRIC(
+        "predicted_cycles_per_request", "Predicted cycles per request", "cycles",
+        "computed, not measured: a cycle for each wavefront; for a warp, its half-warps (8 bytes) or its quarter-warps "
+        "(16 bytes), the largest number of different words in one of the 32 banks, added up")},
+    {LAB_METRIC(
+         "cycles_per_wavefront", "Cycles per wavefront", "cycles",
          "cycles_per_request / number of wavefronts, as in the prediction; 1 if it is right and nothing else limits "
-         "the rate",
+         "the rate"),
      .counter = LAB_COUNT_PARTS},
-    {.name = "conflict_ways",
-     .title = "Bank conflicts",
-     .unit = "1",
-     .formula = "computed, not measured: wavefronts for each 128 bytes of a request; 1 at best"},
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula = "32 * width bytes for each request, also if lanes access the same word, / time / 10^9",
+    {LAB_METRIC("conflict_ways", "Bank conflicts", "1",
+                "computed, not measured: wavefronts for each 128 bytes of a request; 1 at best")},
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
+                "32 * width bytes for each request, also if lanes access the same word, / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "cycles",
-     .title = "Cycles per request over stride",
-     .kind = "line",
-     .metric = "cycles_per_request",
-     .x = "stride"},
-    {.name = "prediction",
-     .title = "Cycles per request over predicted cycles",
-     .kind = "scatter",
-     .metric = "cycles_per_request",
-     .x = "predicted_cycles_per_request",
+    {LAB_VIEW("line", "cycles", "Cycles per request over stride", "cycles_per_request", "stride")},
+    {LAB_VIEW("scatter", "prediction", "Cycles per request over predicted cycles", "cycles_per_request",
+              "predicted_cycles_per_request"),
      .y = "stride"},
-    {.name = "widths",
-     .title = "Cycles per request by stride and width",
-     .kind = "heat",
-     .metric = "cycles_per_request",
-     .x = "stride",
+    {LAB_VIEW("heat", "widths", "Cycles per request by stride and width", "cycles_per_request", "stride"),
      .y = "width"},
     {0},
 };
@@ -276,16 +238,6 @@ const struct lab_experiment lab_bank_conflicts = {
     .title = "Shared memory bank conflicts",
     .subject = "memory",
     .summary = "Cycles of loads and stores of shared memory by stride and width, beside the predicted wavefronts.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

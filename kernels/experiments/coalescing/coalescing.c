@@ -15,39 +15,23 @@ static const char *const accesses[] = {"read", "write", NULL};
 static const char *const patterns[] = {"aligned", "permuted", "shifted", "strided", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "access",
-     .title = "Access",
-     .help = "read: the pattern is that of the reads, and writes are aligned; write: the other way round.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = accesses,
-     .fallback = "[\"read\", \"write\"]"},
-    {.name = "pattern",
-     .title = "Pattern",
-     .help = "aligned: thread i accesses element i; permuted: the threads of a warp access its 32 elements in another "
-             "order; shifted: thread i accesses element i + shift; strided: neighbouring threads access elements that "
-             "are `stride` apart.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = patterns,
-     .fallback = "[\"aligned\", \"permuted\", \"shifted\", \"strided\"]"},
-    {.name = "shift",
-     .title = "Shift",
-     .help = "Elements of 4 bytes from an aligned address to the first element that a warp accesses.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = SHIFT_MAX,
-     .fallback = "[1, 2, 4, 8, 16, 32]"},
-    {.name = "stride",
-     .title = "Stride",
-     .help = "Elements from the one that a thread accesses to that of the next thread.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = 1024,
-     .fallback = "[1, 2, 4, 8, 16, 32, 64]"},
-    LAB_BYTES_PARAMETER("the two arrays", 65536, "[134217728]"),
+    {LAB_CHOICES("access", "Access",
+                 "read: the pattern is that of the reads, and writes are aligned; write: the other way round.",
+                 accesses, "read", "write")},
+    {LAB_CHOICES(
+        "pattern", "Pattern",
+        "aligned: thread i accesses element i; permuted: the threads of a warp access its 32 elements in another "
+        "order; shifted: thread i accesses element i + shift; strided: neighbouring threads access elements that "
+        "are `stride` apart.",
+        patterns, "aligned", "permuted", "shifted", "strided")},
+    {LAB_INTEGERS("shift", "Shift",
+                  "Elements of 4 bytes from an aligned address to the first element that a warp accesses.", 1, 2, 4, 8,
+                  16, 32),
+     .minimum = 0, .maximum = SHIFT_MAX},
+    {LAB_INTEGERS("stride", "Stride", "Elements from the one that a thread accesses to that of the next thread.", 1, 2,
+                  4, 8, 16, 32, 64),
+     .minimum = 1, .maximum = 1024},
+    {LAB_BYTES_PARAMETER("the two arrays", 65536, 134217728)},
     {.name = NULL},
 };
 
@@ -72,36 +56,22 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Useful bandwidth",
-     .unit = "GB/s",
-     .formula = "8 bytes for each thread (4 read, 4 written) / time / 10^9; bytes that are moved but not used do not "
-                "count",
+    {LAB_METRIC("bandwidth", "Useful bandwidth", "GB/s",
+                "8 bytes for each thread (4 read, 4 written) / time / 10^9; bytes that are moved but not used do not "
+                "count"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
-    {.name = "sectors_per_request",
-     .title = "Sectors per request",
-     .unit = "1",
-     .formula = "computed, not measured: sectors of 32 bytes that contain the 32 elements of a warp's access in the "
-                "pattern; 4 at best, 32 at worst"},
+    {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
+                "computed, not measured: sectors of 32 bytes that contain the 32 elements of a warp's access in the "
+                "pattern; 4 at best, 32 at worst")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "stride",
-     .title = "Useful bandwidth over stride",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "stride",
-     .log_x = true,
-     .log_y = true},
-    {.name = "shift", .title = "Useful bandwidth over shift", .kind = "line", .metric = "bandwidth", .x = "shift"},
-    {.name = "patterns", .title = "Useful bandwidth by pattern", .kind = "bars", .metric = "bandwidth", .x = "pattern"},
-    {.name = "sectors",
-     .title = "Sectors per request",
-     .kind = "table",
-     .metric = "sectors_per_request",
-     .x = "pattern"},
+    {LAB_VIEW("line", "stride", "Useful bandwidth over stride", "bandwidth", "stride"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "shift", "Useful bandwidth over shift", "bandwidth", "shift")},
+    {LAB_VIEW("bars", "patterns", "Useful bandwidth by pattern", "bandwidth", "pattern")},
+    {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "pattern")},
     {0},
 };
 
@@ -223,16 +193,6 @@ const struct lab_experiment lab_coalescing = {
     .summary =
         "Bandwidth of reads and writes in which the threads of a warp access aligned, permuted, shifted or strided "
         "addresses.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

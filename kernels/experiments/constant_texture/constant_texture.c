@@ -23,59 +23,31 @@ static const char *const variants[] = {"constant", "global", "shared", "texture-
 static const char *const patterns[] = {"table", "lines", "tiles", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Memory",
-     .help =
-         "constant, shared: only for the pattern table; texture-linear, texture-array: only for lines and tiles; global: "
-         "for all.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"constant\", \"global\", \"shared\", \"texture-linear\", \"texture-array\"]"},
-    {.name = "pattern",
-     .title = "Pattern",
-     .help =
-         "table: lookups in a small table; lines, tiles: rotation of an image, in which a warp computes 32 pixels of a "
-         "line or a tile of 8 x 4 pixels.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = patterns,
-     .fallback = "[\"table\", \"lines\", \"tiles\"]"},
-    {.name = "distinct",
-     .title = "Different indices in a warp",
-     .help = "table: number of different entries that the 32 threads of a warp read at the same time.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = WARP,
-     .fallback = "[1, 2, 4, 8, 16, 32]"},
-    {.name = "stride",
-     .title = "Stride",
-     .help = "table: words from one of these entries to the next.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = CONSTANT_TEXTURE_STRIDE_MAX,
-     .fallback = "[1]"},
-    {.name = "angle",
-     .title = "Angle",
-     .help =
+    {LAB_CHOICES(
+        "variant", "Memory",
+        "constant, shared: only for the pattern table; texture-linear, texture-array: only for lines and tiles; global: "
+        "for all.",
+        variants, "constant", "global", "shared", "texture-linear", "texture-array")},
+    {LAB_CHOICES(
+        "pattern", "Pattern",
+        "table: lookups in a small table; lines, tiles: rotation of an image, in which a warp computes 32 pixels of a "
+        "line or a tile of 8 x 4 pixels.",
+        patterns, "table", "lines", "tiles")},
+    {LAB_INTEGERS("distinct", "Different indices in a warp",
+                  "table: number of different entries that the 32 threads of a warp read at the same time.", 1, 2, 4, 8,
+                  16, 32),
+     .minimum = 1, .maximum = WARP},
+    {LAB_INTEGERS("stride", "Stride", "table: words from one of these entries to the next.", 1), .minimum = 1,
+     .maximum = CONSTANT_TEXTURE_STRIDE_MAX, .advanced = true},
+    {LAB_INTEGERS(
+         "angle", "Angle",
          "lines, tiles: degrees by which the image is rotated. With 0 a line of the result is a row of the image, with 90 "
          "a column.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = 90,
-     .fallback = "[0, 15, 30, 45, 60, 75, 90]"},
-    {.name = "side",
-     .title = "Side of the image",
-     .help = "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 128,
-     .maximum = CONSTANT_TEXTURE_SIDE_MAX,
-     .fallback = "[4096]"},
+         0, 15, 30, 45, 60, 75, 90),
+     .minimum = 0, .maximum = 90},
+    {LAB_INTEGERS("side", "Side of the image",
+                  "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two.", 4096),
+     .minimum = 128, .maximum = CONSTANT_TEXTURE_SIDE_MAX},
     {.name = NULL},
 };
 
@@ -117,57 +89,31 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Useful bandwidth",
-     .unit = "GB/s",
-     .formula = "lines, tiles: 8 bytes for each pixel (4 read, 4 written) / time / 10^9",
+    {LAB_METRIC("bandwidth", "Useful bandwidth", "GB/s",
+                "lines, tiles: 8 bytes for each pixel (4 read, 4 written) / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
-    {.name = "cycles_per_request",
-     .title = "Cycles per request",
-     .unit = "cycles",
-     .formula =
-         "time * clock of the multiprocessors / requests of each multiprocessor; a request is one load of a warp",
+    {LAB_METRIC(
+         "cycles_per_request", "Cycles per request", "cycles",
+         "time * clock of the multiprocessors / requests of each multiprocessor; a request is one load of a warp"),
      .counter = LAB_COUNT_STEPS},
     LAB_KERNEL_METRICS,
-    {.name = "passes",
-     .title = "Passes",
-     .unit = "1",
-     .formula =
-         "computed, not measured: constant: different indices in a warp; shared: the most different words in one of "
-         "the 32 banks; global: lines of 128 bytes that contain the words"},
-    {.name = "sectors_per_request",
-     .title = "Sectors per request",
-     .unit = "1",
-     .formula =
-         "computed, not measured: sectors of 32 bytes that contain the pixels of a warp's load, the mean of 64 warps; "
-         "not for arrays, whose layout is not documented"},
+    {LAB_METRIC(
+        "passes", "Passes", "1",
+        "computed, not measured: constant: different indices in a warp; shared: the most different words in one of "
+        "the 32 banks; global: lines of 128 bytes that contain the words")},
+    {LAB_METRIC(
+        "sectors_per_request", "Sectors per request", "1",
+        "computed, not measured: sectors of 32 bytes that contain the pixels of a warp's load, the mean of 64 warps; "
+        "not for arrays, whose layout is not documented")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "table",
-     .title = "Table: cycles per request over different indices",
-     .kind = "line",
-     .metric = "cycles_per_request",
-     .x = "distinct",
-     .log_x = true,
-     .log_y = true},
-    {.name = "angle",
-     .title = "Image: useful bandwidth over angle",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "angle"},
-    {.name = "sectors",
-     .title = "Image: sectors per request over angle",
-     .kind = "line",
-     .metric = "sectors_per_request",
-     .x = "angle"},
-    {.name = "passes",
-     .title = "Table: passes over different indices",
-     .kind = "line",
-     .metric = "passes",
-     .x = "distinct",
-     .log_x = true,
+    {LAB_VIEW("line", "table", "Table: cycles per request over different indices", "cycles_per_request", "distinct"),
+     .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "angle", "Image: useful bandwidth over angle", "bandwidth", "angle")},
+    {LAB_VIEW("line", "sectors", "Image: sectors per request over angle", "sectors_per_request", "angle")},
+    {LAB_VIEW("line", "passes", "Table: passes over different indices", "passes", "distinct"), .log_x = true,
      .log_y = true},
     {0},
 };
@@ -414,16 +360,6 @@ const struct lab_experiment lab_constant_texture = {
     .summary =
         "Lookups in a small table through constant memory, and a rotated image read through textures, against global "
         "loads.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -21,40 +21,22 @@ static const char *const variants[] = {"branches", "predicated", "table", NULL};
 static const char *const patterns[] = {"by-lane", "by-warp", "random", "sorted", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Kernel",
-     .help =
-         "branches: each path is code of its own; predicated: two paths that the compiler makes without a branch; table: "
-         "the paths differ in a value only.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"branches\", \"predicated\", \"table\"]"},
-    {.name = "pattern",
-     .title = "Pattern",
-     .help =
-         "Path of thread i. by-lane: i % paths; by-warp: (i / 32) % paths; random: a random one; sorted: ascending in as "
-         "many equal parts.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = patterns,
-     .fallback = "[\"by-lane\", \"by-warp\", \"random\", \"sorted\"]"},
-    {.name = "paths",
-     .title = "Paths",
-     .help = "Number of different paths. predicated always has 2.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = DIVERGENCE_PATHS_MAX,
-     .fallback = "[1, 2, 4, 8, 16, 32]"},
-    {.name = "length",
-     .title = "Length of a path",
-     .help = "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: 2048, on a host device 4.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = 1048576,
-     .fallback = "[0]"},
+    {LAB_CHOICES(
+        "variant", "Kernel",
+        "branches: each path is code of its own; predicated: two paths that the compiler makes without a branch; table: "
+        "the paths differ in a value only.",
+        variants, "branches", "predicated", "table")},
+    {LAB_CHOICES(
+        "pattern", "Pattern",
+        "Path of thread i. by-lane: i % paths; by-warp: (i / 32) % paths; random: a random one; sorted: ascending in as "
+        "many equal parts.",
+        patterns, "by-lane", "by-warp", "random", "sorted")},
+    {LAB_INTEGERS("paths", "Paths", "Number of different paths. predicated always has 2.", 1, 2, 4, 8, 16, 32),
+     .minimum = 1, .maximum = DIVERGENCE_PATHS_MAX},
+    {LAB_INTEGERS("length", "Length of a path",
+                  "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: 2048, on a host device 4.",
+                  0),
+     .minimum = 0, .maximum = 1048576},
     {.name = NULL},
 };
 
@@ -95,63 +77,34 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "throughput",
-     .title = "Throughput",
-     .unit = "GFLOP/s",
-     .formula =
+    {LAB_METRIC(
+         "throughput", "Throughput", "GFLOP/s",
          "2 * length operations (multiply-adds) for each element / time / 10^9; what a lane executes for the paths of "
-         "other lanes does not count",
+         "other lanes does not count"),
      .counter = LAB_COUNT_OPERATIONS},
-    {.name = "share_of_peak",
-     .title = "Share of peak",
-     .unit = "1",
-     .formula = "throughput / fp32 peak of the device's cores"},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
-    {.name = "predicted_time",
-     .title = "Predicted time",
-     .unit = "s",
-     .formula =
-         "computed, not measured: the multiply-adds of one path / fp32 peak * paths_per_warp * 35 / 32, because 32 "
-         "multiply-adds are a round of a loop with 3 other instructions; predicated: * 92 / 32, because 46 selections and "
-         "tests of bits come with them, at half the rate (compute capability 9.0)"},
-    {.name = "paths_per_warp",
-     .title = "Paths of a warp",
-     .unit = "1",
-     .formula =
-         "computed, not measured: different paths among the 32 lanes of a warp, on average, that it executes one after "
-         "the other. by-lane: paths; random: paths * (1 - (1 - 1 / paths)^32); else 1"},
-    {.name = "speedup",
-     .title = "Speed against one path",
-     .unit = "1",
-     .formula =
-         "time of branches with one path, sampled alternately, / time; 1 / paths_per_warp if the time is in proportion",
+    {LAB_METRIC("share_of_peak", "Share of peak", "1", "throughput / fp32 peak of the device's cores")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+        "predicted_time", "Predicted time", "s",
+        "computed, not measured: the multiply-adds of one path / fp32 peak * paths_per_warp * 35 / 32, because 32 "
+        "multiply-adds are a round of a loop with 3 other instructions; predicated: * 92 / 32, because 46 selections and "
+        "tests of bits come with them, at half the rate (compute capability 9.0)")},
+    {LAB_METRIC(
+        "paths_per_warp", "Paths of a warp", "1",
+        "computed, not measured: different paths among the 32 lanes of a warp, on average, that it executes one after "
+        "the other. by-lane: paths; random: paths * (1 - (1 - 1 / paths)^32); else 1")},
+    {LAB_METRIC("speedup", "Speed against one path", "1",
+                "time of branches with one path, sampled alternately, / time; 1 / paths_per_warp if the time is in "
+                "proportion"),
      .counter = LAB_COUNT_BASELINE},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "time",
-     .title = "Time over paths",
-     .kind = "line",
-     .metric = "time",
-     .x = "paths",
-     .log_x = true,
-     .log_y = true},
-    {.name = "throughput",
-     .title = "Throughput over paths",
-     .kind = "line",
-     .metric = "throughput",
-     .x = "paths",
-     .log_x = true,
-     .log_y = true},
-    {.name = "speedup",
-     .title = "Speed against one path",
-     .kind = "line",
-     .metric = "speedup",
-     .x = "paths",
-     .log_x = true,
-     .log_y = true},
-    {.name = "kernels", .title = "Throughput by kernel", .kind = "bars", .metric = "throughput", .x = "variant"},
+    {LAB_VIEW("line", "time", "Time over paths", "time", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "throughput", "Throughput over paths", "throughput", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "speedup", "Speed against one path", "speedup", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("bars", "kernels", "Throughput by kernel", "throughput", "variant")},
     {0},
 };
 
@@ -315,16 +268,6 @@ const struct lab_experiment lab_divergence = {
     .title = "Warp divergence",
     .subject = "execution",
     .summary = "Arithmetic on 1 to 32 paths, which the threads take by lane, by warp, at random or sorted.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -20,24 +20,16 @@ static const char *const variants[] = {"sin", "tan", "exp", "log", "pow", "sqrt"
 static const char *const precisions[] = {"standard", "fast", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Function",
-     .help =
-         "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "
-         "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16].",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"sqrt\", \"rsqrt\", \"divide\"]"},
-    {.name = "precision",
-     .title = "Precision",
-     .help =
-         "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
-         "-use_fast_math compiles it. Host devices have only standard.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = precisions,
-     .fallback = "[\"standard\", \"fast\"]"},
+    {LAB_CHOICES(
+        "variant", "Function",
+        "sin on [-pi, pi], tan on [-pi/4, pi/4], exp on [-10, 10], pow: x^y for x on [0.5, 1.5] and y on [-4, 4]; log, "
+        "sqrt, rsqrt (1 / sqrt) and the divisor of divide on [1/16, 16].",
+        variants, "sin", "tan", "exp", "log", "pow", "sqrt", "rsqrt", "divide")},
+    {LAB_CHOICES(
+        "precision", "Precision",
+        "standard: the function of the standard library, such as sinf; fast: the intrinsic, such as __sinf, to which "
+        "-use_fast_math compiles it. Host devices have only standard.",
+        precisions, "standard", "fast")},
     {.name = NULL},
 };
 
@@ -49,57 +41,31 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "evaluations",
-     .title = "Evaluations",
-     .unit = "G/s",
-     .formula = "evaluations of the function by all threads / time / 10^9",
+    {LAB_METRIC("evaluations", "Evaluations", "G/s", "evaluations of the function by all threads / time / 10^9"),
      .counter = LAB_COUNT_ITEMS},
-    {.name = "share_of_peak",
-     .title = "Share of peak",
-     .unit = "1",
-     .formula = "fast: evaluations / (multiprocessors * clock * 16 / special function instructions of an evaluation)"},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
-    {.name = "evaluation_cycles",
-     .title = "Cycles of an evaluation",
-     .unit = "cycles",
-     .formula =
+    {LAB_METRIC("share_of_peak", "Share of peak", "1",
+                "fast: evaluations / (multiprocessors * clock * 16 / special function instructions of an evaluation)")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+         "evaluation_cycles", "Cycles of an evaluation", "cycles",
          "time * clock * multiprocessors / evaluations of a warp of 32 threads; 32 / this are the evaluations in each "
-         "cycle of a multiprocessor. On a host device: time * clock * cores / evaluations",
+         "cycle of a multiprocessor. On a host device: time * clock * cores / evaluations"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "predicted_cycles",
-     .title = "Cycles of the special function units",
-     .unit = "cycles",
-     .formula = "computed, not measured: of fast, special function instructions (sine, cosine, exponential, logarithm, "
-                "reciprocal, roots) of an evaluation * 32 threads / 16 results per cycle of a multiprocessor"},
-    {.name = "max_ulp",
-     .title = "Largest error",
-     .unit = "ulp",
-     .formula =
-         "largest |result - f| / unit in the last place of f among all results, f in double precision; 0.5: every "
-         "result is correctly rounded"},
+    {LAB_METRIC("predicted_cycles", "Cycles of the special function units", "cycles",
+                "computed, not measured: of fast, special function instructions (sine, cosine, exponential, logarithm, "
+                "reciprocal, roots) of an evaluation * 32 threads / 16 results per cycle of a multiprocessor")},
+    {LAB_METRIC(
+        "max_ulp", "Largest error", "ulp",
+        "largest |result - f| / unit in the last place of f among all results, f in double precision; 0.5: every "
+        "result is correctly rounded")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "evaluations",
-     .title = "Evaluations by function",
-     .kind = "bars",
-     .metric = "evaluations",
-     .x = "variant"},
-    {.name = "error",
-     .title = "Error over time",
-     .kind = "scatter",
-     .metric = "max_ulp",
-     .x = "time",
-     .y = "variant",
-     .log_x = true,
-     .log_y = true},
-    {.name = "cycles",
-     .title = "Cycles of an evaluation by function",
-     .kind = "bars",
-     .metric = "evaluation_cycles",
-     .x = "variant"},
-    {.name = "errors", .title = "Largest error", .kind = "table", .metric = "max_ulp", .x = "variant"},
+    {LAB_VIEW("bars", "evaluations", "Evaluations by function", "evaluations", "variant")},
+    {LAB_VIEW("scatter", "error", "Error over time", "max_ulp", "time"), .y = "variant", .log_x = true, .log_y = true},
+    {LAB_VIEW("bars", "cycles", "Cycles of an evaluation by function", "evaluation_cycles", "variant")},
+    {LAB_VIEW("table", "errors", "Largest error", "max_ulp", "variant")},
     {0},
 };
 
@@ -268,16 +234,6 @@ const struct lab_experiment lab_intrinsics = {
     .title = "Fast functions (intrinsics)",
     .subject = "execution",
     .summary = "Rate and largest error of sine, exponential, division and others, of the standard library and fast.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

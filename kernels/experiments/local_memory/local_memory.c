@@ -20,24 +20,15 @@ enum { WORD_BYTES = 4, WARP = 32 };
 static const char *const variants[] = {"registers", "local", "shared", "bounds-4", "bounds-full", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Place of the array",
-     .help =
-         "registers: all indices are known when the kernel is compiled; local, shared: they are not, and the array is in "
-         "local or shared memory; bounds-4, bounds-full: as registers, but compiled so that 4 blocks of 256 threads, or "
-         "as many as possible, fit on a multiprocessor.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"registers\", \"local\", \"shared\", \"bounds-4\", \"bounds-full\"]"},
-    {.name = "length",
-     .title = "Array length",
-     .help = "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = LOCAL_MEMORY_SHORTEST,
-     .maximum = LOCAL_MEMORY_LONGEST,
-     .fallback = "[8, 16, 32, 64]"},
+    {LAB_CHOICES(
+        "variant", "Place of the array",
+        "registers: all indices are known when the kernel is compiled; local, shared: they are not, and the array is in "
+        "local or shared memory; bounds-4, bounds-full: as registers, but compiled so that 4 blocks of 256 threads, or "
+        "as many as possible, fit on a multiprocessor.",
+        variants, "registers", "local", "shared", "bounds-4", "bounds-full")},
+    {LAB_INTEGERS("length", "Array length", "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.", 8, 16, 32,
+                  64),
+     .minimum = LOCAL_MEMORY_SHORTEST, .maximum = LOCAL_MEMORY_LONGEST},
     {.name = NULL},
 };
 
@@ -60,69 +51,32 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "step_cycles",
-     .title = "Cycles per step",
-     .unit = "cycles",
-     .formula = "time * clock of the multiprocessors / (2048 steps * warps / multiprocessors): the clock cycles that a "
-                "multiprocessor takes for one step of one warp",
+    {LAB_METRIC("step_cycles", "Cycles per step", "cycles",
+                "time * clock of the multiprocessors / (2048 steps * warps / multiprocessors): the clock cycles that a "
+                "multiprocessor takes for one step of one warp"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
-    {.name = "registers",
-     .title = "Registers",
-     .unit = "1",
-     .formula = "registers of a thread, as the compiler says, not measured"},
-    {.name = "local_bytes",
-     .title = "Local memory",
-     .unit = "B",
-     .formula = "bytes of local memory of a thread, as the compiler says, not measured"},
-    {.name = "occupancy",
-     .title = "Occupancy",
-     .unit = "1",
-     .formula = "computed, not measured: resident threads of a multiprocessor / the most that it can hold"},
-    {.name = "local_traffic",
-     .title = "Local memory traffic",
-     .unit = "B",
-     .formula =
-         "computed, not measured: local_bytes * 2 / length, the bytes of local memory that a thread reads and writes "
-         "in a step"},
-    {.name = "array_bytes",
-     .title = "Arrays of a multiprocessor",
-     .unit = "B",
-     .formula = "computed, not measured: 4 bytes * length * the most threads that a multiprocessor can hold"},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("registers", "Registers", "1", "registers of a thread, as the compiler says, not measured")},
+    {LAB_METRIC("local_bytes", "Local memory", "B",
+                "bytes of local memory of a thread, as the compiler says, not measured")},
+    {LAB_METRIC("occupancy", "Occupancy", "1",
+                "computed, not measured: resident threads of a multiprocessor / the most that it can hold")},
+    {LAB_METRIC(
+        "local_traffic", "Local memory traffic", "B",
+        "computed, not measured: local_bytes * 2 / length, the bytes of local memory that a thread reads and writes "
+        "in a step")},
+    {LAB_METRIC("array_bytes", "Arrays of a multiprocessor", "B",
+                "computed, not measured: 4 bytes * length * the most threads that a multiprocessor can hold")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "cycles",
-     .title = "Cycles per step over array length",
-     .kind = "line",
-     .metric = "step_cycles",
-     .x = "length",
-     .log_x = true,
+    {LAB_VIEW("line", "cycles", "Cycles per step over array length", "step_cycles", "length"), .log_x = true,
      .log_y = true},
-    {.name = "registers",
-     .title = "Registers over array length",
-     .kind = "line",
-     .metric = "registers",
-     .x = "length",
-     .log_x = true},
-    {.name = "local",
-     .title = "Local memory over array length",
-     .kind = "line",
-     .metric = "local_bytes",
-     .x = "length",
-     .log_x = true},
-    {.name = "occupancy",
-     .title = "Occupancy over array length",
-     .kind = "line",
-     .metric = "occupancy",
-     .x = "length",
-     .log_x = true},
-    {.name = "traffic",
-     .title = "Cycles per step over local memory traffic",
-     .kind = "scatter",
-     .metric = "step_cycles",
-     .x = "local_traffic",
+    {LAB_VIEW("line", "registers", "Registers over array length", "registers", "length"), .log_x = true},
+    {LAB_VIEW("line", "local", "Local memory over array length", "local_bytes", "length"), .log_x = true},
+    {LAB_VIEW("line", "occupancy", "Occupancy over array length", "occupancy", "length"), .log_x = true},
+    {LAB_VIEW("scatter", "traffic", "Cycles per step over local memory traffic", "step_cycles", "local_traffic"),
      .y = "length"},
     {0},
 };
@@ -269,16 +223,6 @@ const struct lab_experiment lab_local_memory = {
     .subject = "memory",
     .summary =
         "A private array of each thread in registers, in local memory, in shared memory and in spilled registers.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

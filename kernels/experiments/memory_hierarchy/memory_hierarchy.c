@@ -23,32 +23,20 @@ enum { COLD_LEAST_BYTES = 1 << 20 };
 static const char *const variants[] = {"chase", "shared", "read", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Access",
-     .help =
-         "chase: one thread follows a chain of dependent loads through all lines of the working set; shared: the same "
-         "in shared memory; read: all multiprocessors read the working set again and again.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"chase\", \"shared\", \"read\"]"},
-    {.name = "min_working_set",
-     .title = "Smallest working set",
-     .help = "First size of the sweep, in bytes. Sizes are rounded down to 4, 5, 6 or 7 times a power of two.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1024,
-     .maximum = 34359738368.0,
-     .fallback = "4096"},
-    {.name = "max_working_set",
-     .title = "Largest working set",
-     .help =
+    {LAB_CHOICES(
+        "variant", "Access",
+        "chase: one thread follows a chain of dependent loads through all lines of the working set; shared: the same "
+        "in shared memory; read: all multiprocessors read the working set again and again.",
+        variants, "chase", "shared", "read")},
+    {LAB_INTEGER("min_working_set", "Smallest working set",
+                 "First size of the sweep, in bytes. Sizes are rounded down to 4, 5, 6 or 7 times a power of two.",
+                 4096),
+     .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
+    {LAB_INTEGER(
+         "max_working_set", "Largest working set",
          "Last size of the sweep; it is always measured, but `shared` ends with what fits in a block's shared memory.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1024,
-     .maximum = 34359738368.0,
-     .fallback = "536870912"},
+         536870912),
+     .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
     {.name = "factor",
      .title = "Factor",
      .help = "Ratio of each size to the previous one.",
@@ -115,59 +103,33 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "latency",
-     .title = "Latency",
-     .unit = "s",
-     .formula = "time of a chain / its number of loads, each of which needs the result of the one before",
+    {LAB_METRIC("latency", "Latency", "s",
+                "time of a chain / its number of loads, each of which needs the result of the one before"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "latency_cycles",
-     .title = "Latency in cycles",
-     .unit = "cycles",
-     .formula = "latency * clock of the multiprocessors while the point was measured",
+    {LAB_METRIC("latency_cycles", "Latency in cycles", "cycles",
+                "latency * clock of the multiprocessors while the point was measured"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula =
-         "bytes that all threads load / time / 10^9; a byte of the working set counts each time that it is loaded",
+    {LAB_METRIC(
+         "bandwidth", "Bandwidth", "GB/s",
+         "bytes that all threads load / time / 10^9; a byte of the working set counts each time that it is loaded"),
      .counter = LAB_COUNT_BYTES},
-    {.name = "share_of_peak",
-     .title = "Share of peak",
-     .unit = "1",
-     .formula =
-         "level 1: bandwidth / (multiprocessors * clock * 128 bytes, or 64 on compute capability 7.5); none for other levels: "
-         "the caches serve a part of the loads"},
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
-    {.name = "level",
-     .title = "Level",
-     .unit = "1",
-     .formula =
-         "computed, not measured: the first level that is as large as the working set; 1: L1, of which at least the "
-         "size of a multiprocessor's shared memory is assumed, or shared memory; 2: last-level cache; 3: device "
-         "memory, though the last-level cache may still hold a part of the working set, or any level if the cache is cold"},
+    {LAB_METRIC(
+        "share_of_peak", "Share of peak", "1",
+        "level 1: bandwidth / (multiprocessors * clock * 128 bytes, or 64 on compute capability 7.5); none for other levels: "
+        "the caches serve a part of the loads")},
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+        "level", "Level", "1",
+        "computed, not measured: the first level that is as large as the working set; 1: L1, of which at least the "
+        "size of a multiprocessor's shared memory is assumed, or shared memory; 2: last-level cache; 3: device "
+        "memory, though the last-level cache may still hold a part of the working set, or any level if the cache is cold")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "latency",
-     .title = "Latency over working set",
-     .kind = "line",
-     .metric = "latency",
-     .x = "working_set",
-     .log_x = true,
-     .log_y = true},
-    {.name = "cycles",
-     .title = "Latency in cycles over working set",
-     .kind = "line",
-     .metric = "latency_cycles",
-     .x = "working_set",
-     .log_x = true},
-    {.name = "bandwidth",
-     .title = "Bandwidth over working set",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "working_set",
-     .log_x = true,
+    {LAB_VIEW("line", "latency", "Latency over working set", "latency", "working_set"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "cycles", "Latency in cycles over working set", "latency_cycles", "working_set"), .log_x = true},
+    {LAB_VIEW("line", "bandwidth", "Bandwidth over working set", "bandwidth", "working_set"), .log_x = true,
      .log_y = true},
     {0},
 };
@@ -369,16 +331,6 @@ const struct lab_experiment lab_memory_hierarchy = {
     .subject = "memory",
     .summary =
         "Latency and bandwidth of the caches, of device memory and of shared memory, by the size of the working set.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -37,24 +37,16 @@ static const char *const steps[] = {"divergent",   "interleaved", "sequential", 
 static const char *const types[] = {"int32", "fp32", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "step",
-     .title = "Steps",
-     .help =
-         "Kernels to measure. all: every kernel that the device has; library, NVIDIA's CUB, is the reference that the "
-         "others are compared with. Host devices have scalar, unrolled and all-cores.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = steps,
-     .fallback = "[\"all\"]"},
-    {.name = "type",
-     .title = "Types",
-     .help =
-         "int32: random integers, added modulo 2^32; fp32: random integers from -4 to 4, whose sums are exact. Host "
-         "devices have int32 only.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = types,
-     .fallback = "[\"int32\"]"},
+    {LAB_CHOICES(
+        "step", "Steps",
+        "Kernels to measure. all: every kernel that the device has; library, NVIDIA's CUB, is the reference that the "
+        "others are compared with. Host devices have scalar, unrolled and all-cores.",
+        steps, "all")},
+    {LAB_CHOICES(
+        "type", "Types",
+        "int32: random integers, added modulo 2^32; fp32: random integers from -4 to 4, whose sums are exact. Host "
+        "devices have int32 only.",
+        types, "int32")},
     LAB_SIZES_PARAMETERS("the array", "1048576", "268435456", "16"),
     {LAB_CACHE_PARAMETER},
     {.name = NULL},
@@ -100,55 +92,28 @@ static const struct lab_axis axes[] = {
 /* --- metrics, views, texts ---------------------------------------------------------------------------------------- */
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula = "bytes of the array, each read once, / time / 10^9; partial sums do not count",
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
+                "bytes of the array, each read once, / time / 10^9; partial sums do not count"),
      .counter = LAB_COUNT_BYTES},
-    {.name = "share_of_peak",
-     .title = "Share of peak",
-     .unit = "1",
-     .formula = "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)"},
-    {.name = "share_of_reference",
-     .title = "Share of CUB",
-     .unit = "1",
-     .formula = "time of CUB / time, for the same size and type; their samples are taken alternately",
+    {LAB_METRIC("share_of_peak", "Share of peak", "1",
+                "bandwidth / theoretical bandwidth of the device's memory (2 * memory clock * bus width / 8)")},
+    {LAB_METRIC("share_of_reference", "Share of CUB", "1",
+                "time of CUB / time, for the same size and type; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
-    {.name = "time",
-     .title = "Time",
-     .unit = "s",
-     .formula = "time from the first to the last of the launches that make one sum of the array",
+    {LAB_METRIC("time", "Time", "s", "time from the first to the last of the launches that make one sum of the array"),
      .counter = LAB_COUNT_SECONDS},
-    {.name = "shared_passes",
-     .title = "Passes through shared memory",
-     .unit = "1",
-     .formula = "computed, not measured: additions in shared memory for 1024 elements; one of a warp counts once, "
-                "however many of its threads take part, times the ways of its bank conflict"},
+    {LAB_METRIC("shared_passes", "Passes through shared memory", "1",
+                "computed, not measured: additions in shared memory for 1024 elements; one of a warp counts once, "
+                "however many of its threads take part, times the ways of its bank conflict")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "ladder", .title = "Bandwidth by step", .kind = "ladder", .metric = "bandwidth", .x = "step"},
-    {.name = "size",
-     .title = "Bandwidth over size",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "bytes",
-     .log_x = true,
-     .log_y = true},
-    {.name = "time",
-     .title = "Time over size",
-     .kind = "line",
-     .metric = "time",
-     .x = "bytes",
-     .log_x = true,
-     .log_y = true},
-    {.name = "share", .title = "Share of peak", .kind = "line", .metric = "share_of_peak", .x = "bytes", .log_x = true},
-    {.name = "passes",
-     .title = "Passes through shared memory",
-     .kind = "table",
-     .metric = "shared_passes",
-     .x = "step"},
+    {LAB_VIEW("ladder", "ladder", "Bandwidth by step", "bandwidth", "step")},
+    {LAB_VIEW("line", "size", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "share", "Share of peak", "share_of_peak", "bytes"), .log_x = true},
+    {LAB_VIEW("table", "passes", "Passes through shared memory", "shared_passes", "step")},
     {0},
 };
 
@@ -487,16 +452,6 @@ const struct lab_experiment lab_reduction = {
     .title = "Parallel reduction",
     .subject = "execution",
     .summary = "The sum of an array by kernels from a divergent tree to one pass, compared with CUB.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -14,31 +14,19 @@ static const char *const grids[] = {"per-element", "resident", NULL};
 static const char *const variants[] = {"read", "write", "copy", "scale", "add", "triad", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Kernel",
-     .help = "read: sum of a; write: c = s; copy: c = a; scale: c = s a; add: c = a + b; triad: c = a + s b.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"read\", \"write\", \"copy\", \"scale\", \"add\", \"triad\"]"},
+    {LAB_CHOICES("variant", "Kernel",
+                 "read: sum of a; write: c = s; copy: c = a; scale: c = s a; add: c = a + b; triad: c = a + s b.",
+                 variants, "read", "write", "copy", "scale", "add", "triad")},
     LAB_SIZES_PARAMETERS("each array", "4194304", "268435456", "4"),
-    {.name = "grid",
-     .title = "Grid",
-     .help =
-         "per-element: a thread for each 16 bytes (read: a warp for each 8 KiB); resident: as many threads as `warps` "
-         "says, each of which handles many elements. Host devices ignore it.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = grids,
-     .fallback = "[\"per-element\"]"},
-    {.name = "warps",
-     .title = "Warps per multiprocessor",
-     .help = "grid resident: warps (32 threads) that the kernel keeps on each multiprocessor, a multiple of 8.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 8,
-     .maximum = 64,
-     .fallback = "[8, 16, 32, 64]"},
+    {LAB_CHOICES(
+        "grid", "Grid",
+        "per-element: a thread for each 16 bytes (read: a warp for each 8 KiB); resident: as many threads as `warps` "
+        "says, each of which handles many elements. Host devices ignore it.",
+        grids, "per-element")},
+    {LAB_INTEGERS("warps", "Warps per multiprocessor",
+                  "grid resident: warps (32 threads) that the kernel keeps on each multiprocessor, a multiple of 8.", 8,
+                  16, 32, 64),
+     .minimum = 8, .maximum = 64},
     {LAB_CACHE_PARAMETER},
     {.name = NULL},
 };
@@ -75,27 +63,20 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula =
+    {LAB_METRIC(
+         "bandwidth", "Bandwidth", "GB/s",
          "bytes of all arrays that the kernel reads or writes, each counted once, / time / 10^9: read and write 1 "
-         "array, copy and scale 2, add and triad 3",
+         "array, copy and scale 2, add and triad 3"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth over size",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "bytes",
-     .log_x = true},
-    {.name = "kernels", .title = "Bandwidth by kernel", .kind = "ladder", .metric = "bandwidth", .x = "variant"},
-    {.name = "share", .title = "Share of peak", .kind = "line", .metric = "share_of_peak", .x = "bytes", .log_x = true},
-    {.name = "warps", .title = "Bandwidth over warps", .kind = "line", .metric = "bandwidth", .x = "warps"},
+    {LAB_VIEW("line", "bandwidth", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true},
+    {LAB_VIEW("ladder", "kernels", "Bandwidth by kernel", "bandwidth", "variant")},
+    {LAB_VIEW("line", "share", "Share of peak", "share_of_peak", "bytes"), .log_x = true},
+    {LAB_VIEW("line", "warps", "Bandwidth over warps", "bandwidth", "warps")},
     {0},
 };
 
@@ -205,16 +186,6 @@ const struct lab_experiment lab_stream = {
     .title = "Memory bandwidth (STREAM)",
     .subject = "memory",
     .summary = "Effective bandwidth of device memory for reads, writes and their mixtures, compared with its peak.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &lab_stream_benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(lab_stream_benchmark),
 };

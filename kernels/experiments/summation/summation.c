@@ -19,39 +19,21 @@ static const char *const contents[] = {"positive", "large-first", NULL};
 #define N_MAX 268435456
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Algorithm",
-     .help =
-         "in-order: one element after the other; pairwise: sums of equally many elements are added, by one thread; "
-         "kahan: in order, corrected by the rounding error of each addition; double: in order in fp64; tree: pairwise by "
-         "all threads of the device.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"in-order\", \"pairwise\", \"kahan\", \"double\", \"tree\"]"},
-    {.name = "content",
-     .title = "Elements",
-     .help =
-         "positive: random numbers from 0 to 1; large-first: the same, but the first is 2^24, which loses most of what "
-         "is added to it.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = contents,
-     .fallback = "[\"positive\", \"large-first\"]"},
-    {.name = "min_n",
-     .title = "Fewest elements",
-     .help = "First size of the sweep. Sizes are multiples of 256.",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = SUMMATION_BATCH,
-     .maximum = N_MAX,
-     .fallback = "1024"},
-    {.name = "max_n",
-     .title = "Most elements",
-     .help = "Last size of the sweep; it is always measured.",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = SUMMATION_BATCH,
-     .maximum = N_MAX,
-     .fallback = "4194304"},
+    {LAB_CHOICES(
+        "variant", "Algorithm",
+        "in-order: one element after the other; pairwise: sums of equally many elements are added, by one thread; "
+        "kahan: in order, corrected by the rounding error of each addition; double: in order in fp64; tree: pairwise by "
+        "all threads of the device.",
+        variants, "in-order", "pairwise", "kahan", "double", "tree")},
+    {LAB_CHOICES(
+        "content", "Elements",
+        "positive: random numbers from 0 to 1; large-first: the same, but the first is 2^24, which loses most of what "
+        "is added to it.",
+        contents, "positive", "large-first")},
+    {LAB_INTEGER("min_n", "Fewest elements", "First size of the sweep. Sizes are multiples of 256.", 1024),
+     .minimum = SUMMATION_BATCH, .maximum = N_MAX},
+    {LAB_INTEGER("max_n", "Most elements", "Last size of the sweep; it is always measured.", 4194304),
+     .minimum = SUMMATION_BATCH, .maximum = N_MAX},
     {.name = "factor",
      .title = "Factor",
      .help = "Ratio of each size to the previous one.",
@@ -77,66 +59,29 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "rate",
-     .title = "Elements per second",
-     .unit = "Gop/s",
-     .formula = "elements that are added up, each counted once, / time / 10^9",
+    {LAB_METRIC("rate", "Elements per second", "Gop/s", "elements that are added up, each counted once, / time / 10^9"),
      .counter = LAB_COUNT_ITEMS},
-    {.name = "time",
-     .title = "Time",
-     .unit = "s",
-     .formula = "time from the first to the last of the launches that make one sum",
+    {LAB_METRIC("time", "Time", "s", "time from the first to the last of the launches that make one sum"),
      .counter = LAB_COUNT_SECONDS},
-    {.name = "element_cycles",
-     .title = "Cycles per element",
-     .unit = "cycles",
-     .formula = "time * clock of the multiprocessors / elements",
+    {LAB_METRIC("element_cycles", "Cycles per element", "cycles", "time * clock of the multiprocessors / elements"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "relative_error",
-     .title = "Relative error",
-     .unit = "1",
-     .formula =
-         "|sum - exact sum| / exact sum. The elements are multiples of 2^-24, so integers give the exact sum. An "
-         "error above its bound counts as wrong"},
-    {.name = "predicted_relative_error",
-     .title = "Error bound",
-     .unit = "1",
-     .formula = "computed, not measured, with u = 2^-24: in-order (n - 1) u; pairwise and tree log2(n) u, rounded up; "
-                "kahan 2 u + 2 n u^2; double u + (n - 1) 2^-53"},
+    {LAB_METRIC(
+        "relative_error", "Relative error", "1",
+        "|sum - exact sum| / exact sum. The elements are multiples of 2^-24, so integers give the exact sum. An "
+        "error above its bound counts as wrong")},
+    {LAB_METRIC("predicted_relative_error", "Error bound", "1",
+                "computed, not measured, with u = 2^-24: in-order (n - 1) u; pairwise and tree log2(n) u, rounded up; "
+                "kahan 2 u + 2 n u^2; double u + (n - 1) 2^-53")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "error",
-     .title = "Relative error over elements",
-     .kind = "line",
-     .metric = "relative_error",
-     .x = "n",
-     .log_x = true,
+    {LAB_VIEW("line", "error", "Relative error over elements", "relative_error", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "cost", "Relative error over time", "relative_error", "time"), .y = "n", .log_x = true,
      .log_y = true},
-    {.name = "cost",
-     .title = "Relative error over time",
-     .kind = "scatter",
-     .metric = "relative_error",
-     .x = "time",
-     .y = "n",
-     .log_x = true,
-     .log_y = true},
-    {.name = "time",
-     .title = "Time over elements",
-     .kind = "line",
-     .metric = "time",
-     .x = "n",
-     .log_x = true,
-     .log_y = true},
-    {.name = "rate",
-     .title = "Elements per second",
-     .kind = "line",
-     .metric = "rate",
-     .x = "n",
-     .log_x = true,
-     .log_y = true},
-    {.name = "cycles", .title = "Cycles per element", .kind = "table", .metric = "element_cycles", .x = "n"},
+    {LAB_VIEW("line", "time", "Time over elements", "time", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "rate", "Elements per second", "rate", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "cycles", "Cycles per element", "element_cycles", "n")},
     {0},
 };
 
@@ -296,16 +241,6 @@ const struct lab_experiment lab_summation = {
     .title = "Precision of sums",
     .subject = "execution",
     .summary = "The error of a sum of floats beside its time: in order, pairwise, compensated, in fp64, as a tree.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

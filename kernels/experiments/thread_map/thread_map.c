@@ -22,45 +22,29 @@ enum { MULTIPLIER = 1664525, INCREMENT = 1013904223 };
 static const char *const variants[] = {"even", "long-last", "long-first", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Work of a block",
-     .help = "even: all blocks have the same work; long-last: the work grows with the index of the block, from nearly "
-             "nothing to twice the mean; long-first: it shrinks in the same way.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"even\", \"long-last\", \"long-first\"]"},
-    {.name = "blocks_per_multiprocessor",
-     .title = "Blocks per multiprocessor",
-     .help =
+    {LAB_CHOICES(
+        "variant", "Work of a block",
+        "even: all blocks have the same work; long-last: the work grows with the index of the block, from nearly "
+        "nothing to twice the mean; long-first: it shrinks in the same way.",
+        variants, "even", "long-last", "long-first")},
+    {LAB_INTEGERS(
+         "blocks_per_multiprocessor", "Blocks per multiprocessor",
          "Blocks that a multiprocessor executes at the same time. Each takes that part of its shared memory, so that "
          "no more of them fit. Host devices execute one block on each core.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = RESIDENT_MAX,
-     .fallback = "[1]"},
-    {.name = "waves",
-     .title = "Waves",
-     .help = "The largest number of blocks, in waves: as many blocks as the device executes at the same time.",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1,
-     .maximum = WAVES_MAX,
-     .fallback = "4"},
-    {.name = "points_per_wave",
-     .title = "Points per wave",
-     .help = "Numbers of blocks that are measured within each wave. One block more than a wave is always measured.",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1,
-     .maximum = 32,
-     .fallback = "4"},
-    {.name = "rounds",
-     .title = "Rounds",
-     .help = "Multiply-adds of a thread, each of which needs the result of the one before; of uneven blocks the mean.",
-     .type = LAB_PARAMETER_INTEGER,
-     .minimum = 1,
-     .maximum = 1000000,
-     .fallback = "25000"},
+         1),
+     .minimum = 1, .maximum = RESIDENT_MAX},
+    {LAB_INTEGER("waves", "Waves",
+                 "The largest number of blocks, in waves: as many blocks as the device executes at the same time.", 4),
+     .minimum = 1, .maximum = WAVES_MAX},
+    {LAB_INTEGER("points_per_wave", "Points per wave",
+                 "Numbers of blocks that are measured within each wave. One block more than a wave is always measured.",
+                 4),
+     .minimum = 1, .maximum = 32},
+    {LAB_INTEGER(
+         "rounds", "Rounds",
+         "Multiply-adds of a thread, each of which needs the result of the one before; of uneven blocks the mean.",
+         25000),
+     .minimum = 1, .maximum = 1000000},
     {.name = NULL},
 };
 
@@ -99,38 +83,30 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "time", .title = "Time", .unit = "s", .formula = "time of one kernel", .counter = LAB_COUNT_SECONDS},
-    {.name = "wave_time",
-     .title = "Time of a wave",
-     .unit = "s",
-     .formula = "time / waves: the same for all numbers of blocks if the computed waves are right",
+    {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC("wave_time", "Time of a wave", "s",
+                "time / waves: the same for all numbers of blocks if the computed waves are right"),
      .counter = LAB_COUNT_STEPS},
-    {.name = "waves",
-     .title = "Waves",
-     .unit = "1",
-     .formula =
-         "computed, not measured: time of the kernel / time of a block of mean work. even: blocks / blocks at the "
-         "same time, rounded up; long-last: the work of the last block and of every n-th before it, n blocks "
-         "being executed at the same time; long-first: the longest block, or all work / n if that is longer, a lower bound"},
-    {.name = "predicted_time",
-     .title = "Predicted time",
-     .unit = "s",
-     .formula = "computed, not measured: waves * rounds * 4 cycles of a multiply-add / maximum clock; on a host device "
-                "* 128, because the threads of a block run one after the other"},
-    {.name = "busy_share",
-     .title = "Busy share",
-     .unit = "1",
-     .formula =
-         "sum of the times of all blocks / (blocks at the same time * time from the first start to the last end), "
-         "as the blocks of the last repetition have recorded them"},
+    {LAB_METRIC(
+        "waves", "Waves", "1",
+        "computed, not measured: time of the kernel / time of a block of mean work. even: blocks / blocks at the "
+        "same time, rounded up; long-last: the work of the last block and of every n-th before it, n blocks "
+        "being executed at the same time; long-first: the longest block, or all work / n if that is longer, a lower bound")},
+    {LAB_METRIC("predicted_time", "Predicted time", "s",
+                "computed, not measured: waves * rounds * 4 cycles of a multiply-add / maximum clock; on a host device "
+                "* 128, because the threads of a block run one after the other")},
+    {LAB_METRIC(
+        "busy_share", "Busy share", "1",
+        "sum of the times of all blocks / (blocks at the same time * time from the first start to the last end), "
+        "as the blocks of the last repetition have recorded them")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "blocks", .title = "Blocks on the multiprocessors", .kind = "blocks", .metric = "time", .x = "variant"},
-    {.name = "time", .title = "Time over blocks", .kind = "line", .metric = "time", .x = "blocks"},
-    {.name = "busy", .title = "Busy share over blocks", .kind = "line", .metric = "busy_share", .x = "blocks"},
-    {.name = "wave", .title = "Time of a wave", .kind = "line", .metric = "wave_time", .x = "blocks"},
+    {LAB_VIEW("blocks", "blocks", "Blocks on the multiprocessors", "time", "variant")},
+    {LAB_VIEW("line", "time", "Time over blocks", "time", "blocks")},
+    {LAB_VIEW("line", "busy", "Busy share over blocks", "busy_share", "blocks")},
+    {LAB_VIEW("line", "wave", "Time of a wave", "wave_time", "blocks")},
     {0},
 };
 
@@ -324,16 +300,6 @@ const struct lab_experiment lab_thread_map = {
     .title = "Threads, blocks and waves",
     .subject = "execution",
     .summary = "Which thread computes which element, and on which multiprocessor and when the blocks of a kernel run.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

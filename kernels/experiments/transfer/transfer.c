@@ -24,22 +24,14 @@ static const char *const engines[] = {"copy", "sm", NULL};
 static const char *const patterns[] = {"contiguous", "pieces", "pitched", "rows", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "direction",
-     .title = "Direction",
-     .help = "h2d: host to device; d2h: device to host; d2d: within the device's own memory.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = directions,
-     .fallback = "[\"h2d\", \"d2h\"]"},
-    {.name = "memory",
-     .title = "Host memory",
-     .help =
-         "pageable: memory from malloc; pinned: page-locked; write-combined: page-locked and not cached by the CPU; "
-         "mapped: page-locked and addressable by kernels (zero-copy).",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = memories,
-     .fallback = "[\"pageable\", \"pinned\"]"},
+    {LAB_CHOICES("direction", "Direction",
+                 "h2d: host to device; d2h: device to host; d2d: within the device's own memory.", directions, "h2d",
+                 "d2h")},
+    {LAB_CHOICES(
+        "memory", "Host memory",
+        "pageable: memory from malloc; pinned: page-locked; write-combined: page-locked and not cached by the CPU; "
+        "mapped: page-locked and addressable by kernels (zero-copy).",
+        memories, "pageable", "pinned")},
     LAB_SIZES_PARAMETERS("each copy", "1024", "268435456", "4"),
     {.name = "opposing",
      .title = "Both directions at once",
@@ -48,51 +40,28 @@ static const struct lab_parameter parameters[] = {
      .type = LAB_PARAMETER_BOOLEAN,
      .list = true,
      .fallback = "[false]"},
-    {.name = "engine",
-     .title = "Engine",
-     .help = "copy: the device's copy engine (cudaMemcpyAsync); sm: a kernel on the multiprocessors.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = engines,
-     .fallback = "[\"copy\"]"},
-    {.name = "pattern",
-     .title = "Pattern",
-     .help = "contiguous: one copy; pieces: the same bytes in many small copies; pitched: rows of a wider array in one "
-             "two-dimensional copy; rows: the same rows in one copy each.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = patterns,
-     .fallback = "[\"contiguous\"]"},
-    {.name = "piece_bytes",
-     .title = "Piece size",
-     .help = "Bytes of each small copy of the pattern pieces.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = 1073741824,
-     .fallback = "4096"},
-    {.name = "row_bytes",
-     .title = "Row width",
-     .help =
+    {LAB_CHOICES("engine", "Engine",
+                 "copy: the device's copy engine (cudaMemcpyAsync); sm: a kernel on the multiprocessors.", engines,
+                 "copy")},
+    {LAB_CHOICES(
+        "pattern", "Pattern",
+        "contiguous: one copy; pieces: the same bytes in many small copies; pitched: rows of a wider array in one "
+        "two-dimensional copy; rows: the same rows in one copy each.",
+        patterns, "contiguous")},
+    {LAB_INTEGER("piece_bytes", "Piece size", "Bytes of each small copy of the pattern pieces.", 4096), .unit = "B",
+     .minimum = 1, .maximum = 1073741824, .advanced = true},
+    {LAB_INTEGER(
+         "row_bytes", "Row width",
          "Bytes copied from each row by the patterns pitched and rows. Sizes that are not a multiple of the row width "
          "are skipped.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = 1073741824,
-     .fallback = "4096"},
-    {.name = "pitch_bytes",
-     .title = "Row pitch",
-     .help = "Bytes from the start of one row to the start of the next, in source and destination, for the patterns "
-             "pitched and rows. At least the row width.",
-     .unit = "B",
-     .type = LAB_PARAMETER_INTEGER,
-     .advanced = true,
-     .minimum = 1,
-     .maximum = 2147483647,
-     .fallback = "8192"},
+         4096),
+     .unit = "B", .minimum = 1, .maximum = 1073741824, .advanced = true},
+    {LAB_INTEGER(
+         "pitch_bytes", "Row pitch",
+         "Bytes from the start of one row to the start of the next, in source and destination, for the patterns "
+         "pitched and rows. At least the row width.",
+         8192),
+     .unit = "B", .minimum = 1, .maximum = 2147483647, .advanced = true},
     {LAB_CACHE_PARAMETER},
     {.name = NULL},
 };
@@ -152,82 +121,42 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula =
+    {LAB_METRIC(
+         "bandwidth", "Bandwidth", "GB/s",
          "bytes / time / 10^9; h2d and d2h count each byte once, d2d counts each byte twice (one read and one write of "
-         "the same memory)",
+         "the same memory)"),
      .counter = LAB_COUNT_BYTES},
-    {.name = "aggregate_bandwidth",
-     .title = "Aggregate bandwidth",
-     .unit = "GB/s",
-     .formula = "2 * bytes / (last end - first start) / 10^9 for equal copies in both directions that start together",
+    {LAB_METRIC("aggregate_bandwidth", "Aggregate bandwidth", "GB/s",
+                "2 * bytes / (last end - first start) / 10^9 for equal copies in both directions that start together"),
      .counter = LAB_COUNT_AGGREGATE_BYTES},
-    {.name = "time",
-     .title = "Time",
-     .unit = "s",
-     .formula =
+    {LAB_METRIC(
+         "time", "Time", "s",
          "time of one copy of all bytes; page-locked memory: between two events on the device; pageable memory: host clock "
-         "around copy and synchronisation",
+         "around copy and synchronisation"),
      .counter = LAB_COUNT_SECONDS},
-    {.name = "share_of_peak",
-     .title = "Share of peak",
-     .unit = "1",
-     .formula = "bandwidth / peak; the measurement names the peak"},
-    {.name = "latency",
-     .title = "Latency",
-     .unit = "s",
-     .formula =
-         "the constant a of the line t = a + bytes / b, fitted to the median times of a series so that the relative "
-         "errors are smallest; n is the number of sizes, noise is the root mean square of the relative errors of the fit"},
-    {.name = "asymptotic_bandwidth",
-     .title = "Asymptotic bandwidth",
-     .unit = "GB/s",
-     .formula =
-         "the constant b of the line t = a + bytes / b fitted to a series, in 10^9 bytes per second; bytes counted as "
-         "for bandwidth"},
-    {.name = "half_bandwidth_bytes",
-     .title = "Half-bandwidth size",
-     .unit = "B",
-     .formula = "a * b of the line t = a + bytes / b fitted to a series: the size at which a copy reaches half of b"},
+    {LAB_METRIC("share_of_peak", "Share of peak", "1", "bandwidth / peak; the measurement names the peak")},
+    {LAB_METRIC(
+        "latency", "Latency", "s",
+        "the constant a of the line t = a + bytes / b, fitted to the median times of a series so that the relative "
+        "errors are smallest; n is the number of sizes, noise is the root mean square of the relative errors of the fit")},
+    {LAB_METRIC(
+        "asymptotic_bandwidth", "Asymptotic bandwidth", "GB/s",
+        "the constant b of the line t = a + bytes / b fitted to a series, in 10^9 bytes per second; bytes counted as "
+        "for bandwidth")},
+    {LAB_METRIC("half_bandwidth_bytes", "Half-bandwidth size", "B",
+                "a * b of the line t = a + bytes / b fitted to a series: the size at which a copy reaches half of b")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth over size",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "bytes",
-     .log_x = true,
+    {LAB_VIEW("line", "bandwidth", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "aggregate", "Bandwidth, both directions", "aggregate_bandwidth", "bytes"), .log_x = true,
      .log_y = true},
-    {.name = "time",
-     .title = "Time over size",
-     .kind = "line",
-     .metric = "time",
-     .x = "bytes",
-     .log_x = true,
-     .log_y = true},
-    {.name = "aggregate",
-     .title = "Bandwidth, both directions",
-     .kind = "line",
-     .metric = "aggregate_bandwidth",
-     .x = "bytes",
-     .log_x = true,
-     .log_y = true},
-    {.name = "share", .title = "Share of peak", .kind = "line", .metric = "share_of_peak", .x = "bytes", .log_x = true},
-    {.name = "latency", .title = "Fitted latency", .kind = "table", .metric = "latency", .x = "direction"},
-    {.name = "asymptote",
-     .title = "Fitted asymptotic bandwidth",
-     .kind = "table",
-     .metric = "asymptotic_bandwidth",
-     .x = "direction"},
-    {.name = "half",
-     .title = "Half-bandwidth size",
-     .kind = "table",
-     .metric = "half_bandwidth_bytes",
-     .x = "direction"},
+    {LAB_VIEW("line", "share", "Share of peak", "share_of_peak", "bytes"), .log_x = true},
+    {LAB_VIEW("table", "latency", "Fitted latency", "latency", "direction")},
+    {LAB_VIEW("table", "asymptote", "Fitted asymptotic bandwidth", "asymptotic_bandwidth", "direction")},
+    {LAB_VIEW("table", "half", "Half-bandwidth size", "half_bandwidth_bytes", "direction")},
     {0},
 };
 
@@ -360,15 +289,5 @@ const struct lab_experiment lab_transfer = {
     .subject = "transfer",
     .summary =
         "Bandwidth and latency of copies between host and device, by size, direction, kind of memory and engine.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

@@ -21,32 +21,14 @@ static const char *const step_names[] = {"copy",   "naive",    "coalesced-writes
                                          "padded", "diagonal", "vectorized",       NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "step",
-     .title = "Step",
-     .help =
-         "copy: no transpose, the reference; naive: reads rows, writes columns; coalesced-writes: the other way round; "
-         "tiled: tiles in shared memory; padded: without bank conflicts; diagonal: another order of the tiles; "
-         "vectorized: accesses of 16 bytes.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = step_names,
-     .fallback = "[\"copy\", \"naive\", \"coalesced-writes\", \"tiled\", \"padded\", \"diagonal\", \"vectorized\"]"},
-    {.name = "m",
-     .title = "Rows",
-     .help = "Rows of the input.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = SIDE_MAX,
-     .fallback = "[1024, 4096, 4097, 8100, 8192]"},
-    {.name = "n",
-     .title = "Columns",
-     .help = "Columns of the input. 0: as many as rows.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 0,
-     .maximum = SIDE_MAX,
-     .fallback = "[0]"},
+    {LAB_CHOICES(
+        "step", "Step",
+        "copy: no transpose, the reference; naive: reads rows, writes columns; coalesced-writes: the other way round; "
+        "tiled: tiles in shared memory; padded: without bank conflicts; diagonal: another order of the tiles; "
+        "vectorized: accesses of 16 bytes.",
+        step_names, "copy", "naive", "coalesced-writes", "tiled", "padded", "diagonal", "vectorized")},
+    {LAB_INTEGERS("m", "Rows", "Rows of the input.", 1024, 4096, 4097, 8100, 8192), .minimum = 1, .maximum = SIDE_MAX},
+    {LAB_INTEGERS("n", "Columns", "Columns of the input. 0: as many as rows.", 0), .minimum = 0, .maximum = SIDE_MAX},
     {.name = NULL},
 };
 
@@ -64,49 +46,33 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula = "bytes of the two matrices (one read, one written) / time / 10^9",
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of the two matrices (one read, one written) / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
-    {.name = "share_of_reference",
-     .title = "Share of the copy",
-     .unit = "1",
-     .formula = "time of copy / time, for the same matrix; their samples are taken alternately",
+    {LAB_METRIC("share_of_reference", "Share of the copy", "1",
+                "time of copy / time, for the same matrix; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
-    {.name = "sectors_per_request",
-     .title = "Sectors per request",
-     .unit = "1",
-     .formula = "computed, not measured: the most sectors of 32 bytes that a load or store of a warp touches in the "
-                "matrices; at best 4 for 4 bytes a thread and 16 for 16 bytes"},
-    {.name = "conflict_ways",
-     .title = "Bank conflicts",
-     .unit = "1",
-     .formula = "computed, not measured: the most words of one bank that a load or store of a warp takes from shared "
-                "memory, one after the other, for each 128 bytes of it; 1 at best"},
-    {.name = "bound",
-     .title = "Lower bound of the time",
-     .unit = "s",
-     .formula =
-         "computed, not measured: the larger one of bytes / theoretical bandwidth of the device's memory, and "
-         "cycles of shared memory / (multiprocessors * maximum clock): for each 32 elements 1 cycle to write them and "
-         "conflict_ways cycles to read them"},
+    {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
+                "computed, not measured: the most sectors of 32 bytes that a load or store of a warp touches in the "
+                "matrices; at best 4 for 4 bytes a thread and 16 for 16 bytes")},
+    {LAB_METRIC("conflict_ways", "Bank conflicts", "1",
+                "computed, not measured: the most words of one bank that a load or store of a warp takes from shared "
+                "memory, one after the other, for each 128 bytes of it; 1 at best")},
+    {LAB_METRIC(
+        "bound", "Lower bound of the time", "s",
+        "computed, not measured: the larger one of bytes / theoretical bandwidth of the device's memory, and "
+        "cycles of shared memory / (multiprocessors * maximum clock): for each 32 elements 1 cycle to write them and "
+        "conflict_ways cycles to read them")},
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "ladder", .title = "Bandwidth by step", .kind = "ladder", .metric = "bandwidth", .x = "step"},
-    {.name = "size", .title = "Bandwidth over size", .kind = "line", .metric = "bandwidth", .x = "m", .log_x = true},
-    {.name = "share",
-     .title = "Share of the copy over size",
-     .kind = "line",
-     .metric = "share_of_reference",
-     .x = "m",
-     .log_x = true},
-    {.name = "bound", .title = "Lower bound of the time", .kind = "table", .metric = "bound", .x = "step"},
-    {.name = "sectors", .title = "Sectors per request", .kind = "table", .metric = "sectors_per_request", .x = "step"},
-    {.name = "conflicts", .title = "Bank conflicts", .kind = "table", .metric = "conflict_ways", .x = "step"},
+    {LAB_VIEW("ladder", "ladder", "Bandwidth by step", "bandwidth", "step")},
+    {LAB_VIEW("line", "size", "Bandwidth over size", "bandwidth", "m"), .log_x = true},
+    {LAB_VIEW("line", "share", "Share of the copy over size", "share_of_reference", "m"), .log_x = true},
+    {LAB_VIEW("table", "bound", "Lower bound of the time", "bound", "step")},
+    {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "step")},
+    {LAB_VIEW("table", "conflicts", "Bank conflicts", "conflict_ways", "step")},
     {0},
 };
 
@@ -324,16 +290,6 @@ const struct lab_experiment lab_transpose = {
     .title = "Matrix transpose",
     .subject = "memory",
     .summary = "The transpose of a matrix, from the naive kernel to one that is about as fast as a copy.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };

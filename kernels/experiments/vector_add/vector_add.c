@@ -17,31 +17,19 @@ enum { ONE_BLOCK, THREAD_PER_ELEMENT, GRID_STRIDE, VECTORIZED };
 static const char *const variants[] = {"one-block", "thread-per-element", "grid-stride", "vectorized", NULL};
 
 static const struct lab_parameter parameters[] = {
-    {.name = "variant",
-     .title = "Kernel",
-     .help = "one-block: one block for all elements; thread-per-element: as many threads as elements; grid-stride: a "
-             "given number of blocks whose threads take the elements in turn; vectorized: the same with 16-byte loads.",
-     .type = LAB_PARAMETER_CHOICE,
-     .list = true,
-     .choices = variants,
-     .fallback = "[\"one-block\", \"thread-per-element\", \"grid-stride\", \"vectorized\"]"},
-    {.name = "block",
-     .title = "Threads per block",
-     .help = "Threads of a block. one-block leaves out values below 32, unless there is only one.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = 1024,
-     .fallback = "[1, 16, 32, 33, 64, 128, 256, 512, 1024]"},
-    {.name = "blocks_per_multiprocessor",
-     .title = "Blocks per multiprocessor",
-     .help = "Size of the grid of grid-stride and vectorized, in multiples of the number of multiprocessors.",
-     .type = LAB_PARAMETER_INTEGER,
-     .list = true,
-     .minimum = 1,
-     .maximum = 1024,
-     .fallback = "[8]"},
-    LAB_BYTES_PARAMETER("the three arrays", 16, "[67108864]"),
+    {LAB_CHOICES(
+        "variant", "Kernel",
+        "one-block: one block for all elements; thread-per-element: as many threads as elements; grid-stride: a "
+        "given number of blocks whose threads take the elements in turn; vectorized: the same with 16-byte loads.",
+        variants, "one-block", "thread-per-element", "grid-stride", "vectorized")},
+    {LAB_INTEGERS("block", "Threads per block",
+                  "Threads of a block. one-block leaves out values below 32, unless there is only one.", 1, 16, 32, 33,
+                  64, 128, 256, 512, 1024),
+     .minimum = 1, .maximum = 1024},
+    {LAB_INTEGERS("blocks_per_multiprocessor", "Blocks per multiprocessor",
+                  "Size of the grid of grid-stride and vectorized, in multiples of the number of multiprocessors.", 8),
+     .minimum = 1, .maximum = 1024},
+    {LAB_BYTES_PARAMETER("the three arrays", 16, 67108864)},
     {.name = NULL},
 };
 
@@ -79,24 +67,15 @@ static const struct lab_axis axes[] = {
 };
 
 static const struct lab_metric metrics[] = {
-    {.name = "bandwidth",
-     .title = "Bandwidth",
-     .unit = "GB/s",
-     .formula = "bytes of the three arrays (two read, one written) / time / 10^9",
+    {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of the three arrays (two read, one written) / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
     {.name = NULL},
 };
 
 static const struct lab_view views[] = {
-    {.name = "block",
-     .title = "Bandwidth over threads per block",
-     .kind = "line",
-     .metric = "bandwidth",
-     .x = "block",
-     .log_x = true,
-     .log_y = true},
-    {.name = "kernels", .title = "Bandwidth by kernel", .kind = "bars", .metric = "bandwidth", .x = "variant"},
+    {LAB_VIEW("line", "block", "Bandwidth over threads per block", "bandwidth", "block"), .log_x = true, .log_y = true},
+    {LAB_VIEW("bars", "kernels", "Bandwidth by kernel", "bandwidth", "variant")},
     {0},
 };
 
@@ -202,16 +181,6 @@ const struct lab_experiment lab_vector_add = {
     .title = "Vector addition",
     .subject = "execution",
     .summary = "The first kernel, c = a + b, with blocks and grids of different sizes.",
-    .explanation = explanation,
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
     .sources = sources,
-    .devices_min = 1,
-    .devices_max = 1,
-    .presets = presets,
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = lab_benchmark_run,
+    LAB_BENCHMARK_FIELDS(benchmark),
 };
