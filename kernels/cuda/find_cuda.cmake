@@ -27,6 +27,12 @@ enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+# Code compressed this way takes a fifth of the space. Drivers before CUDA 12.4 cannot read it; code made by CUDA 13 needs
+# newer ones anyway.
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+    set(GPULAB_FATBIN_OPTIONS --compress-mode=size)
+    string(APPEND CMAKE_CUDA_FLAGS " ${GPULAB_FATBIN_OPTIONS}")
+endif()
 
 if(GPULAB_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${GPULAB_CUDA_ARCHITECTURES})

@@ -56,7 +56,7 @@ function(lab_add_image target name source)
         endif()
         lab_architecture_flags(flags ${share})
         add_custom_command(OUTPUT ${fatbin}
-            COMMAND ${CMAKE_CUDA_COMPILER} -fatbin ${flags} -std=c++17 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} ${ARGN}
+            COMMAND ${CMAKE_CUDA_COMPILER} -fatbin ${flags} ${GPULAB_FATBIN_OPTIONS} -std=c++17 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} ${ARGN}
                 -Xcudafe --display_error_number $<$<BOOL:${GPULAB_WERROR}>:-Werror=all-warnings>
                 -MD -MF ${fatbin}.d -MT ${fatbin} -o ${fatbin} ${source}
             DEPENDS ${source} DEPFILE ${fatbin}.d COMMAND_EXPAND_LISTS VERBATIM)
