@@ -34,7 +34,7 @@ static const struct lab_parameter parameters[] = {
      .minimum = 0, .maximum = BANK_CONFLICTS_STRIDE_MAX},
     {LAB_INTEGER(
          "wavefronts", "Wavefronts",
-         "Predicted wavefronts of one kernel on each multiprocessor. The start of a kernel takes some thousand cycles.",
+         "Predicted wavefronts of one kernel on each multiprocessor. The start of a kernel takes about 10000 cycles.",
          4194304),
      .minimum = 65536, .maximum = 67108864, .advanced = true},
     {.name = NULL},
@@ -115,7 +115,7 @@ static const char explanation[] =
     "16.03 at 16, 32.07 at 32, and 1.003 again at 33. Without conflicts all multiprocessors load 33.3 TB/s at all "
     "three widths, at stride 32 with 4 bytes 1.04 TB/s. Stores with conflicts are as close. Stores of 4 and 8 bytes "
     "without conflicts took 6.5 % and 5.3 % longer than predicted with 8 warps and 8 stores for each test of the "
-    "loop's end: too few warps to store in every cycle. So here are 32 warps where their elements fit in shared "
+    "loop's end, probably too few to store in every cycle. So here are 32 warps where their elements fit in shared "
     "memory, and 32 stores for each test.\n\n"
     "Try all strides from 1 to 33 with 4 bytes (the preset `source`). In your own kernel look at the access to a "
     "column: pad the rows by one element, and compare with the steps `tiled` and `padded` of transpose.";
