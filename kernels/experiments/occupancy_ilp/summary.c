@@ -21,8 +21,23 @@ double occupancy_ilp_in_flight(const struct lab_point *point)
 struct series {
     const struct lab_median *items;
     size_t count;
-    double one, best; /* rates: with one operation in flight (0: not measured), and the largest */
+    double one, saturated; /* rates: with one operation in flight (0: not measured), and with many */
 };
+
+/* The mean rate of the points with at least half of the most operations in flight: the largest rate of all is that of a
+ * single point. */
+static double saturated_rate(const struct series *series)
+{
+    double most = 0, sum = 0, count = 0;
+    for (size_t i = 0; i < series->count; i++)
+        most = fmax(most, occupancy_ilp_in_flight(&series->items[i].point));
+    for (size_t i = 0; i < series->count; i++)
+        if (2 * occupancy_ilp_in_flight(&series->items[i].point) >= most) {
+            sum += series->items[i].rate;
+            count++;
+        }
+    return sum / count;
+}
 
 /* The variant is the outermost axis, so its points follow one another. */
 static struct series series_at(const struct lab_medians *medians, size_t first)
@@ -34,10 +49,10 @@ static struct series series_at(const struct lab_medians *medians, size_t first)
         if (m->point.values[OCCUPANCY_ILP_VARIANT] != variant)
             break;
         series.count++;
-        series.best = fmax(series.best, m->rate);
         if (occupancy_ilp_in_flight(&m->point) == 1)
             series.one = m->rate;
     }
+    series.saturated = saturated_rate(&series);
     return series;
 }
 
@@ -51,7 +66,7 @@ static double best_rate(const struct series *series, double in_flight)
     return rate;
 }
 
-/* The fewest operations in flight with which the series reaches `rate`, at most its best, interpolated from the point with
+/* The fewest operations in flight with which the series reaches `rate`, at most its largest, interpolated from the point with
  * fewer. */
 static double in_flight_for(const struct series *series, double rate)
 {
@@ -83,7 +98,7 @@ static bool report_predictions(struct lab_run *run, const struct series *series)
     for (size_t i = 0; i < series->count; i++) {
         const struct lab_point *point = &series->items[i].point;
         const struct lab_report report = {.run = run, .point = point};
-        double rate = fmin(occupancy_ilp_in_flight(point) * series->one, share_of_units(point) * series->best);
+        double rate = fmin(occupancy_ilp_in_flight(point) * series->one, share_of_units(point) * series->saturated);
         if (!lab_report_value(&report, metrics[point->values[OCCUPANCY_ILP_VARIANT]], rate / 1e9))
             return false;
     }
@@ -95,9 +110,9 @@ static bool report_saturation(struct lab_run *run, const struct series *series)
     struct lab_point point = series->items[0].point;
     const struct lab_report report = {.run = run, .point = &point};
     point.values[OCCUPANCY_ILP_WARPS] = point.values[OCCUPANCY_ILP_INDEPENDENT] = LAB_NO_VALUE;
-    return lab_report_value(&report, "needed_in_flight", series->best / series->one) &&
-           lab_report_value(&report, "half_in_flight", in_flight_for(series, 0.5 * series->best)) &&
-           lab_report_value(&report, "saturated_in_flight", in_flight_for(series, 0.9 * series->best));
+    return lab_report_value(&report, "needed_in_flight", series->saturated / series->one) &&
+           lab_report_value(&report, "half_in_flight", in_flight_for(series, 0.5 * series->saturated)) &&
+           lab_report_value(&report, "saturated_in_flight", in_flight_for(series, 0.9 * series->saturated));
 }
 
 bool occupancy_ilp_summarise(struct lab_run *run, const struct lab_medians *medians)
