@@ -112,34 +112,36 @@ static const struct lab_view views[] = {
     {LAB_VIEW("ladder", "ladder", "Bandwidth by step", "bandwidth", "step")},
     {LAB_VIEW("line", "size", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
-    {LAB_VIEW("line", "share", "Share of peak", "share_of_peak", "bytes"), .log_x = true},
     {LAB_VIEW("table", "passes", "Passes through shared memory", "shared_passes", "step")},
     {0},
 };
 
 static const char explanation[] =
-    "A sum of n numbers needs one addition for each number that is read, so its limit is the bandwidth of the memory. On a "
-    "GPU many threads add at the same time, and have to add up their sums in the end. The steps form a ladder: each changes "
-    "one thing compared with the step before. In the first steps a block of 256 threads adds up 256 numbers as a tree in "
-    "shared memory: 8 rounds with a barrier after each. It writes one partial sum, and further launches add up these.\n\n"
-    "What to expect: the first steps are limited by instructions, not by memory. In the divergent tree the threads that add "
-    "are spread over all warps, so 47 instructions of warps do the work for 256 numbers. With the threads packed into the "
-    "first warps 12 would do, but their addresses conflict in the banks of shared memory up to 8 ways, which makes 47 passes "
-    "again. Sequential addressing needs 12 passes. The other limit is the number of bytes under way: by Little's law "
-    "4.8 TB/s times 0.7 us are 25 KB on each of 132 multiprocessors. 2048 threads with one load of 4 bytes each have 8 KB "
-    "under way, enough for 1.5 TB/s, with two 16 KB; the tiled kernels, whose 1024 or more threads load 8 times 16 bytes "
-    "each, more than 128 KB. These should come as close to the peak as the kernel read of the experiment stream.\n\n"
-    "On an H200 the ladder of 1 GiB is: divergent 421 GB/s, interleaved 677, sequential 875, first-add 1631, warp-shuffle "
-    "2277, grid-stride 4543, cooperative 4575, CUB 4489; stream reads 4509. Interleaved is faster than divergent although "
-    "it makes as many passes, because it needs no remainder. Sequential is only 1.3 times faster with a quarter of the "
-    "passes: its blocks still load once, and then pass 8 barriers with nothing under way. So the law is an upper limit for "
-    "first-add and warp-shuffle too: two loads would allow 3.1 TB/s. At small sizes the time of the launches counts: at 1 "
-    "MiB grid-stride takes 5.0 us, CUB 4.5 us and one-pass, with a single launch, 3.4 us. One-pass is the fastest up to 16 "
-    "MiB. It does the same loads as grid-stride and saves 1.5 us at every size, so it should never be slower; at 1 GiB this is "
-    "less than 1 percent. The barrier of the cooperative grid takes about as long as a second launch.\n\n"
-    "Try the preset of the source, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the array "
-    "now fits in the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around that of the "
-    "last-level cache, with a warm and a cold cache.";
+    "A sum of n numbers needs one addition for each number that is read, so its limit is the bandwidth of the memory. "
+    "On a GPU many threads add at the same time, and have to add up their sums in the end. The steps form a ladder: "
+    "each changes one thing compared with the step before. In the first steps a block of 256 threads adds up 256 "
+    "numbers as a tree in shared memory: 8 rounds with a barrier after each. It writes one partial sum, and further "
+    "launches add up these.\n\n"
+    "What to expect: the first steps are limited by instructions, not by memory. In the divergent tree the threads "
+    "that add are spread over all warps, so 47 instructions of warps do the work for 256 numbers. With the threads "
+    "packed into the first warps 12 would do, but their addresses conflict in the banks of shared memory up to 8 "
+    "ways, which makes 47 passes again. Sequential addressing needs 12 passes. The other limit is the number of bytes "
+    "under way: by Little's law 4.8 TB/s times 0.7 us are 25 KB on each of 132 multiprocessors. 2048 threads with one "
+    "load of 4 bytes each have 8 KB under way, enough for 1.5 TB/s, with two 16 KB; the tiled kernels, whose 1024 or "
+    "more threads load 8 times 16 bytes each, more than 128 KB. These should come as close to the peak as the kernel "
+    "read of the experiment stream.\n\n"
+    "On an H200 the ladder of 1 GiB is: divergent 421 GB/s, interleaved 677, sequential 875, first-add 1631, "
+    "warp-shuffle 2277, grid-stride 4543, cooperative 4575, CUB 4489; stream reads 4509. Interleaved is faster than "
+    "divergent although it makes as many passes, because it needs no remainder. Sequential is only 1.3 times faster "
+    "with a quarter of the passes: its blocks still load once, and then pass 8 barriers with nothing under way. So "
+    "the law is an upper limit for first-add and warp-shuffle too: two loads would allow 3.1 TB/s. At small sizes the "
+    "time of the launches counts: at 1 MiB grid-stride takes 5.0 us, CUB 4.5 us and one-pass, with a single launch, "
+    "3.4 us. One-pass is the fastest up to 16 MiB. It does the same loads as grid-stride and saves 1.5 us at every "
+    "size, so it should never be slower; at 1 GiB this is less than 1 percent. The barrier of the cooperative grid "
+    "takes about as long as a second launch.\n\n"
+    "Try the preset of the source, the 2^22 integers of M. Harris's \"Optimizing Parallel Reduction in CUDA\": the "
+    "array now fits in the last-level cache. Try the type fp32: the same bytes take the same time. Try sizes around "
+    "that of the last-level cache, with a warm and a cold cache.";
 
 #define FOLDER "kernels/experiments/reduction/"
 #define REGION(name)                                                                                                   \
@@ -186,9 +188,9 @@ static const struct lab_source sources[] = {
     {"grid-stride",
      "cuda",
      "Grid-stride loop, 16-byte loads",
-     "At most four blocks on each multiprocessor take tiles of 32 KiB in turn. Each thread loads 16 bytes at a time, 8 times before "
-     "it needs the first, and adds in a register; the tree comes once for each block, not once for each 512 elements. There "
-     "are so few partial sums that one block adds them up in a second launch.",
+     "At most four blocks on each multiprocessor take tiles of 32 KiB in turn. Each thread loads 16 bytes at a time, 8 times "
+     "before it needs the first, and adds in a register; the tree comes once for each block, not once for each 512 "
+     "elements. There are so few partial sums that one block adds them up in a second launch.",
      {REGION("tile"), REGION("block-sum"), REGION("grid-stride"), REGION("finish")}},
     {"one-pass",
      "cuda",
