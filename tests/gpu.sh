@@ -10,6 +10,7 @@
 #   quick               every experiment with --quick
 #   server              pinned copies, also through a server over HTTP; nothing of the lab remains on the GPU afterwards
 #   plain-loops         cuBLAS and launches
+#   figures             what the benchmarks of one GPU must measure, on any GPU and on an H200
 #   matmul              the throughput of the steps of matmul, on Hopper
 #   multi-gpu           peer copies, all-reduce, scaling and transpose on several GPUs
 #   sanitizers          memory errors and data races
@@ -23,7 +24,7 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 bundle=$(cd "${1:-$here}" && pwd) || exit 2
 parts=("${@:2}")
-[ ${#parts[@]} -gt 0 ] || parts=(runtime quick server plain-loops matmul multi-gpu sanitizers sanitizers-matmul)
+[ ${#parts[@]} -gt 0 ] || parts=(runtime quick server plain-loops figures matmul multi-gpu sanitizers sanitizers-matmul)
 for part in "${parts[@]}"; do
     [ -f "$here/gpu/$part.sh" ] || { echo "There is no part '$part'; the parts are the files in $here/gpu." >&2 && exit 2; }
 done
@@ -58,10 +59,10 @@ median() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print NR % 2 ? v[(NR + 1)
 
 # --- reading JSON with grep and sed, because jq may be missing ------------------------------------------------------------
 measurements() { tr -d '\n' <"$1" | sed 's/"axes" *:/\n&/g' | grep '"axes"'; } # FILE: one measurement per line
-# The first number among the medians of the lines on stdin; a skipped measurement has the median null.
-first_median() { grep -o '"median" *: *-\?[0-9][0-9.eE+-]*' | head -n 1 | grep -o '[0-9.eE+-]*$'; }
+# The medians of the lines on stdin; a skipped measurement has the median null.
+medians() { grep -o '"median" *: *-\?[0-9][0-9.eE+-]*' | grep -o '[0-9.eE+-]*$'; }
 median_of() { # FILE DIRECTION MEMORY: GB/s
-    measurements "$1" | grep '"metric" *: *"bandwidth"' | grep "\"direction\" *: *\"$2\"" | grep "\"memory\" *: *\"$3\"" | first_median
+    measurements "$1" | grep '"metric" *: *"bandwidth"' | grep "\"direction\" *: *\"$2\"" | grep "\"memory\" *: *\"$3\"" | medians | head -n 1
 }
 succeeded() { grep -q '"status" *: *"succeeded"' "$1"; }
 verified() { grep -q '"verified" *: *true' "$1" && ! grep -q '"verified" *: *false' "$1"; }
@@ -72,13 +73,16 @@ all_good() { # FILE…
         succeeded "$file" && verified "$file" || return 1
     done
 }
-value() { # FILE METRIC PATTERN…: the first median of the metric among the measurements that match all patterns
+medians_of() { # FILE METRIC PATTERN…: the medians of the metric among the measurements that match all patterns
     local lines pattern metric=$2
     lines=$(measurements "$1" | grep "\"metric\" *: *\"$metric\"")
     shift 2
     for pattern in "$@"; do lines=$(grep "$pattern" <<<"$lines"); done
-    first_median <<<"$lines"
+    medians <<<"$lines"
 }
+value() { medians_of "$@" | head -n 1; }
+smallest() { medians_of "$@" | sort -g | head -n 1; }
+largest() { medians_of "$@" | sort -g | tail -n 1; }
 axis() { echo "\"$1\" *: *\"\?$2\"\?[ ,}]"; } # NAME VALUE: a pattern for measurements with that value
 field() { grep -o "\"$2\":\"\?[^,}\"]*" <<<"$1" | sed 's/.*:"\?//'; } # LINE NAME: a field of a line that a plain program printed
 

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What the benchmarks of one GPU must measure: relations that hold on any GPU, and figures of an H200. A part of gpu.sh.
+# shellcheck disable=SC2154 # gpu.sh sets the variables
+
+run_figures() { # EXPERIMENT [OPTION…]: runs it; $figures is its result
+    local experiment=$1
+    shift
+    figures=$details/figures-$experiment.json
+    gpulab run "$experiment" "$@" --json --no-save >"$figures" 2>"$details/figures-$experiment.log"
+    ok "figures: $experiment verifies" all_good "$figures"
+}
+at_least() { # WHAT VALUE LEAST: LEAST is an expression
+    ok "$1: ${2:-no result}, at least $3" holds "${2:-0} >= $3"
+}
+between() { # WHAT VALUE LEAST MOST
+    ok "$1: ${2:-no result}, between $3 and $4" holds "${2:-0} >= $3 && ${2:-0} <= $4"
+}
+ratio() { # A B
+    awk "BEGIN { if (${2:-0} > 0) print ${1:-0} / $2 }"
+}
+
+# --- bandwidth of memory --------------------------------------------------------------------------------------------------
+run_figures reduction --set step=grid-stride,one-pass,cooperative,library --set min_bytes=1GiB --set max_bytes=1GiB --set time_budget_s=2
+at_least 'reduction, 1 GiB: the best step as a share of the library' "$(largest "$figures" share_of_reference)" 0.99
+if [ -n "$hopper" ]; then
+    reduction=$(largest "$figures" bandwidth "$(axis step '\(grid-stride\|one-pass\|cooperative\)')")
+
+    run_figures transfer --set direction=d2d --set engine=copy --set min_bytes=4GiB --set max_bytes=4GiB --set time_budget_s=2
+    engine=$(value "$figures" bandwidth "$(axis direction d2d)")
+    run_figures stream --set variant=read,write,copy,triad --set min_bytes=1GiB --set max_bytes=4GiB --set time_budget_s=4
+    stream() { value "$figures" bandwidth "$(axis variant "$1")" "$(axis bytes "$2")"; } # VARIANT BYTES: GB/s
+    at_least 'stream, 4 GiB, write, GB/s' "$(stream write 4294967296)" 4500
+    at_least 'stream, 4 GiB, read, GB/s' "$(stream read 4294967296)" 4240
+    at_least 'stream, 4 GiB, triad, GB/s' "$(stream triad 4294967296)" 3970
+    at_least 'stream, 4 GiB, copy as a share of the copy engine' "$(ratio "$(stream copy 4294967296)" "$engine")" 0.97
+    at_least 'reduction, 1 GiB: the best step as a share of stream, read' "$(ratio "$reduction" "$(stream read 1073741824)")" 0.95
+
+    run_figures transpose --set step=copy,vectorized,banded --set band=16,64 --set m=8192 --set time_budget_s=2
+    at_least 'transpose, 8192 x 8192: the best step as a share of the copy' "$(largest "$figures" share_of_reference)" 0.95
+    at_least 'transpose, 8192 x 8192: the best step, GB/s' \
+        "$(largest "$figures" bandwidth "$(axis step '\(vectorized\|banded\)')")" 2950
+fi
+
+# --- latency --------------------------------------------------------------------------------------------------------------
+run_figures memory-hierarchy --set variant=chase --set min_working_set=16KiB --set max_working_set=512MiB --set time_budget_s=7
+latency() { value "$figures" latency_cycles "$(axis working_set "$1")"; } # BYTES: cycles
+# The L1 cache of every GPU holds 16 KiB, its L2 cache 1 MiB, and neither 512 MiB.
+l1=$(latency 16384) l2=$(latency 1048576) memory=$(latency 536870912)
+ok "latency rises: L1 ${l1:-no result}, L2 ${l2:-no result}, memory ${memory:-no result} cycles" \
+    holds "0 < ${l1:-0} && 1.2 * ${l1:-0} < ${l2:-0} && 1.2 * ${l2:-0} < ${memory:-0}"
+if [ -n "$hopper" ]; then
+    between 'latency of L1 (64 KiB), cycles' "$(latency 65536)" 30 35
+    between 'latency of the near partition of L2 (8 MiB), cycles' "$(latency 8388608)" 277 295
+    between 'latency of both partitions of L2 (40 MiB), cycles' "$(latency 41943040)" 440 540
+    between 'latency of memory (128 MiB), cycles' "$(latency 134217728)" 640 691
+fi
+
+# --- predictions ----------------------------------------------------------------------------------------------------------
+run_figures bank-conflicts --set variant=load --set time_budget_s=7
+# This metric is the ratio of the measured to the predicted cycles of a request.
+between 'bank-conflicts, loads: the least cycles per predicted wavefront' "$(smallest "$figures" cycles_per_wavefront)" 0.95 1.05
+between 'bank-conflicts, loads: the most cycles per predicted wavefront' "$(largest "$figures" cycles_per_wavefront)" 0.95 1.05
+
+run_figures divergence --set variant=branches --set pattern=by-lane --set time_budget_s=2
+for paths in 2 4 8 16 32; do
+    share=$(ratio "$(value "$figures" time "$(axis paths $paths)")" "$(value "$figures" time "$(axis paths 1)")")
+    between "divergence, $paths paths: time as a multiple of that of one path" "$share" "0.9 * $paths" "1.1 * $paths"
+done
+
+run_figures occupancy-ilp --set variant=fma --set time_budget_s=6
+share=$(ratio "$(value "$figures" saturated_in_flight)" "$(value "$figures" needed_in_flight)")
+between 'occupancy-ilp, fma: operations in flight that saturate, measured / predicted' "$share" 0.75 1.25
