@@ -3,6 +3,7 @@
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
 command -v compute-sanitizer >/dev/null || { skip 'compute-sanitizer is not installed' && return; }
+short="--set time_budget_s=60 --set min_time_s=0 --set settle_s=0"
 
 sanitized memcheck memcheck transfer --set min_bytes=64KiB --set max_bytes=1MiB --set factor=4 \
     --set direction=h2d,d2h,d2d --set memory=pageable,pinned,write-combined,mapped --set engine=copy,sm --set opposing=false,true \
@@ -11,3 +12,34 @@ if [ "$gpus" -ge 2 ]; then
     sanitized memcheck memcheck-scaling scaling --set bytes=1000000 --set weight=1001 --set time_budget_s=1
     sanitized racecheck racecheck-transpose peer-transpose --set n=1002 --set time_budget_s=1
 fi
+
+# The benchmarks of one GPU. Sizes are small, and where they need not be a power of two, no multiple of a tile or a block.
+# Racecheck watches shared memory: it runs on the kernels that use it.
+benchmarks='
+memcheck  thread-map
+memcheck  access-width      --set bytes=1000020
+memcheck  memory-hierarchy  --set max_working_set=2MiB
+memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=32,33
+memcheck  constant-texture  --set side=128
+memcheck  local-memory
+memcheck  transpose         --set m=263,520 --set n=132
+memcheck  occupancy-ilp     --set bytes=1000000
+memcheck  divergence
+memcheck  intrinsics
+memcheck  atomics
+memcheck  reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
+memcheck  summation         --set max_n=16384 --set factor=16
+memcheck  launch            --set launches=1,16
+racecheck memory-hierarchy  --set variant=shared,read --set min_working_set=4KiB --set max_working_set=4KiB
+racecheck bank-conflicts    --set variant=load,store --set width=4,8,16 --set stride=32
+racecheck constant-texture  --set variant=shared --set distinct=1,32
+racecheck local-memory      --set variant=shared --set length=8
+racecheck transpose         --set m=263,520 --set n=132
+racecheck atomics           --set variant=shared,shared-per-warp
+racecheck reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
+racecheck summation         --set max_n=16384 --set factor=16
+'
+while read -r tool benchmark options; do
+    # shellcheck disable=SC2086 # options
+    [ -z "$tool" ] || sanitized "$tool" "$tool-$benchmark" "$benchmark" --quick $options $short </dev/null
+done <<<"$benchmarks"
