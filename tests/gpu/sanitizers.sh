@@ -15,11 +15,14 @@ fi
 
 # The benchmarks of one GPU. Sizes are small, and where they need not be a power of two, no multiple of a tile or a block.
 # Racecheck watches shared memory: it runs on the kernels that use it.
-benchmarks='
+while read -r tool benchmark options; do
+    # shellcheck disable=SC2086 # options
+    sanitized "$tool" "$tool-$benchmark" "$benchmark" --quick $options $short </dev/null
+done <<'END'
 memcheck  thread-map
 memcheck  access-width      --set bytes=1000020
 memcheck  memory-hierarchy  --set max_working_set=2MiB
-memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=32,33
+memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 memcheck  constant-texture  --set side=128
 memcheck  local-memory
 memcheck  transpose         --set m=263,520 --set n=132
@@ -31,15 +34,11 @@ memcheck  reduction         --set type=int32,fp32 --set min_bytes=1000000 --set 
 memcheck  summation         --set max_n=16384 --set factor=16
 memcheck  launch            --set launches=1,16
 racecheck memory-hierarchy  --set variant=shared,read --set min_working_set=4KiB --set max_working_set=4KiB
-racecheck bank-conflicts    --set variant=load,store --set width=4,8,16 --set stride=32
+racecheck bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 racecheck constant-texture  --set variant=shared --set distinct=1,32
 racecheck local-memory      --set variant=shared --set length=8
 racecheck transpose         --set m=263,520 --set n=132
 racecheck atomics           --set variant=shared,shared-per-warp
 racecheck reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
 racecheck summation         --set max_n=16384 --set factor=16
-'
-while read -r tool benchmark options; do
-    # shellcheck disable=SC2086 # options
-    [ -z "$tool" ] || sanitized "$tool" "$tool-$benchmark" "$benchmark" --quick $options $short </dev/null
-done <<<"$benchmarks"
+END
