@@ -17,15 +17,15 @@ enum { VARIANT, LENGTH, LOAD };
 enum { REGISTERS, LOCAL, SHARED, BOUNDS_4, BOUNDS_FULL };
 enum { WORD_BYTES = 4, WARP = 32 };
 
-static const char *const variants[] = {"registers", "local", "shared", "bounds-4", "bounds-full", NULL};
+static const char *const variants[] = {"registers", "indexed", "shared", "bounds-4", "bounds-full", NULL};
 
 static const struct lab_parameter parameters[] = {
     {LAB_CHOICES(
         "variant", "Place of the array",
-        "registers: all indices are known when the kernel is compiled; local, shared: they are not, and the array is in "
+        "registers: all indices are known when the kernel is compiled; indexed, shared: they are not, and the array is in "
         "local or shared memory; bounds-4, bounds-full: as registers, but compiled so that 4 blocks of 256 threads, or "
         "as many as possible, fit on a multiprocessor.",
-        variants, "registers", "local", "shared", "bounds-4", "bounds-full")},
+        variants, "registers", "indexed", "shared", "bounds-4", "bounds-full")},
     {LAB_INTEGERS("length", "Array length", "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.", 8, 16, 32,
                   64),
      .minimum = LOCAL_MEMORY_SHORTEST, .maximum = LOCAL_MEMORY_LONGEST},
@@ -126,7 +126,7 @@ static const struct lab_source sources[] = {
         "word of the window is a register.",
         "registers"),
     SOURCE(
-        "local", "Local memory: indices known when the kernel runs",
+        "indexed", "Local memory: indices known when the kernel runs",
         "The same recurrence. Where the window begins is an argument of the kernel, so the compiler cannot tell which "
         "register an index would be and places the window in local memory. The addresses are interleaved: word i of "
         "the 32 threads of a warp is 128 contiguous bytes, so an access with the same index is coalesced.",
@@ -215,7 +215,7 @@ static const struct lab_image image = {"local-memory", &lab_binary_local_memory,
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
 static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"},
-                                            {"source", "{\"variant\": [\"registers\", \"local\"], \"length\": [32]}"},
+                                            {"source", "{\"variant\": [\"registers\", \"indexed\"], \"length\": [32]}"},
                                             {0}};
 
 const struct lab_experiment lab_local_memory = {
