@@ -184,8 +184,8 @@ static const struct lab_source sources[] = {
      "cuda",
      "Reads by all multiprocessors",
      "The blocks start at different places and read the whole working set in a circle, 16 bytes in each load. The loads do "
-     "not depend on each other, so several of each thread are under way. Each multiprocessor has one block: with several "
-     "of them a block would find in L1 what another one has just loaded, also if the working set is larger than L1.",
+     "not depend on each other, so several of each thread are under way. Each multiprocessor has one block: several "
+     "would probably find in L1 what another one has just loaded, also if the working set is larger than L1.",
      {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy.cu", "read"}}},
     {"chase",
      "host",
@@ -274,8 +274,8 @@ static uint64_t steps_of(const struct lab_device_facts *device, uint64_t bytes, 
     return ((bytes > least ? bytes : least) + blocks * step_bytes - 1) / (blocks * step_bytes);
 }
 
-/* One block for each multiprocessor. Several blocks of a multiprocessor would share its L1 cache: one that follows another
- * finds what that has loaded, catches up, and then both load the same lines. */
+/* One block for each multiprocessor. With 4 of them an H200 reached 30 TB/s, the rate of L1, up to working sets of 1 MiB.
+ * Probably a block finds in L1 what another one has loaded, catches up with it, and then both load the same lines. */
 static void describe_read(const struct lab_device_facts *device, const struct lab_point *point,
                           struct lab_workload *workload)
 {
