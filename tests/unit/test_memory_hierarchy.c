@@ -42,20 +42,20 @@ static void the_chain_is_a_single_cycle(void **state)
 /* What block `block` reads, word by word. */
 static uint32_t sum_by_word(uint64_t block, const uint64_t parameters[3])
 {
-    uint64_t vectors = parameters[0], first = memory_hierarchy_start(block, parameters[1], vectors);
+    uint64_t vectors = parameters[0], first = block * parameters[1];
     uint32_t sum = 0;
     for (uint64_t i = 0; i < parameters[2]; i++)
         for (uint64_t word = 0; word < 4; word++)
-            sum += memory_hierarchy_word((first + i) % vectors * 4 + word, SEED, parameters);
+            sum += memory_hierarchy_word((first + i % vectors) * 4 + word, SEED, parameters);
     return sum;
 }
 
 static void the_sums_of_blocks_are_those_of_their_words(void **state)
 {
-    static const uint64_t cases[][3] = {{64, 5, 512}, {320, 7, 512}, {4096, 12, 1024}, {4096, 3, 4096}};
+    static const uint64_t cases[][3] = {{64, 64, 512}, {320, 0, 512}, {4096, 4100, 1024}, {3, 3, 4096}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (uint64_t block = 0; block < cases[i][1]; block++)
+        for (uint64_t block = 0; block < 5; block++)
             assert_int_equal(memory_hierarchy_block_sum(block, SEED, cases[i]), sum_by_word(block, cases[i]));
 }
 

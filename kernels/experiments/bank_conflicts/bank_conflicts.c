@@ -99,11 +99,11 @@ static const struct lab_view views[] = {
 };
 
 static const char explanation[] =
-    "Shared memory has 32 banks. Neighbouring words of 4 bytes are in neighbouring banks, and word i is in bank i "
-    "mod 32. A bank delivers one word per clock. If the threads of a warp access different words of the same bank, "
-    "this is a bank conflict: the access is served in several wavefronts, one after the other. Threads that load the "
-    "same word share it. Accesses of 8 bytes are served by half-warps and those of 16 bytes by quarter-warps, since "
-    "more than 128 bytes do not fit in one wavefront.\n\n"
+    "Shared memory has 32 banks. Neighbouring words of 4 bytes are in neighbouring banks, and word i is in bank i mod "
+    "32. A bank delivers one word per clock. If the threads of a warp access different words of the same bank, this "
+    "is a bank conflict: the access is served in several wavefronts, one after the other. Threads that load the same "
+    "word share it. Accesses of 8 bytes are served by half-warps and those of 16 bytes by quarter-warps, since more "
+    "than 128 bytes do not fit in one wavefront.\n\n"
     "What to expect: cycles in proportion to the wavefronts, one cycle each. With accesses of 4 bytes and stride s, "
     "as many as the greatest common divisor of s and 32: 1 for all odd strides, 2 for stride 2, 32 for stride 32. A "
     "column of a matrix with rows of 32 words has stride 32 and is the worst case; rows that are padded to 33 words "
@@ -113,10 +113,9 @@ static const char explanation[] =
     "has a latency of some 20 to 30 cycles in addition (23 on an H200, see memory-hierarchy).\n\n"
     "On an H200 the loads are within 0.6 % of the prediction at all strides and widths: 1.003 cycles at stride 1, "
     "16.03 at 16, 32.07 at 32, and 1.003 again at 33. Without conflicts all multiprocessors load 33.3 TB/s at all "
-    "three widths, at stride 32 with 4 bytes 1.04 TB/s. Stores with conflicts are as close. Stores of 4 and 8 bytes "
-    "without conflicts took 6.5 % and 5.3 % longer than predicted with 8 warps and 8 stores for each test of the "
-    "loop's end, probably too few to store in every cycle. So here are 32 warps where their elements fit in shared "
-    "memory, and 32 stores for each test.\n\n"
+    "three widths, at stride 32 with 4 bytes 1.04 TB/s. Stores are within 0.5 %. That takes 32 warps where their "
+    "elements fit in shared memory, and 32 stores for each test of the loop's end: with 8 and 8, stores of 4 bytes "
+    "without conflicts took 6.5 % longer than predicted.\n\n"
     "Try all strides from 1 to 33 with 4 bytes (the preset `source`). In your own kernel look at the access to a "
     "column: pad the rows by one element, and compare with the steps `tiled` and `padded` of transpose.";
 

@@ -26,7 +26,7 @@ static const struct lab_parameter parameters[] = {
     {LAB_CHOICES(
         "variant", "Access",
         "chase: one thread follows a chain of dependent loads through all lines of the working set; shared: the same "
-        "in shared memory; read: all multiprocessors read the working set again and again.",
+        "in shared memory; read: all multiprocessors read the working set again and again; what does not fit in L1 is divided among them.",
         variants, "chase", "shared", "read")},
     {LAB_INTEGER("min_working_set", "Smallest working set",
                  "First size of the sweep, in bytes. Sizes are rounded down to 4, 5, 6 or 7 times a power of two.",
@@ -136,27 +136,28 @@ static const struct lab_view views[] = {
 
 static const char explanation[] =
     "Data are found in one of several levels: the L1 cache of a multiprocessor, which shares its memory with shared "
-    "memory, the L2 cache of the device, and device memory. Each level is larger and slower than the one before. "
-    "This experiment loads from working sets of growing size, so that a working set that no longer fits in a level "
-    "shows the next one. The latency is the time of a load in a chain, in which each load needs the address that the "
-    "load before has returned. The bandwidth is what all threads of the device load together, with many loads under "
-    "way at the same time.\n\n"
+    "memory, the L2 cache of the device, and device memory. Each level is larger and slower than the one before. This "
+    "experiment loads from working sets of growing size, so that a working set that no longer fits in a level shows "
+    "the next one. The latency is the time of a load in a chain, in which each load needs the address that the load "
+    "before has returned. The bandwidth is what all threads of the device load together, with many loads under way at "
+    "the same time.\n\n"
     "What to expect: a step of the latency where the working set exceeds a level. A public benchmark measured on an "
     "H200 at 1.98 GHz 34 cycles in L1, 286 in L2 up to 25 MB, 453 to 496 from 37 to 56 MB, and 660 to 671 in device "
     "memory. L2 has two partitions; up to half of its size, data of the far partition are kept in the near one too. "
     "L1 delivers 128 bytes per clock and multiprocessor, 33 TB/s on 132 multiprocessors; L2 some TB/s; device memory "
     "up to its peak. Such a bandwidth needs bandwidth times latency bytes under way (Little's law): for 4.8 TB/s and "
     "660 cycles, 333 ns, 1.6 MB, which are 12 KB on each multiprocessor. Shared memory has the lowest latency, and "
-    "the same at all sizes. On a CPU the levels are L1, L2 and L3 of the cores and the host's memory, and beyond "
-    "some MB pages whose addresses have to be looked up cost time too.\n\n"
+    "the same at all sizes. On a CPU the levels are L1, L2 and L3 of the cores and the host's memory, and beyond some "
+    "MB pages whose addresses have to be looked up cost time too.\n\n"
     "On an H200 a load takes 32 cycles in L1 (the other chain probably includes the computation of an address, ours "
     "is the load alone), 280 in L2 up to 29 MB, 438 to 541 from 33 to 58 MB, 638 to 686 in device memory, and 23 in "
     "shared memory. 256 KiB is all that L1 and shared memory have together: there 169 cycles, since a part of the "
-    "lines does not fit. L1 reaches 0.977 of its peak, 32.7 TB/s, and L2 about 10 TB/s, 38 bytes per clock and "
-    "multiprocessor. From 64 MiB on the bandwidth of `read` falls slowly, from 10.3 TB/s to 4.8 TB/s at 512 MiB: L2 "
-    "still holds a part of the working set, and a multiprocessor finds there what another one has read before. So it "
-    "is the bandwidth of the memory only where the working set is many times as large as L2; stream measures that of "
-    "the memory alone.\n\n"
+    "lines does not fit. L1 reaches 0.975 of its peak, 32.6 TB/s. L2 delivers 5.2 TB/s at 256 KiB, probably because "
+    "so few lines are spread unevenly over its parts, and 8.2 to 9.2 TB/s from 4 to 64 MiB, 35 bytes per clock and "
+    "multiprocessor. Beyond, the bandwidth falls slowly, to 4.7 TB/s at 512 MiB, because L2 still holds a part of the "
+    "working set. So it is the bandwidth of the memory only where the working set is many times as large as L2; "
+    "stream measures that of the memory alone. If all multiprocessors read the same working set, each from another "
+    "start, L2 seems to deliver up to 17 TB/s: they share what is on its way.\n\n"
     "Try a factor of 1.25 from 8 to 128 MiB to see the partitions of L2. Try the cache `cold` for chains of at least "
     "1 MiB: the first access to a line costs the latency of device memory whatever the size. Try 16 GiB, where the "
     "addresses of pages no longer fit in the buffers of the address translation.";
@@ -183,9 +184,10 @@ static const struct lab_source sources[] = {
     {"read",
      "cuda",
      "Reads by all multiprocessors",
-     "The blocks start at different places and read the whole working set in a circle, 16 bytes in each load. The loads do "
-     "not depend on each other, so several of each thread are under way. Each multiprocessor has one block: several "
-     "would probably find in L1 what another one has just loaded, also if the working set is larger than L1.",
+     "Each multiprocessor has one block, whose threads read 16 bytes in each load. The loads do not depend on each other, "
+     "so several of each thread are under way. A working set that fits in L1 is read whole by every block. Of a larger "
+     "one each block reads a part of its own, by loads that bypass L1: if all blocks read the same lines, one would find "
+     "on the way to L2 what another one has just loaded.",
      {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy.cu", "read"}}},
     {"chase",
      "host",
@@ -197,8 +199,8 @@ static const struct lab_source sources[] = {
     {"read",
      "host",
      "Reads by all cores",
-     "Each core reads the whole working set in a circle, from a place of its own. The order is linear, so the prefetchers "
-     "of the core have many lines under way.",
+     "Each core reads a part of its own of the working set, again and again. The order is linear, so the prefetchers of "
+     "the core have many lines under way.",
      {{FOLDER "memory_hierarchy.h", "words"}, {FOLDER "memory_hierarchy_host.c", "read"}}},
     {0},
 };
@@ -274,25 +276,32 @@ static uint64_t steps_of(const struct lab_device_facts *device, uint64_t bytes, 
     return ((bytes > least ? bytes : least) + blocks * step_bytes - 1) / (blocks * step_bytes);
 }
 
-/* One block for each multiprocessor. With 4 of them an H200 reached 30 TB/s, the rate of L1, up to working sets of 1 MiB.
- * Probably a block finds in L1 what another one has loaded, catches up with it, and then both load the same lines. */
+/* Every multiprocessor reads a working set that fits in L1 whole. Of a larger one each reads its own part, past L1: if several
+ * read the same lines, one finds near it what another one has just loaded, and the rate is not that of L2. */
 static void describe_read(const struct lab_device_facts *device, const struct lab_point *point,
                           struct lab_workload *workload)
 {
-    enum { THREADS = 1024, VECTOR_BYTES = 16, STEP_BYTES = THREADS * VECTOR_BYTES };
+    enum { THREADS = 1024, VECTOR_BYTES = 16, STEP_BYTES = THREADS * VECTOR_BYTES, LINE_VECTORS = 8 };
+    bool in_l1 = level_of(device, point) == L1;
     uint64_t bytes = (uint64_t)point->values[WORKING_SET], vectors = bytes / VECTOR_BYTES;
     uint64_t blocks = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
+    uint64_t part = in_l1 ? vectors : vectors / blocks / LINE_VECTORS * LINE_VECTORS;
     uint64_t steps = steps_of(device, bytes, blocks, STEP_BYTES);
-    lab_workload_add_step(workload, "memory_hierarchy_read");
+    if (part == 0) {
+        snprintf(workload->skipped, sizeof workload->skipped, "less than a line for each multiprocessor");
+        return;
+    }
+    lab_workload_add_step(workload, in_l1 ? "memory_hierarchy_read_l1" : "memory_hierarchy_read_l2");
     lab_workload_add_buffer(
         workload, lab_workload_declare(workload, (struct lab_buffer){.bytes = bytes, .fill = "memory_hierarchy_fill"}));
     size_t sums = lab_workload_output(workload, blocks * sizeof(uint32_t));
     lab_workload_add_buffer(workload, sums);
-    lab_workload_add(workload, lab_argument_u32((uint32_t)vectors));
+    lab_workload_add(workload, lab_argument_u32((uint32_t)part));
     lab_workload_add(workload, lab_argument_u32((uint32_t)steps));
     lab_workload_launch(workload, blocks, THREADS);
-    workload->check = (struct lab_workload_check){
-        .kernel = "memory_hierarchy_check_sums", .buffer = sums, .parameters = {vectors, blocks, steps * THREADS}};
+    workload->check = (struct lab_workload_check){.kernel = "memory_hierarchy_check_sums",
+                                                  .buffer = sums,
+                                                  .parameters = {part, in_l1 ? 0 : part, steps * THREADS}};
     workload->counts[LAB_COUNT_BYTES] = (double)(blocks * steps * STEP_BYTES);
     workload->peak = peak_of(device, level_of(device, point));
 }

@@ -73,19 +73,36 @@ extern "C" __global__ void memory_hierarchy_chase_shared(uint32_t *cursor, uint6
 // end shared
 
 // region read
-/* Each block reads the working set from a start of its own, and again from the first vector after the last one, until each of
- * its threads has read `steps` vectors. Blocks that read a set larger than the caches read different parts of it. */
-extern "C" __global__ void __launch_bounds__(1024)
-    memory_hierarchy_read(const uint4 *__restrict__ data, uint32_t *sums, uint32_t vectors, uint32_t steps)
+/* Loads through L1, and past it. The second is no volatile statement, so that the compiler may have several under way. */
+struct through_l1 {
+    __device__ uint4 operator()(const uint4 *address) const
+    {
+        return *address;
+    }
+};
+
+struct past_l1 {
+    __device__ uint4 operator()(const uint4 *address) const
+    {
+        uint4 value;
+        asm("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+            : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+            : "l"(address));
+        return value;
+    }
+};
+
+/* The threads of a block read `vectors` vectors, again and again until each of them has read `steps`. */
+template <typename LOAD>
+__device__ void read_all(const uint4 *__restrict__ data, uint32_t *__restrict__ sums, uint32_t vectors, uint32_t steps)
 {
     __shared__ uint32_t sum_of_block;
-    uint32_t start = (uint32_t)memory_hierarchy_start(blockIdx.x, gridDim.x, vectors);
-    uint32_t i = (start + threadIdx.x) % vectors, stride = blockDim.x % vectors, sum = 0;
+    uint32_t i = threadIdx.x % vectors, stride = blockDim.x % vectors, sum = 0;
     if (threadIdx.x == 0)
         sum_of_block = 0;
 #pragma unroll 8
     for (uint32_t step = 0; step < steps; step++) {
-        uint4 value = data[i];
+        uint4 value = LOAD()(data + i);
         sum += value.x + value.y + value.z + value.w;
         i += stride;
         i = i < vectors ? i : i - vectors;
@@ -95,6 +112,20 @@ extern "C" __global__ void __launch_bounds__(1024)
     __syncthreads();
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum_of_block;
+}
+
+/* Every block reads all vectors. */
+extern "C" __global__ void __launch_bounds__(1024)
+    memory_hierarchy_read_l1(const uint4 *data, uint32_t *sums, uint32_t vectors, uint32_t steps)
+{
+    read_all<through_l1>(data, sums, vectors, steps);
+}
+
+/* Each block reads a part of its own, which begins `vectors` vectors after that of the block before. */
+extern "C" __global__ void __launch_bounds__(1024)
+    memory_hierarchy_read_l2(const uint4 *data, uint32_t *sums, uint32_t vectors, uint32_t steps)
+{
+    read_all<past_l1>(data + (uint64_t)blockIdx.x * vectors, sums, vectors, steps);
 }
 // end read
 

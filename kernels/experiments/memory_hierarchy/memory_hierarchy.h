@@ -58,12 +58,6 @@ LAB_HOST_DEVICE uint32_t memory_hierarchy_word(uint64_t i, uint64_t seed, const 
 }
 // end words
 
-/* The vector of 16 bytes with which a block begins to read: a multiple of 32, so that a warp reads whole lines. */
-LAB_HOST_DEVICE uint64_t memory_hierarchy_start(uint64_t block, uint64_t blocks, uint64_t vectors)
-{
-    return block * vectors / blocks / 32 * 32;
-}
-
 /* Sum, modulo 2^32, of the words begin <= i < end. */
 LAB_HOST_DEVICE uint32_t memory_hierarchy_sum(uint64_t begin, uint64_t end, uint64_t seed)
 {
@@ -73,15 +67,14 @@ LAB_HOST_DEVICE uint32_t memory_hierarchy_sum(uint64_t begin, uint64_t end, uint
            (uint32_t)(end - begin) * lab_pattern_word(0, seed);
 }
 
-/* The sum that block `block` must have. parameters[]: vectors of the working set, number of blocks, vectors that a block
- * reads, from its start and, after the last vector of the working set, from the first one again. */
+/* The sum that block `block` must have. parameters[]: vectors of 16 bytes of the part of the working set that a block reads,
+ * vectors from the start of a part to that of the next block's, vectors that a block reads: after the last vector of its part
+ * again the first one. */
 LAB_HOST_DEVICE uint32_t memory_hierarchy_block_sum(uint64_t block, uint64_t seed, const uint64_t parameters[3])
 {
-    uint64_t words = 4 * parameters[0], read = 4 * parameters[2];
-    uint64_t begin = 4 * memory_hierarchy_start(block, parameters[1], parameters[0]), end = begin + read % words;
-    uint32_t sum = (uint32_t)(read / words) * memory_hierarchy_sum(0, words, seed);
-    return end <= words ? sum + memory_hierarchy_sum(begin, end, seed)
-                        : sum + memory_hierarchy_sum(begin, words, seed) + memory_hierarchy_sum(0, end - words, seed);
+    uint64_t words = 4 * parameters[0], begin = 4 * parameters[1] * block, read = 4 * parameters[2];
+    return (uint32_t)(read / words) * memory_hierarchy_sum(begin, begin + words, seed) +
+           memory_hierarchy_sum(begin, begin + read % words, seed);
 }
 
 #endif

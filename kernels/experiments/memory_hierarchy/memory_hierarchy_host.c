@@ -43,19 +43,16 @@ static uint32_t sum_of(const uint32_t *words, uint64_t count)
 /* The blocks, of which each core has some, read as on the device. */
 static void read(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
-    const uint32_t *data = arguments[0].pointer;
     uint32_t *sums = arguments[1].pointer;
-    uint64_t words = 4 * (uint64_t)arguments[2].u32, blocks = part->launch->grid[0], begin, end;
-    lab_host_part_range(part, blocks, 1, &begin, &end);
+    uint64_t words = 4 * (uint64_t)arguments[2].u32, begin, end;
+    lab_host_part_range(part, part->launch->grid[0], 1, &begin, &end);
     for (uint64_t block = begin; block < end; block++) {
-        uint64_t first = 4 * memory_hierarchy_start(block, blocks, words / 4), count;
+        const uint32_t *data = (const uint32_t *)arguments[0].pointer + block * words;
+        uint64_t left = 4 * (uint64_t)arguments[3].u32 * part->launch->block[0];
         uint32_t sum = 0;
-        for (uint64_t left = 4 * (uint64_t)arguments[3].u32 * part->launch->block[0]; left > 0; left -= count) {
-            count = left < words - first ? left : words - first;
-            sum += sum_of(data + first, count);
-            first = 0;
-        }
-        sums[block] = sum;
+        for (; left > words; left -= words)
+            sum += sum_of(data, words);
+        sums[block] = sum + sum_of(data, left);
     }
 }
 // end read
@@ -68,7 +65,7 @@ extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
 const struct lab_host_kernel memory_hierarchy_host_kernels[] = {
     {"memory_hierarchy_link", link_lines},
     {"memory_hierarchy_chase", chase},
-    {"memory_hierarchy_read", read},
+    {"memory_hierarchy_read_l2", read},
     {"memory_hierarchy_fill", fill},
     {"memory_hierarchy_check_cursor", check_cursor},
     {"memory_hierarchy_check_sums", check_sums},
