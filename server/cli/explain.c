@@ -11,16 +11,30 @@
 
 enum { INDENT = 6, WIDTH = 100 };
 
+/* A copy of a text without the backticks around names, which the page shows as code. The caller frees it. */
+static char *without_backticks(const char *text)
+{
+    char *copy = strdup(text), *to = copy;
+    for (const char *from = copy; copy != NULL && *from != '\0'; from++)
+        if (*from != '`')
+            *to++ = *from;
+    if (to != NULL)
+        *to = '\0';
+    return copy;
+}
+
 static void print_indented(FILE *out, const char *text)
 {
+    char *copy = without_backticks(text);
     fprintf(out, "%*s", INDENT, "");
-    lab_print_wrapped(out, text, INDENT, WIDTH);
+    lab_print_wrapped(out, copy, INDENT, WIDTH);
+    free(copy);
 }
 
 /* Prints the paragraphs of `text`, which are separated by empty lines. */
 static void print_paragraphs(FILE *out, const char *text)
 {
-    char *copy = strdup(text), *rest = copy;
+    char *copy = without_backticks(text), *rest = copy;
     for (char *end; rest != NULL && *rest != '\0'; rest = end) {
         end = strstr(rest, "\n\n");
         if (end != NULL) {

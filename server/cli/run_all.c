@@ -18,11 +18,11 @@ struct totals {
 static const char *const titles[] = {"experiment", "status",  "measurements", "verified",
                                      "wrong",      "skipped", "time",         "best"};
 
-/* Of a time the smallest value is the best, of every other metric the largest. NAN counts as no value. */
-static double better(double a, double b, const char *unit)
+/* Of a time or an error the smallest value is the best, of every other metric the largest. NAN counts as no value. */
+static double better(double a, double b, const char *metric, const char *unit)
 {
-    bool is_time = strcmp(unit, "s") == 0 || strcmp(unit, "cycles") == 0;
-    return is_time ? fmin(a, b) : fmax(a, b);
+    bool smaller = strcmp(unit, "s") == 0 || strcmp(unit, "cycles") == 0 || strstr(metric, "error") != NULL;
+    return smaller ? fmin(a, b) : fmax(a, b);
 }
 
 /* Writes the best median of the metric in the experiment's first view, for example "bandwidth 26.31 GB/s". */
@@ -38,7 +38,7 @@ static void format_best(char *text, size_t size, const json_t *run, const json_t
         if (strcmp(lab_text_of(each, "metric"), metric) != 0)
             continue;
         unit = lab_text_of(each, "unit");
-        best = better(best, lab_number_of(each, "median"), unit);
+        best = better(best, lab_number_of(each, "median"), metric, unit);
     }
     if (isfinite(best))
         snprintf(text, size, "%s %s %s", metric, lab_format_number(best, number), unit);

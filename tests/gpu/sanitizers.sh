@@ -19,17 +19,20 @@ while read -r tool benchmark options; do
     # shellcheck disable=SC2086 # options
     sanitized "$tool" "$tool-$benchmark" "$benchmark" --quick $options $short </dev/null
 done <<'END'
+memcheck  stream            --set min_bytes=1000000 --set max_bytes=1000000
+memcheck  coalescing        --set bytes=1000000
+memcheck  vector-add        --set bytes=1000000
 memcheck  thread-map
 memcheck  access-width      --set bytes=1000020
 memcheck  memory-hierarchy  --set max_working_set=2MiB
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 memcheck  constant-texture  --set side=128
-memcheck  local-memory
+memcheck  local-memory      --set length=8,16,32,64
 memcheck  transpose         --set m=263,520 --set n=132
-memcheck  occupancy-ilp     --set bytes=1000000
+memcheck  occupancy-ilp     --set bytes=1000000 --set independent=1,2,4,8
 memcheck  divergence
-memcheck  intrinsics
-memcheck  atomics
+memcheck  intrinsics        --set variant=sin,tan,exp,log,pow,sqrt,rsqrt,divide
+memcheck  atomics           --set type=int32,fp32 --set distribution=uniform,skewed,neighbouring
 memcheck  reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
 memcheck  summation         --set max_n=16384 --set factor=16
 memcheck  launch            --set launches=1,16
@@ -38,7 +41,7 @@ racecheck bank-conflicts    --set variant=load,store --set width=4,16 --set stri
 racecheck constant-texture  --set variant=shared --set distinct=1,32
 racecheck local-memory      --set variant=shared --set length=8
 racecheck transpose         --set m=263,520 --set n=132
-racecheck atomics           --set variant=shared,shared-per-warp
+racecheck atomics           --set variant=shared,shared-per-warp --set type=int32,fp32
 racecheck reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
 racecheck summation         --set max_n=16384 --set factor=16
 END

@@ -450,6 +450,19 @@ static void the_stated_time_of_a_repetition_is_that_of_the_estimate(void **state
     assert_true(seconds < 1);
 }
 
+/* A repetition cannot be cancelled. */
+static void a_point_whose_repetition_is_too_long_is_skipped(void **state)
+{
+    struct results results;
+    stated_seconds = 30;
+    run_kernels(state, "{" FEW "}", &results);
+    assert_non_null(strstr(find_reported(&results, "bandwidth", "")->skipped, "raise time_budget_s"));
+    stated_seconds = 10;
+    run_kernels(state, "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    stated_seconds = 0;
+}
+
 /* At its full length, 10 samples and more, each point takes longer than its share of the budget, a quarter. The last two
  * take nothing. */
 static void points_take_at_most_their_share_of_the_budget(void **state)
@@ -485,6 +498,7 @@ int main(void)
         cmocka_unit_test(the_gaps_between_rows_count_as_memory),
         cmocka_unit_test(points_that_are_skipped_take_no_time),
         cmocka_unit_test(the_stated_time_of_a_repetition_is_that_of_the_estimate),
+        cmocka_unit_test_setup_teardown(a_point_whose_repetition_is_too_long_is_skipped, open_one, close_one),
         cmocka_unit_test(points_take_at_most_their_share_of_the_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

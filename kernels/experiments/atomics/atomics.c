@@ -31,8 +31,10 @@ static const struct lab_parameter parameters[] = {
         "uniform: random addresses, all equally frequent; skewed: random addresses, the first ones most frequent (address "
         "floor(addresses * u^4) for uniform u from 0 to 1); neighbouring: element i adds to address i % addresses.",
         distributions, "uniform", "skewed")},
-    {LAB_INTEGERS("elements", "Elements",
-                  "Number of additions, rounded down to a power of two. 0: 16777216, on a host device 1048576.", 0),
+    {LAB_INTEGERS(
+         "elements", "Elements",
+         "Number of additions, rounded down to a power of two of at least 1024. 0: 16777216, on a host device 1048576.",
+         0),
      .minimum = 0, .maximum = 1 << ATOMICS_BITS_MAX},
     {.name = NULL},
 };

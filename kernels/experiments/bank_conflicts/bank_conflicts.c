@@ -93,6 +93,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("scatter", "prediction", "Cycles per request over predicted cycles", "cycles_per_request",
               "predicted_cycles_per_request"),
      .y = "stride"},
+    {LAB_VIEW("table", "wavefronts", "Cycles per wavefront", "cycles_per_wavefront", "stride")},
     {LAB_VIEW("heat", "widths", "Cycles per request by stride and width", "cycles_per_request", "stride"),
      .y = "width"},
     {0},

@@ -100,7 +100,8 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC(
         "passes", "Passes", "1",
         "computed, not measured: constant: different indices in a warp; shared: the most different words in one of "
-        "the 32 banks; global: lines of 128 bytes that contain the words")},
+        "the 32 banks; global: lines of 128 bytes that contain the words, if the first word begins a line; else they "
+        "may be one more")},
     {LAB_METRIC(
         "sectors_per_request", "Sectors per request", "1",
         "computed, not measured: sectors of 32 bytes that contain the pixels of a warp's load, the mean of 64 warps; "

@@ -104,6 +104,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "time", "Time over paths", "time", "paths"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "throughput", "Throughput over paths", "throughput", "paths"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "speedup", "Speed against one path", "speedup", "paths"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "paths-per-warp", "Paths of a warp", "paths_per_warp", "paths")},
     {LAB_VIEW("bars", "kernels", "Throughput by kernel", "throughput", "variant")},
     {0},
 };
@@ -226,8 +227,9 @@ static void describe(const struct lab_parameters *given, const struct lab_device
         .bytes = bytes, .fill = "divergence_fill", .fill_parameters = {pattern, paths, elements}};
     (void)given;
     if (is_host(device) && point->values[VARIANT] == DIVERGENCE_PREDICATED)
-        snprintf(workload->skipped, sizeof workload->skipped,
-                 "this kernel is about predicates of a GPU; on a host device `table` is the one without branches");
+        snprintf(
+            workload->skipped, sizeof workload->skipped,
+            "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");
     lab_workload_add_step(workload, kernels[point->values[VARIANT]]);
     lab_workload_add_buffer(workload, lab_workload_declare(workload, of_paths));
     lab_workload_add_buffer(workload, lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS));

@@ -51,7 +51,7 @@ static const struct lab_metric metrics[] = {
          "time * clock * multiprocessors / evaluations of a warp of 32 threads; 32 / this are the evaluations in each "
          "cycle of a multiprocessor. On a host device: time * clock * cores / evaluations"),
      .counter = LAB_COUNT_STEPS},
-    {LAB_METRIC("predicted_cycles", "Cycles of the special function units", "cycles",
+    {LAB_METRIC("predicted_evaluation_cycles", "Cycles of the special function units", "cycles",
                 "computed, not measured: of fast, special function instructions (sine, cosine, exponential, logarithm, "
                 "reciprocal, roots) of an evaluation * 32 threads / 16 results per cycle of a multiprocessor")},
     {LAB_METRIC(
@@ -65,6 +65,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("bars", "evaluations", "Evaluations by function", "evaluations", "variant")},
     {LAB_VIEW("scatter", "error", "Error over time", "max_ulp", "time"), .y = "variant", .log_x = true, .log_y = true},
     {LAB_VIEW("bars", "cycles", "Cycles of an evaluation by function", "evaluation_cycles", "variant")},
+    {LAB_VIEW("table", "predicted", "Predicted cycles", "predicted_evaluation_cycles", "variant")},
     {LAB_VIEW("table", "errors", "Largest error", "max_ulp", "variant")},
     {0},
 };
@@ -200,7 +201,7 @@ static void set_counts(struct lab_workload *workload, const struct lab_device_fa
     workload->seconds = steps * (is_host(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
     if (!fast)
         return;
-    lab_workload_add_figure(workload, "predicted_cycles", per_warp);
+    lab_workload_add_figure(workload, "predicted_evaluation_cycles", per_warp);
     workload->peak =
         (struct lab_peak){evaluations / steps * device->clock_hz / per_warp / 1e9, "special function units"};
 }

@@ -135,6 +135,11 @@ static const struct lab_metric metrics[] = {
 static const struct lab_view views[] = {
     {LAB_VIEW("heat", "copy", "Bandwidth by warps and independent loads", "bandwidth", "independent"), .y = "warps"},
     {LAB_VIEW("heat", "fma", "Throughput by warps and independent chains", "throughput", "independent"), .y = "warps"},
+    {LAB_VIEW("line", "warps", "Bandwidth over warps", "bandwidth", "warps"), .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "fma-warps", "Throughput over warps", "throughput", "warps"), .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "needed", "Operations in flight by Little's law", "needed_in_flight", "variant")},
+    {LAB_VIEW("table", "half", "Operations in flight for half of the rate", "half_in_flight", "variant")},
+    {LAB_VIEW("table", "saturated", "Operations in flight for 90 % of the rate", "saturated_in_flight", "variant")},
     {LAB_VIEW("scatter", "bytes-in-flight", "Bandwidth over bytes in flight", "bandwidth", "bytes_in_flight"),
      .y = "warps", .log_x = true, .log_y = true},
     {LAB_VIEW("scatter", "in-flight", "Throughput over operations in flight", "throughput", "in_flight"), .y = "warps",

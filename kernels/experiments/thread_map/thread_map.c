@@ -36,9 +36,10 @@ static const struct lab_parameter parameters[] = {
     {LAB_INTEGER("waves", "Waves",
                  "The largest number of blocks, in waves: as many blocks as the device executes at the same time.", 4),
      .minimum = 1, .maximum = WAVES_MAX},
-    {LAB_INTEGER("points_per_wave", "Points per wave",
-                 "Numbers of blocks that are measured within each wave. One block more than a wave is always measured.",
-                 4),
+    {LAB_INTEGER(
+         "points_per_wave", "Points per wave",
+         "Numbers of blocks that are measured within each wave. With 2 waves and more, one block more than a wave is measured too.",
+         4),
      .minimum = 1, .maximum = 32},
     {LAB_INTEGER(
          "rounds", "Rounds",
@@ -105,6 +106,7 @@ static const struct lab_metric metrics[] = {
 static const struct lab_view views[] = {
     {LAB_VIEW("blocks", "blocks", "Blocks on the multiprocessors", "time", "variant")},
     {LAB_VIEW("line", "time", "Time over blocks", "time", "blocks")},
+    {LAB_VIEW("table", "waves", "Waves", "waves", "blocks")},
     {LAB_VIEW("line", "busy", "Busy share over blocks", "busy_share", "blocks")},
     {LAB_VIEW("line", "wave", "Time of a wave", "wave_time", "blocks")},
     {0},

@@ -6,6 +6,7 @@ import { afterPointerRelease, freshId, h, replace } from '../dom.js';
 import { plain } from '../format.js';
 import { boundsText, fromControl, sameValue, toControl, fieldValueText } from '../schema.js';
 import { valueText } from '../displaynames.js';
+import { withCode } from './prose.js';
 
 /** By kind of field, the function (field, ids) that creates the inputs: {group, element, inputs(), state(),
  * show(state), tidy(state), after(value, error)}. `group` is true if the inputs form a group with a legend instead of a
@@ -32,7 +33,7 @@ export function control(field, changed) {
   const hint = h(
     'p',
     { class: 'field-help', id: ids.help },
-    field.help,
+    withCode(field.help),
     ' ',
     h('span', { class: 'field-bounds' }, hintText(field)),
   );

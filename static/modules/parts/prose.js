@@ -2,6 +2,10 @@
 
 import { h } from '../dom.js';
 
+/** A text with the names between backticks as code. */
+export const withCode = (text) =>
+  text.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
+
 /** The elements for a text. Blank lines separate paragraphs; a paragraph whose lines all start with "- " becomes a
  * list. */
 export function paragraphs(text) {
@@ -14,8 +18,8 @@ export function paragraphs(text) {
         ? h(
             'ul',
             {},
-            lines.map((line) => h('li', {}, line.replace(/^\s*- /, ''))),
+            lines.map((line) => h('li', {}, withCode(line.replace(/^\s*- /, '')))),
           )
-        : h('p', {}, lines.join(' '));
+        : h('p', {}, withCode(lines.join(' ')));
     });
 }

@@ -83,6 +83,7 @@ function dimensionOf({ title, unit }, log, values) {
   return {
     ...rangeOf(values, log),
     log,
+    binary: unit === 'B',
     title: unit && !['1', 's', 'B'].includes(unit) ? `${title} (${unit})` : title,
     write: (value) => tickText(value, unit),
     spacing: ['s', 'B'].includes(unit) ? SIZE_SPACING : 0,

@@ -1,9 +1,10 @@
 // The frame of a chart drawn as SVG: plot area, scales, grid, and the two axes with their tick labels and titles. All
-// coordinates are pixels of the SVG. A dimension is {range: [low, high], log, zero, title, write(value)}; `zero` is true
-// on a logarithmic dimension that also has values of 0, which are drawn at its lower end.
+// coordinates are pixels of the SVG. A dimension is {range: [low, high], log, zero, binary, title, write(value)}; `zero` is
+// true on a logarithmic dimension that also has values of 0, which are drawn at its lower end; `binary` is true if the
+// ticks of a logarithmic dimension are powers of two.
 
 import { svg } from '../dom.js';
-import { decimalTicks, evenTicks } from '../ticks.js';
+import { binaryTicks, decimalTicks, evenTicks } from '../ticks.js';
 import { colourVariable } from './seriesstyle.js';
 
 const NARROW_WIDTH = 560; // narrower charts have space for short names only
@@ -26,9 +27,9 @@ export function textWidths(element) {
 }
 
 /** The positions of the ticks of a dimension that is `length` px long. */
-function ticksOf({ range: [low, high], log, zero }, length, spacing) {
+function ticksOf({ range: [low, high], log, zero, binary }, length, spacing) {
   if (!log) return evenTicks(low, high, Math.max(2, Math.floor(length / spacing)));
-  const ticks = decimalTicks(low, high, length, spacing);
+  const ticks = (binary ? binaryTicks : decimalTicks)(low, high, length, spacing);
   return zero ? [0, ...ticks.filter((tick) => tick >= low * ZERO_RATIO)] : ticks;
 }
 

@@ -8,7 +8,7 @@ import { plural } from '../format.js';
 import * as lab from '../lab.js';
 import { runForm } from '../parts/runform.js';
 import { notice } from '../parts/notice.js';
-import { paragraphs } from '../parts/prose.js';
+import { paragraphs, withCode } from '../parts/prose.js';
 import { sourcePanel } from '../parts/sourcepanel.js';
 import { go } from '../router.js';
 
@@ -139,7 +139,7 @@ function about(experiment) {
                   metric.title,
                   metric.unit && metric.unit !== '1' ? h('span', { class: 'unit' }, ` in ${metric.unit}`) : null,
                 ),
-                h('dd', {}, metric.formula),
+                h('dd', {}, withCode(metric.formula)),
               ),
             ),
           ),
