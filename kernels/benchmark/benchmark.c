@@ -258,13 +258,10 @@ static void end_job(struct job *job)
     lab_copies_end(&job->copies);
 }
 
-/* Skips a point whose single repetition, which cannot be cancelled, is expected to take longer than the run may: with one to
- * warm up, a sample, the last one and its check it takes as long as four. */
 static void skip_if_too_long(const struct lab_workload *workload, struct lab_case *c)
 {
-    enum { REPETITIONS = 4 };
     double left_s = c->measurer != NULL ? lab_measurer_remaining_s(c->measurer) : (double)INFINITY;
-    if (c->skipped[0] == '\0' && REPETITIONS * workload->seconds > left_s)
+    if (c->skipped[0] == '\0' && lab_workload_too_long(workload, left_s))
         snprintf(c->skipped, sizeof c->skipped,
                  "a repetition is expected to take %.3g s, too long for the %.3g s that the run has left: raise "
                  "time_budget_s",

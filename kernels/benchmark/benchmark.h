@@ -95,7 +95,8 @@ struct lab_workload {
     /* How often a thread accesses each byte of its local memory in the unit for which the metric "local_traffic" counts
      * these bytes; 0: the metric is not reported */
     double local_accesses;
-    double seconds;      /* expected time of a repetition, for the estimate; 0: follows from the counts */
+    /* Expected time of a repetition, for the estimate, and to skip the point if it is too long; 0: follows from the counts */
+    double seconds;
     size_t figure_count; /* figures that are computed, not measured: predictions */
     struct lab_figure {
         const char *metric;
@@ -171,6 +172,10 @@ size_t lab_buffer_bytes(const struct lab_buffer *buffer);
 /* Bytes that all buffers in device memory and the arrays of textures occupy together; with `device` false: the buffers in
  * host memory. */
 size_t lab_workload_bytes(const struct lab_workload *workload, bool device);
+
+/* Whether a repetition, which cannot be cancelled, is expected to take so long that the point does not fit in `left_s`
+ * seconds: with one to warm up, a sample, the last one and its check it takes as long as four. */
+bool lab_workload_too_long(const struct lab_workload *workload, double left_s);
 
 /* plan() and run() of every benchmark (experiment.h). */
 bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,

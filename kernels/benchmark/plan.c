@@ -99,15 +99,17 @@ static double add_baseline(const struct lab_parameters *parameters, const struct
 }
 
 /* Sets *of_point to what a point takes; nothing if it is skipped. `largest_bytes` is the memory of the largest point
- * before. */
+ * before, `left_s` the time that the run may still take. */
 static void estimate_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
-                           const struct lab_point *point, uint64_t largest_bytes, struct lab_estimate *of_point)
+                           const struct lab_point *point, uint64_t largest_bytes, double left_s,
+                           struct lab_estimate *of_point)
 {
     const struct lab_benchmark *benchmark = parameters->experiment->benchmark;
     struct lab_workload workload = {0};
     *of_point = (struct lab_estimate){0};
     benchmark->describe(parameters, device, point, &workload);
-    if (workload.skipped[0] != '\0' || !has_kernels(benchmark->image, &workload, device))
+    if (workload.skipped[0] != '\0' || !has_kernels(benchmark->image, &workload, device) ||
+        lab_workload_too_long(&workload, left_s))
         return;
     of_point->device_bytes = lab_workload_bytes(&workload, true);
     of_point->host_bytes = lab_workload_bytes(&workload, false);
@@ -123,10 +125,12 @@ static void estimate_points(const struct lab_parameters *parameters, const struc
                             const struct lab_points *points, struct lab_estimate *estimate)
 {
     double budget_s = lab_parameter_number(parameters, "time_budget_s");
+    double longest_s = lab_estimate_longest_s(parameters);
     for (size_t i = 0; i < points->count; i++) {
         struct lab_estimate point;
         double share_s = fmax(budget_s - estimate->seconds, 0) / (double)(points->count - i);
-        estimate_point(parameters, device, &points->items[i], estimate->device_bytes + estimate->host_bytes, &point);
+        estimate_point(parameters, device, &points->items[i], estimate->device_bytes + estimate->host_bytes,
+                       longest_s - estimate->seconds, &point);
         lab_estimate_raise_memory(estimate, point.device_bytes, point.host_bytes);
         estimate->seconds += fmin(point.seconds, fmax(point.least_seconds, share_s));
     }

@@ -131,3 +131,9 @@ size_t lab_workload_bytes(const struct lab_workload *workload, bool device)
             bytes += lab_buffer_bytes(&workload->buffers[i]);
     return bytes;
 }
+
+bool lab_workload_too_long(const struct lab_workload *workload, double left_s)
+{
+    enum { REPETITIONS = 4 };
+    return REPETITIONS * workload->seconds > left_s;
+}

@@ -44,7 +44,7 @@ enum { EXTRA_SAMPLES = 32, LEAST_SAMPLES = 3 };
 static const double sample_least_s = 100e-6, sample_overhead_s = 100e-6; /* of releasing and joining a sample */
 static const double overrun = 1.25, grace_s = 2; /* as in measure/budget.c: a run may exceed its budget by that */
 
-static double longest_s(const struct lab_parameters *parameters)
+double lab_estimate_longest_s(const struct lab_parameters *parameters)
 {
     return overrun * lab_parameter_number(parameters, "time_budget_s") + grace_s;
 }
@@ -64,7 +64,8 @@ void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_para
 
     double fixed_s = setup_s + 2 * seconds_per_repetition + sample_s;
     double least_s = fixed_s + settle_s + fmin(LEAST_SAMPLES, max_samples) * taken_s;
-    if (fixed_s + LEAST_SAMPLES * seconds_per_repetition > longest_s(parameters)) { /* skipped after its calibration */
+    if (fixed_s + LEAST_SAMPLES * seconds_per_repetition >
+        lab_estimate_longest_s(parameters)) { /* skipped after its calibration */
         estimate->seconds += fixed_s;
         estimate->least_seconds += fixed_s;
         return;
@@ -78,7 +79,7 @@ void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_paramet
     double budget_s = lab_parameter_number(parameters, "time_budget_s");
     if (estimate->seconds <= budget_s)
         return;
-    estimate->seconds = fmin(fmax(estimate->least_seconds, budget_s), longest_s(parameters));
+    estimate->seconds = fmin(fmax(estimate->least_seconds, budget_s), lab_estimate_longest_s(parameters));
 }
 
 bool lab_estimate_points(const struct lab_points_request *request,

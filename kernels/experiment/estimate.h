@@ -30,6 +30,9 @@ bool lab_estimate_points(const struct lab_points_request *request,
                                      struct lab_estimate *estimate),
                          struct lab_estimate *estimate, struct lab_errors *errors);
 
+/* Seconds that a run can take at most, with the time by which it may exceed its budget (METHOD.md 5). */
+double lab_estimate_longest_s(const struct lab_parameters *parameters);
+
 /* Limits the sum of all points to what the time budget allows. Call once, after the last point. */
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters);
 

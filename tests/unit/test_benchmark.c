@@ -457,6 +457,7 @@ static void a_point_whose_repetition_is_too_long_is_skipped(void **state)
     stated_seconds = 30;
     run_kernels(state, "{" FEW "}", &results);
     assert_non_null(strstr(find_reported(&results, "bandwidth", "")->skipped, "raise time_budget_s"));
+    assert_true(plan("{" FEW "}", "host").seconds < 1);
     stated_seconds = 10;
     run_kernels(state, "{" FEW "}", &results);
     assert_true(find_reported(&results, "time", "")->verified);
