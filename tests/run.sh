@@ -131,8 +131,8 @@ install_all() {
 # --- steps of the parts -----------------------------------------------------------------------------------------------
 build() { # PRESET
     local options=()
-    # Compiling for every GPU architecture takes minutes: usually only the oldest, and the one with kernels of its own.
-    [ "$1" != release ] || wanted release || options=("-DGPULAB_CUDA_ARCHITECTURES=75-real;90")
+    # Compiling for every GPU architecture takes minutes: usually only the one with kernels of its own.
+    [ "$1" != release ] || wanted release || options=("-DGPULAB_CUDA_ARCHITECTURES=90")
     if cmake --preset "$1" -DGPULAB_TESTS=ON "${options[@]}" ${GPULAB_CMAKE_OPTIONS:-} >"$logs/configure-$1.log" 2>&1 &&
         cmake --build --preset "$1" -j "$cores" >"$logs/compile-$1.log" 2>&1; then
         grep '^-- gpulab:' "$logs/configure-$1.log"
