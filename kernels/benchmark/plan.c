@@ -98,8 +98,8 @@ static double add_baseline(const struct lab_parameters *parameters, const struct
     return seconds_of(&workload, device);
 }
 
-/* Sets *of_point to what a point takes; nothing if it is skipped. `largest_bytes` is the memory of the largest point
- * before, `left_s` the time that the run may still take. */
+/* Sets *of_point to what a point takes; nothing if it is skipped, only its memory if it takes too long. `largest_bytes` is
+ * the memory of the largest point before, `left_s` the time that the run may still take. */
 static void estimate_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
                            const struct lab_point *point, uint64_t largest_bytes, double left_s,
                            struct lab_estimate *of_point)
@@ -108,11 +108,12 @@ static void estimate_point(const struct lab_parameters *parameters, const struct
     struct lab_workload workload = {0};
     *of_point = (struct lab_estimate){0};
     benchmark->describe(parameters, device, point, &workload);
-    if (workload.skipped[0] != '\0' || !has_kernels(benchmark->image, &workload, device) ||
-        lab_workload_too_long(&workload, left_s))
+    if (workload.skipped[0] != '\0' || !has_kernels(benchmark->image, &workload, device))
         return;
     of_point->device_bytes = lab_workload_bytes(&workload, true);
     of_point->host_bytes = lab_workload_bytes(&workload, false);
+    if (lab_workload_too_long(&workload, left_s))
+        return;
     double baseline_s = add_baseline(parameters, device, point, of_point);
     bool fills = of_point->device_bytes + of_point->host_bytes > largest_bytes;
     lab_estimate_add_point(of_point, parameters, seconds_of(&workload, device) + baseline_s,
