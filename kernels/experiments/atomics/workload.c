@@ -54,7 +54,7 @@ static void check(const struct lab_device_facts *device, const struct lab_point 
 
 /* --- values of axes ----------------------------------------------------------------------------------------------- */
 
-/* Copies that do not fit are left out, unless there is no other number of addresses. */
+/* Leaves out numbers of addresses whose copies do not fit, but keeps a number that is given alone. */
 void atomics_list_addresses(const struct lab_points_request *request, const struct lab_point *point,
                             struct lab_axis_values *values)
 {

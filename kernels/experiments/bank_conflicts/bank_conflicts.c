@@ -135,7 +135,7 @@ static const struct lab_source sources[] = {
     {"store",
      "cuda",
      "Stores",
-     "The same with stores, which no thread waits for. Each warp has elements of its own, so that wide strides leave room for "
+     "The same with stores, which no thread waits for. Each warp has elements of its own, so that wide strides leave space for "
      "8 or 16 warps only.",
      {{FOLDER "bank_conflicts.h", "address"},
       {FOLDER "bank_conflicts.cu", "instructions"},
