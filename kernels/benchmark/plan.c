@@ -74,7 +74,7 @@ static bool has_kernel(const struct lab_image *image, const char *name)
 static bool has_kernels(const struct lab_image *image, const struct lab_workload *workload,
                         const struct lab_device_facts *device)
 {
-    for (size_t i = 0; i < workload->step_count && strcmp(device->backend, "host") == 0; i++)
+    for (size_t i = 0; i < workload->step_count && lab_facts_is_cpu(device); i++)
         if (workload->steps[i].kernel == NULL || !has_kernel(image, workload->steps[i].kernel))
             return false;
     return true;

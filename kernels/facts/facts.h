@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A fact that is not known on this machine. Written to JSON as null. Unknown text is "". */
 #define LAB_UNKNOWN INT64_MIN
@@ -101,6 +102,12 @@ struct lab_device_facts {
 
 /* Sets every field to unknown. */
 void lab_facts_clear(struct lab_device_facts *facts);
+
+/* Whether the device consists of CPU cores: it has no warps, multiprocessors or shared memory. */
+static inline bool lab_facts_is_cpu(const struct lab_device_facts *device)
+{
+    return strcmp(device->backend, "host") == 0;
+}
 
 /* {id, ordinal, backend, name, properties{…}, peers[…]}; a new reference, NULL when out of memory. */
 json_t *lab_facts_to_json(const struct lab_device_facts *facts);

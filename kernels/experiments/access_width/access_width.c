@@ -214,7 +214,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 {
     enum { THREADS = 256 };
     const struct access *access = access_of(point);
-    const char *reason = strcmp(device->backend, "host") == 0 ? host_reasons[access->variant] : NULL;
+    const char *reason = lab_facts_is_cpu(device) ? host_reasons[access->variant] : NULL;
     uint64_t bytes = (uint64_t)point->values[BYTES], n = bytes / (uint64_t)access->width;
     bool one = access->fields == ONE, all_read = !one || access->variant == AOS;
     uint64_t copied = one ? n * MEMBER_BYTES : bytes;

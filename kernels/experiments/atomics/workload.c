@@ -10,11 +10,6 @@
 
 enum { WARP = 32, BLOCKS_PER_MULTIPROCESSOR = 8, DEFAULT_BITS = 24, HOST_DEFAULT_BITS = 20 };
 
-static bool is_host(const struct lab_device_facts *device)
-{
-    return strcmp(device->backend, "host") == 0;
-}
-
 /* --- copies of the counters --------------------------------------------------------------------------------------- */
 
 static bool has_copies(const struct lab_point *point)
@@ -37,14 +32,14 @@ static size_t copies_bytes(const struct lab_point *point, int64_t addresses)
 /* The most bytes that they can have. */
 static size_t copies_bytes_max(const struct lab_device_facts *device)
 {
-    return is_host(device) ? ATOMICS_HOST_BYTES_MAX : (size_t)device->shared_per_block_optin_bytes;
+    return lab_facts_is_cpu(device) ? ATOMICS_HOST_BYTES_MAX : (size_t)device->shared_per_block_optin_bytes;
 }
 
 /* Says why a point cannot be measured. */
 static void check(const struct lab_device_facts *device, const struct lab_point *point, struct lab_workload *workload)
 {
     size_t bytes = copies_bytes(point, point->values[ADDRESSES]), most = copies_bytes_max(device);
-    if (is_host(device) && point->values[VARIANT] != GLOBAL && point->values[VARIANT] != SHARED)
+    if (lab_facts_is_cpu(device) && point->values[VARIANT] != GLOBAL && point->values[VARIANT] != SHARED)
         snprintf(workload->skipped, sizeof workload->skipped,
                  "this kernel is about warps, which a host device does not have");
     else if (bytes > most)
@@ -91,7 +86,7 @@ void atomics_list_elements(const struct lab_points_request *request, const struc
                            struct lab_axis_values *values)
 {
     const struct lab_values *given = lab_parameter_values(request->parameters, "elements");
-    uint64_t automatic = is_host(request->devices[0]) ? HOST_DEFAULT_BITS : DEFAULT_BITS;
+    uint64_t automatic = lab_facts_is_cpu(request->devices[0]) ? HOST_DEFAULT_BITS : DEFAULT_BITS;
     (void)point;
     for (size_t i = 0; i < given->count; i++) {
         int64_t elements = given->items[i].integer;
@@ -166,8 +161,8 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
     workload->counts[LAB_COUNT_ITEMS] = elements;
     workload->counts[LAB_COUNT_STEPS] = hottest;
     workload->counts[LAB_COUNT_BYTES] = elements * sizeof(uint32_t);
-    workload->seconds = is_host(device) ? elements * host_addition_s : 2 * least_s;
-    if (!is_host(device) && isfinite(least_s))
+    workload->seconds = lab_facts_is_cpu(device) ? elements * host_addition_s : 2 * least_s;
+    if (!lab_facts_is_cpu(device) && isfinite(least_s))
         lab_workload_add_figure(workload, "predicted_rate", elements / least_s / 1e9);
 }
 

@@ -210,7 +210,7 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                      const struct lab_point *point, struct lab_workload *workload)
 {
-    if (strcmp(device->backend, "host") == 0)
+    if (lab_facts_is_cpu(device))
         snprintf(workload->skipped, sizeof workload->skipped,
                  "a CPU has no shared memory with banks that programs address");
     else

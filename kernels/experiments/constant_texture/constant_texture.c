@@ -316,7 +316,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
         describe_table(point, device, multiprocessors, workload);
     else
         describe_image(point, multiprocessors, workload);
-    if (strcmp(device->backend, "host") != 0)
+    if (!lab_facts_is_cpu(device))
         return;
     workload->counts[LAB_COUNT_STEPS] = 0; /* there are no warps */
     if (is_table(point) || point->values[VARIANT] != GLOBAL)

@@ -40,11 +40,6 @@ static const struct lab_parameter parameters[] = {
     {.name = NULL},
 };
 
-static bool is_host(const struct lab_device_facts *device)
-{
-    return strcmp(device->backend, "host") == 0;
-}
-
 static void list_paths(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {
@@ -58,7 +53,7 @@ static void list_lengths(const struct lab_points_request *request, const struct 
                          struct lab_axis_values *values)
 {
     const struct lab_values *given = lab_parameter_values(request->parameters, "length");
-    bool host = is_host(request->devices[0]);
+    bool host = lab_facts_is_cpu(request->devices[0]);
     int64_t automatic = host ? HOST_DEFAULT_LENGTH : DEFAULT_LENGTH, unit = host ? 1 : DIVERGENCE_UNROLL;
     (void)point;
     for (size_t i = 0; i < given->count; i++) {
@@ -202,7 +197,7 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
     workload->counts[LAB_COUNT_OPERATIONS] = operations;
     workload->counts[LAB_COUNT_BASELINE] = 1;
     workload->peak = (struct lab_peak){device->fp32_peak_flops / 1e9, "fp32 cores"};
-    if (is_host(device)) {
+    if (lab_facts_is_cpu(device)) {
         workload->seconds = elements * (host_element_s + host_step_s * (double)point->values[LENGTH]);
         return;
     }
@@ -220,13 +215,13 @@ static void describe(const struct lab_parameters *given, const struct lab_device
         [DIVERGENCE_PREDICATED] = "divergence_predicated",
         [DIVERGENCE_TABLE] = "divergence_table",
     };
-    uint64_t elements = is_host(device) ? HOST_ELEMENTS : ELEMENTS, bytes = elements * sizeof(float);
+    uint64_t elements = lab_facts_is_cpu(device) ? HOST_ELEMENTS : ELEMENTS, bytes = elements * sizeof(float);
     uint64_t pattern = (uint64_t)point->values[PATTERN], paths = (uint64_t)point->values[PATHS];
     uint64_t length = (uint64_t)point->values[LENGTH];
     struct lab_buffer of_paths = {
         .bytes = bytes, .fill = "divergence_fill", .fill_parameters = {pattern, paths, elements}};
     (void)given;
-    if (is_host(device) && point->values[VARIANT] == DIVERGENCE_PREDICATED)
+    if (lab_facts_is_cpu(device) && point->values[VARIANT] == DIVERGENCE_PREDICATED)
         snprintf(
             workload->skipped, sizeof workload->skipped,
             "this kernel is about predicates of a GPU; on a host device the variant table is the one without branches");

@@ -150,11 +150,6 @@ static const struct function {
     [INTRINSICS_DIVIDE] = {{"intrinsics_divide_standard", "intrinsics_divide_fast"}, {{0, 0}, {2, 0}}, 1},
 };
 
-static bool is_host(const struct lab_device_facts *device)
-{
-    return strcmp(device->backend, "host") == 0;
-}
-
 static uint64_t multiprocessors(const struct lab_device_facts *device)
 {
     return device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
@@ -164,8 +159,8 @@ static uint64_t multiprocessors(const struct lab_device_facts *device)
 static uint64_t set_launch(struct lab_workload *workload, const struct lab_device_facts *device)
 {
     enum { BLOCK = 256, HOST_THREADS = 64 };
-    uint64_t resident = is_host(device) ? HOST_THREADS : (uint64_t)device->max_threads_per_multiprocessor;
-    uint32_t block = is_host(device) ? 1 : BLOCK;
+    uint64_t resident = lab_facts_is_cpu(device) ? HOST_THREADS : (uint64_t)device->max_threads_per_multiprocessor;
+    uint32_t block = lab_facts_is_cpu(device) ? 1 : BLOCK;
     uint64_t blocks = multiprocessors(device) * (resident / block);
     lab_workload_launch(workload, blocks, block);
     return blocks * block * INTRINSICS_CHAINS;
@@ -195,10 +190,11 @@ static void set_counts(struct lab_workload *workload, const struct lab_device_fa
 {
     static const double standard_cycles = 8, host_s = 1e-8;
     double per_warp = function->special * WARP / SPECIAL_RESULTS_PER_CLOCK;
-    double steps = evaluations / (double)multiprocessors(device) / (is_host(device) ? 1 : WARP);
+    double steps = evaluations / (double)multiprocessors(device) / (lab_facts_is_cpu(device) ? 1 : WARP);
     workload->counts[LAB_COUNT_ITEMS] = evaluations;
     workload->counts[LAB_COUNT_STEPS] = steps;
-    workload->seconds = steps * (is_host(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
+    workload->seconds =
+        steps * (lab_facts_is_cpu(device) ? host_s : (fast ? per_warp : standard_cycles) / device->clock_hz);
     if (!fast)
         return;
     lab_workload_add_figure(workload, "predicted_evaluation_cycles", per_warp);
@@ -212,7 +208,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     uint64_t function = (uint64_t)point->values[VARIANT];
     int64_t precision = point->values[PRECISION];
     (void)given;
-    if (is_host(device) && precision == FAST)
+    if (lab_facts_is_cpu(device) && precision == FAST)
         snprintf(workload->skipped, sizeof workload->skipped, "the C library has no fast versions of its functions");
     lab_workload_add_step(workload, functions[function].kernels[precision]);
     uint64_t count = set_launch(workload, device);

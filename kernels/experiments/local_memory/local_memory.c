@@ -159,7 +159,7 @@ static double expected_cycles(int64_t variant)
 static void check_device(const struct lab_device_facts *device, size_t shared_bytes, struct lab_workload *workload)
 {
     int64_t most = device->shared_per_block_optin_bytes;
-    if (strcmp(device->backend, "host") == 0)
+    if (lab_facts_is_cpu(device))
         snprintf(workload->skipped, sizeof workload->skipped,
                  "a CPU has no local memory: its compiler places arrays on the stack, which is ordinary memory");
     else if (most > 0 && shared_bytes > (size_t)most)

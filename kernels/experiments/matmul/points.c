@@ -53,7 +53,7 @@ static const struct backend {
 
 static const struct backend *backend_of(const struct lab_device_facts *device)
 {
-    return &backends[strcmp(device->backend, "host") == 0];
+    return &backends[lab_facts_is_cpu(device)];
 }
 
 enum lab_gemm_step matmul_reference(const struct lab_device_facts *device)

@@ -276,7 +276,7 @@ static struct lab_peak peak_of(const struct lab_device_facts *device, int level)
 static uint64_t steps_of(const struct lab_device_facts *device, uint64_t bytes, uint64_t blocks, uint64_t step_bytes)
 {
     enum { CORE_BYTES = 1 << 25, MULTIPROCESSOR_BYTES = 1 << 28 };
-    uint64_t least = blocks * (strcmp(device->backend, "host") == 0 ? CORE_BYTES : MULTIPROCESSOR_BYTES);
+    uint64_t least = blocks * (lab_facts_is_cpu(device) ? CORE_BYTES : MULTIPROCESSOR_BYTES);
     return ((bytes > least ? bytes : least) + blocks * step_bytes - 1) / (blocks * step_bytes);
 }
 
@@ -317,7 +317,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
         snprintf(workload->skipped, sizeof workload->skipped,
                  "a cold cache is measured with the variant chase and working sets of at least %d bytes",
                  COLD_LEAST_BYTES);
-    else if (point->values[VARIANT] == SHARED && strcmp(device->backend, "host") == 0)
+    else if (point->values[VARIANT] == SHARED && lab_facts_is_cpu(device))
         snprintf(workload->skipped, sizeof workload->skipped, "a CPU has no shared memory that programs address");
     else if (point->values[VARIANT] == READ)
         describe_read(device, point, workload);

@@ -47,16 +47,11 @@ static bool is_copy(const struct lab_point *point)
     return point->values[OCCUPANCY_ILP_VARIANT] == OCCUPANCY_ILP_COPY;
 }
 
-static bool is_host(const struct lab_device_facts *device)
-{
-    return strcmp(device->backend, "host") == 0;
-}
-
 static void list_warps(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {
     (void)point;
-    if (is_host(request->devices[0]))
+    if (lab_facts_is_cpu(request->devices[0]))
         lab_axis_values_add(values, LAB_NO_VALUE);
     else
         lab_axis_values_add_parameter(values, request, "warps");
@@ -214,9 +209,9 @@ static uint64_t set_launch(struct lab_workload *workload, const struct lab_devic
 {
     int64_t warps = occupancy_ilp_warps(point), blocks = warps > BLOCK_WARPS_MAX ? 2 : 1;
     uint64_t grid = (uint64_t)(blocks * (device->multiprocessors > 0 ? device->multiprocessors : 1));
-    uint32_t block = is_host(device) ? 1 : (uint32_t)(warps / blocks * WARP);
+    uint32_t block = lab_facts_is_cpu(device) ? 1 : (uint32_t)(warps / blocks * WARP);
     lab_workload_launch(workload, grid, block);
-    if (!is_host(device))
+    if (!lab_facts_is_cpu(device))
         workload->steps[0].launch.shared_bytes = limiting_shared_bytes(device, blocks);
     return grid * block;
 }
@@ -279,10 +274,10 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     };
     int64_t most = device->max_threads_per_multiprocessor / WARP;
     (void)given;
-    if (is_host(device) && is_copy(point))
+    if (lab_facts_is_cpu(device) && is_copy(point))
         snprintf(workload->skipped, sizeof workload->skipped,
                  "a core of a CPU has no warps whose loads could be counted; stream measures its copies");
-    else if (!is_host(device) && occupancy_ilp_warps(point) > most)
+    else if (!lab_facts_is_cpu(device) && occupancy_ilp_warps(point) > most)
         snprintf(workload->skipped, sizeof workload->skipped, "a multiprocessor of this device has at most %lld warps",
                  (long long)most);
     lab_workload_add_step(workload,

@@ -177,7 +177,7 @@ static size_t copies_of(const struct lab_point *point, size_t devices)
 static void add_point(const struct lab_points_request *request, const struct lab_point *point,
                       struct lab_estimate *estimate)
 {
-    bool cpu = strcmp(request->devices[0]->backend, "host") == 0;
+    bool cpu = lab_facts_is_cpu(request->devices[0]);
     double bytes = (double)copies_of(point, request->device_count) * (double)point->values[PEER_BYTES];
     if (peer_skip_reason(point) == NULL)
         lab_estimate_add_point(estimate, request->parameters, 5e-6 + bytes / (cpu ? 5e9 : 20e9),

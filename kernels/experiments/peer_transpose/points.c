@@ -116,7 +116,7 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
 static void add_point(const struct lab_points_request *request, const struct lab_point *point,
                       struct lab_estimate *estimate)
 {
-    bool cpu = strcmp(request->devices[0]->backend, "host") == 0;
+    bool cpu = lab_facts_is_cpu(request->devices[0]);
     struct transpose_shape shape = transpose_shape_of(point);
     enum transpose_variant variant = transpose_variant_of(point);
     double matrix_s = 4.0 * (double)shape.n * (double)shape.n / (cpu ? 1e9 : 200e9);

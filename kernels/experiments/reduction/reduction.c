@@ -54,16 +54,11 @@ static const struct lab_parameter parameters[] = {
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
-static bool is_host(const struct lab_device_facts *device)
-{
-    return strcmp(device->backend, "host") == 0;
-}
-
 static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {
     const struct lab_values *named = lab_parameter_values(request->parameters, "step");
-    bool all = false, host = is_host(request->devices[0]);
+    bool all = false, host = lab_facts_is_cpu(request->devices[0]);
     (void)point;
     for (size_t i = 0; i < named->count; i++)
         all = all || named->items[i].integer == ALL;
@@ -403,7 +398,7 @@ static uint64_t blocks_of(const struct lab_device_facts *device, uint64_t n)
 {
     uint64_t multiprocessors = device->multiprocessors > 0 ? (uint64_t)device->multiprocessors : 1;
     uint64_t tiles = n / REDUCTION_TILE, resident = REDUCTION_RESIDENT_BLOCKS * multiprocessors;
-    return is_host(device) || tiles < resident ? tiles : resident;
+    return lab_facts_is_cpu(device) || tiles < resident ? tiles : resident;
 }
 
 static void describe(const struct lab_parameters *given, const struct lab_device_facts *device,

@@ -193,16 +193,11 @@ static size_t shared_bytes(const struct lab_device_facts *device, int64_t blocks
     return (size_t)(most != LAB_UNKNOWN && bytes > most ? most : bytes);
 }
 
-static bool is_host(const struct lab_device_facts *device)
-{
-    return strcmp(device->backend, "host") == 0;
-}
-
 /* Seconds of a block of mean work. The result of a multiply-add of integers takes 4 cycles, on GPUs of compute capability
  * 7.0 and later and on CPUs. NAN if the clock is unknown. */
 static double block_seconds(const struct lab_device_facts *device, uint32_t rounds)
 {
-    return 4.0 * rounds * (is_host(device) ? THREAD_MAP_THREADS : 1) / device->clock_hz;
+    return 4.0 * rounds * (lab_facts_is_cpu(device) ? THREAD_MAP_THREADS : 1) / device->clock_hz;
 }
 
 /* Why a multiprocessor cannot execute so many blocks at the same time, "" if it can. */
@@ -259,7 +254,7 @@ static bool is_drawn(const struct lab_report *report, int64_t wave)
 static void draw(const struct lab_report *report, const struct thread_map_record *records, uint64_t origin_ns)
 {
     struct lab_run *run = report->run;
-    bool host = is_host(&run->devices[0]->facts);
+    bool host = lab_facts_is_cpu(&run->devices[0]->facts);
     struct lab_axes of_point = {0};
     lab_report_axes(run, report->point, &of_point);
     for (int64_t i = 0; i < report->point->values[BLOCKS]; i++) {

@@ -221,7 +221,7 @@ static void add_figures(const struct step *step, const struct lab_device_facts *
  * for other steps and on GPUs. */
 static double strided_seconds(const struct step *step, const struct lab_device_facts *device, double elements)
 {
-    return step->strided_sectors > 0 && strcmp(device->backend, "host") == 0 ? 10e-9 * elements : 0;
+    return step->strided_sectors > 0 && lab_facts_is_cpu(device) ? 10e-9 * elements : 0;
 }
 
 static void launch(const struct step *step, uint64_t rows, uint64_t columns, struct lab_workload *workload)
