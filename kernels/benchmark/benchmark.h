@@ -186,8 +186,8 @@ bool lab_benchmark_run(struct lab_run *run);
  * `benchmark_` is the struct lab_benchmark. */
 #define LAB_BENCHMARK_FIELDS(benchmark_)                                                                               \
     .explanation = explanation, .parameters = parameters, .axes = axes, .metrics = metrics, .views = views,            \
-    .presets = presets, .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_), .plan = lab_benchmark_plan,    \
-    .run = lab_benchmark_run
+    .headlines = headlines, .presets = presets, .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),        \
+    .plan = lab_benchmark_plan, .run = lab_benchmark_run
 
 /* --- for experiments that measure points of another benchmark among their own ------------------------------------- */
 

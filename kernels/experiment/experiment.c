@@ -1,6 +1,7 @@
 /* The subjects; looks experiments up by name, and writes their tables as JSON. */
 #include "experiment/experiment.h"
 
+#include "experiment/headline.h"
 #include "experiment/parameters.h"
 
 #include <string.h>
@@ -103,11 +104,12 @@ static json_t *presets_to_json(const struct lab_preset *presets)
 
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name", experiment->name,
-                     "title", experiment->title, "subject", experiment->subject, "summary", experiment->summary,
-                     "explanation", experiment->explanation, "parameters", lab_parameters_schema(experiment), "axes",
-                     axes_to_json(experiment->axes), "metrics", metrics_to_json(experiment->metrics), "views",
-                     views_to_json(experiment->views), "sources", sources_to_json(experiment->sources), "devices",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:o}", "name",
+                     experiment->name, "title", experiment->title, "subject", experiment->subject, "summary",
+                     experiment->summary, "explanation", experiment->explanation, "parameters",
+                     lab_parameters_schema(experiment), "axes", axes_to_json(experiment->axes), "metrics",
+                     metrics_to_json(experiment->metrics), "views", views_to_json(experiment->views), "headlines",
+                     lab_headlines_to_json(experiment), "sources", sources_to_json(experiment->sources), "devices",
                      "min", (json_int_t)experiment->devices_min, "max", (json_int_t)experiment->devices_max, "presets",
                      presets_to_json(experiment->presets));
 }

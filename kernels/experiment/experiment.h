@@ -121,6 +121,17 @@ struct lab_view {
 #define LAB_VIEW(kind_, name_, title_, metric_, x_)                                                                    \
     .name = (name_), .title = (title_), .kind = (kind_), .metric = (metric_), .x = (x_)
 
+/* A result that stands for a run (headline.h): the best median of `metric`, among the measurements whose axis `axis` has the
+ * text `value` where they are given. */
+struct lab_headline {
+    const char *title, *metric;
+    const char *axis, *value; /* NULL: all measurements of the metric */
+    bool lowest;              /* the best value is the lowest; false: the highest */
+};
+
+/* Fields of a headline: {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read"}. */
+#define LAB_HEADLINE(title_, metric_) .title = (title_), .metric = (metric_)
+
 /* A part of a shown source: a file, or the region of a file between the lines "// region NAME" and "// end NAME". */
 struct lab_source_part {
     const char *file;   /* path in the repository: "kernels/experiments/stream/stream.cu" */
@@ -197,7 +208,8 @@ struct lab_experiment {
     const struct lab_axis *axes;
     const struct lab_metric *metrics;
     const struct lab_view *views;
-    const struct lab_source *sources; /* ends with an entry whose step is NULL; NULL when there are no sources */
+    const struct lab_headline *headlines; /* ends with title NULL */
+    const struct lab_source *sources;     /* ends with an entry whose step is NULL; NULL when there are no sources */
     size_t devices_min, devices_max;
     const struct lab_preset *presets;      /* ends with name NULL */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
@@ -227,7 +239,7 @@ const char *lab_experiment_preset(const struct lab_experiment *experiment, const
 json_t *lab_subjects_to_json(void);
 
 /* An experiment as the API shows it: {name, title, subject, summary, explanation, parameters (JSON Schema 2020-12), axes,
- * metrics, views, sources (without their texts), devices, presets}. A new reference. */
+ * metrics, views, headlines, sources (without their texts), devices, presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
 #endif

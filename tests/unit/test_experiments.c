@@ -212,6 +212,26 @@ static bool is_subject(const char *name)
     return false;
 }
 
+static bool is_choice(const char *const *choices, const char *text)
+{
+    for (; choices != NULL && *choices != NULL; choices++)
+        if (strcmp(*choices, text) == 0)
+            return true;
+    return false;
+}
+
+/* Whether an axis can have a value with this text: one of its own choices, or of those of the parameter of its name. */
+static bool may_be_text(const struct lab_experiment *experiment, const char *axis, const char *text)
+{
+    for (const struct lab_axis *a = experiment->axes; a->name != NULL; a++)
+        if (strcmp(a->name, axis) == 0 && is_choice(a->choices, text))
+            return true;
+    for (const struct lab_parameter *p = experiment->parameters; p->name != NULL; p++)
+        if (strcmp(p->name, axis) == 0 && is_choice(p->choices, text))
+            return true;
+    return false;
+}
+
 static void tables_are_complete(void **state)
 {
     (void)state;
@@ -228,6 +248,12 @@ static void tables_are_complete(void **state)
                 assert_true(declares_axis(e, v->x));
             assert_true(v->y == NULL || declares_axis(e, v->y));
         }
+        for (const struct lab_headline *h = e->headlines; h->title != NULL; h++) {
+            assert_non_null(declared_metric(e, h->metric));
+            if (h->axis != NULL && !(declares_axis(e, h->axis) && may_be_text(e, h->axis, h->value)))
+                fail_msg("%s: a headline has the axis %s = %s", e->name, h->axis, h->value);
+        }
+        assert_non_null(e->headlines[0].title);
         for (const struct lab_parameter *p = e->parameters; p->name != NULL; p++)
             assert_true(strlen(p->title) > 0 && strlen(p->help) > 10 && p->fallback != NULL);
         json_t *json = lab_experiment_to_json(e);

@@ -237,6 +237,11 @@ extern const struct lab_host_kernel access_width_host_kernels[];
 static const struct lab_image image = {"access-width", &lab_binary_access_width, access_width_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"bytes\": 100663296, \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"vector\", \"aos\", \"aos-aligned\"], \"fields\": \"all\"}"},

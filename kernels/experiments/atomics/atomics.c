@@ -170,6 +170,12 @@ extern const struct lab_host_kernel atomics_host_kernels[];
 static const struct lab_image image = {"atomics", &lab_binary_atomics, atomics_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = atomics_describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("In shared memory", "rate"), .axis = "variant", .value = "shared"},
+    {LAB_HEADLINE("In global memory", "rate"), .axis = "variant", .value = "global"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"type\": \"int32\", \"addresses\": [1, 256], \"distribution\": \"uniform\", \"time_budget_s\": 2}"},
     {"source", "{\"addresses\": [1, 256]}"},

@@ -225,6 +225,12 @@ static const struct lab_benchmark benchmark = {.image = &image, .describe = desc
     "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, "  \
     "30, 31, 32, 33]"
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Without conflicts", "cycles_per_request"), .lowest = true},
+    {LAB_HEADLINE("Worst conflict", "cycles_per_request")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick",
      "{\"variant\": [\"load\"], \"width\": [4], \"stride\": [0, 1, 2, 8, 32, 33], \"wavefronts\": 524288, "

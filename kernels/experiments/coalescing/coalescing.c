@@ -181,6 +181,12 @@ extern const struct lab_host_kernel coalescing_host_kernels[];
 static const struct lab_image image = {"coalescing", &lab_binary_coalescing, coalescing_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Coalesced", "bandwidth")},
+    {LAB_HEADLINE("Not coalesced", "bandwidth"), .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"bytes\": 67108864, \"shift\": [1], \"stride\": [1, 2, 8, 32], \"time_budget_s\": 2}"},
     {"source", "{\"access\": \"read\", \"shift\": [1], \"stride\": [2]}"},

@@ -154,6 +154,13 @@ static const char explanation[] =
     "added up are random integers in units of 2^-24 whose sum is a known pattern below 2^24 units. Such sums are "
     "exact in every order, and every element of every result is verified.";
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("All-reduce", "busbw"), .axis = "operation", .value = "all-reduce"},
+    {LAB_HEADLINE("All-gather", "busbw"), .axis = "operation", .value = "all-gather"},
+    {LAB_HEADLINE("Reduce-scatter", "busbw"), .axis = "operation", .value = "reduce-scatter"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_bytes\": 16384, \"max_bytes\": 67108864, \"factor\": 64, \"time_budget_s\": 1.5}"}, {0}};
 
@@ -168,6 +175,7 @@ const struct lab_experiment lab_collectives = {
     .axes = collectives_axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .presets = presets,

@@ -330,6 +330,13 @@ extern const struct lab_host_kernel constant_texture_host_kernels[];
 static const struct lab_image image = {"constant-texture", &lab_binary_constant_texture, constant_texture_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Table in constant memory", "cycles_per_request"), .axis = "variant", .value = "constant",
+     .lowest = true},
+    {LAB_HEADLINE("Image as a texture", "bandwidth"), .axis = "variant", .value = "texture-array"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"distinct\": [1, 4, 32], \"angle\": [0, 90], \"side\": 4096, \"time_budget_s\": 2}"},
     {"source",

@@ -255,6 +255,12 @@ extern const struct lab_host_kernel divergence_host_kernels[];
 static const struct lab_image image = {"divergence", &lab_binary_divergence, divergence_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Throughput", "throughput")},
+    {LAB_HEADLINE("Slowest against one path", "speedup"), .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"pattern\": [\"by-lane\", \"random\"], \"paths\": [1, 32], \"time_budget_s\": 2}"},
     {"source",

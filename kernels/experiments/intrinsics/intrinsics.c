@@ -230,6 +230,12 @@ extern const struct lab_host_kernel intrinsics_host_kernels[];
 static const struct lab_image image = {"intrinsics", &lab_binary_intrinsics, intrinsics_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Fastest function", "evaluations")},
+    {LAB_HEADLINE("Slowest function", "evaluations"), .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"variant\": [\"sin\", \"exp\", \"rsqrt\", \"divide\"], \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"sin\", \"tan\", \"exp\", \"log\", \"pow\", \"divide\"]}"},

@@ -262,6 +262,14 @@ extern const struct lab_host_kernel launch_host_kernels[];
 static const struct lab_image image = {"launch", &lab_binary_launch, launch_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Launch and wait", "operation_time"), .axis = "variant", .value = "launch-synchronize",
+     .lowest = true},
+    {LAB_HEADLINE("Enqueue in a stream", "enqueue_time"), .axis = "variant", .value = "stream", .lowest = true},
+    {LAB_HEADLINE("Enqueue as a graph", "enqueue_time"), .axis = "variant", .value = "graph", .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"launches\": [1, 16, 256], \"argument_bytes\": [8, 4096], \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"launch-poll\", \"launch-event\"], \"argument_bytes\": 8}"},
@@ -278,6 +286,7 @@ const struct lab_experiment lab_launch = {
     .axes = axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .sources = sources,
     .devices_min = 1,
     .devices_max = 1,

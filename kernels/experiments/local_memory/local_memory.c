@@ -214,6 +214,12 @@ extern const struct lab_binary lab_binary_local_memory;
 static const struct lab_image image = {"local-memory", &lab_binary_local_memory, NULL};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Registers", "step_cycles"), .axis = "variant", .value = "registers", .lowest = true},
+    {LAB_HEADLINE("Bounded registers", "step_cycles"), .axis = "variant", .value = "bounds-full"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {{"quick", "{\"length\": [8, 32, 64], \"time_budget_s\": 2}"},
                                             {"source", "{\"variant\": [\"registers\", \"indexed\"], \"length\": [32]}"},
                                             {0}};

@@ -209,6 +209,15 @@ static const char explanation[] =
     "power and make the same kernel look faster. Each kernel is verified on small integers, for which every element "
     "of the exact result is known.";
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("fp32", "throughput"), .axis = "type", .value = "fp32"},
+    {LAB_HEADLINE("fp64", "throughput"), .axis = "type", .value = "fp64"},
+    {LAB_HEADLINE("tf32", "throughput"), .axis = "type", .value = "tf32"},
+    {LAB_HEADLINE("bf16", "throughput"), .axis = "type", .value = "bf16"},
+    {LAB_HEADLINE("fp16", "throughput"), .axis = "type", .value = "fp16"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick",
      "{\"min_size\": 128, \"max_size\": 512, \"factor\": 4, \"type\": [\"fp32\", \"fp64\", \"bf16\"], "
@@ -228,6 +237,7 @@ const struct lab_experiment lab_matmul = {
     .axes = matmul_axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .sources = matmul_sources,
     .devices_min = 1,
     .devices_max = 1,

@@ -331,6 +331,13 @@ extern const struct lab_host_kernel memory_hierarchy_host_kernels[];
 static const struct lab_image image = {"memory-hierarchy", &lab_binary_memory_hierarchy, memory_hierarchy_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Nearest cache", "latency"), .lowest = true},
+    {LAB_HEADLINE("Farthest memory", "latency")},
+    {LAB_HEADLINE("Read bandwidth", "bandwidth")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_working_set\": 32768, \"max_working_set\": 134217728, \"factor\": 64, \"time_budget_s\": 2}"},
     {"source",

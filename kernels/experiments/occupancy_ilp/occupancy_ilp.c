@@ -300,6 +300,12 @@ static const struct lab_image image = {"occupancy-ilp", &lab_binary_occupancy_il
 static const struct lab_benchmark benchmark = {
     .image = &image, .describe = describe, .summarise = occupancy_ilp_summarise};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Copy", "bandwidth")},
+    {LAB_HEADLINE("Multiply-add", "throughput")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"warps\": [1, 4, 16, 64], \"independent\": [1, 4], \"bytes\": 67108864, \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"copy\"], \"warps\": [1, 2, 4, 8, 16, 32], \"independent\": [1, 4]}"},

@@ -176,6 +176,11 @@ static const char explanation[] =
     "the bound for this device's number of copy engines divided by the measured time. CPU time and polls show a "
     "second gain: the time in which the CPU is free for other work.";
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Speedup", "speedup")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"bytes\": 4194304, \"chunks\": 4, \"streams\": 4, \"time_budget_s\": 2}"},
     {"source",
@@ -194,6 +199,7 @@ const struct lab_experiment lab_overlap = {
     .axes = overlap_axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .devices_min = 1,
     .devices_max = 1,
     .presets = presets,

@@ -166,6 +166,14 @@ static const char explanation[] =
     "limited bandwidth. So the sum is often less than the number of devices times the bandwidth of one. The bandwidth "
     "of each device, measured while all others keep copying, shows which devices get less bandwidth.";
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("One way", "bandwidth"), .axis = "pattern", .value = "pair"},
+    {LAB_HEADLINE("Both ways", "aggregate_bandwidth"), .axis = "pattern", .value = "both-ways"},
+    {LAB_HEADLINE("All to all", "aggregate_bandwidth"), .axis = "pattern", .value = "all-to-all"},
+    {LAB_HEADLINE("Latency", "latency"), .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick",
      "{\"bytes\": 8388608, \"engine\": \"copy\", \"access\": \"write\", \"pattern\": [\"pair\", \"both-ways\", "
@@ -184,6 +192,7 @@ const struct lab_experiment lab_peer = {
     .axes = peer_axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .presets = presets,

@@ -130,6 +130,12 @@ static const char explanation[] =
     "somewhat slower than direct PCIe. The transposes then take a small share of the time, so both variants come "
     "close to the all-to-all.";
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Transpose", "bandwidth")},
+    {LAB_HEADLINE("Share of the copies", "share_of_all_to_all")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {{"quick", "{\"n\": 3072, \"time_budget_s\": 2}"}, {0}};
 
 const struct lab_experiment lab_peer_transpose = {
@@ -144,6 +150,7 @@ const struct lab_experiment lab_peer_transpose = {
     .axes = transpose_axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .devices_min = 2,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .presets = presets,

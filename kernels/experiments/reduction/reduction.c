@@ -436,6 +436,12 @@ extern const struct lab_host_kernel reduction_host_kernels[];
 static const struct lab_image image = {"reduction", &lab_binary_reduction, reduction_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {LAB_HEADLINE("Share of CUB", "share_of_reference")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"},
     {"source", "{\"min_bytes\": 16777216, \"max_bytes\": 16777216}"},

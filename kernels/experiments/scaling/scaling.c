@@ -156,6 +156,12 @@ static const char explanation[] =
     "fits in a cache and the whole does not, but a speedup is only as reliable as its baseline. Here each sample follows "
     "one of the baseline, in the same run and measured in the same way, and every result is verified.";
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Strong scaling", "speedup"), .axis = "scaling", .value = "strong"},
+    {LAB_HEADLINE("Weak scaling", "speedup"), .axis = "scaling", .value = "weak"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {{"quick", "{\"bytes\": 1048576, \"weight\": 256, \"time_budget_s\": 2}"},
                                             {0}};
 
@@ -169,6 +175,7 @@ const struct lab_experiment lab_scaling = {
     .axes = scaling_axes,
     .metrics = metrics,
     .views = views,
+    .headlines = headlines,
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
     .presets = presets,

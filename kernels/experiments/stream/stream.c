@@ -176,6 +176,14 @@ extern const struct lab_host_kernel stream_host_kernels[];
 static const struct lab_image image = {"stream", &lab_binary_stream, stream_host_kernels};
 const struct lab_benchmark lab_stream_benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Read", "bandwidth"), .axis = "variant", .value = "read"},
+    {LAB_HEADLINE("Write", "bandwidth"), .axis = "variant", .value = "write"},
+    {LAB_HEADLINE("Copy", "bandwidth"), .axis = "variant", .value = "copy"},
+    {LAB_HEADLINE("Triad", "bandwidth"), .axis = "variant", .value = "triad"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"min_bytes\": 67108864, \"max_bytes\": 67108864, \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"copy\", \"add\"], \"min_bytes\": 268435456, \"max_bytes\": 268435456}"},

@@ -239,6 +239,12 @@ extern const struct lab_host_kernel summation_host_kernels[];
 static const struct lab_image image = {"summation", &lab_binary_summation, summation_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Elements per second", "rate")},
+    {LAB_HEADLINE("Smallest error", "relative_error"), .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"max_n\": 262144, \"factor\": 256, \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"in-order\", \"pairwise\", \"kahan\", \"double\"], \"content\": \"positive\"}"},

@@ -294,6 +294,11 @@ extern const struct lab_host_kernel thread_map_host_kernels[];
 static const struct lab_image image = {"thread-map", &lab_binary_thread_map, thread_map_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .read = read_records};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Wave", "wave_time"), .lowest = true},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"variant\": [\"even\", \"long-last\"], \"waves\": 2, \"points_per_wave\": 1, \"time_budget_s\": 2}"},
     {"source", "{\"variant\": \"even\", \"waves\": 1, \"points_per_wave\": 4}"},

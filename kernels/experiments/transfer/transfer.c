@@ -276,6 +276,13 @@ static bool is_one_call(const struct lab_point *point)
 static const struct lab_fit fit = {"bytes", "latency", "asymptotic_bandwidth", "half_bandwidth_bytes", is_one_call};
 static const struct lab_benchmark benchmark = {.describe = describe, .check = check_pitch, .fit = &fit};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Host to device", "bandwidth"), .axis = "direction", .value = "h2d"},
+    {LAB_HEADLINE("Device to host", "bandwidth"), .axis = "direction", .value = "d2h"},
+    {LAB_HEADLINE("Within the device", "bandwidth"), .axis = "direction", .value = "d2d"},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick",
      "{\"min_bytes\": 4096, \"max_bytes\": 16777216, \"factor\": 64, \"direction\": [\"h2d\", \"d2h\", \"d2d\"], "

@@ -278,6 +278,12 @@ extern const struct lab_host_kernel transpose_host_kernels[];
 static const struct lab_image image = {"transpose", &lab_binary_transpose, transpose_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = copy_of};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Transpose", "bandwidth"), .axis = "step", .value = "vectorized"},
+    {LAB_HEADLINE("Share of the copy", "share_of_reference")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"m\": 4096, \"time_budget_s\": 2}"},
     {"source",

@@ -171,6 +171,11 @@ extern const struct lab_host_kernel vector_add_host_kernels[];
 static const struct lab_image image = {"vector-add", &lab_binary_vector_add, vector_add_host_kernels};
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 
+static const struct lab_headline headlines[] = {
+    {LAB_HEADLINE("Bandwidth", "bandwidth")},
+    {0},
+};
+
 static const struct lab_preset presets[] = {
     {"quick", "{\"block\": [32, 256], \"blocks_per_multiprocessor\": [8], \"time_budget_s\": 2}"},
     {"source", "{\"variant\": [\"one-block\", \"thread-per-element\"]}"},
