@@ -16,6 +16,7 @@
  *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
  *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
  *   {"event":"log","text":TEXT}
+ *   {"event":"heartbeat"}                           every LAB_HEARTBEAT_S, also during a run, from a thread of its own
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
  *    "error":{"type","title","detail"}|null,                                     exactly one, the last event of a run
  *    "calibrated":{name:integer},                 values found by calibration, for the `run` that traces the same run
@@ -35,6 +36,9 @@
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */
 enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
+
+/* Seconds between two heartbeats. They show that the process runs; a thread of it may hang all the same. */
+enum { LAB_HEARTBEAT_S = 5 };
 
 /* Exit codes of the worker. */
 enum {

@@ -19,10 +19,11 @@ _Static_assert(LAB_LINE_MAX == 4 << 20, "a message below names the limit");
 /* The time that the main thread has to finish after the input has closed, before the process exits. */
 enum { EXIT_GRACE_SECONDS = 2 };
 
-/* Static, because the process has one stdin. `lock` guards all members except `events` and `cancel`, which do not change. */
+/* Static, because the process has one stdin. `lock` guards all members below it. */
 static struct {
-    int events;          /* the descriptor to which events are written */
-    atomic_bool *cancel; /* set to stop the current run */
+    int events;              /* the descriptor to which events are written; does not change */
+    pthread_mutex_t writing; /* held while an event is written */
+    atomic_bool *cancel;     /* set to stop the current run; the pointer does not change */
     pthread_mutex_t lock;
     pthread_cond_t changed;       /* signalled when `pending` or `closed` has changed */
     json_t *pending[PENDING_MAX]; /* operations that lab_channel_next has not returned yet, oldest first */
@@ -30,7 +31,8 @@ static struct {
     bool closed;                /* the input has closed */
     char run[RUN_ID_MAX];       /* the current run; "" for none */
     char cancelled[RUN_ID_MAX]; /* a run that was cancelled before it started */
-} channel = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} channel = {
+    .writing = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static void handle_cancel(const json_t *operation)
 {
@@ -91,14 +93,30 @@ static void *read_operations(void *argument)
     _exit(LAB_WORKER_EXIT_OK);
 }
 
+static void *send_heartbeats(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        sleep(LAB_HEARTBEAT_S);
+        lab_channel_send(json_pack("{s:s}", "event", "heartbeat"));
+    }
+    return NULL;
+}
+
+/* Starts a thread that ends with the process. */
+static bool start_thread(void *(*start)(void *argument))
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, start, NULL) == 0 && pthread_detach(thread) == 0;
+}
+
 bool lab_channel_open(atomic_bool *cancel)
 {
     channel.cancel = cancel;
     channel.events = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (channel.events < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return false;
-    pthread_t reader;
-    return pthread_create(&reader, NULL, read_operations, NULL) == 0 && pthread_detach(reader) == 0;
+    return start_thread(read_operations) && start_thread(send_heartbeats);
 }
 
 json_t *lab_channel_next(void)
@@ -131,7 +149,9 @@ void lab_channel_send(json_t *event)
     size_t length = text != NULL ? strlen(text) : 0;
     if (length > 0)
         text[length++] = '\n'; /* the newline overwrites the NUL */
+    pthread_mutex_lock(&channel.writing);
     if (length == 0 || !lab_write_all(channel.events, text, length))
         _exit(LAB_WORKER_EXIT_PROTOCOL);
+    pthread_mutex_unlock(&channel.writing);
     free(text);
 }

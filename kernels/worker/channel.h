@@ -6,11 +6,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Reserves fd 0 and the original fd 1 for the protocol, redirects fd 1 to stderr, and starts the thread that reads
- * operations. That thread sets *cancel when the current run must stop. When the input closes, it sets *cancel, lets
+/* Reserves fd 0 and the original fd 1 for the protocol, redirects fd 1 to stderr, and starts the threads that read
+ * operations and send heartbeats. The first one sets *cancel when the current run must stop. When the input closes, it sets *cancel, lets
  * lab_channel_next return NULL, and ends the process 2 s later, so that a worker that hangs does not outlive its server. After
  * a line that is too long or no operation it names the reason on stderr and ends the process (core/protocol.h).
- * Returns false when a descriptor or the thread cannot be created. */
+ * Returns false when a descriptor or a thread cannot be created. */
 bool lab_channel_open(atomic_bool *cancel);
 
 /* Waits for the next operation other than cancel and returns it, a new reference. NULL when the input closed and all
@@ -21,7 +21,8 @@ json_t *lab_channel_next(void);
  * *cancel when a run starts, unless that run was cancelled before it started. */
 void lab_channel_set_run(const char *run);
 
-/* Writes one event and releases the caller's reference to it. Ends the process when the event cannot be written. */
+/* Writes one event and releases the caller's reference to it. Ends the process when the event cannot be written. Any
+ * thread. */
 void lab_channel_send(json_t *event);
 
 #endif

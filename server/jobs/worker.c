@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 static const double grace_default_s = 5;
+/* Several heartbeats (core/protocol.h): a worker that is short of processor time or memory is slow, but not silent. */
+static const double silence_default_s = 6 * LAB_HEARTBEAT_S;
 
 struct lab_worker *lab_worker_start(const struct lab_worker_options *options, struct lab_error *error)
 {
@@ -24,6 +26,7 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
         return NULL;
     }
     worker->grace_s = options->grace_s > 0 ? options->grace_s : grace_default_s;
+    worker->silence_s = options->silence_s > 0 ? options->silence_s : silence_default_s;
     atomic_init(&worker->cancelled, false);
     atomic_init(&worker->abort_requested_at, INFINITY);
     atomic_init(&worker->abort_deadline, INFINITY);

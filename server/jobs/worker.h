@@ -21,6 +21,7 @@ struct lab_worker_options {
     unsigned host_devices; /* number of devices of the host runtime; 0 means 1 */
     const char *lock_dir;  /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
     double grace_s;        /* time to react to each step of stopping: cancel request, SIGTERM, SIGKILL; 0: 5 s */
+    double silence_s; /* a run is stopped when its worker has sent nothing, heartbeats included, for so long; 0: 30 s */
 };
 
 /* Receives the events of a run on the thread that called lab_worker_run. `event` is valid during the call only. */
@@ -52,8 +53,8 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
  * `time_limit_s` 0 means no limit.
  *
  * *error is all zero (code NULL) when the worker sent `finished` within the limit, also after a cancel. Otherwise its
- * code is "worker-died" (the detail names the signal), "worker-protocol", "worker-stuck", "time-limit" (also when the
- * worker stopped on request), or "cancelled" (the worker ignored the cancel and was killed). lab_worker_log has the last
+ * code is "worker-died" (the detail names the signal), "worker-protocol", "worker-stuck", "worker-silent" or "time-limit"
+ * (both also when the worker stopped on request), or "cancelled" (the worker ignored the cancel and was killed). lab_worker_log has the last
  * lines that it printed. */
 enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation, double time_limit_s,
                                    const struct lab_worker_listener *listener, struct lab_error *error);

@@ -38,8 +38,8 @@ void lab_worker_transfer(struct lab_worker *worker)
     if (process->errors >= 0)
         lab_log_tail_fill(&worker->log, process->errors);
     if (process->output >= 0)
-        for (int reads = 0; reads < READS_MAX && lab_line_reader_read(&worker->reader, process->output);)
-            reads++;
+        for (int reads = 0; reads < READS_MAX && lab_line_reader_read(&worker->reader, process->output); reads++)
+            worker->heard_at = lab_clock_now();
     if (process->input >= 0 && !lab_line_writer_flush(&worker->writer, process->input))
         lab_process_close_input(process); /* the worker closed its end; if it ended, lab_process_ended will show it */
 }

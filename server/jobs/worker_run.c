@@ -1,9 +1,11 @@
-/* Supervises one run of a worker: passes its events on, enforces cancel and time limit, and reports how it ended. */
+/* Supervises one run of a worker: passes its events on, enforces cancel, time limit and the limit of silence, and reports how
+ * it ended. */
 #include "worker_state.h"
 
 #include "clock.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The run that is being supervised. */
@@ -50,6 +52,16 @@ static void deliver_events(struct lab_worker *worker, struct supervised_run *run
     }
 }
 
+/* Whether the worker has sent nothing for too long. What waits in its pipe is read first, because the caller itself may have
+ * been waiting, for a slow disk or because its process was stopped. */
+static bool is_silent(struct lab_worker *worker)
+{
+    if (lab_clock_now() < worker->heard_at + worker->silence_s)
+        return false;
+    lab_worker_transfer(worker);
+    return lab_clock_now() >= worker->heard_at + worker->silence_s;
+}
+
 /* Begins to stop the run if there is a reason, and begins the next step of stopping when the current one is over. */
 static void check_stop(struct lab_worker *worker, struct supervised_run *run)
 {
@@ -63,7 +75,24 @@ static void check_stop(struct lab_worker *worker, struct supervised_run *run)
         begin_stop(worker, run, "time-limit");
     if (worker->reader.ended)
         begin_stop(worker, run, "worker-protocol"); /* it closed its output, so `finished` can no longer arrive */
+    else if (is_silent(worker))
+        begin_stop(worker, run, "worker-silent");
     lab_escalation_advance(worker, &run->escalation);
+}
+
+/* Fills *error for a run that was stopped because of its time limit or its worker's silence: why, and `how` it ended. False
+ * when it was stopped for another reason. */
+static bool report_limit(const struct lab_worker *worker, const struct supervised_run *run, const char *how,
+                         struct lab_error *error)
+{
+    bool timed_out = run->reason != NULL && strcmp(run->reason, "time-limit") == 0;
+    bool silent = run->reason != NULL && strcmp(run->reason, "worker-silent") == 0;
+    if (timed_out)
+        lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s%s", run->limit_s, how);
+    else if (silent)
+        lab_error_set(error, "worker-silent", "", "The worker process sent nothing for %g s, not even a heartbeat%s",
+                      worker->silence_s, how);
+    return timed_out || silent;
 }
 
 /* Fills *error for a run whose worker had to be ended by a signal. */
@@ -71,6 +100,8 @@ static enum lab_worker_end report_forced_stop(struct lab_worker *worker, const s
                                               struct lab_error *error)
 {
     const char *signal = run->escalation.step == LAB_STOP_SIGTERM ? "SIGTERM" : "SIGKILL";
+    char how[112];
+    snprintf(how, sizeof how, ". Its worker process did not react to the request to stop and was ended by %s.", signal);
     if (worker->stuck) {
         lab_error_set(
             error, "worker-stuck", "",
@@ -79,12 +110,9 @@ static enum lab_worker_end report_forced_stop(struct lab_worker *worker, const s
             (long)worker->process.pid);
         return LAB_WORKER_STUCK;
     }
-    if (strcmp(run->reason, "time-limit") == 0)
-        lab_error_set(error, "time-limit", "",
-                      "The run reached its time limit of %g s. Its worker process did not react to the request to stop "
-                      "and was ended by %s.",
-                      run->limit_s, signal);
-    else if (strcmp(run->reason, "cancelled") == 0)
+    if (report_limit(worker, run, how, error))
+        return LAB_WORKER_KILLED;
+    if (strcmp(run->reason, "cancelled") == 0)
         lab_error_set(error, "cancelled", "",
                       "The worker process did not react to the request to stop and was ended by %s.", signal);
     else if (worker->violation != NULL)
@@ -100,9 +128,8 @@ static enum lab_worker_end report_end(struct lab_worker *worker, const struct su
                                       struct lab_error *error)
 {
     if (run->finished) {
-        if (run->finished_as_cancelled && run->reason != NULL && strcmp(run->reason, "time-limit") == 0)
-            lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s and was stopped.",
-                          run->limit_s);
+        if (run->finished_as_cancelled)
+            report_limit(worker, run, " and was stopped.", error);
         return worker->lost || worker->violation != NULL ? LAB_WORKER_FINISHED_LOST : LAB_WORKER_FINISHED;
     }
     if (run->escalation.step >= LAB_STOP_SIGTERM)
@@ -120,6 +147,7 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
                                  .id = id != NULL ? id : "",
                                  .limit_s = time_limit_s,
                                  .limit_at = time_limit_s > 0 ? lab_clock_now() + time_limit_s : INFINITY};
+    worker->heard_at = lab_clock_now();
     if (!lab_worker_send(worker, operation))
         worker->violation = "could not be sent the run, because memory ran out,";
 
@@ -130,7 +158,8 @@ enum lab_worker_end lab_worker_run(struct lab_worker *worker, json_t *operation,
         check_stop(worker, &run);
         if (worker->stuck)
             break;
-        lab_worker_wait(worker, run.reason == NULL ? run.limit_at : lab_escalation_deadline(worker, &run.escalation));
+        lab_worker_wait(worker, run.reason == NULL ? fmin(run.limit_at, worker->heard_at + worker->silence_s)
+                                                   : lab_escalation_deadline(worker, &run.escalation));
         ended = lab_process_ended(&worker->process);
         if (ended) { /* reads what it sent before it ended */
             deliver_events(worker, &run);

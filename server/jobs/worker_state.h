@@ -18,6 +18,8 @@ struct lab_worker {
     struct lab_log_tail log;       /* what it prints on stderr, and its log events */
     int wake;                      /* an eventfd that ends lab_worker_wait */
     double grace_s;                /* length of one step of stopping */
+    double silence_s;              /* the longest time without output during a run */
+    double heard_at;               /* when its last output was read, by lab_clock_now */
     bool polling;                  /* the pidfd is missing or unusable: check every LAB_POLL_INTERVAL_S for its end */
     const char *violation;         /* how it violated the protocol, as "sent …"; NULL: it did not */
     bool lost;                     /* it reported that its device context is broken */

@@ -23,6 +23,18 @@ test('the worker is killed: its run fails with the name of the signal, and the n
   assert.notEqual(lab.worker(), worker);
 }));
 
+test('the worker is stopped: its silence ends the run, and the next run gets a new worker', skipLong, () => withLab({}, async (lab) => {
+  const id = await running(lab);
+  process.kill(lab.worker(), 'SIGSTOP');
+  const over = await until(async () => {
+    const run = await lab.run(id);
+    return run.status === 'failed' && run;
+  }, 'the run fails', 60);
+  assert.equal(over.error.type, '/problems/worker-silent');
+  assert.match(over.error.detail, /sent nothing for 30 s/);
+  await lab.complete(small);
+}));
+
 test('an idle worker is killed: the next run succeeds', () => withLab({}, async (lab) => {
   await lab.complete(small);
   process.kill(lab.worker(), 'SIGKILL');

@@ -1,7 +1,11 @@
 // Lines that break the protocol, to a gpulab-worker without a server: the worker names what is wrong and ends.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { execute } from '../harness/lab.mjs';
+import { build, execute } from '../harness/lab.mjs';
 
 const worker = (input) => execute('gpulab-worker', ['--runtime', 'host'], { input });
 const limit = 4 * 1024 * 1024;
@@ -30,4 +34,11 @@ test('a line that is no operation ends the worker', async () => {
   const { code, stderr } = await worker('{"opp":"describe"}\n');
   assert.equal(code, 5);
   assert.match(stderr, /not a JSON object with "op"/);
+});
+
+test('a worker sends heartbeats while it waits', async () => {
+  const child = spawn(join(build, 'gpulab-worker'), ['--runtime', 'host'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  child.stdin.end();
+  assert.deepEqual(JSON.parse(line), { event: 'heartbeat' });
 });

@@ -204,6 +204,24 @@ static void run_ignore(struct fake_worker *fake)
     run_deaf(fake);
 }
 
+/* Sends nothing but heartbeats, until it is cancelled. */
+static void run_heartbeats(struct fake_worker *fake)
+{
+    fake_progress(fake, 0, 1);
+    while (!fake_cancelled(fake, 20)) {
+        fprintf(fake->output, "{\"event\":\"heartbeat\"}\n");
+        fflush(fake->output);
+    }
+    fake_finish(fake, "cancelled", false);
+}
+
+/* Stops itself like a process that a debugger or an administrator has stopped. */
+static void run_sigstop(struct fake_worker *fake)
+{
+    fake_progress(fake, 0, 1);
+    raise(SIGSTOP);
+}
+
 static void run_flood(struct fake_worker *fake)
 {
     for (int i = 0; !fake_cancelled(fake, 0); i = (i + 1) % 100000)
@@ -400,6 +418,8 @@ static const struct {
     {"kill", run_kill},
     {"deaf", run_deaf},
     {"ignore", run_ignore},
+    {"heartbeats", run_heartbeats},
+    {"sigstop", run_sigstop},
     {"flood", run_flood},
     {"chatter", run_chatter},
     {"garbage", run_garbage},

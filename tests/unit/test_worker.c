@@ -31,6 +31,7 @@ struct received {
     int started, progress, measurements, spans, warnings, notes, finished;
     json_t *environment;
     struct lab_worker *cancel_at_progress; /* cancelled at the first progress, when not NULL */
+    useconds_t pause_at_progress_us;       /* the caller sleeps so long at the first progress */
 };
 
 static void receive(void *context, const char *name, const json_t *event)
@@ -49,19 +50,26 @@ static void receive(void *context, const char *name, const json_t *event)
         json_decref(received->environment);
         received->environment = json_incref(json_object_get(event, "environment"));
     }
+    if (strcmp(name, "progress") == 0)
+        usleep(received->pause_at_progress_us);
     if (received->progress == 1 && received->cancel_at_progress != NULL)
         lab_worker_cancel(received->cancel_at_progress);
 }
 
-static struct lab_worker *start_with_grace(double grace)
+static struct lab_worker *start_with_options(double grace, double silence)
 {
     const struct lab_worker_options options = {
-        .path = "/proc/self/exe", .runtime = "host", .host_devices = 3, .grace_s = grace};
+        .path = "/proc/self/exe", .runtime = "host", .host_devices = 3, .grace_s = grace, .silence_s = silence};
     struct lab_error error;
     struct lab_worker *worker = lab_worker_start(&options, &error);
     if (worker == NULL)
         fail_msg("%s", error.detail);
     return worker;
+}
+
+static struct lab_worker *start_with_grace(double grace)
+{
+    return start_with_options(grace, 0);
 }
 
 static struct lab_worker *start(void)
@@ -332,6 +340,39 @@ static void a_time_limit_is_enforced(void **state)
     expect("finish", 100, false, LAB_WORKER_FINISHED, NULL, NULL);
 }
 
+static void a_silent_worker_is_stopped(void **state)
+{
+    static const struct {
+        const char *behaviour, *signal;
+    } cases[] = {{"deaf", "SIGTERM"}, {"sigstop", "SIGKILL"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_worker *worker = start_with_options(grace_s, 0.3);
+        struct received received = {0};
+        struct lab_error error;
+        assert_int_equal(run(worker, cases[i].behaviour, 0, &received, &error), LAB_WORKER_KILLED);
+        assert_string_equal(error.code, "worker-silent");
+        assert_non_null(strstr(error.detail, "sent nothing for 0.3 s"));
+        assert_non_null(strstr(error.detail, cases[i].signal));
+        lab_worker_stop(worker);
+        json_decref(received.environment);
+    }
+}
+
+/* Also when the caller was stopped for longer than the limit: what the worker sent meanwhile waits in its pipe. */
+static void a_worker_that_sends_heartbeats_is_not_silent(void **state)
+{
+    (void)state;
+    struct lab_worker *worker = start_with_options(long_grace_s, 2);
+    struct received received = {.pause_at_progress_us = 2500000};
+    struct lab_error error;
+    json_decref(lab_worker_describe(worker, 20, &error));
+    assert_int_equal(run(worker, "heartbeats", 5, &received, &error), LAB_WORKER_FINISHED);
+    assert_string_equal(error.code, "time-limit");
+    lab_worker_stop(worker);
+    json_decref(received.environment);
+}
+
 static void a_cancel_before_the_run_counts_unless_cleared(void **state)
 {
     (void)state;
@@ -540,6 +581,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_cancel_escalates),
         cmocka_unit_test(a_flood_can_be_cancelled),
         cmocka_unit_test(a_time_limit_is_enforced),
+        cmocka_unit_test(a_silent_worker_is_stopped),
+        cmocka_unit_test(a_worker_that_sends_heartbeats_is_not_silent),
         cmocka_unit_test(a_cancel_before_the_run_counts_unless_cleared),
         cmocka_unit_test(any_thread_may_cancel),
         cmocka_unit_test(an_abort_shortens_the_graces),
