@@ -130,8 +130,10 @@ __attribute__((noreturn)) static void run_child(const struct lab_private_lab *la
     prctl(PR_SET_PDEATHSIG, 0); /* from now on serve_commands decides when this process ends */
     if (send(channel, &report, sizeof report, MSG_NOSIGNAL) == sizeof report && report.code == LAB_EXIT_OK)
         serve_commands(&service, channel, signals);
-    lab_service_stop(&service);
+    bool stopped = lab_service_stop(&service);
     remove_folder(lab->folder);
+    if (!stopped)
+        _exit(report.code);
     exit(report.code);
 }
 

@@ -30,7 +30,8 @@ static int serve(struct lab_config *config)
     } else {
         lab_print_error(&error);
     }
-    lab_service_stop(&service);
+    if (!lab_service_stop(&service))
+        _exit(code);
     lab_config_release(config);
     close(signals);
     return code;

@@ -76,12 +76,16 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     return start_http(service, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
-void lab_service_stop(struct lab_service *service)
+bool lab_service_stop(struct lab_service *service)
 {
-    lab_http_stop(service->http, http_grace_s);
+    if (!lab_http_stop(service->http, http_grace_s)) {
+        fprintf(stderr, "gpulab: A request did not end; stopping without it.\n");
+        return false;
+    }
     if (service->jobs != NULL)
         lab_jobs_stop(service->jobs, jobs_grace_s);
     lab_events_free(service->events);
     lab_store_close(service->store);
     *service = (struct lab_service){0};
+    return true;
 }

@@ -24,7 +24,8 @@ struct lab_service {
  * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
  * process has the database open. The caller calls lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
-/* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. */
-void lab_service_stop(struct lab_service *service);
+/* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. False when a request did not end:
+ * its handler still uses the parts, which therefore stay, and the process must end with _exit. */
+bool lab_service_stop(struct lab_service *service);
 
 #endif

@@ -22,4 +22,15 @@ static inline int64_t lab_after_ms(double seconds)
     return lab_now_ms() + (int64_t)(seconds * 1e3);
 }
 
+/* The time `seconds` from now on CLOCK_MONOTONIC, for pthread_cond_timedwait. */
+static inline struct timespec lab_timespec_after(double seconds)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    int64_t ns = time.tv_nsec + (int64_t)(seconds * 1e9);
+    time.tv_sec += ns / 1000000000;
+    time.tv_nsec = ns % 1000000000;
+    return time;
+}
+
 #endif

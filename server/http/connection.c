@@ -1,14 +1,12 @@
 /* libmicrohttpd's callbacks. For each request they are called in this order: the request line is read
  * (lab_connection_begin); the headers are complete: the request is checked and its route found, or it is rejected (begin);
- * pieces of the body arrive (take_body); the response is made (respond); it has been sent (lab_connection_end).
+ * pieces of the body arrive (take_body); the response is made (lab_request_answer); it has been sent (lab_connection_end).
  */
 #include "connection.h"
 
 #include "acceptor.h"
 #include "clock.h"
-#include "response.h"
 #include "server.h"
-#include "static_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -103,7 +101,7 @@ static void reset(struct lab_request *request)
     free(request->body);
     request->body = NULL;
     request->body_length = request->body_capacity = 0;
-    request->headers_complete = request->active = request->body_unread = false;
+    request->headers_complete = request->active = request->body_unread = request->handed_over = false;
     request->route = NULL;
     request->file = NULL;
     request->part_count = 0;
@@ -126,26 +124,11 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
         drain_body(connection);
     if (request->active)
         decrement_active(http);
+    lab_response_free(&request->response); /* a response that could not be sent */
     reset(request);
     *request_context = NULL;
     atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.idle_s));
     atomic_store(&connection->idle, true);
-}
-
-static enum MHD_Result respond(struct lab_request *request)
-{
-    struct lab_connection *connection = request->connection;
-    struct lab_response response = {.request = request};
-    atomic_store(&connection->deadline_ms, lab_after_ms(connection->http->deadlines.answer_s));
-    if (request->rejection.status != 0)
-        lab_respond_rejection(request, &response);
-    else if (request->file != NULL)
-        lab_static_file_respond(request->file, request, &response);
-    else
-        request->route->handle(request, &response);
-    enum MHD_Result result = lab_response_send(request, &response);
-    lab_response_free(&response);
-    return result;
 }
 
 /* libmicrohttpd passes the target as a C string, which ends at the first NUL. The version follows the target in the same
@@ -230,7 +213,7 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     bool waits = length > 0 && request->headers[LAB_HEADER_EXPECT] != NULL;
     if (request->rejection.status != 0 && (request->rejection.close || too_long || waits)) {
         request->body_unread = true;
-        return respond(request);
+        return lab_request_answer(request);
     }
     if (length > 0)
         atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.body_s));
@@ -295,5 +278,5 @@ enum MHD_Result lab_connection_handle(void *context, struct MHD_Connection *mhd,
         return begin(request, method, version);
     if (*upload_size > 0)
         return take_body(request, upload, upload_size);
-    return respond(request);
+    return lab_request_answer(request);
 }

@@ -3,7 +3,9 @@
  */
 #include "acceptor.h"
 #include "cache.h"
+#include "clock.h"
 #include "connection.h"
+#include "pool.h"
 #include "server.h"
 #include "static_file.h"
 #include "stream.h"
@@ -11,10 +13,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { THREADS_MIN = 2, THREADS_MAX = 4, STACK_BYTES = 512 * 1024 };
+
+/* The pools of the handlers. Writers mostly wait: the store writes the commands of many of them with one commit. */
+static const struct {
+    const char *name;
+    size_t threads, queue_max;
+} pools[LAB_ROUTE_THREADS] = {
+    [LAB_ROUTE_READS] = {"http-reader", 4, 256},
+    [LAB_ROUTE_WRITES] = {"http-writer", 16, 256},
+};
 
 static double positive_or(double value, double otherwise)
 {
@@ -61,6 +71,27 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http)
         http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http, MHD_OPTION_END);
 }
 
+static bool start_pools(struct lab_http *http)
+{
+    for (size_t i = 0; i < LAB_ROUTE_THREADS; i++) {
+        if (pools[i].threads == 0)
+            continue;
+        http->pools[i] = lab_pool_start(pools[i].name, pools[i].threads, pools[i].queue_max);
+        if (http->pools[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* False when a handler has not returned after `seconds`. */
+static bool stop_pools(struct lab_http *http, double seconds)
+{
+    bool stopped = true;
+    for (size_t i = 0; i < LAB_ROUTE_THREADS; i++)
+        stopped = lab_pool_stop(http->pools[i], seconds) && stopped;
+    return stopped;
+}
+
 static void free_http(struct lab_http *http)
 {
     lab_acceptor_free(http->acceptor);
@@ -99,18 +130,20 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     return NULL;
 }
 
-/* Starts libmicrohttpd's threads and the acceptor's. All signals are blocked in them: the caller's thread handles
+/* Starts the pools, libmicrohttpd's threads and the acceptor's. All signals are blocked in them: the caller's thread handles
  * signals. */
 static bool start_threads(struct lab_http *http, struct lab_listener *listener)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    http->daemon = start_daemon(http);
+    http->daemon = start_pools(http) ? start_daemon(http) : NULL;
     bool started = http->daemon != NULL && lab_acceptor_start(http, listener);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!started && http->daemon != NULL)
         MHD_stop_daemon(http->daemon);
+    if (!started)
+        stop_pools(http, 0);
     return started;
 }
 
@@ -139,11 +172,7 @@ const char *lab_http_address(const struct lab_http *http)
 /* Waits until no request is in progress, at most `seconds`. False when there still is one. */
 static bool wait_for_requests(struct lab_http *http, double seconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    int64_t ns = until.tv_nsec + (int64_t)(seconds * 1e9);
-    until.tv_sec += ns / 1000000000;
-    until.tv_nsec = ns % 1000000000;
+    struct timespec until = lab_timespec_after(seconds);
     int result = 0;
     pthread_mutex_lock(&http->active_lock);
     while (atomic_load(&http->active) > 0 && result == 0)
@@ -161,20 +190,24 @@ static void shut_down_all(struct lab_http *http)
     pthread_mutex_unlock(&http->connections_lock);
 }
 
-/* `stopping` is set before the streams are woken, so that no stream suspends its connection again: MHD_stop_daemon ends
- * the process when a connection is suspended. */
-void lab_http_stop(struct lab_http *http, double grace_s)
+/* MHD_stop_daemon ends the process when a connection is suspended. So `stopping` is set before the streams are woken, and
+ * none suspends its connection again; and the pools are stopped first, because each of their jobs has one suspended. */
+bool lab_http_stop(struct lab_http *http, double grace_s)
 {
+    const double returning_s = 0.1; /* for handlers that were about to return when the grace ended */
     if (http == NULL)
-        return;
+        return true;
     lab_acceptor_close_listener(http->acceptor);
     atomic_store(&http->stopping, true);
     lab_streams_end(http);
     if (!wait_for_requests(http, grace_s))
         shut_down_all(http);
     lab_acceptor_stop(http->acceptor);
+    if (!stop_pools(http, returning_s))
+        return false;
     MHD_stop_daemon(http->daemon);
     free_http(http);
+    return true;
 }
 
 void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts)

@@ -1,5 +1,5 @@
 /* The HTTP server. It is the only folder that uses libmicrohttpd: it checks each request, finds its route, calls the
- * route's handler and sends the response. Handlers run on a few shared threads and must not wait for an experiment.
+ * route's handler and sends the response.
  *
  * A request reaches a handler only when all of this holds; otherwise it is rejected with the status in brackets:
  *   - its target is in normal form: no empty, "." or ".." segments, no control characters, valid UTF-8, all of this also
@@ -84,11 +84,21 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
 
 /* --- the server --------------------------------------------------------------------------------------------------- */
 
+/* Where a handler runs. While it runs on a thread of a pool, its connection is suspended. The queue of a pool is bounded:
+ * when it is full, the client gets 503 with Retry-After. */
+enum lab_route_thread {
+    LAB_ROUTE_INLINE, /* on a thread of libmicrohttpd, which many connections share: it must only use memory */
+    LAB_ROUTE_READS,  /* on a thread of the reader pool: it may read the store */
+    LAB_ROUTE_WRITES, /* on a thread of the writer pool: it may wait until the store has written to the disk */
+    LAB_ROUTE_THREADS,
+};
+
 struct lab_route {
     const char *method; /* "GET" also answers HEAD */
     /* "/api/v1/runs/{id}/measurements.csv"; a {part} matches a whole segment that is not empty. The first route that
      * matches is used. */
     const char *pattern;
+    enum lab_route_thread thread;
     void (*handle)(const struct lab_request *request, struct lab_response *response);
 };
 
@@ -130,8 +140,9 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
 /* "http://127.0.0.1:8080", with the actual port when the options gave port 0; "" without a TCP address. */
 const char *lab_http_address(const struct lab_http *http);
 /* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress, removes the
- * Unix socket and frees the server. Does nothing when http is NULL. */
-void lab_http_stop(struct lab_http *http, double grace_s);
+ * Unix socket and frees the server. Does nothing when http is NULL. False when a handler has still not returned: then the
+ * server and the handler's thread stay, and the caller must not free what the handler uses. */
+bool lab_http_stop(struct lab_http *http, double grace_s);
 
 /* Numbers for /metrics. */
 struct lab_http_counts {

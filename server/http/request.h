@@ -4,6 +4,8 @@
 #ifndef LAB_HTTP_REQUEST_H
 #define LAB_HTTP_REQUEST_H
 
+#include "pool.h"
+#include "response.h"
 #include "target.h"
 
 #include "http/http.h"
@@ -55,6 +57,9 @@ struct lab_request {
     char *body;
     size_t body_length, body_capacity;
     struct lab_rejection rejection;
+    struct lab_response response;
+    struct lab_job job; /* runs the handler on a thread of a pool */
+    bool handed_over;   /* a pool has the request, or has made its response */
 };
 
 /* Rejects the request: sets request->rejection. Always returns false. */
@@ -74,6 +79,10 @@ size_t lab_framing_body_length(const struct lab_request *request);
 bool lab_origin_check_host(struct lab_request *request);
 /* origin.c: rejects a request that the page of another site sent. */
 bool lab_origin_check_write(struct lab_request *request);
+
+/* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of a pool,
+ * suspends the connection; libmicrohttpd calls again when the response is there. */
+enum MHD_Result lab_request_answer(struct lab_request *request);
 
 /* route.c: sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */
 bool lab_route_find(struct lab_request *request);

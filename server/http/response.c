@@ -61,4 +61,5 @@ void lab_response_free(struct lab_response *response)
         free(response->headers[i].name);
         free(response->headers[i].value);
     }
+    *response = (struct lab_response){0};
 }

@@ -10,7 +10,7 @@ enum { LAB_RESPONSE_HEADERS_MAX = 12 };
 
 /* At most one of `body`, `cached`, `shared` and `stream` is set, and that one is sent; if all are NULL, the body is empty. */
 struct lab_response {
-    const struct lab_request *request;
+    struct lab_request *request;
     int status;    /* 0: the handler has not set one yet */
     char *body;    /* owned */
     size_t length; /* of `body` or `shared`, in bytes */
@@ -29,7 +29,7 @@ struct lab_response {
 void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length);
 /* The value of a header that was added; NULL when there is none. */
 const char *lab_response_header(const struct lab_response *response, const char *name);
-/* Frees what the response owns. */
+/* Frees what the response owns and clears it. */
 void lab_response_free(struct lab_response *response);
 
 /* respond.c. Gives the response to libmicrohttpd. */

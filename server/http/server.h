@@ -1,7 +1,8 @@
 /* struct lab_http, the state of a server, for the files of this folder.
  *
  * Threads: the acceptor's thread accepts connections and enforces deadlines; libmicrohttpd's few threads run all
- * callbacks of a connection, and so the handlers; any thread may wake an event stream.
+ * callbacks of a connection; the threads of two pools run the handlers that may wait (struct lab_route); any thread may
+ * wake an event stream.
  */
 #ifndef LAB_HTTP_SERVER_H
 #define LAB_HTTP_SERVER_H
@@ -22,6 +23,7 @@ struct lab_http {
     struct lab_http_deadlines deadlines;
     char address[128]; /* "http://ADDRESS:PORT"; "" without a TCP socket */
     struct lab_acceptor *acceptor;
+    struct lab_pool *pools[LAB_ROUTE_THREADS]; /* by the `thread` of a route; NULL for LAB_ROUTE_INLINE */
     struct lab_cache *cache;
     struct lab_static_file *files; /* all files of static/ */
 

@@ -46,9 +46,9 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 }
 
 static const struct lab_route routes[] = {
-    {"GET", "/fixed", fixed},
-    {"GET", "/api/v1/runs", list_runs},
-    {"GET", "/api/v1/events", stream},
+    {.method = "GET", .pattern = "/fixed", .handle = fixed},
+    {.method = "GET", .pattern = "/api/v1/runs", .handle = list_runs},
+    {.method = "GET", .pattern = "/api/v1/events", .handle = stream},
     {0},
 };
 

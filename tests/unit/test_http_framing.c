@@ -20,9 +20,9 @@ static void hello(const struct lab_request *request, struct lab_response *respon
 }
 
 static const struct lab_route routes[] = {
-    {"GET", "/hello", hello},
-    {"POST", "/echo", echo},
-    {"DELETE", "/things/{id}", hello},
+    {.method = "GET", .pattern = "/hello", .handle = hello},
+    {.method = "POST", .pattern = "/echo", .handle = echo},
+    {.method = "DELETE", .pattern = "/things/{id}", .handle = hello},
     {0},
 };
 

@@ -32,8 +32,10 @@ static void large(const struct lab_request *request, struct lab_response *respon
     free(text);
 }
 
-static const struct lab_route routes[] = {
-    {"GET", "/hello", hello}, {"GET", "/slow", slow}, {"GET", "/large", large}, {0}};
+static const struct lab_route routes[] = {{.method = "GET", .pattern = "/hello", .handle = hello},
+                                          {.method = "GET", .pattern = "/slow", .handle = slow},
+                                          {.method = "GET", .pattern = "/large", .handle = large},
+                                          {0}};
 
 static struct lab_http *start(const char *address, const char *path, struct lab_error *error)
 {

@@ -8,8 +8,12 @@ static void hello(const struct lab_request *request, struct lab_response *respon
 }
 
 static const struct lab_route routes[] = {
-    {"GET", "/hello", hello},   {"POST", "/hello", hello},   {"PUT", "/hello", hello},
-    {"PATCH", "/hello", hello}, {"DELETE", "/hello", hello}, {0},
+    {.method = "GET", .pattern = "/hello", .handle = hello},
+    {.method = "POST", .pattern = "/hello", .handle = hello},
+    {.method = "PUT", .pattern = "/hello", .handle = hello},
+    {.method = "PATCH", .pattern = "/hello", .handle = hello},
+    {.method = "DELETE", .pattern = "/hello", .handle = hello},
+    {0},
 };
 
 static int start_at(void **state, const char *address)

@@ -19,7 +19,9 @@ static void hello(const struct lab_request *request, struct lab_response *respon
     lab_respond_text(response, 200, "text/plain", "hello", 5);
 }
 
-static const struct lab_route routes[] = {{"GET", "/healthz", hello}, {"POST", "/api/v1/runs", hello}, {0}};
+static const struct lab_route routes[] = {{.method = "GET", .pattern = "/healthz", .handle = hello},
+                                          {.method = "POST", .pattern = "/api/v1/runs", .handle = hello},
+                                          {0}};
 
 static int start(void **state)
 {

@@ -1,0 +1,124 @@
+#include "pool.h"
+
+#include "clock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Virtual memory; a handler uses a small part of it, more with AddressSanitizer. */
+enum { STACK_BYTES = 512 * 1024 };
+
+struct lab_pool {
+    pthread_mutex_t lock;     /* for all members below */
+    pthread_cond_t submitted; /* a job was submitted, or `stopping` was set */
+    pthread_cond_t returned;  /* a job has returned while the pool is stopping */
+    STAILQ_HEAD(, lab_job) jobs;
+    size_t queued, queue_max, running;
+    bool stopping;
+    size_t thread_count;
+    pthread_t threads[];
+};
+
+static void *run(void *context)
+{
+    struct lab_pool *pool = context;
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        struct lab_job *job = STAILQ_FIRST(&pool->jobs);
+        if (job == NULL && pool->stopping)
+            break;
+        if (job == NULL) {
+            pthread_cond_wait(&pool->submitted, &pool->lock);
+            continue;
+        }
+        STAILQ_REMOVE_HEAD(&pool->jobs, link);
+        pool->queued--;
+        pool->running++;
+        pthread_mutex_unlock(&pool->lock);
+        job->run(job);
+        pthread_mutex_lock(&pool->lock);
+        pool->running--;
+        if (pool->stopping)
+            pthread_cond_broadcast(&pool->returned);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static struct lab_pool *create(size_t threads, size_t queue_max)
+{
+    struct lab_pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->threads[0]);
+    if (pool == NULL)
+        return NULL;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->returned, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&pool->submitted, NULL);
+    pthread_mutex_init(&pool->lock, NULL);
+    STAILQ_INIT(&pool->jobs);
+    pool->queue_max = queue_max;
+    return pool;
+}
+
+struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_max)
+{
+    struct lab_pool *pool = create(threads, queue_max);
+    pthread_attr_t attributes;
+    if (pool == NULL)
+        return NULL;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    while (pool->thread_count < threads &&
+           pthread_create(&pool->threads[pool->thread_count], &attributes, run, pool) == 0)
+        pthread_setname_np(pool->threads[pool->thread_count++], name);
+    pthread_attr_destroy(&attributes);
+    if (pool->thread_count == threads)
+        return pool;
+    lab_pool_stop(pool, 0);
+    return NULL;
+}
+
+bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool accepted = !pool->stopping && pool->queued < pool->queue_max;
+    if (accepted) {
+        STAILQ_INSERT_TAIL(&pool->jobs, job, link);
+        pool->queued++;
+        pthread_cond_signal(&pool->submitted);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return accepted;
+}
+
+/* Waits until no job is queued or running, at most `seconds`. */
+static bool wait_for_jobs(struct lab_pool *pool, double seconds)
+{
+    struct timespec until = lab_timespec_after(seconds);
+    int result = 0;
+    while ((pool->queued > 0 || pool->running > 0) && result == 0)
+        result = pthread_cond_timedwait(&pool->returned, &pool->lock, &until);
+    return pool->queued == 0 && pool->running == 0;
+}
+
+bool lab_pool_stop(struct lab_pool *pool, double seconds)
+{
+    if (pool == NULL)
+        return true;
+    pthread_mutex_lock(&pool->lock);
+    pool->stopping = true;
+    pthread_cond_broadcast(&pool->submitted);
+    bool finished = wait_for_jobs(pool, seconds);
+    pthread_mutex_unlock(&pool->lock);
+    if (!finished)
+        return false;
+    for (size_t i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->submitted);
+    pthread_cond_destroy(&pool->returned);
+    free(pool);
+    return true;
+}

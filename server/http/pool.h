@@ -1,0 +1,27 @@
+/* A pool of threads for jobs that may wait for the disk. Jobs start in the order in which they were submitted. */
+#ifndef LAB_HTTP_POOL_H
+#define LAB_HTTP_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/queue.h>
+
+struct lab_pool;
+
+/* A member of the struct that it works on. That struct must exist until `run` is called; `run` may free it. */
+struct lab_job {
+    STAILQ_ENTRY(lab_job) link;
+    void (*run)(struct lab_job *job);
+};
+
+/* Starts `threads` threads, called `name` (at most 15 bytes). At most `queue_max` jobs wait for a thread. NULL when out of
+ * memory, or when no more threads are allowed. */
+struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_max);
+/* False when the queue is full or the pool has been stopped; the job is then not run. Any thread. */
+bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job);
+/* Runs all jobs that were submitted, ends the threads and frees the pool. False when a job has not returned after
+ * `seconds`: the pool and its threads then stay, because the job may still use what it works on. NULL is allowed and
+ * does nothing. */
+bool lab_pool_stop(struct lab_pool *pool, double seconds);
+
+#endif
