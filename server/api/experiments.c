@@ -25,8 +25,6 @@ json_t *lab_api_experiments(void)
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)
 {
     const char *tag = lab_api_of(request)->epoch;
-    if (!lab_check_no_query(request, response))
-        return;
     if (!lab_respond_from_cache(request, response, tag))
         lab_respond_cached(response, tag, lab_api_experiments());
 }
@@ -44,8 +42,6 @@ static const struct lab_experiment *find_experiment(const struct lab_request *re
 void lab_api_get_experiment(const struct lab_request *request, struct lab_response *response)
 {
     const char *tag = lab_api_of(request)->epoch;
-    if (!lab_check_no_query(request, response))
-        return;
     const struct lab_experiment *experiment = find_experiment(request, response);
     if (experiment == NULL)
         return;
@@ -82,9 +78,7 @@ static void respond_no_source(struct lab_response *response, const struct lab_ex
 
 void lab_api_get_source(const struct lab_request *request, struct lab_response *response)
 {
-    const char *backend;
-    if (!lab_read_parameter(request, response, "backend", "get the step's first source", &backend))
-        return;
+    const char *backend = lab_request_query(request, "backend");
     const struct lab_experiment *experiment = find_experiment(request, response);
     if (experiment == NULL)
         return;

@@ -47,8 +47,6 @@ void lab_api_get_metrics(const struct lab_request *request, struct lab_response 
 {
     char *text = NULL;
     size_t size = 0;
-    if (!lab_check_no_query(request, response))
-        return;
     FILE *out = open_memstream(&text, &size);
     if (out != NULL)
         write_all(out, lab_api_of(request));

@@ -16,13 +16,11 @@ static void build_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
              has_commit ? lab_build.commit : api->epoch);
 }
 
-/* As in the list of runs, an unknown experiment gives an empty list, and an empty name is an error. */
+/* As in the list of runs, an unknown experiment gives an empty list. */
 void lab_api_list_references(const struct lab_request *request, struct lab_response *response)
 {
     char tag[LAB_TAG_SIZE];
-    const char *experiment;
-    if (!lab_read_parameter(request, response, "experiment", "list all", &experiment))
-        return;
+    const char *experiment = lab_request_query(request, "experiment");
     build_etag(lab_api_of(request), tag);
     if (!lab_respond_from_cache(request, response, tag))
         lab_respond_cached(response, tag, json_pack("{s:o}", "references", lab_references_to_json(experiment)));

@@ -1,4 +1,4 @@
-/* Functions that the handlers share: error responses, query parameters and the entity tag. */
+/* Functions that the handlers share: error responses and the entity tag. */
 #include "resources.h"
 
 #include <inttypes.h>
@@ -44,32 +44,6 @@ bool lab_reply_run(const struct lab_request *request, struct lab_response *respo
     else
         lab_reply_store_error(request, response, result);
     return run != NULL;
-}
-
-bool lab_check_no_query(const struct lab_request *request, struct lab_response *response)
-{
-    static const char *const allowed[] = {NULL};
-    struct lab_errors errors = {0};
-    if (lab_request_check_query(request, allowed, &errors))
-        return true;
-    lab_reply_invalid(response, &errors);
-    return false;
-}
-
-bool lab_read_parameter(const struct lab_request *request, struct lab_response *response, const char *name,
-                        const char *without, const char **text)
-{
-    const char *const allowed[] = {name, NULL};
-    struct lab_errors errors = {0};
-    char pointer[LAB_POINTER_MAX];
-    lab_request_check_query(request, allowed, &errors);
-    *text = lab_request_query(request, name);
-    snprintf(pointer, sizeof pointer, "/query/%s", name);
-    if (*text != NULL && (*text)[0] == '\0')
-        lab_errors_add(&errors, "empty", pointer, "'%s' must not be empty; omit it to %s.", name, without);
-    if (errors.count > 0)
-        lab_reply_invalid(response, &errors);
-    return errors.count == 0;
 }
 
 void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])

@@ -20,7 +20,10 @@ lab_handler lab_api_stream_events;                                   /* event_st
 lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;    /* health.c */
 lab_handler lab_api_get_metrics;                                     /* metrics.c */
 
-/* --- queries and responses (replies.c) ---------------------------------------------------------------------------- */
+/* Adds what the fields of a new run cannot say: see struct lab_route (run_create.c). */
+void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
+
+/* --- responses (replies.c) ---------------------------------------------------------------------------------------- */
 
 /* The context that lab_http_start was given. */
 struct lab_api *lab_api_of(const struct lab_request *request);
@@ -33,16 +36,6 @@ void lab_reply_store_error(const struct lab_request *request, struct lab_respons
 /* Responds with `status` and the run as GET /runs/{id} returns it. False when the run could not be read; the response is
  * then that of lab_reply_store_error. */
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);
-
-/* The following check the query and read its only parameter, which may be absent. False on an error; the response is then
- * set. An unknown or repeated parameter is an error too. */
-
-/* For a route that has no query parameters. */
-bool lab_check_no_query(const struct lab_request *request, struct lab_response *response);
-/* Reads the parameter `name`; *text is NULL when it is absent. An empty value is an error, and its message ends with
- * "omit it to " and `without`. */
-bool lab_read_parameter(const struct lab_request *request, struct lab_response *response, const char *name,
-                        const char *without, const char **text);
 
 /* Writes a strong entity tag of the state of store, queue and devices together. Must be called before that state is read:
  * if it changes in between, the tag is older than the body, and the client only reads it once more. */

@@ -1,46 +1,136 @@
-/* Every route of the server except the files of static/. API.md documents each. */
+/* Every route of the server except the files of static/: how it is checked, who may call it, and how the OpenAPI document
+ * describes it. API.md explains them. */
 #include "resources.h"
+#include "run_fields.h"
+#include "run_query.h"
+
+/* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
+
+static const struct lab_field samples_query[] = {
+    {.name = "samples",
+     .type = LAB_TYPE_BOOLEAN,
+     .fallback = "false",
+     .description = "Whether the samples of each measurement are included."},
+    {0},
+};
+
+static const char *const backends[] = {"cuda", "host", NULL};
+static const struct lab_field source_query[] = {
+    {.name = "backend",
+     .type = LAB_TYPE_CHOICE,
+     .choices = backends,
+     .description = "The runtime whose code is returned; by default that of the step's first source."},
+    {0},
+};
+
+static const struct lab_field references_query[] = {
+    {.name = "experiment",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "References of this experiment; by default of all."},
+    {0},
+};
+
+static const struct lab_field events_query[] = {
+    {.name = "run",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "Only events about the run with this id."},
+    {0},
+};
+
+static const struct lab_field queue_body[] = {
+    {.name = "paused", .type = LAB_TYPE_BOOLEAN, .required = true, .description = "Whether the queue starts no runs."},
+    {0},
+};
+
+static const struct lab_field new_run_headers[] = {
+    {.name = "Idempotency-Key",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 255,
+     .description = "A repeated request with this key and an equal body returns the run that the first one created."},
+    {0},
+};
+
+/* --- answers and problems ----------------------------------------------------------------------------------------- */
+
+#define NO_RUN 404, "not-found", "There is no run with this id."
+#define NO_EXPERIMENT 404, "not-found", "There is no experiment of this name."
+#define STORE 503, "store-unavailable", "The database cannot be read or written now."
+
+/* --- the routes --------------------------------------------------------------------------------------------------- */
 
 const struct lab_route lab_api_routes[] = {
-    {.method = "GET", .pattern = "/api/v1/devices", .thread = LAB_ROUTE_INLINE, .handle = lab_api_list_devices},
-    {.method = "GET", .pattern = "/api/v1/devices/{id}", .thread = LAB_ROUTE_INLINE, .handle = lab_api_get_device},
-    {.method = "GET", .pattern = "/api/v1/experiments", .thread = LAB_ROUTE_INLINE, .handle = lab_api_list_experiments},
-    {.method = "GET",
-     .pattern = "/api/v1/experiments/{name}",
-     .thread = LAB_ROUTE_INLINE,
-     .handle = lab_api_get_experiment},
-    {.method = "GET",
-     .pattern = "/api/v1/experiments/{name}/sources/{step}",
-     .thread = LAB_ROUTE_INLINE,
-     .handle = lab_api_get_source},
-    {.method = "POST", .pattern = "/api/v1/runs", .thread = LAB_ROUTE_WRITES, .handle = lab_api_create_run},
-    {.method = "GET", .pattern = "/api/v1/runs", .thread = LAB_ROUTE_READS, .handle = lab_api_list_runs},
-    {.method = "GET", .pattern = "/api/v1/runs/{id}", .thread = LAB_ROUTE_READS, .handle = lab_api_get_run},
-    {.method = "DELETE", .pattern = "/api/v1/runs/{id}", .thread = LAB_ROUTE_WRITES, .handle = lab_api_delete_run},
-    {.method = "POST", .pattern = "/api/v1/runs/{id}/cancel", .thread = LAB_ROUTE_WRITES, .handle = lab_api_cancel_run},
-    {.method = "GET",
-     .pattern = "/api/v1/runs/{id}/measurements",
-     .thread = LAB_ROUTE_READS,
-     .handle = lab_api_get_measurements},
-    {.method = "GET",
-     .pattern = "/api/v1/runs/{id}/measurements.csv",
-     .thread = LAB_ROUTE_READS,
-     .handle = lab_api_get_measurements_csv},
-    {.method = "GET",
-     .pattern = "/api/v1/runs/{id}/timeline",
-     .thread = LAB_ROUTE_READS,
-     .handle = lab_api_get_timeline},
-    {.method = "GET",
-     .pattern = "/api/v1/runs/{id}/timeline.trace.json",
-     .thread = LAB_ROUTE_READS,
-     .handle = lab_api_get_timeline_trace},
-    {.method = "GET", .pattern = "/api/v1/references", .thread = LAB_ROUTE_INLINE, .handle = lab_api_list_references},
-    {.method = "GET", .pattern = "/api/v1/queue", .thread = LAB_ROUTE_INLINE, .handle = lab_api_get_queue},
-    {.method = "PUT", .pattern = "/api/v1/queue", .thread = LAB_ROUTE_WRITES, .handle = lab_api_put_queue},
-    {.method = "GET", .pattern = "/api/v1/events", .thread = LAB_ROUTE_READS, .handle = lab_api_stream_events},
-    {.method = "GET", .pattern = "/api/v1/version", .thread = LAB_ROUTE_INLINE, .handle = lab_api_get_version},
-    {.method = "GET", .pattern = "/healthz", .thread = LAB_ROUTE_INLINE, .handle = lab_api_healthz},
-    {.method = "GET", .pattern = "/readyz", .thread = LAB_ROUTE_INLINE, .handle = lab_api_readyz},
-    {.method = "GET", .pattern = "/metrics", .thread = LAB_ROUTE_INLINE, .handle = lab_api_get_metrics},
+    {"GET", "/api/v1/devices", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_devices, .summary = "Lists the devices.",
+     .answers = {{200, "Devices"}}},
+    {"GET", "/api/v1/devices/{id}", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_device,
+     .summary = "Returns a device.", .answers = {{200, "Device"}},
+     .problems = {{404, "not-found", "There is no device with this id."}}},
+    {"GET", "/api/v1/experiments", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_experiments,
+     .summary = "Lists the experiments.", .answers = {{200, "Experiments"}}},
+    {"GET", "/api/v1/experiments/{name}", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_experiment,
+     .summary = "Returns an experiment.", .answers = {{200, "Experiment"}}, .problems = {{NO_EXPERIMENT}}},
+    {"GET", "/api/v1/experiments/{name}/sources/{step}", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_source,
+     .summary = "Returns the source code of a step.", .query = source_query,
+     .answers = {{200, .content_type = "text/plain; charset=utf-8"}},
+     .problems = {{404, "not-found", "There is no such experiment, step, or source for the backend."}}},
+
+    {"POST", "/api/v1/runs", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_run,
+     .summary = "Creates and queues a run.", .headers = new_run_headers, .body = lab_new_run_fields,
+     .add_errors = lab_api_add_run_errors,
+     .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
+     .problems = {{422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
+                  {429, "queue-full", "The queue is full."},
+                  {STORE}}},
+    {"GET", "/api/v1/runs", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_runs,
+     .summary = "Lists the runs, newest first, in pages.", .query = lab_run_query_fields, .answers = {{200, "Runs"}},
+     .problems = {{400, "bad-cursor", "The cursor cannot be read, or belongs to other filters."}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_run,
+     .summary = "Returns a run with its environment and measurements.", .answers = {{200, "RunWithResults"}},
+     .problems = {{NO_RUN}, {STORE}}},
+    {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
+     .summary = "Removes a run and its results.", .answers = {{.status = 204}},
+     .problems = {{NO_RUN}, {409, "run-is-live", "The run is queued or running."}, {STORE}}},
+    {"POST", "/api/v1/runs/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_run,
+     .summary = "Cancels a queued or running run.",
+     .answers = {{202, "Run", "The run is being cancelled."}, {200, "Run", "The run was cancelled before."}},
+     .problems = {{NO_RUN}, {409, "run-is-finished", "The run has finished."}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/measurements", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_measurements,
+     .summary = "Lists the measurements of a run.", .query = samples_query, .answers = {{200, "Measurements"}},
+     .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/measurements.csv", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_measurements_csv,
+     .summary = "Lists the measurements of a run as CSV.", .query = samples_query,
+     .answers = {{200, .content_type = "text/csv; charset=utf-8; header=present"}}, .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/timeline", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline,
+     .summary = "Lists the spans of a run's timeline.", .answers = {{200, "Timeline"}},
+     .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/timeline.trace.json", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline_trace,
+     .summary = "Returns a run's timeline in the Trace Event format.", .answers = {{200, "Trace"}},
+     .problems = {{NO_RUN}, {STORE}}},
+
+    {"GET", "/api/v1/references", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_references,
+     .summary = "Lists published results.", .query = references_query, .answers = {{200, "References"}}},
+    {"GET", "/api/v1/queue", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_queue,
+     .summary = "Returns the state of the queue.", .answers = {{200, "Queue"}}},
+    {"PUT", "/api/v1/queue", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_put_queue,
+     .summary = "Pauses or resumes the queue.", .body = queue_body, .answers = {{200, "Queue"}}, .problems = {{STORE}}},
+    {"GET", "/api/v1/events", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_stream_events,
+     .summary = "Streams server-sent events.", .query = events_query,
+     .answers = {{200, .content_type = "text/event-stream"}},
+     .problems = {{503, "too-many-streams", "Too many event streams are open."}}},
+
+    {"GET", "/api/v1/version", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_version,
+     .summary = "Returns the build's version.", .answers = {{200, "Version"}}},
+    {"GET", "/healthz", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_healthz,
+     .summary = "Says that the process responds.", .answers = {{200, "Health"}}},
+    {"GET", "/readyz", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_readyz,
+     .summary = "Says whether runs can be stored and started.", .answers = {{200, "Health"}},
+     .problems = {{503, "not-ready", "Runs cannot be stored or started; `errors` has every reason."}}},
+    {"GET", "/metrics", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_get_metrics,
+     .summary = "Returns the server's metrics for Prometheus.",
+     .answers = {{200, .content_type = "text/plain; version=0.0.4; charset=utf-8"}}},
     {0},
 };

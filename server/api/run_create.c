@@ -2,21 +2,6 @@
 #include "resources.h"
 
 #include <stdio.h>
-#include <string.h>
-
-enum { KEY_LENGTH_MAX = 255 };
-
-/* An Idempotency-Key is 1 to 255 printable ASCII characters. */
-static bool check_key(const char *key, struct lab_errors *errors)
-{
-    size_t length = strlen(key);
-    bool printable = true;
-    for (size_t i = 0; i < length; i++)
-        printable = printable && key[i] >= ' ' && key[i] <= '~';
-    return (printable && length >= 1 && length <= KEY_LENGTH_MAX) ||
-           lab_errors_add(errors, "bad-key", "/headers/Idempotency-Key",
-                          "Idempotency-Key must have 1 to %d printable ASCII characters.", KEY_LENGTH_MAX);
-}
 
 static void respond_run(const struct lab_request *request, struct lab_response *response, const char *id)
 {
@@ -52,20 +37,16 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
 {
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
-    if (!lab_check_no_query(request, response))
-        return;
-    json_t *body = lab_request_json(request, response, false);
-    if (body == NULL)
-        return;
-    const char *key = lab_request_header(request, "Idempotency-Key");
-    if (key != NULL && !check_key(key, &errors)) {
-        lab_reply_invalid(response, &errors);
-    } else {
-        enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, body, key, id, &errors);
-        if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
-            respond_run(request, response, id);
-        else
-            respond_not_created(request, response, result, &errors);
-    }
-    json_decref(body);
+    enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, lab_request_json(request),
+                                                    lab_request_header(request, "Idempotency-Key"), id, &errors);
+    if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
+        respond_run(request, response, id);
+    else
+        respond_not_created(request, response, result, &errors);
+}
+
+void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
+{
+    struct lab_estimate estimate;
+    lab_jobs_plan(lab_api_of(request)->jobs, body, &estimate, errors);
 }

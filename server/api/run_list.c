@@ -59,16 +59,14 @@ static void respond_query(const struct lab_request *request, struct lab_response
     struct lab_errors errors = {0};
     struct lab_run_query query;
     const char *texts[LAB_QUERY_COUNT];
-    lab_request_check_query(request, lab_run_query_names, &errors);
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
-        texts[i] = lab_request_query(request, lab_run_query_names[i]);
-    lab_run_query_parse(texts, &query, &errors);
-    if (query.bad_cursor)
-        lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
-    else if (errors.count > 0)
-        lab_reply_invalid(response, &errors);
-    else
+        texts[i] = lab_request_query(request, lab_run_query_fields[i].name);
+    if (lab_run_query_read(texts, &query, &errors))
         respond_page(request, response, &query, tag);
+    else if (query.bad_cursor)
+        lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
+    else
+        lab_reply_invalid(response, &errors);
 }
 
 void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)

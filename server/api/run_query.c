@@ -1,75 +1,44 @@
-/* Parses the query parameters one by one; all errors are reported together. */
+/* Reads the query parameters of the list of runs. */
 #include "run_query.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const lab_run_query_names[LAB_QUERY_COUNT + 1] = {
-    [LAB_QUERY_EXPERIMENT] = "experiment",
-    [LAB_QUERY_DEVICE] = "device",
-    [LAB_QUERY_STATUS] = "status",
-    [LAB_QUERY_TAG] = "tag",
-    [LAB_QUERY_SINCE] = "since",
-    [LAB_QUERY_UNTIL] = "until",
-    [LAB_QUERY_TEXT] = "q",
-    [LAB_QUERY_LIMIT] = "limit",
-    [LAB_QUERY_CURSOR] = "cursor",
+static const char *const statuses[] = {"queued", "running", "succeeded", "failed", "cancelled", "interrupted", NULL};
+
+#define NAME(name_, what_) .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64, .description = (what_)
+
+const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
+    [LAB_QUERY_EXPERIMENT] = {NAME("experiment", "Runs of this experiment.")},
+    [LAB_QUERY_DEVICE] = {NAME("device", "Runs on the device with this id.")},
+    [LAB_QUERY_STATUS] = {.name = "status",
+                          .type = LAB_TYPE_CHOICE,
+                          .choices = statuses,
+                          .description = "Runs with this status."},
+    [LAB_QUERY_TAG] = {NAME("tag", "Runs with this tag.")},
+    [LAB_QUERY_SINCE] = {.name = "since",
+                         .type = LAB_TYPE_TIME,
+                         .description = "Runs that were created at this time or later."},
+    [LAB_QUERY_UNTIL] = {.name = "until",
+                         .type = LAB_TYPE_TIME,
+                         .description = "Runs that were created before this time."},
+    /* The length is limited because the store's index is searched once for each character. */
+    [LAB_QUERY_TEXT] = {NAME("q",
+                             "Runs with this text, case ignored, in experiment, tags or note; 1 or 2 characters "
+                             "match the start of a word, 8 or more also the start of the id.")},
+    [LAB_QUERY_LIMIT] = {.name = "limit",
+                         .type = LAB_TYPE_INTEGER,
+                         .minimum = 1,
+                         .maximum = 500,
+                         .fallback = "50",
+                         .description = "Runs of a page."},
+    [LAB_QUERY_CURSOR] = {.name = "cursor",
+                          .type = LAB_TYPE_STRING,
+                          .maximum = 200,
+                          .description = "`next` of the previous page."},
 };
-
-enum { SHOWN_SIZE = 41 };
-
-/* Copies the client's text for an error message: cut to 40 bytes, with '?' for every byte that is not printable ASCII. */
-static const char *printable(const char *text, char out[SHOWN_SIZE])
-{
-    size_t i = 0;
-    for (; i < SHOWN_SIZE - 1 && text[i] != '\0'; i++)
-        out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-    out[i] = '\0';
-    return out;
-}
-
-static bool read_status(const char *text, struct lab_run_filter *filter, struct lab_errors *errors)
-{
-    char shown[SHOWN_SIZE];
-    filter->by_status = lab_status_parse(text, &filter->status);
-    return filter->by_status ||
-           lab_errors_add(
-               errors, "unknown-status", "/query/status",
-               "'%s' is not a status; it must be queued, running, succeeded, failed, cancelled or interrupted.",
-               printable(text, shown));
-}
-
-static bool read_limit(const char *text, struct lab_run_filter *filter, struct lab_errors *errors)
-{
-    char shown[SHOWN_SIZE];
-    size_t digits = strspn(text, "0123456789");
-    errno = 0;
-    unsigned long value = strtoul(text, NULL, 10);
-    if (digits == 0 || text[digits] != '\0')
-        return lab_errors_add(errors, "wrong-type", "/query/limit",
-                              "'limit' must be an integer from 1 to %d, not '%s'.", LAB_PAGE_MAX,
-                              printable(text, shown));
-    if (errno != 0 || value < 1 || value > LAB_PAGE_MAX)
-        return lab_errors_add(errors, "out-of-bounds", "/query/limit", "'limit' must be from 1 to %d, not %s.",
-                              LAB_PAGE_MAX, printable(text, shown));
-    filter->limit = value;
-    return true;
-}
-
-static bool read_time(const char *text, size_t parameter, int64_t *at, struct lab_errors *errors)
-{
-    char shown[SHOWN_SIZE], pointer[LAB_POINTER_MAX];
-    snprintf(pointer, sizeof pointer, "/query/%s", lab_run_query_names[parameter]);
-    return lab_time_parse(text, at) ||
-           lab_errors_add(
-               errors, "wrong-type", pointer,
-               "'%s' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31, not '%s'; in a URL, "
-               "write '+' as %%2B.",
-               lab_run_query_names[parameter], printable(text, shown));
-}
 
 /* Appends NAME=VALUE to a percent-encoded query string; false when it does not fit. */
 static bool append_encoded(char *out, size_t size, const char *name, const char *value)
@@ -97,30 +66,11 @@ static bool write_scope(const char *const texts[LAB_QUERY_COUNT], struct lab_run
 {
     query->scope[0] = '\0';
     for (size_t i = 0; i < LAB_QUERY_LIMIT; i++)
-        if (texts[i] != NULL && !append_encoded(query->scope, sizeof query->scope, lab_run_query_names[i], texts[i]))
+        if (texts[i] != NULL &&
+            !append_encoded(query->scope, sizeof query->scope, lab_run_query_fields[i].name, texts[i]))
             return lab_errors_add(errors, "too-long", "/query", "All filters together must have at most %d characters.",
                                   LAB_SCOPE_MAX - 1);
     return true;
-}
-
-static void check_not_empty(const char *const texts[LAB_QUERY_COUNT], struct lab_errors *errors)
-{
-    static const size_t plain[] = {LAB_QUERY_EXPERIMENT, LAB_QUERY_DEVICE, LAB_QUERY_TAG, LAB_QUERY_TEXT};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-        char pointer[LAB_POINTER_MAX];
-        snprintf(pointer, sizeof pointer, "/query/%s", lab_run_query_names[plain[i]]);
-        if (texts[plain[i]] != NULL && texts[plain[i]][0] == '\0')
-            lab_errors_add(errors, "empty", pointer, "'%s' must not be empty; omit it to list all.",
-                           lab_run_query_names[plain[i]]);
-    }
-}
-
-/* The length is limited because the store's index is searched once for each character. */
-static void check_text(const char *text, struct lab_errors *errors)
-{
-    enum { TEXT_MAX = 64 };
-    if (strlen(text) > TEXT_MAX)
-        lab_errors_add(errors, "too-long", "/query/q", "'q' must have at most %d bytes.", TEXT_MAX);
 }
 
 static bool read_cursor(const char *text, struct lab_run_query *query, struct lab_errors *errors)
@@ -139,33 +89,34 @@ static bool read_cursor(const char *text, struct lab_run_query *query, struct la
     }
 }
 
-bool lab_run_query_parse(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
-                         struct lab_errors *errors)
+static size_t read_limit(const char *text)
 {
-    size_t count_before = errors->count;
+    return strtoul(text != NULL ? text : lab_run_query_fields[LAB_QUERY_LIMIT].fallback, NULL, 10);
+}
+
+bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
+                        struct lab_errors *errors)
+{
     struct lab_run_filter *filter = &query->filter;
     *filter = (struct lab_run_filter){
         .experiment = texts[LAB_QUERY_EXPERIMENT],
         .device = texts[LAB_QUERY_DEVICE],
+        .by_status = texts[LAB_QUERY_STATUS] != NULL,
         .tag = texts[LAB_QUERY_TAG],
         .text = texts[LAB_QUERY_TEXT],
         .since = LAB_NO_TIME,
         .until = LAB_NO_TIME,
-        .limit = LAB_PAGE_DEFAULT,
+        .limit = read_limit(texts[LAB_QUERY_LIMIT]),
     };
-    check_not_empty(texts, errors);
-    if (filter->text != NULL)
-        check_text(filter->text, errors);
-    if (texts[LAB_QUERY_STATUS] != NULL)
-        read_status(texts[LAB_QUERY_STATUS], filter, errors);
+    query->bad_cursor = false;
+    if (filter->by_status)
+        lab_status_parse(texts[LAB_QUERY_STATUS], &filter->status);
     if (texts[LAB_QUERY_SINCE] != NULL)
-        read_time(texts[LAB_QUERY_SINCE], LAB_QUERY_SINCE, &filter->since, errors);
+        lab_time_parse(texts[LAB_QUERY_SINCE], &filter->since);
     if (texts[LAB_QUERY_UNTIL] != NULL)
-        read_time(texts[LAB_QUERY_UNTIL], LAB_QUERY_UNTIL, &filter->until, errors);
-    if (texts[LAB_QUERY_LIMIT] != NULL)
-        read_limit(texts[LAB_QUERY_LIMIT], filter, errors);
-    bool scoped = write_scope(texts, query, errors);
-    query->bad_cursor =
-        scoped && texts[LAB_QUERY_CURSOR] != NULL && !read_cursor(texts[LAB_QUERY_CURSOR], query, errors);
-    return errors->count == count_before;
+        lab_time_parse(texts[LAB_QUERY_UNTIL], &filter->until);
+    if (!write_scope(texts, query, errors))
+        return false;
+    query->bad_cursor = texts[LAB_QUERY_CURSOR] != NULL && !read_cursor(texts[LAB_QUERY_CURSOR], query, errors);
+    return !query->bad_cursor;
 }

@@ -6,8 +6,6 @@ void lab_api_get_run(const struct lab_request *request, struct lab_response *res
     struct lab_api *api = lab_api_of(request);
     enum lab_store_result result;
     char tag[LAB_TAG_SIZE];
-    if (!lab_check_no_query(request, response))
-        return;
     lab_state_etag(api, tag);
     if (lab_respond_from_cache(request, response, tag))
         return;
@@ -20,8 +18,6 @@ void lab_api_get_run(const struct lab_request *request, struct lab_response *res
 
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
 {
-    if (!lab_check_no_query(request, response))
-        return;
     enum lab_store_result result = lab_store_delete_run(lab_api_of(request)->store, lab_request_part(request, "id"));
     if (result == LAB_STORE_OK)
         lab_respond_empty(response, 204);
@@ -32,7 +28,7 @@ void lab_api_delete_run(const struct lab_request *request, struct lab_response *
         lab_reply_store_error(request, response, result);
 }
 
-static void cancel(const struct lab_request *request, struct lab_response *response)
+void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)
 {
     const char *id = lab_request_part(request, "id");
     switch (lab_jobs_cancel(lab_api_of(request)->jobs, id)) {
@@ -53,21 +49,4 @@ static void cancel(const struct lab_request *request, struct lab_response *respo
         lab_reply_store_error(request, response, LAB_STORE_FAILED);
         return;
     }
-}
-
-void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)
-{
-    struct lab_errors errors = {0};
-    if (!lab_check_no_query(request, response))
-        return;
-    json_t *body = lab_request_json(request, response, true);
-    if (body == NULL)
-        return;
-    if (json_object_size(body) > 0) {
-        lab_errors_add(&errors, "unknown-field", "", "The body must be empty or {}.");
-        lab_reply_invalid(response, &errors);
-    } else {
-        cancel(request, response);
-    }
-    json_decref(body);
 }

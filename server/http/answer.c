@@ -19,7 +19,7 @@ static void make(struct lab_request *request)
     else if (request->file != NULL)
         lab_static_file_respond(request->file, request, response);
     else
-        request->route->handle(request, response);
+        lab_request_handle(request, response);
 }
 
 /* Runs on a thread of a pool. The request must not be used after its connection was resumed. */

@@ -48,6 +48,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
         lab_acceptor_wake(http->acceptor);
     lab_target_free(&connection->request.target);
     free(connection->request.body);
+    json_decref(connection->request.json);
     free(connection);
 }
 
@@ -99,6 +100,8 @@ static void reset(struct lab_request *request)
     if (request->target.capacity > KEPT_CAPACITY)
         lab_target_free(&request->target);
     free(request->body);
+    json_decref(request->json);
+    request->json = NULL;
     request->body = NULL;
     request->body_length = request->body_capacity = 0;
     request->headers_complete = request->active = request->body_unread = request->handed_over = false;

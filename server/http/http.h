@@ -12,6 +12,8 @@
 #ifndef LAB_HTTP_H
 #define LAB_HTTP_H
 
+#include "http/field.h"
+
 #include "core/errors.h"
 
 #include <jansson.h>
@@ -28,21 +30,21 @@ struct lab_response; /* the response to it, which the handler sets */
 /* The part of the path that the route's pattern calls `name`: "id" of "/runs/{id}". Percent-decoded; never NULL for a
  * name in the pattern. */
 const char *lab_request_part(const struct lab_request *request, const char *name);
-/* A query parameter, decoded; the first one if it is given twice; NULL when absent. */
+/* A query parameter, decoded: the route's fallback when it is absent, NULL without one. The following functions return a
+ * parameter of that type; the check before the handler has made sure that it can be read. */
 const char *lab_request_query(const struct lab_request *request, const char *name);
-/* Adds an error with the pointer "/query/NAME" for each query parameter that is not in `allowed` (ends with NULL) or is
- * repeated. True when it added none. */
-bool lab_request_check_query(const struct lab_request *request, const char *const *allowed, struct lab_errors *errors);
+int64_t lab_request_integer(const struct lab_request *request, const char *name); /* must have a fallback */
+bool lab_request_flag(const struct lab_request *request, const char *name);       /* false when absent */
+/* Microseconds since 1970 in UTC. False when absent; *at is then unchanged. */
+bool lab_request_time(const struct lab_request *request, const char *name, int64_t *at);
 /* A header's value; NULL when absent. */
 const char *lab_request_header(const struct lab_request *request, const char *name);
 /* The path as the client sent it, without the query. */
 const char *lab_request_path(const struct lab_request *request);
 /* The body, not NUL-terminated, valid while the handler runs; *length is in bytes. */
 const char *lab_request_body(const struct lab_request *request, size_t *length);
-/* The body parsed as a JSON object; a new reference. With `optional`, an empty body becomes an empty object. NULL when the
- * body is not valid; the response is then set: 400 for malformed JSON, duplicate keys, NaN, more than 32 levels or text
- * after the JSON, 422 for JSON that is not an object. */
-json_t *lab_request_json(const struct lab_request *request, struct lab_response *response, bool optional);
+/* The body as a JSON object, with the fields and types of the route's table; borrowed. {} when the body is empty. */
+const json_t *lab_request_json(const struct lab_request *request);
 /* The pointer given to lab_http_start as `context`. */
 void *lab_request_context(const struct lab_request *request);
 
@@ -93,14 +95,54 @@ enum lab_route_thread {
     LAB_ROUTE_THREADS,
 };
 
+/* What a person may do. Each role includes those before it. */
+enum lab_role {
+    LAB_ROLE_PUBLIC, /* needs no token */
+    LAB_ROLE_VIEWER,
+    LAB_ROLE_OPERATOR,
+    LAB_ROLE_ADMIN,
+};
+
+enum { LAB_ANSWERS_MAX = 3, LAB_PROBLEMS_MAX = 6 }; /* of a route, with the end of each list: status 0 */
+
+/* An answer of a route that is not a problem. */
+struct lab_answer {
+    int status;
+    const char *schema;       /* name of its schema in the OpenAPI document; NULL: text, or no body with 204 */
+    const char *sentence;     /* when it is given; NULL: whenever the request succeeds */
+    const char *content_type; /* NULL: application/json */
+};
+
+/* A problem that a route may answer with, beside those that every route has. */
+struct lab_problem {
+    int status;
+    const char *code, *sentence;
+};
+
+/* A route: how requests are found, checked and described. `tests/api/openapi.test.mjs` holds rows and answers together. */
 struct lab_route {
     const char *method; /* "GET" also answers HEAD */
     /* "/api/v1/runs/{id}/measurements.csv"; a {part} matches a whole segment that is not empty. The first route that
      * matches is used. */
     const char *pattern;
-    enum lab_route_thread thread;
+    enum lab_route_thread thread; /* where its handler runs */
+    enum lab_role role;           /* who may call it */
     void (*handle)(const struct lab_request *request, struct lab_response *response);
+    const char *summary;           /* what it does: a sentence */
+    const struct lab_field *query; /* its query parameters; NULL: none */
+    /* The members of its body; NULL: the body must be empty or {}; lab_raw_body: the handler reads it. */
+    const struct lab_field *body;
+    /* The headers that the handler reads. The handler itself refuses a request without one that is required. */
+    const struct lab_field *headers;
+    struct lab_answer answers[LAB_ANSWERS_MAX];
+    struct lab_problem problems[LAB_PROBLEMS_MAX];
+    /* Adds to the errors of a request that the fields refuse what the handler would refuse too, so that the client gets
+     * all errors at once; `body` may have members of any type. NULL: nothing. */
+    void (*add_errors)(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
 };
+
+/* The body of a route whose handler reads it with lab_request_body; it need not be JSON. */
+extern const struct lab_field lab_raw_body[];
 
 /* A file of static/, compiled into the program. */
 struct lab_asset {

@@ -2,10 +2,9 @@
 #include "connection.h"
 #include "server.h"
 
-#include "core/text.h"
-
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool lab_request_reject(struct lab_request *request, int status, bool close, const char *code, const char *format, ...)
@@ -40,35 +39,25 @@ const char *lab_request_query(const struct lab_request *request, const char *nam
     for (size_t i = 0; i < request->target.query_count; i++)
         if (strcmp(request->target.queries[i].name, name) == 0)
             return request->target.queries[i].value;
-    return NULL;
+    const struct lab_field *field = lab_field_find(request->route->query, name);
+    return field != NULL ? field->fallback : NULL;
 }
 
-static bool is_listed(const char *const *list, const char *name)
+int64_t lab_request_integer(const struct lab_request *request, const char *name)
 {
-    for (; *list != NULL; list++)
-        if (strcmp(*list, name) == 0)
-            return true;
-    return false;
+    return strtoll(lab_request_query(request, name), NULL, 10);
 }
 
-bool lab_request_check_query(const struct lab_request *request, const char *const *allowed, struct lab_errors *errors)
+bool lab_request_flag(const struct lab_request *request, const char *name)
 {
-    const struct lab_query *queries = request->target.queries;
-    bool valid = true;
-    for (size_t i = 0; i < request->target.query_count; i++) {
-        const char *name = queries[i].name;
-        bool known = is_listed(allowed, name), repeated = false;
-        for (size_t earlier = 0; earlier < i; earlier++)
-            repeated = repeated || strcmp(queries[earlier].name, name) == 0;
-        if (known && !repeated)
-            continue;
-        char pointer[LAB_POINTER_MAX] = "/query";
-        lab_pointer_append(pointer, sizeof pointer, name, strlen(name));
-        valid = lab_errors_add(
-            errors, known ? "repeated-parameter" : "unknown-parameter", pointer,
-            known ? "The query parameter '%s' must be given only once." : "Unknown query parameter '%s'.", name);
-    }
-    return valid;
+    const char *text = lab_request_query(request, name);
+    return text != NULL && strcmp(text, "true") == 0;
+}
+
+bool lab_request_time(const struct lab_request *request, const char *name, int64_t *at)
+{
+    const char *text = lab_request_query(request, name);
+    return text != NULL && lab_time_parse(text, at);
 }
 
 const char *lab_request_header(const struct lab_request *request, const char *name)
@@ -85,6 +74,11 @@ const char *lab_request_body(const struct lab_request *request, size_t *length)
 {
     *length = request->body_length;
     return request->body != NULL ? request->body : "";
+}
+
+const json_t *lab_request_json(const struct lab_request *request)
+{
+    return request->json;
 }
 
 void *lab_request_context(const struct lab_request *request)

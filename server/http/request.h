@@ -56,6 +56,7 @@ struct lab_request {
     size_t part_count;
     char *body;
     size_t body_length, body_capacity;
+    json_t *json; /* the parsed body; NULL before lab_request_handle and without one */
     struct lab_rejection rejection;
     struct lab_response response;
     struct lab_job job; /* runs the handler on a thread of a pool */
@@ -83,6 +84,8 @@ bool lab_origin_check_write(struct lab_request *request);
 /* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of a pool,
  * suspends the connection; libmicrohttpd calls again when the response is there. */
 enum MHD_Result lab_request_answer(struct lab_request *request);
+/* check.c: checks the request against its route's fields, and calls the route's handler or responds with all errors. */
+void lab_request_handle(struct lab_request *request, struct lab_response *response);
 
 /* route.c: sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */
 bool lab_route_find(struct lab_request *request);

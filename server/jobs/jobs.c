@@ -187,6 +187,16 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
     return result;
 }
 
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_estimate *estimate,
+                   struct lab_errors *errors)
+{
+    struct lab_submission submission;
+    bool valid = lab_submission_check(&submission, request, jobs->devices, errors);
+    *estimate = submission.estimate;
+    lab_submission_release(&submission);
+    return valid;
+}
+
 static void read_status(void *context, const struct lab_run_row *row)
 {
     *(enum lab_status *)context = row->status;

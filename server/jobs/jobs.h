@@ -50,10 +50,15 @@ enum lab_submit_result {
     LAB_SUBMIT_FULL,       /* the queue is full */
     LAB_SUBMIT_STORE       /* the store failed, or memory ran out */
 };
-/* Checks a request body of POST /api/v1/runs ({experiment, devices?, parameters?, tags?, note?, time_limit_s?}), stores it
- * as a run and queues it. Only LAB_SUBMIT_OK changes the store. `idempotency_key` may be NULL. */
+/* Checks a request body of POST /api/v1/runs ({experiment, devices?, parameters?, tags?, note?, time_limit_s?}), whose names,
+ * types and bounds lab_fields_check_body has checked (server/http/field.h), stores it as a run and queues it. Only LAB_SUBMIT_OK changes the store. `idempotency_key` may be NULL. */
 enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request, const char *idempotency_key,
                                        char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
+
+/* Checks a request as lab_jobs_submit does and estimates what the run would take. Stores nothing. Without an error, false
+ * means that a value has a wrong type. */
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_estimate *estimate,
+                   struct lab_errors *errors);
 
 enum lab_cancel_result {
     LAB_CANCEL_OK,

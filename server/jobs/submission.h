@@ -15,10 +15,12 @@ struct lab_submission {
     json_t *tags;        /* array of strings */
     const char *note;    /* points into the request, which must outlive this */
     double time_limit_s; /* 0: none */
+    struct lab_estimate estimate;
 };
 
-/* Fills `submission` from a request body of POST /api/v1/runs. False with everything that is wrong in *errors. The caller
- * releases it in both cases. */
+/* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_fields_check_body has
+ * checked (server/http/field.h). False with everything else that is wrong in *errors, and for a value of a wrong type, which
+ * adds none. The caller releases it in both cases. */
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
                           struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);

@@ -99,7 +99,7 @@ test('an unknown experiment, step or backend is 404 and names what is unknown', 
   await says(`${base}/nothing`, /^Step not found/);
   await says(`${base}/NAIVE`, /^Step not found/);
   await says(`${base}/cublas?backend=host`, /'cublas' has no source for this backend. It has one for 'cuda'/);
-  await says(`${base}/openblas?backend=nothing`, /'openblas' has no source for this backend. It has one for 'host'/);
+  await says(`${base}/openblas?backend=cuda`, /'openblas' has no source for this backend. It has one for 'host'/);
   problem(await lab.get(base), 404);
   problem(await lab.get(`${base}/naive/text`), 404);
 });
@@ -107,6 +107,7 @@ test('an unknown experiment, step or backend is 404 and names what is unknown', 
 test('an invalid query is refused with its pointer', async () => {
   problem(await lab.get(`${base}/naive?runtime=cuda`), 422, '/query/runtime');
   problem(await lab.get(`${base}/naive?backend=`), 422, '/query/backend');
+  problem(await lab.get(`${base}/naive?backend=nothing`), 422, '/query/backend');
   problem(await lab.get(`${base}/naive?backend=cuda&backend=host`), 422, '/query/backend');
   problem(await lab.get('/api/v1/experiments/nothing/sources/nothing?x=1'), 422, '/query/x');
   problem(await lab.post(`${base}/naive`), 405);

@@ -48,7 +48,7 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/fixed", .handle = fixed},
     {.method = "GET", .pattern = "/api/v1/runs", .handle = list_runs},
-    {.method = "GET", .pattern = "/api/v1/events", .handle = stream},
+    {.method = "GET", .pattern = "/api/v1/events", .query = lab_any_fields, .handle = stream},
     {0},
 };
 

@@ -4,6 +4,7 @@
  * Also checks that every refusal has an error, in valid UTF-8: a problem document cannot be sent with other text.
  */
 #include "api/cursor.h"
+#include "api/run_fields.h"
 #include "api/run_query.h"
 #include "http/json_text.h"
 #include "http/target.h"
@@ -80,11 +81,12 @@ static void fuzz_target(const char *text)
         check_error(&error);
     } else {
         for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
-            texts[i] = query_of(&target, lab_run_query_names[i]);
-        bool accepted = lab_run_query_parse(texts, &query, &errors);
+            texts[i] = query_of(&target, lab_run_query_fields[i].name);
+        bool accepted = lab_fields_check_query(lab_run_query_fields, target.queries, target.query_count, &errors) &&
+                        lab_run_query_read(texts, &query, &errors);
         check_errors(accepted, &errors);
         if (accepted) {
-            must(query.filter.limit >= 1 && query.filter.limit <= LAB_PAGE_MAX, "a page has a limit");
+            must(query.filter.limit >= 1 && query.filter.limit <= LAB_LIST_MAX, "a page has a limit");
             check_cursor_of(&query);
         }
     }
@@ -138,8 +140,10 @@ static void fuzz_body(const char *text, size_t length)
         check_place(text, length, (size_t)error.position);
         return;
     }
-    bool accepted = lab_submission_check(&submission, body, devices, &errors);
-    check_errors(accepted, &errors);
+    bool fields = json_is_object(body) && lab_fields_check_body(lab_new_run_fields, body, &errors);
+    bool accepted = lab_submission_check(&submission, body, devices, &errors) && fields;
+    if (json_is_object(body))
+        check_errors(accepted, &errors);
     if (accepted) {
         json_t *resolved = lab_parameters_to_json(submission.parameters);
         struct lab_parameters *again = lab_parameters_parse(submission.experiment, resolved, &errors);

@@ -32,10 +32,11 @@ static void large(const struct lab_request *request, struct lab_response *respon
     free(text);
 }
 
-static const struct lab_route routes[] = {{.method = "GET", .pattern = "/hello", .handle = hello},
-                                          {.method = "GET", .pattern = "/slow", .handle = slow},
-                                          {.method = "GET", .pattern = "/large", .handle = large},
-                                          {0}};
+static const struct lab_route routes[] = {
+    {.method = "GET", .pattern = "/hello", .query = lab_any_fields, .handle = hello},
+    {.method = "GET", .pattern = "/slow", .handle = slow},
+    {.method = "GET", .pattern = "/large", .handle = large},
+    {0}};
 
 static struct lab_http *start(const char *address, const char *path, struct lab_error *error)
 {

@@ -25,9 +25,10 @@ static void hello(const struct lab_request *request, struct lab_response *respon
     lab_respond_text(response, 200, "text/plain", "hello", 5);
 }
 
-static const struct lab_route routes[] = {{.method = "GET", .pattern = "/events", .handle = stream},
-                                          {.method = "GET", .pattern = "/hello", .handle = hello},
-                                          {0}};
+static const struct lab_route routes[] = {
+    {.method = "GET", .pattern = "/events", .query = lab_any_fields, .handle = stream},
+    {.method = "GET", .pattern = "/hello", .query = lab_any_fields, .handle = hello},
+    {0}};
 
 static int start_with(void **state, const struct lab_http_deadlines *deadlines)
 {

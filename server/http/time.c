@@ -1,5 +1,5 @@
 /* RFC 3339 times: "2025-01-31T12:00:00.5+01:00", "2025-01-31T11:00:00Z", "2025-01-31". */
-#include "run_query.h"
+#include "field.h"
 
 #include <ctype.h>
 #include <time.h>

@@ -1,0 +1,42 @@
+/* The fields of requests that create and change runs. */
+#include "run_fields.h"
+
+#define TAGS                                                                                                           \
+    .name = "tags", .type = LAB_TYPE_STRINGS, .items_max = 32, .minimum = 1, .maximum = 64,                            \
+    .description = "Words by which runs are found."
+#define NOTE .name = "note", .type = LAB_TYPE_STRING, .maximum = 4096, .description = "Text for people."
+
+const struct lab_field lab_new_run_fields[] = {
+    {.name = "experiment",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "The name of an experiment."},
+    {.name = "devices",
+     .type = LAB_TYPE_STRINGS,
+     .items_max = 64,
+     .minimum = 1,
+     .maximum = 64,
+     .description = "Ids of devices; by default all that are available, up to the experiment's maximum."},
+    {.name = "parameters",
+     .type = LAB_TYPE_OBJECT,
+     .description = "Parameters of the experiment; those that are absent have their defaults."},
+    {TAGS},
+    {NOTE},
+    {.name = "time_limit_s",
+     .type = LAB_TYPE_NUMBER,
+     .above = true,
+     .maximum = 86400,
+     .description = "The run fails when it takes longer, in seconds."},
+    {0},
+};
+
+const struct lab_field lab_run_change_fields[] = {
+    {TAGS},
+    {NOTE},
+    {.name = "pinned", .type = LAB_TYPE_BOOLEAN, .description = "Whether the run is kept: it cannot be deleted."},
+    {0},
+};
+
+const struct lab_field lab_repeat_fields[] = {{TAGS}, {NOTE}, {0}};

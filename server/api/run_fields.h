@@ -1,0 +1,11 @@
+/* The fields of requests that create and change runs: tables that end with name NULL. */
+#ifndef LAB_RUN_FIELDS_H
+#define LAB_RUN_FIELDS_H
+
+#include "http/http.h"
+
+extern const struct lab_field lab_new_run_fields[];    /* the body of POST /runs */
+extern const struct lab_field lab_run_change_fields[]; /* the body of PATCH /runs/{id} */
+extern const struct lab_field lab_repeat_fields[];     /* the body of POST /runs/{id}/repeat */
+
+#endif
