@@ -1,0 +1,62 @@
+/* The steps in which a point is measured: measure.c takes them for one point, rounds.c for two alternately. */
+#ifndef LAB_MEASURING_H
+#define LAB_MEASURING_H
+
+#include "measure/budget.h"
+#include "measure/sampling.h"
+#include "measure/stopping.h"
+
+/* Samples of a point whose share of the time budget is used up. */
+enum { LAB_SAMPLES_MIN = 3 };
+
+struct lab_measurer {
+    struct lab_run *run;
+    struct lab_timers timers, baseline_timers;
+    struct lab_flushes flushes;
+    struct lab_budget budget;
+    struct lab_stopping_limits limits;
+    double sample_s, settle_s, rest_s; /* the run's parameters of these names */
+    /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
+    double *samples, *baseline_samples;
+    char reason[192]; /* why the current point is unmeasurable */
+};
+
+/* A point while it is measured. Initialise m, work, outcome and share_end_s, and the rest with zeros. */
+struct lab_measuring {
+    struct lab_measurer *m;
+    const struct lab_work *work;
+    struct lab_outcome *outcome;
+    double share_end_s;                     /* end of the point's share of the budget, on the clock of lab_now_s */
+    double deadline_s;                      /* end of its samples; set by lab_measuring_prepare */
+    struct lab_sampling sampling, baseline; /* taken alternately; baseline.work is NULL if there is no baseline */
+    struct lab_stopping stopping;
+    size_t discarded; /* invalid samples */
+};
+
+/* The steps return false with the error of the first lane's device set. If one sets outcome->unmeasurable, the point ends.
+ *
+ * Prepares flushes, warms up and calibrates. */
+bool lab_measuring_prepare(struct lab_measuring *p);
+
+/* Runs compute work until the device has found its speed (METHOD.md 6); does nothing if no point has compute work. Several
+ * points are run alternately. */
+bool lab_measuring_settle(struct lab_measuring *const *points, size_t count);
+
+/* Merges the present conditions of all devices into those of the outcome. */
+bool lab_measuring_read_conditions(struct lab_measuring *p);
+
+/* Takes a pair of samples that is not recorded. Sets *seconds to the sample of the work; NAN: it is not valid. */
+bool lab_measuring_run_once(struct lab_measuring *p, double *seconds);
+
+/* Takes a pair of samples and records it if it is valid. There must be space for it. Sets outcome->stop_reason, unless it
+ * is set, when the samples are enough. */
+bool lab_measuring_take(struct lab_measuring *p);
+
+/* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and
+ * checks its result. */
+bool lab_measuring_verify(struct lab_measuring *p);
+
+/* Waits after a failure until nothing of the work is running. */
+void lab_measuring_drain(const struct lab_measuring *p);
+
+#endif
