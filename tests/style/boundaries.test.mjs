@@ -52,7 +52,15 @@ const folders = [
     may: ['server/events.h', 'server/http/http.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
   },
   {
-    folder: 'server/cli', also: /^server\/(main|config)\.[ch]$/,
+    folder: 'server/cli/output',
+    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/jobs/clock.h', 'db/store.h', 'kernels/core/'],
+  },
+  {
+    folder: 'server/cli/lab',
+    may: ['server/cli/command.h', 'server/config.h', 'server/api/', 'server/http/', 'server/jobs/', 'server/events.h', 'db/store.h', 'kernels/core/'],
+  },
+  {
+    folder: 'server/cli/commands', also: /^server\/(cli\/\w+|main|config)\.[ch]$/,
     may: ['server/', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
   },
 ];

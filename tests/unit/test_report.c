@@ -1,9 +1,9 @@
 /* server/cli: parsing of events, formatting of numbers, grouping of measurements, exit codes of runs. */
-#include "cli/api_json.h"
-#include "cli/format.h"
-#include "cli/points.h"
-#include "cli/report.h"
-#include "cli/sse.h"
+#include "cli/lab/api_json.h"
+#include "cli/lab/sse.h"
+#include "cli/output/format.h"
+#include "cli/output/points.h"
+#include "cli/output/report.h"
 
 #include <math.h>
 #include <setjmp.h>

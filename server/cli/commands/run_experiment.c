@@ -1,7 +1,7 @@
 /* Runs one experiment: makes the request from the command line, submits it, follows the run. */
-#include "api_calls.h"
-#include "api_json.h"
 #include "follow_run.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
 #include "run.h"
 
 #include "experiment/parameters.h"

@@ -2,7 +2,7 @@
 #ifndef LAB_FOLLOW_RUN_H
 #define LAB_FOLLOW_RUN_H
 
-#include "client.h"
+#include "lab/client.h"
 
 /* Waits until the run has finished and returns it, a new reference. The first signal on `signals` (lab_signals_open)
  * cancels the run; the function continues to wait. The second signal ends the wait. Returns NULL with *error set when

@@ -1,9 +1,9 @@
 /* gpulab run all, gpulab run SUBJECT: runs several experiments and prints one table and one summary. */
-#include "api_json.h"
-#include "format.h"
-#include "report.h"
+#include "lab/api_json.h"
+#include "output/format.h"
+#include "output/report.h"
+#include "output/table.h"
 #include "run.h"
-#include "table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* gpulab experiments [NAME]: lists the experiments, or explains one. */
-#include "api_json.h"
 #include "command.h"
-#include "explain.h"
+#include "lab/api_json.h"
 #include "listing.h"
-#include "table.h"
+#include "output/explain.h"
+#include "output/table.h"
 
 #include "api/api.h"
 

@@ -1,9 +1,9 @@
 /* What `gpulab devices` and `gpulab experiments` have in common. */
 #include "listing.h"
 
-#include "api_calls.h"
-#include "api_json.h"
-#include "session.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "lab/session.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* gpulab run NAME: runs an experiment, those of a subject, or all of them, and prints the results. */
 #include "run.h"
 
-#include "api_calls.h"
-#include "api_json.h"
-#include "explain.h"
-#include "report.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/explain.h"
+#include "output/report.h"
 
 #include "experiment/experiment.h"
 

@@ -1,8 +1,8 @@
 /* Prints an experiment's description. */
 #include "explain.h"
 
-#include "api_json.h"
 #include "format.h"
+#include "lab/api_json.h"
 #include "options.h"
 
 #include <math.h>

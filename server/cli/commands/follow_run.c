@@ -1,9 +1,9 @@
 /* Follows a run through the event stream of the lab until the run has ended. */
 #include "follow_run.h"
 
-#include "api_calls.h"
-#include "api_json.h"
-#include "progress.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/progress.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
-#include "session.h"
+#include "lab/session.h"
 
 struct lab_run_options {
     struct lab_config config;

@@ -1,8 +1,8 @@
 /* Prints a run: a table of its points, a table of the values derived from them, and the verdict. */
 #include "report.h"
 
-#include "api_json.h"
 #include "format.h"
+#include "lab/api_json.h"
 #include "points.h"
 #include "table.h"
 

@@ -1,5 +1,5 @@
 /* gpulab serve: runs a lab until a signal stops it. */
-#include "service.h"
+#include "lab/service.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* gpulab devices [ID]: lists the devices, or prints the facts of one. */
-#include "api_json.h"
 #include "command.h"
-#include "format.h"
+#include "lab/api_json.h"
 #include "listing.h"
-#include "table.h"
+#include "output/format.h"
+#include "output/table.h"
 
 #include "facts/facts.h"
 
