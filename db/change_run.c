@@ -1,29 +1,5 @@
-/* Changes of a run that exists: environment, tags, note, pinned, deletion. */
+/* Changes of a run that exists: tags, note, pinned, deletion. */
 #include "store_internal.h"
-
-/* --- environment ---------------------------------------------------------------------------------------------------- */
-
-struct environment {
-    const char *id, *text;
-};
-
-static enum lab_store_result set_environment(struct lab_connection *connection, void *argument)
-{
-    static const char sql[] = "UPDATE run SET environment = ?2 WHERE number = ?1 AND status <> 'queued'";
-    const struct environment *environment = argument;
-    int64_t run = 0;
-    if (!lab_run_find(connection, environment->id, &run))
-        return lab_run_not_found(connection, environment->id);
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_text(environment->text)));
-    if (sqlite3_changes(connection->db) == 0)
-        return lab_result(LAB_STORE_CONFLICT, "the run has not started yet");
-    return LAB_STORE_OK;
-}
-
-enum lab_store_result lab_store_set_environment(struct lab_store *store, const char *id, const char *environment)
-{
-    return lab_store_write(store, set_environment, &(struct environment){id, environment});
-}
 
 /* --- tags, note, pinned --------------------------------------------------------------------------------------------- */
 
@@ -31,14 +7,6 @@ struct change {
     const char *id;
     const struct lab_run_patch *patch;
 };
-
-static void replace_tags(struct lab_connection *connection, int64_t run, const struct lab_run_patch *patch)
-{
-    static const char delete_tags[] = "DELETE FROM run_term WHERE run = ?1 AND kind = 'tag' AND term <> 0";
-    lab_execute_statement(connection, delete_tags, LAB_VALUES(lab_integer(run)));
-    for (size_t i = 0; i < patch->tag_count; i++)
-        lab_index_add_term(connection, run, "tag", patch->tag_names[i]);
-}
 
 static enum lab_store_result patch_run(struct lab_connection *connection, void *argument)
 {
@@ -62,16 +30,12 @@ static enum lab_store_result patch_run(struct lab_connection *connection, void *
 
     bool indexed = patch->tags != NULL || patch->note != NULL;
     if (indexed)
-        lab_index_remove(connection, run, LAB_INDEX_ALL);
+        lab_index_remove(connection, run);
     lab_execute_statement(connection, update,
                           LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
                                      lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)));
-    if (patch->tags != NULL)
-        replace_tags(connection, run, patch);
-    if (indexed) {
-        lab_index_update_text(connection, run);
-        lab_index_add(connection, run, LAB_INDEX_ALL);
-    }
+    if (indexed)
+        lab_index_add(connection, run);
     return LAB_STORE_OK;
 }
 
@@ -85,7 +49,8 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 static enum lab_store_result delete_run(struct lab_connection *connection, void *argument)
 {
     static const char live[] = "SELECT status IN ('queued', 'running') FROM run WHERE number = ?1";
-    static const char delete[] = "DELETE FROM run WHERE number = ?1"; /* rows that refer to it are deleted by cascade */
+    static const char delete[] =
+        "DELETE FROM run WHERE number = ?1"; /* most rows that refer to it are deleted by cascade */
     const char *id = argument;
     int64_t run = 0, is_live = 0;
     if (!lab_run_find(connection, id, &run))
@@ -93,8 +58,9 @@ static enum lab_store_result delete_run(struct lab_connection *connection, void 
     lab_select_integer(connection, &is_live, live, LAB_VALUES(lab_integer(run)));
     if (is_live)
         return lab_result(LAB_STORE_CONFLICT, "the run is queued or running and cannot be deleted; cancel it first");
-    lab_index_remove(connection, run, LAB_INDEX_ALL);
+    lab_index_remove(connection, run);
     lab_execute_statement(connection, delete, LAB_VALUES(lab_integer(run)));
+    lab_run_mark_clock(connection, run);
     return LAB_STORE_OK;
 }
 

@@ -1,5 +1,5 @@
 /* One SQLite connection: opening, cached statements, transactions, failures. */
-#include "connection.h"
+#include "store_internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -104,6 +104,8 @@ enum lab_store_result lab_connection_open(struct lab_connection *connection, con
         sqlite3_busy_timeout(connection->db, 5000) != SQLITE_OK)
         failed(connection);
     lab_execute_script(connection, settings);
+    if (connection->failure == SQLITE_OK && !lab_functions_register(connection->db))
+        failed(connection);
 
     enum lab_store_result result = lab_connection_result(connection);
     if (result != LAB_STORE_OK)

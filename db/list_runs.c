@@ -1,226 +1,215 @@
-/* Reads one run by its id, or a page of the runs that match a filter. A page is one range of the primary key of `listing`, so
- * its cost does not depend on the number of runs, nor on whether any matches.
+/* Reads a page of the runs that match a filter. The runs of the condition that matches the fewest are read in order, and the
+ * other conditions are checked for each of them, until the page is full.
  */
 #include "store_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- one row -------------------------------------------------------------------------------------------------------- */
+/* --- statements ----------------------------------------------------------------------------------------------------- */
 
-#define COLUMNS                                                                                                           \
-    "run.id, revision, run.experiment, run.status, pinned, contended, created_at, started_at, finished_at, time_limit_s," \
-    " host, devices, parameters, tags, note, environment,"                                                                \
-    " (SELECT json_group_array(text) FROM (SELECT text FROM warning WHERE warning.run = run.number ORDER BY position)),"  \
-    " (SELECT json_group_array(text) FROM (SELECT text FROM note WHERE note.run = run.number ORDER BY position)),"        \
-    " error, measurement_count, wrong_count"
+/* The values of all statements below. Those of conditions that are not given are NULL. */
+enum value {
+    EXPERIMENT = 1, /* ?1 */
+    STATUS,
+    DEVICE,
+    TAG,
+    SWEEP, /* its number */
+    LOW,   /* ?6: runs in [LOW, HIGH) */
+    HIGH,
+    SINCE, /* ?8 */
+    UNTIL,
+    TEXT,     /* ?10: an FTS5 expression */
+    ID_FIRST, /* ?11: runs with ids in [ID_FIRST, ID_END) match the text too */
+    ID_END,
+    LIMIT, /* ?13 */
+    VALUE_COUNT = LIMIT
+};
 
-static void read_run(sqlite3_stmt *statement, struct lab_run_row *row)
-{
-    *row = (struct lab_run_row){
-        .id = lab_column_text(statement, 0),
-        .revision = sqlite3_column_int64(statement, 1),
-        .experiment = lab_column_text(statement, 2),
-        .pinned = sqlite3_column_int(statement, 4) != 0,
-        .contended = sqlite3_column_int(statement, 5) != 0,
-        .created_at = sqlite3_column_int64(statement, 6),
-        .started_at = lab_column_optional(statement, 7),
-        .finished_at = lab_column_optional(statement, 8),
-        .time_limit_s = sqlite3_column_double(statement, 9),
-        .host = lab_column_text(statement, 10),
-        .devices = lab_column_text(statement, 11),
-        .parameters = lab_column_text(statement, 12),
-        .tags = lab_column_text(statement, 13),
-        .note = lab_column_text(statement, 14),
-        .environment = lab_column_text(statement, 15),
-        .warnings = lab_column_text(statement, 16),
-        .notes = lab_column_text(statement, 17),
-        .error = lab_column_text(statement, 18),
-        .measurement_count = sqlite3_column_int64(statement, 19),
-        .wrong_count = sqlite3_column_int64(statement, 20),
-    };
-    lab_status_parse(lab_column_text(statement, 3), &row->status);
-}
+#define CONDITIONS                                                                                                     \
+    " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
+    " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
+    " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = run.number))"         \
+    " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = run.number))"
+#define TEXT_CONDITION                                                                                                 \
+    " AND (?10 IS NULL OR (run.id >= ?11 AND run.id < ?12)"                                                            \
+    " OR EXISTS (SELECT 1 FROM search WHERE search MATCH ?10 AND search.rowid = -run.number))"
 
-enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id,
-                                        void (*row)(void *context, const struct lab_run_row *run), void *context)
-{
-    static const char sql[] = "SELECT " COLUMNS " FROM run WHERE id = ?1";
-    struct lab_connection *reader = lab_reader_acquire(store);
-    if (reader == NULL)
-        return LAB_STORE_FAILED;
-    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(id)));
-    if (!lab_query_next(reader, statement))
-        return lab_reader_release(store, reader, lab_run_not_found(reader, id));
-    struct lab_run_row run;
-    read_run(statement, &run);
-    row(context, &run);
-    lab_query_reset(statement);
-    return lab_reader_release(store, reader, LAB_STORE_OK);
-}
+/* The runs of a condition: a table, its join with `run`, the column with the number, and the condition. */
+#define BY_NOTHING(what) what("run", "", "run.number", "true")
+#define BY_EXPERIMENT(what) what("run INDEXED BY run_experiment", "", "run.number", "run.experiment = ?1")
+#define BY_STATUS(what)                                                                                                \
+    what("run INDEXED BY run_status", "", "run.number", "run.status <> 'succeeded' AND run.status = ?2")
+#define BY_DEVICE(what) what("run_device AS d", " CROSS JOIN run ON run.number = d.run", "d.run", "d.device = ?3")
+#define BY_TAG(what) what("run_tag AS t", " CROSS JOIN run ON run.number = t.run", "t.run", "t.tag = ?4")
+#define BY_SWEEP(what) what("run INDEXED BY run_sweep", "", "run.number", "run.sweep = ?5")
+
+#define PAGE(order, table, join, number, condition)                                                                    \
+    "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
+    " < ?7" CONDITIONS TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?13"
+#define NEWEST(...) PAGE("DESC", __VA_ARGS__)
+#define OLDEST(...) PAGE("ASC", __VA_ARGS__)
+
+/* Counts the newest runs of a condition, up to the limit, and finds how far back they go. */
+#define COUNT(table, join, number, condition)                                                                          \
+    "SELECT count(*), min(number) FROM (SELECT " number " AS number FROM " table " WHERE " condition " AND " number    \
+    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?13)"
+
+/* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The second part of the
+ * UNION adds the runs whose ids begin with the text; the plus signs make SQLite use the index of ids. */
+#define TEXT_PAGE(order, reverse)                                                                                      \
+    "SELECT " LAB_RUN_COLUMNS                                                                                          \
+    " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
+    " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
+    " AND search.rowid <= -?6" CONDITIONS " ORDER BY search.rowid " reverse                                            \
+    " LIMIT ?13)"                                                                                                      \
+    " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE run.id >= ?11 AND run.id < ?12"             \
+    " AND +run.number >= ?6 AND +run.number < ?7" CONDITIONS " ORDER BY +run.number " order                            \
+    " LIMIT ?13)) AS hit"                                                                                              \
+    " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?13"
+#define TEXT_COUNT                                                                                                     \
+    "SELECT count(*), -max(rowid) FROM (SELECT rowid FROM search WHERE search MATCH ?10 AND rowid > -?7"               \
+    " AND rowid <= -?6 ORDER BY rowid LIMIT ?13)"
+
+/* Which condition the runs are read by, if the value that it needs is given. */
+static const struct way {
+    enum value value;
+    const char *newest, *oldest, *count;
+} ways[] = {
+    {EXPERIMENT, BY_EXPERIMENT(NEWEST), BY_EXPERIMENT(OLDEST), BY_EXPERIMENT(COUNT)},
+    {STATUS, BY_STATUS(NEWEST), BY_STATUS(OLDEST), BY_STATUS(COUNT)},
+    {DEVICE, BY_DEVICE(NEWEST), BY_DEVICE(OLDEST), BY_DEVICE(COUNT)},
+    {TAG, BY_TAG(NEWEST), BY_TAG(OLDEST), BY_TAG(COUNT)},
+    {SWEEP, BY_SWEEP(NEWEST), BY_SWEEP(OLDEST), BY_SWEEP(COUNT)},
+    {TEXT, TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC"), TEXT_COUNT},
+};
+static const struct way every_run = {.newest = BY_NOTHING(NEWEST), .oldest = BY_NOTHING(OLDEST)};
+enum { WAY_COUNT = sizeof ways / sizeof *ways };
 
 /* --- evaluating a filter -------------------------------------------------------------------------------------------- */
 
-/* Run numbers in [low, high). */
-struct range {
-    int64_t low, high;
-};
-
 struct selection {
-    int64_t experiment, device, status, tag; /* terms; 0: any */
-    struct range range;
-    struct range ids; /* the runs whose id begins with the text; empty for none */
-    char *match;      /* FTS5 expression; NULL when the filter has no text */
+    struct lab_value values[VALUE_COUNT + 1]; /* from 1, as in SQL */
+    struct lab_number_range range;
+    char *text;                                                  /* FTS5 expression; NULL when the filter has no text */
+    char id_first[LAB_RUN_ID_SIZE], id_end[LAB_RUN_ID_SIZE + 1]; /* "": the text is not the beginning of an id */
 };
 
-/* Returns the number of the first run whose id is `id` or greater. */
-static int64_t first_from_id(struct lab_connection *reader, const char *id)
+/* Returns the number of a run that may have been deleted: the order of numbers is that of ids. */
+static bool number_of(struct lab_connection *reader, const char *id, int64_t *number)
 {
-    static const char sql[] = "SELECT number FROM run WHERE id >= ?1 ORDER BY id LIMIT 1";
-    int64_t number = LAB_RUN_NUMBER_END;
-    lab_select_integer(reader, &number, sql, LAB_VALUES(lab_text(id)));
-    return number;
+    return lab_run_find(reader, id, number) || lab_run_id_number(id, number);
 }
 
-static int64_t first_from_time(struct lab_connection *reader, int64_t at)
+/* Determines the range of numbers to read. Ids that are not valid select nothing. */
+static void select_range(struct lab_connection *reader, const struct lab_run_filter *filter,
+                         struct lab_number_range *range)
 {
-    static const char sql[] = "SELECT number FROM run WHERE created_at >= ?1 ORDER BY created_at, number LIMIT 1";
-    int64_t number = LAB_RUN_NUMBER_END;
-    lab_select_integer(reader, &number, sql, LAB_VALUES(lab_integer(at)));
-    return number;
-}
-
-static void lower_to(struct range *range, int64_t high)
-{
-    if (high < range->high)
-        range->high = high;
-}
-
-static void raise_to(struct range *range, int64_t low)
-{
-    if (low > range->low)
-        range->low = low;
-}
-
-static void select_range(struct lab_connection *reader, const struct lab_run_filter *filter, struct range *range)
-{
-    *range = (struct range){0, LAB_RUN_NUMBER_END};
-    if (filter->since != LAB_NO_TIME)
-        raise_to(range, first_from_time(reader, filter->since));
-    if (filter->until != LAB_NO_TIME)
-        lower_to(range, first_from_time(reader, filter->until));
-    if (filter->before != NULL)
-        lower_to(range, first_from_id(reader, filter->before));
+    static const char ends[] =
+        "SELECT coalesce((SELECT min(number) FROM run), 0), coalesce((SELECT max(number) FROM run), 0)";
+    int64_t number = 0;
+    sqlite3_stmt *statement = lab_query(reader, ends, LAB_NO_VALUES);
+    if (lab_query_next(reader, statement)) {
+        *range = (struct lab_number_range){sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1) + 1};
+        lab_query_reset(statement);
+    }
+    lab_range_narrow(reader, filter->since, filter->until, range);
+    if (filter->before != NULL) {
+        int64_t high = number_of(reader, filter->before, &number) ? number : 0;
+        range->high = high < range->high ? high : range->high;
+    }
     if (filter->after != NULL) {
-        int64_t number = 0;
-        bool exists = lab_run_find(reader, filter->after, &number);
-        raise_to(range, exists ? number + 1 : first_from_id(reader, filter->after));
+        int64_t low = number_of(reader, filter->after, &number) ? number + 1 : LAB_RUN_NUMBER_END;
+        range->low = low > range->low ? low : range->low;
     }
 }
 
 /* Length from which a text is compared with the beginning of ids; a shorter one could match by accident. */
 enum { ID_BEGINNING_MIN = 8 };
 
-/* Sets selection->ids to the runs whose id begins with `text`, within selection->range. */
-static void select_ids(struct lab_connection *reader, const char *text, struct selection *selection)
+/* Selects the runs whose id begins with `text`. */
+static void select_ids(const char *text, struct selection *selection)
 {
-    char first[LAB_RUN_ID_SIZE], beyond[LAB_RUN_ID_SIZE + 1];
     size_t length = strlen(text);
     if (length < ID_BEGINNING_MIN || length >= LAB_RUN_ID_SIZE || strspn(text, "0123456789abcdefABCDEF-") != length)
         return;
-    for (size_t i = 0; i <= length; i++)
-        first[i] = beyond[i] = (char)(text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
-    beyond[length] = '~'; /* sorts after all characters of an id */
-    beyond[length + 1] = '\0';
-    selection->ids = selection->range;
-    raise_to(&selection->ids, first_from_id(reader, first));
-    lower_to(&selection->ids, first_from_id(reader, beyond));
+    for (size_t i = 0; i < length; i++)
+        selection->id_first[i] = (char)(text[i] >= 'A' && text[i] <= 'F' ? text[i] - 'A' + 'a' : text[i]);
+    memcpy(selection->id_end, selection->id_first, length);
+    selection->id_end[length] = '~'; /* sorts after all characters of an id */
+    selection->values[ID_FIRST] = lab_text(selection->id_first);
+    selection->values[ID_END] = lab_text(selection->id_end);
 }
 
-/* Looks up a term. Returns false when no run has ever had it, so that nothing can match. */
-static bool select_term(struct lab_connection *reader, const char *kind, const char *name, int64_t *term)
-{
-    if (name == NULL)
-        return true;
-    *term = lab_index_find_term(reader, kind, name);
-    return *term != 0;
-}
-
-/* Evaluates the filter. Sets *none when nothing can match. A failure of SQLite is kept in the connection. */
 static enum lab_store_result select_runs(struct lab_connection *reader, const struct lab_run_filter *filter,
-                                         struct selection *selection, bool *none)
+                                         struct selection *selection)
 {
-    const char *status = filter->by_status ? lab_status_name(filter->status) : NULL;
+    static const char find_sweep[] = "SELECT number FROM sweep WHERE id = ?1";
+    struct lab_value *values = selection->values;
+    int64_t sweep = 0; /* the number of no sweep */
     select_range(reader, filter, &selection->range);
-    *none = !select_term(reader, "experiment", filter->experiment, &selection->experiment) ||
-            !select_term(reader, "device", filter->device, &selection->device) ||
-            !select_term(reader, "status", status, &selection->status) ||
-            !select_term(reader, "tag", filter->tag, &selection->tag) || selection->range.low >= selection->range.high;
-    if (*none || filter->text == NULL || filter->text[0] == '\0')
+    if (filter->sweep != NULL) {
+        lab_select_integer(reader, &sweep, find_sweep, LAB_VALUES(lab_text(filter->sweep)));
+        values[SWEEP] = lab_integer(sweep);
+    }
+    values[EXPERIMENT] = lab_text(filter->experiment);
+    values[STATUS] = lab_text(filter->by_status ? lab_status_name(filter->status) : NULL);
+    values[DEVICE] = lab_text(filter->device);
+    values[TAG] = lab_text(filter->tag);
+    values[LOW] = lab_integer(selection->range.low);
+    values[HIGH] = lab_integer(selection->range.high);
+    values[SINCE] = lab_integer_or_null(filter->since);
+    values[UNTIL] = lab_integer_or_null(filter->until);
+    if (filter->text == NULL || filter->text[0] == '\0')
         return LAB_STORE_OK;
-    select_ids(reader, filter->text, selection);
-    selection->match = lab_search_expression(filter->text);
-    return selection->match != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
+    select_ids(filter->text, selection);
+    selection->text = lab_search_expression(filter->text);
+    values[TEXT] = lab_text(selection->text);
+    return selection->text != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
 }
 
 /* --- the page ------------------------------------------------------------------------------------------------------- */
 
-#define LISTED "experiment = ?1 AND device = ?2 AND status = ?3 AND tag = ?4"
+/* How many runs of each condition are counted to find the narrowest one. */
+enum { COUNTED_MAX = 2000 };
 
-/* CROSS JOIN makes `listing` the outer loop. Runs are in [?5, ?6); ?7 is the limit. */
-#define PAGE(order)                                                                                                    \
-    "SELECT " COLUMNS                                                                                                  \
-    " FROM listing CROSS JOIN run ON run.number = listing.run WHERE listing.experiment = ?1"                           \
-    " AND listing.device = ?2 AND listing.status = ?3 AND listing.tag = ?4 AND listing.run >= ?5 AND listing.run < ?6" \
-    " ORDER BY listing.run " order " LIMIT ?7"
-
-/* Scans `search` within one term and looks up the other terms in `listing` for each hit. Rowids of `search` descend as run
- * numbers ascend: rowid = ?9 - run, so the runs [?5, ?6) are the rowids (?9 - ?6, ?9 - ?5]. The second part of the UNION adds
- * the runs in [?10, ?11), whose ids begin with the text. */
-#define PAGE_WITH_TEXT(order, reverse_order)                                                                           \
-    "SELECT " COLUMNS                                                                                                  \
-    " FROM (SELECT hit FROM (SELECT ?9 - rowid AS hit FROM search WHERE search MATCH ?8"                               \
-    " AND rowid > ?9 - ?6 AND rowid <= ?9 - ?5"                                                                        \
-    " AND EXISTS (SELECT 1 FROM listing WHERE " LISTED                                                                 \
-    " AND run = ?9 - search.rowid)"                                                                                    \
-    " ORDER BY rowid " reverse_order                                                                                   \
-    " LIMIT ?7)"                                                                                                       \
-    " UNION SELECT hit FROM (SELECT run AS hit FROM listing WHERE " LISTED                                             \
-    " AND run >= ?10 AND run < ?11"                                                                                    \
-    " ORDER BY run " order " LIMIT ?7)) CROSS JOIN run ON run.number = hit ORDER BY hit " order " LIMIT ?7"
-
-static sqlite3_stmt *query_page(struct lab_connection *reader, const struct selection *selection, bool oldest_first,
-                                size_t limit)
+/* Returns the mean distance between the newest runs of a condition, in numbers: the greater, the fewer runs match. */
+static double distance(struct lab_connection *reader, struct selection *selection, const char *sql)
 {
-    static const char newest[] = PAGE("DESC"), oldest[] = PAGE("ASC");
-    return lab_query(reader, oldest_first ? oldest : newest,
-                     LAB_VALUES(lab_integer(selection->experiment), lab_integer(selection->device),
-                                lab_integer(selection->status), lab_integer(selection->tag),
-                                lab_integer(selection->range.low), lab_integer(selection->range.high),
-                                lab_integer((int64_t)limit)));
+    int64_t count = 0, lowest = selection->range.low;
+    selection->values[LIMIT] = lab_integer(COUNTED_MAX);
+    sqlite3_stmt *statement = lab_query(reader, sql, selection->values + 1, VALUE_COUNT);
+    if (lab_query_next(reader, statement)) {
+        count = sqlite3_column_int64(statement, 0);
+        if (count == COUNTED_MAX)
+            lowest = sqlite3_column_int64(statement, 1);
+        lab_query_reset(statement);
+    }
+    return (double)(selection->range.high - lowest) / (double)(count + 1);
 }
 
-/* Returns the term that usually matches the fewest runs; 0 when the filter has none. */
-static int64_t narrowest(const struct selection *selection)
+/* Returns how to read the runs: by the condition that matches the fewest. */
+static const struct way *narrowest_way(struct lab_connection *reader, struct selection *selection)
 {
-    const int64_t terms[] = {selection->tag, selection->device, selection->experiment, selection->status};
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (terms[i] != 0)
-            return terms[i];
-    return 0;
-}
-
-static sqlite3_stmt *query_page_with_text(struct lab_connection *reader, const struct selection *selection,
-                                          bool oldest_first, size_t limit)
-{
-    static const char newest[] = PAGE_WITH_TEXT("DESC", "ASC"), oldest[] = PAGE_WITH_TEXT("ASC", "DESC");
-    int64_t rowid_of_run_0 = (narrowest(selection) + 1) * LAB_RUN_NUMBER_END - 1;
-    return lab_query(reader, oldest_first ? oldest : newest,
-                     LAB_VALUES(lab_integer(selection->experiment), lab_integer(selection->device),
-                                lab_integer(selection->status), lab_integer(selection->tag),
-                                lab_integer(selection->range.low), lab_integer(selection->range.high),
-                                lab_integer((int64_t)limit), lab_text(selection->match), lab_integer(rowid_of_run_0),
-                                lab_integer(selection->ids.low), lab_integer(selection->ids.high)));
+    const struct way *given[WAY_COUNT];
+    size_t count = 0;
+    bool succeeded = selection->values[STATUS].kind == LAB_VALUE_TEXT &&
+                     strcmp(selection->values[STATUS].bytes, lab_status_name(LAB_STATUS_SUCCEEDED)) == 0;
+    for (size_t i = 0; i < WAY_COUNT; i++)
+        if (selection->values[ways[i].value].kind != LAB_VALUE_NULL && !(ways[i].value == STATUS && succeeded))
+            given[count++] = &ways[i]; /* nearly all runs have succeeded: there is no index of these */
+    if (count <= 1)
+        return count == 0 ? &every_run : given[0];
+    const struct way *best = given[0];
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double gap = distance(reader, selection, given[i]->count);
+        if (gap > greatest) {
+            greatest = gap;
+            best = given[i];
+        }
+    }
+    return best;
 }
 
 /* Passes up to `limit` rows to `row`. Returns whether there are more. */
@@ -233,7 +222,7 @@ static bool read_page(struct lab_connection *reader, sqlite3_stmt *statement, si
             return true;
         }
         struct lab_run_row run;
-        read_run(statement, &run);
+        lab_run_read(statement, &run);
         row(context, &run);
     }
     return false;
@@ -250,15 +239,16 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
     if (reader == NULL)
         return LAB_STORE_FAILED;
 
-    bool none = false;
     struct selection selection = {0};
-    enum lab_store_result result = select_runs(reader, filter, &selection, &none);
-    if (result == LAB_STORE_OK && !none) {
+    enum lab_store_result result = select_runs(reader, filter, &selection);
+    if (result == LAB_STORE_OK && selection.range.low < selection.range.high) {
+        const struct way *way = narrowest_way(reader, &selection);
         /* One row more than the limit shows whether there are more. */
-        sqlite3_stmt *statement = (selection.match == NULL ? query_page : query_page_with_text)(
-            reader, &selection, filter->oldest_first, filter->limit + 1);
+        selection.values[LIMIT] = lab_integer((int64_t)filter->limit + 1);
+        sqlite3_stmt *statement =
+            lab_query(reader, filter->oldest_first ? way->oldest : way->newest, selection.values + 1, VALUE_COUNT);
         *more = read_page(reader, statement, filter->limit, row, context);
     }
-    free(selection.match);
+    free(selection.text);
     return lab_reader_release(store, reader, result);
 }

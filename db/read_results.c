@@ -2,41 +2,9 @@
 #include "store_internal.h"
 
 #include <endian.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- measurements --------------------------------------------------------------------------------------------------- */
-
-/* A buffer for one row's samples, reused for the next row. */
-struct samples {
-    size_t capacity;
-    double *values;
-};
-
-/* Copies a blob, which is unaligned and little-endian. Returns false when out of memory. */
-static bool copy_samples(struct samples *samples, const void *blob, size_t count)
-{
-    if (count > samples->capacity) {
-        double *grown = realloc(samples->values, count * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        samples->values = grown;
-        samples->capacity = count;
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, (const char *)blob + i * sizeof bits, sizeof bits);
-        bits = le64toh(bits);
-        memcpy(&samples->values[i], &bits, sizeof bits);
-    }
-    return true;
-}
-
-/* Column 22 is the number of samples, column 23 the samples themselves or NULL. */
-#define MEASUREMENTS(samples)                                                                                             \
-    "SELECT position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise, stop_reason, verified, wrong," \
-    " cache, numa_node, peak, conditions, kernel, skipped, coalesce(length(samples), 0) / 8, " samples                    \
-    " FROM measurement WHERE run = ?1 ORDER BY position"
 
 static void read_measurement(sqlite3_stmt *statement, struct lab_measurement_row *row)
 {
@@ -64,14 +32,27 @@ static void read_measurement(sqlite3_stmt *statement, struct lab_measurement_row
         .kernel = lab_column_text(statement, 20),
         .skipped = lab_column_text(statement, 21),
         .sample_count = (size_t)sqlite3_column_int64(statement, 22),
+        .side = lab_column_text(statement, 23),
+        .rounds = lab_column_text(statement, 24),
     };
 }
 
-enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, bool samples,
+/* LIMIT for a count of rows; SQLite takes a negative one as no limit. */
+static struct lab_value limit_value(size_t limit)
+{
+    return lab_integer(limit > INT64_MAX ? -1 : (int64_t)limit);
+}
+
+enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, int64_t from,
+                                                  size_t limit,
                                                   void (*row)(void *context, const struct lab_measurement_row *row),
                                                   void *context)
 {
-    static const char with[] = MEASUREMENTS("samples"), without[] = MEASUREMENTS("NULL");
+    static const char sql[] =
+        "SELECT position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise, stop_reason, verified,"
+        " wrong, cache, numa_node, peak, conditions, kernel, skipped, sample_count, side, rounds"
+        " FROM measurement CROSS JOIN point ON point.id = point WHERE run = ?1 AND position >= ?2 ORDER BY position"
+        " LIMIT ?3";
     struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
@@ -79,33 +60,75 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
     if (!lab_run_find(reader, run_id, &run))
         return lab_reader_release(store, reader, lab_run_not_found(reader, run_id));
 
-    enum lab_store_result result = LAB_STORE_OK;
-    struct samples kept = {0};
-    sqlite3_stmt *statement = lab_query(reader, samples ? with : without, LAB_VALUES(lab_integer(run)));
+    sqlite3_stmt *statement =
+        lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
     while (lab_query_next(reader, statement)) {
         struct lab_measurement_row measurement;
         read_measurement(statement, &measurement);
-        if (samples && measurement.sample_count > 0) {
-            if (!copy_samples(&kept, sqlite3_column_blob(statement, 23), measurement.sample_count)) {
-                lab_query_reset(statement);
-                result = lab_result(LAB_STORE_FAILED, "out of memory");
-                break;
-            }
-            measurement.samples = kept.values;
-        }
         row(context, &measurement);
     }
-    free(kept.values);
+    return lab_reader_release(store, reader, LAB_STORE_OK);
+}
+
+/* --- samples -------------------------------------------------------------------------------------------------------- */
+
+/* Reads values of a blob, which are little-endian. Returns SQLite's result. */
+static int read_values(sqlite3_blob *blob, size_t first, size_t count, double *values)
+{
+    int result = sqlite3_blob_read(blob, values, (int)(count * sizeof *values), (int)(first * sizeof *values));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        bits = le64toh(bits);
+        memcpy(&values[i], &bits, sizeof bits);
+    }
+    return result;
+}
+
+/* Reads a part of the samples in row `id`, without reading the others. */
+static enum lab_store_result read_part(struct lab_connection *reader, int64_t id, size_t first, size_t count,
+                                       double *values, size_t *total)
+{
+    sqlite3_blob *blob = NULL;
+    int result = sqlite3_blob_open(reader->db, "main", "samples", "content", id, 0, &blob);
+    if (result == SQLITE_OK) {
+        *total = (size_t)sqlite3_blob_bytes(blob) / sizeof *values;
+        size_t rest = first < *total ? *total - first : 0, part = count < rest ? count : rest;
+        if (part > 0)
+            result = read_values(blob, first, part, values);
+    }
+    sqlite3_blob_close(blob);
+    return result == SQLITE_OK ? LAB_STORE_OK
+                               : lab_result(LAB_STORE_FAILED, "the samples cannot be read: %s", sqlite3_errstr(result));
+}
+
+enum lab_store_result lab_store_read_samples(struct lab_store *store, const char *run_id, int64_t position,
+                                             size_t first, size_t count, double *values, size_t *total)
+{
+    static const char sql[] =
+        "SELECT coalesce(samples.id, 0) FROM run JOIN measurement AS m ON m.run = run.number AND m.position = ?2"
+        " LEFT JOIN samples ON samples.run = m.run AND samples.position = m.position WHERE run.id = ?1";
+    *total = 0;
+    struct lab_connection *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    int64_t id = 0;
+    enum lab_store_result result = LAB_STORE_OK;
+    if (!lab_select_integer(reader, &id, sql, LAB_VALUES(lab_text(run_id), lab_integer(position))))
+        result = lab_result(LAB_STORE_NOT_FOUND, "run %s has no measurement %lld", run_id, (long long)position);
+    else if (id != 0)
+        result = read_part(reader, id, first, count, values, total);
     return lab_reader_release(store, reader, result);
 }
 
 /* --- spans ---------------------------------------------------------------------------------------------------------- */
 
-enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id,
+enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context)
 {
     static const char sql[] =
-        "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 ORDER BY position";
+        "SELECT lane, kind, label, axes, start_ns, end_ns FROM span WHERE run = ?1 AND position >= ?2 ORDER BY position"
+        " LIMIT ?3";
     struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
@@ -113,7 +136,8 @@ enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *
     if (!lab_run_find(reader, run_id, &run))
         return lab_reader_release(store, reader, lab_run_not_found(reader, run_id));
 
-    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_integer(run)));
+    sqlite3_stmt *statement =
+        lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
     while (lab_query_next(reader, statement)) {
         const struct lab_span_row span = {
             .lane = lab_column_text(statement, 0),

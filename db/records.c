@@ -1,4 +1,4 @@
-/* Copies measurements, spans, warnings and notes and queues them for the writer thread, which commits them in groups.
+/* Copies measurements, spans, environments and other texts and queues them for the writer thread, which commits them in groups.
  */
 #include "store_internal.h"
 
@@ -13,13 +13,18 @@ static const size_t measurement_strings[] = {
     offsetof(struct lab_record, row.measurement.unit),       offsetof(struct lab_record, row.measurement.stop_reason),
     offsetof(struct lab_record, row.measurement.cache),      offsetof(struct lab_record, row.measurement.peak),
     offsetof(struct lab_record, row.measurement.conditions), offsetof(struct lab_record, row.measurement.kernel),
-    offsetof(struct lab_record, row.measurement.skipped),
+    offsetof(struct lab_record, row.measurement.skipped),    offsetof(struct lab_record, row.measurement.side),
+    offsetof(struct lab_record, row.measurement.rounds),
 };
 static const size_t span_strings[] = {
     offsetof(struct lab_record, row.span.lane),
     offsetof(struct lab_record, row.span.kind),
     offsetof(struct lab_record, row.span.label),
     offsetof(struct lab_record, row.span.axes),
+};
+static const size_t environment_strings[] = {
+    offsetof(struct lab_record, row.environment.content),
+    offsetof(struct lab_record, row.environment.key),
 };
 static const size_t text_strings[] = {offsetof(struct lab_record, row.text)};
 
@@ -86,14 +91,29 @@ void lab_store_add_span(struct lab_store *store, const char *run_id, const struc
     lab_writer_add(store, run_id, copy(&draft, run_id, span_strings, sizeof span_strings / sizeof *span_strings, 0));
 }
 
+void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key)
+{
+    struct lab_record draft = {.write = lab_write_environment, .row.environment = {environment, key}};
+    lab_writer_add(store, id, copy(&draft, id, environment_strings, 2, 0));
+}
+
+static void add_text(struct lab_store *store, const char *id, lab_write_record *write, const char *text)
+{
+    struct lab_record draft = {.write = write, .row.text = text};
+    lab_writer_add(store, id, copy(&draft, id, text_strings, 1, 0));
+}
+
+void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline)
+{
+    add_text(store, id, lab_write_headline, headline);
+}
+
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)
 {
-    struct lab_record draft = {.write = lab_write_warning, .row.text = warning};
-    lab_writer_add(store, id, copy(&draft, id, text_strings, 1, 0));
+    add_text(store, id, lab_write_warning, warning);
 }
 
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note)
 {
-    struct lab_record draft = {.write = lab_write_note, .row.text = note};
-    lab_writer_add(store, id, copy(&draft, id, text_strings, 1, 0));
+    add_text(store, id, lab_write_note, note);
 }

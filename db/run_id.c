@@ -1,34 +1,72 @@
-/* Run ids: UUIDs of version 7 (RFC 9562), whose text sorts by time. */
-#include "store.h"
+/* Run ids: UUIDs of version 7 (RFC 9562), whose text sorts by time. The 60 bits before the random ones are the number of the
+ * run: milliseconds since 1970, then 12 bits for the fraction of a millisecond.
+ */
+#include "store_internal.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
-/* Returns the 60 bits before the random ones: milliseconds since 1970, then 12 bits for the fraction of a millisecond. A tick
- * is always greater than the one before it, also in other threads and when the clock is set back. */
-static uint64_t next_tick(void)
+/* Ids with a later time are refused: after the last one, no id could be greater. 9999-12-31. */
+#define MILLISECONDS_MAX INT64_C(253402300799999)
+
+static _Atomic int64_t last; /* the greatest number so far */
+
+/* Returns the number for the current time, or the one after the greatest so far: it grows in all threads, and when the clock
+ * is set back. */
+static int64_t next_number(void)
 {
-    static _Atomic uint64_t last;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    uint64_t fraction = (uint64_t)(now.tv_nsec % 1000000) * 4096 / 1000000;
-    uint64_t clock = ms << 12 | fraction, before = atomic_load(&last), tick;
+    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    int64_t fraction = now.tv_nsec % 1000000 * 4096 / 1000000;
+    int64_t clock = ms << 12 | fraction, before = atomic_load(&last), number;
     do {
-        tick = clock > before ? clock : before + 1;
-    } while (!atomic_compare_exchange_weak(&last, &before, tick));
-    return tick;
+        number = clock > before ? clock : before + 1;
+    } while (!atomic_compare_exchange_weak(&last, &before, number));
+    return number;
+}
+
+void lab_run_id_after(int64_t number)
+{
+    int64_t before = atomic_load(&last);
+    while (before < number && !atomic_compare_exchange_weak(&last, &before, number))
+        ;
 }
 
 void lab_run_id(char id[LAB_RUN_ID_SIZE])
 {
-    uint64_t tick = next_tick(), noise = 0;
+    unsigned long long number = (unsigned long long)next_number();
+    uint64_t noise = 0;
     /* getrandom blocks until the kernel has entropy; after that, a request this small gets all its bytes. */
     while (getrandom(&noise, sizeof noise, 0) != sizeof noise)
         ;
-    snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-%04llx-%012llx", (unsigned long long)(tick >> 28 & 0xffffffff),
-             (unsigned long long)(tick >> 12 & 0xffff), (unsigned long long)(tick & 0xfff),
-             (unsigned long long)(0x8000 | (noise >> 48 & 0x3fff)), (unsigned long long)(noise & 0xffffffffffff));
+    snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-%04llx-%012llx", number >> 28 & 0xffffffff,
+             number >> 12 & 0xffff, number & 0xfff, (unsigned long long)(0x8000 | (noise >> 48 & 0x3fff)),
+             (unsigned long long)(noise & 0xffffffffffff));
+}
+
+bool lab_run_id_number(const char *id, int64_t *number)
+{
+    static const char form[] = "xxxxxxxx-xxxx-7xxx-Vxxx-xxxxxxxxxxxx";
+    if (strlen(id) != sizeof form - 1)
+        return false;
+    int64_t value = 0;
+    for (size_t i = 0; form[i] != '\0'; i++) {
+        const char *allowed = form[i] == 'x'   ? "0123456789abcdef"
+                              : form[i] == 'V' ? "89ab"
+                              : form[i] == '7' ? "7"
+                                               : "-";
+        const char *digit = strchr(allowed, id[i]);
+        if (digit == NULL)
+            return false;
+        if (i < 18 && form[i] == 'x')
+            value = value << 4 | (digit - allowed);
+    }
+    if (value >> 12 > MILLISECONDS_MAX)
+        return false;
+    *number = value;
+    return true;
 }

@@ -1,4 +1,4 @@
-/* The names of run statuses. */
+/* The names of run statuses and priorities. */
 #include "store.h"
 
 #include <string.h>
@@ -18,6 +18,22 @@ bool lab_status_parse(const char *name, enum lab_status *status)
     for (unsigned i = 0; i < LAB_STATUS_COUNT; i++) {
         if (strcmp(status_names[i], name) == 0) {
             *status = (enum lab_status)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *lab_priority_name(enum lab_priority priority)
+{
+    return priority == LAB_PRIORITY_LOW ? "low" : "normal";
+}
+
+bool lab_priority_parse(const char *name, enum lab_priority *priority)
+{
+    for (unsigned i = LAB_PRIORITY_NORMAL; i <= LAB_PRIORITY_LOW; i++) {
+        if (strcmp(lab_priority_name((enum lab_priority)i), name) == 0) {
+            *priority = (enum lab_priority)i;
             return true;
         }
     }

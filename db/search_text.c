@@ -37,13 +37,27 @@ static bool is_word_character(uint32_t code)
     return (code >= 0xc0 && code < 0x2000) || (code >= 0x2c00 && code < 0x2e00);
 }
 
-/* Writes the text followed by the marked word beginnings and returns the size. `out` must have 1 + 5 * length bytes, which
- * suffice where every character is a word: two marks, the character and the next one for each. */
-static size_t searchable(const unsigned char *text, size_t length, char *out)
+/* Returns the length of `text` cut to TEXT_MAX_BYTES at a character boundary. */
+static size_t bounded(const unsigned char *text, size_t length)
 {
-    size_t size = length;
+    if (length <= TEXT_MAX_BYTES)
+        return length;
+    length = TEXT_MAX_BYTES;
+    while (length > 0 && (text[length] & 0xc0) == 0x80)
+        length--;
+    return length;
+}
+
+char *lab_searchable(const char *from)
+{
+    const unsigned char *text = (const unsigned char *)from;
+    size_t length = bounded(text, strlen(from));
+    /* Two marks, the character and the next one for each character suffice where every one is a word. */
+    char *out = malloc(2 + 5 * length), *end = out + length;
+    if (out == NULL)
+        return NULL;
     memcpy(out, text, length);
-    out[size++] = '\n';
+    *end++ = '\n';
 
     bool inside = false; /* the previous character belongs to a word */
     for (size_t at = 0, step; at < length; at += step) {
@@ -56,44 +70,13 @@ static size_t searchable(const unsigned char *text, size_t length, char *out)
         size_t beginning = step;
         if (at + step < length)
             beginning += character(text + at + step, &following);
-        out[size++] = MARK;
-        out[size++] = MARK;
-        memcpy(out + size, text + at, beginning);
-        size += beginning;
+        *end++ = MARK;
+        *end++ = MARK;
+        memcpy(end, text + at, beginning);
+        end += beginning;
     }
-    return size;
-}
-
-/* Returns the length of `text` cut to TEXT_MAX_BYTES at a character boundary. */
-static size_t bounded(const unsigned char *text, size_t length)
-{
-    if (length <= TEXT_MAX_BYTES)
-        return length;
-    length = TEXT_MAX_BYTES;
-    while (length > 0 && (text[length] & 0xc0) == 0x80)
-        length--;
-    return length;
-}
-
-static void searchable_function(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const unsigned char *text = sqlite3_value_text(values[0]);
-    if (text == NULL)
-        return;
-    size_t length = bounded(text, (size_t)sqlite3_value_bytes(values[0]));
-    char *out = malloc(1 + 5 * length);
-    if (out == NULL) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
-    sqlite3_result_text64(context, out, searchable(text, length, out), free, SQLITE_UTF8);
-}
-
-bool lab_search_register(sqlite3 *db)
-{
-    return sqlite3_create_function_v2(db, "searchable", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
-                                      searchable_function, NULL, NULL, NULL) == SQLITE_OK;
+    *end = '\0';
+    return out;
 }
 
 char *lab_search_expression(const char *text)

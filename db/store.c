@@ -20,6 +20,17 @@ static enum lab_store_result create_file(const char *path)
     return LAB_STORE_OK;
 }
 
+/* Makes new ids greater than every id in the file, also when the clock was set back meanwhile. */
+static void seed_run_ids(struct lab_connection *connection)
+{
+    static const char sql[] =
+        "SELECT max(coalesce((SELECT max(number) FROM run), 0), coalesce((SELECT max(number) FROM sweep), 0))";
+    int64_t greatest = 0;
+    lab_connection_clear(connection);
+    lab_select_integer(connection, &greatest, sql, LAB_NO_VALUES);
+    lab_run_id_after(greatest);
+}
+
 /* Opens and migrates the file. On failure the connection is closed. */
 static enum lab_store_result open_file(struct lab_connection *connection, const char *path)
 {
@@ -35,8 +46,8 @@ static enum lab_store_result open_file(struct lab_connection *connection, const 
         sqlite3_db_config(connection->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
         result = lab_schema_migrate(connection, lab_migrations, version, lab_migration_count);
     }
-    if (result == LAB_STORE_OK && !lab_search_register(connection->db))
-        result = lab_result(LAB_STORE_FAILED, "out of memory");
+    if (result == LAB_STORE_OK)
+        seed_run_ids(connection);
     if (result != LAB_STORE_OK)
         lab_connection_close(connection);
     return result;

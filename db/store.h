@@ -63,7 +63,13 @@ static inline bool lab_status_live(enum lab_status status)
 
 enum { LAB_RUN_ID_SIZE = 37 }; /* of a UUIDv7 as text, with its NUL */
 
-/* Creates an id. Ids sort by time and grow strictly within this process, also within one millisecond. */
+enum lab_priority { LAB_PRIORITY_NORMAL, LAB_PRIORITY_LOW };
+
+const char *lab_priority_name(enum lab_priority priority);
+bool lab_priority_parse(const char *name, enum lab_priority *priority);
+
+/* Creates an id. Ids sort by time and grow strictly: within this process, and beyond every id of the store that is open, also
+ * when the clock is set back. */
 void lab_run_id(char id[LAB_RUN_ID_SIZE]);
 
 struct lab_run_row {
@@ -71,32 +77,36 @@ struct lab_run_row {
     int64_t revision; /* grows with status, tags, note and pinned; measurements do not change it */
     const char *experiment;
     enum lab_status status;
+    enum lab_priority priority;
     bool pinned, contended;
-    int64_t created_at, started_at, finished_at;
-    double time_limit_s;    /* 0: none */
-    const char *host;       /* machine name */
-    const char *devices;    /* JSON array of device ids */
-    const char *parameters; /* JSON object of all parameters, with defaults filled in */
-    const char *tags;       /* JSON array of strings */
+    int64_t created_at, started_at, finished_at; /* in this order, whatever the clock says */
+    double time_limit_s;                         /* 0: none */
+    double estimate_s;                           /* planned duration; 0: unknown */
+    const char *sweep;                           /* id of the sweep that the run is part of, or NULL */
+    const char *requested_by;                    /* a person's name, or NULL */
+    const char *host;                            /* machine name */
+    const char *devices;                         /* JSON array of {id, name, node} */
+    const char *model;        /* distinct names of the devices, sorted, joined with " + "; "" when unknown */
+    const char *parameters;   /* JSON object of all parameters, with defaults filled in */
+    const char *compare_with; /* JSON object or NULL */
+    const char *tags;         /* JSON array of strings */
     const char *note;
-    const char *environment;                /* JSON object, NULL before the run started */
+    const char *headline;                   /* JSON or NULL: the figures that lists show */
+    const char *environment;                /* JSON object; NULL before the run started, and in lists */
     const char *warnings, *notes;           /* JSON arrays of sentences */
     const char *error;                      /* JSON object or NULL */
     int64_t measurement_count, wrong_count; /* measurements so far; of these, those with verified = false */
 };
 
-/* A run to add. device_ids and tag_names repeat the contents of the JSON, because runs are searched by them. tags NULL means
- * "[]", note NULL means "". */
+/* A run to add. The fields are those of the row; runs are searched by the ids and names in `devices` and by `tags`. tags NULL
+ * means "[]", note NULL means "". */
 struct lab_new_run {
-    const char *id, *experiment, *host, *devices, *parameters, *tags, *note;
-    const char *const *device_ids;
-    size_t device_count;
-    const char *const *tag_names;
-    size_t tag_count;
-    int64_t created_at; /* raised to that of the run with the next smaller id where it is earlier */
-    double time_limit_s;
+    const char *id, *experiment, *host, *devices, *parameters, *compare_with, *tags, *note, *sweep, *requested_by;
+    enum lab_priority priority;
+    int64_t created_at; /* raised to that of the run before, unless the clock was set back by a day or more */
+    double time_limit_s, estimate_s;
     const char *idempotency_key;  /* NULL for none; keys are kept for 24 hours, at most as long as their run */
-    const char *idempotency_body; /* the request that came with the key; compared as text */
+    const char *idempotency_body; /* the request that came with the key, as canonical text */
 };
 
 /* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. With a key that was used
@@ -105,18 +115,26 @@ struct lab_new_run {
 enum lab_store_result lab_store_add_run(struct lab_store *store, const struct lab_new_run *run,
                                         char existing[LAB_RUN_ID_SIZE]);
 
+/* Looks up an idempotency key at the time `now`, as lab_store_add_run does: same body -> LAB_STORE_OK and the run's id in
+ * `existing`, which is "" when the key is new; another body -> LAB_STORE_CONFLICT. */
+enum lab_store_result lab_store_find_key(struct lab_store *store, const char *key, const char *body, int64_t now,
+                                         char existing[LAB_RUN_ID_SIZE]);
+
 /* These functions change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running -> any
- * final status. Any other change is LAB_STORE_CONFLICT. `environment` may be set at any time after the start.
+ * final status. Any other change is LAB_STORE_CONFLICT. A time that is before the one it must follow is raised to it.
  *
  * lab_store_finish_run first writes the run's pending records. If that fails, it returns the failure without changing the
  * status and can be called again. If results of the run were lost (more than 64 MiB were pending while the disk was full, or
  * SQLite rejected the data), the first call adds a warning to the run, leaves its status and returns LAB_STORE_LOST; a second
  * call sets the status that it is given. */
 enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at);
-enum lab_store_result lab_store_set_environment(struct lab_store *store, const char *id, const char *environment);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
                                            bool contended, const char *error);
-/* Append a sentence to the run's warnings or notes. Queued like a measurement. */
+/* These are queued like a measurement. `environment` is a JSON object; `key` is equal for two runs if their measurements can be
+ * compared without regard to driver, clocks and versions (NULL: unknown). */
+void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
+void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline);
+/* Append a sentence to the run's warnings or notes. */
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning);
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note);
 
@@ -126,9 +144,7 @@ enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64
 /* Changes tags, note and pinned; NULL leaves the value unchanged. LAB_STORE_CONFLICT when the run's revision is not
  * `revision`; 0 matches any. */
 struct lab_run_patch {
-    const char *tags;             /* JSON array */
-    const char *const *tag_names; /* the strings in `tags` */
-    size_t tag_count;
+    const char *tags; /* JSON array */
     const char *note;
     const bool *pinned;
     int64_t revision;
@@ -146,12 +162,14 @@ enum { LAB_LIST_MAX = 500 };
 
 /* Which runs to list: those that meet every condition given. NULL, LAB_NO_TIME and false mean "any". */
 struct lab_run_filter {
-    const char *experiment, *device, *tag;
+    const char *experiment, *tag;
+    const char *device; /* an id or a name */
+    const char *sweep;  /* an id */
     bool by_status;
     enum lab_status status;
     int64_t since, until; /* created_at in [since, until) */
-    /* Searched without regard to case. Three or more characters match anywhere in experiment, tags and note (its first 4 KiB).
-     * One or two match the beginning of a word; in scripts without spaces, such as Chinese, any character. Eight or more also
+    /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags and note
+     * (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such as Chinese, any character. Eight or more also
      * match the beginning of the id. "" means any. */
     const char *text;
     const char *before; /* only runs with a smaller id: where the next page begins, newest first; NULL: any */
@@ -160,10 +178,9 @@ struct lab_run_filter {
     bool oldest_first;  /* the order of the list; false: newest first */
 };
 
-/* Calls `row` for each run of a page, in order. *more receives whether another page follows. The cost is that of the page, not of the history,
- * for every combination of filters without `text`, and for `text` with times and one other filter; `text` with two or more of
- * experiment, device, status and tag scans the runs that match the text and one of them. A cursor stays valid when the run that
- * it names is deleted. */
+/* Calls `row` for each run of a page, in order. *more receives whether another page follows. The runs that match the narrowest
+ * condition are read until the page is full, so only conditions that each match many runs, but few together, cost more than
+ * a page. A cursor stays valid when the run that it names is deleted. */
 enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct lab_run_filter *filter,
                                           void (*row)(void *context, const struct lab_run_row *run), void *context,
                                           bool *more);
@@ -174,6 +191,8 @@ struct lab_measurement_row {
     int64_t position; /* order within the run, from 0 */
     const char *axes; /* JSON object */
     const char *metric, *unit;
+    const char *side;                                    /* "base" or "head" in a run that compares, else NULL */
+    const char *rounds;                                  /* JSON array of the medians of its rounds, or NULL */
     int64_t n;                                           /* number of samples */
     double median, q1, q3, min, max, mean, stdev, noise; /* NAN: none */
     const char *stop_reason;                             /* this and the strings below: NULL for none */
@@ -186,7 +205,7 @@ struct lab_measurement_row {
     const char *kernel;     /* JSON object or NULL: registers, memory and occupancy of the kernel */
     const char *skipped;    /* why the point was not measured */
     size_t sample_count;
-    const double *samples; /* NULL unless asked for; in `unit` */
+    const double *samples; /* in `unit`; NULL in rows that are read: see lab_store_read_samples */
 };
 
 /* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms. Positions are assigned in
@@ -195,10 +214,17 @@ struct lab_measurement_row {
 void lab_store_add_measurement(struct lab_store *store, const char *run_id,
                                const struct lab_measurement_row *measurement);
 
-/* Lists a run's measurements by position; with `samples`, each with its samples. LAB_STORE_NOT_FOUND: no such run. */
-enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, bool samples,
+/* Calls `row` for up to `limit` measurements of a run by position, from position `from` on. Positions have no gaps.
+ * LAB_STORE_NOT_FOUND: no such run. */
+enum lab_store_result lab_store_list_measurements(struct lab_store *store, const char *run_id, int64_t from,
+                                                  size_t limit,
                                                   void (*row)(void *context, const struct lab_measurement_row *row),
                                                   void *context);
+
+/* Reads the samples of a measurement: those from number `first` on, at most `count`. *total receives how many are stored: 0 when
+ * there are none, or no longer. LAB_STORE_NOT_FOUND: no such run or measurement. */
+enum lab_store_result lab_store_read_samples(struct lab_store *store, const char *run_id, int64_t position,
+                                             size_t first, size_t count, double *values, size_t *total);
 
 struct lab_span_row {
     const char *lane, *kind, *label, *axes; /* axes: JSON */
@@ -207,8 +233,9 @@ struct lab_span_row {
 
 /* Queues a span, like a measurement. */
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span);
-/* Lists a run's spans in the order in which they were added. LAB_STORE_NOT_FOUND: no such run. */
-enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id,
+/* Calls `row` for up to `limit` spans of a run in the order in which they were added, from span `from` (0: the first) on.
+ * LAB_STORE_NOT_FOUND: no such run. */
+enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
 
 /* --- persistent settings ------------------------------------------------------------------------------------------ */

@@ -70,7 +70,7 @@ struct lab_command {
     char message[LAB_MESSAGE_SIZE];
 };
 
-struct lab_record; /* a measurement, span, warning or note that is queued (see below) */
+struct lab_record; /* a measurement, span, environment, … that is queued (see below) */
 
 /* How many records of a run could not be written; kept until lab_store_finish_run has reported it. */
 struct lab_loss {
@@ -111,64 +111,96 @@ void lab_writer_clear_loss(struct lab_store *store, const char *run);
 
 /* --- records (records.c queues them, write_records.c writes them) ---------------------------------------------------- */
 
+/* Inserts a record into the run with this number, in the current transaction. */
+typedef void lab_write_record(struct lab_connection *connection, int64_t run, const struct lab_record *record);
+
 struct lab_record {
     struct lab_record *next;
     size_t bytes; /* of memory, this struct and `content` included */
-    /* Inserts the record into the run with this number. */
-    void (*write)(struct lab_connection *connection, int64_t run, const struct lab_record *record);
+    lab_write_record *write;
     bool lost; /* SQLite rejected it, or its run does not exist */
     char run[LAB_RUN_ID_SIZE];
     union {
         struct lab_measurement_row measurement;
         struct lab_span_row span;
-        const char *text; /* a warning or note */
+        struct {
+            const char *content, *key;
+        } environment;
+        const char *text; /* a headline, warning or note */
     } row;
     double content[]; /* the samples, then the strings that the row points to */
 };
 
 /* Writes a list of records (a struct lab_record *) in the current transaction and marks those that SQLite rejects as lost. */
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records);
-/* Insert one record, in the current transaction (struct lab_record.write). */
-void lab_write_measurement(struct lab_connection *connection, int64_t run, const struct lab_record *record);
-void lab_write_span(struct lab_connection *connection, int64_t run, const struct lab_record *record);
-void lab_write_warning(struct lab_connection *connection, int64_t run, const struct lab_record *record);
-void lab_write_note(struct lab_connection *connection, int64_t run, const struct lab_record *record);
+lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_warning,
+    lab_write_note;
 /* Appends a sentence to a run's warnings, in the current transaction. */
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning);
 
-/* --- the index that lists are read from (run_index.c, search_text.c) ------------------------------------------------- */
+/* --- functions of SQL (sql_functions.c) ------------------------------------------------------------------------------ */
 
-/* Run numbers are below this. A rowid of `search` holds the run in its lower 42 bits and the term in the bits above. */
-#define LAB_RUN_NUMBER_END (INT64_C(1) << 42)
+/* Adds run_number, canonical_axes, searchable, sha256 and short_digest. */
+bool lab_functions_register(sqlite3 *db);
+/* Returns the members of a JSON object sorted by name, without white space outside strings (canonical_axes.c). The caller frees
+ * it; NULL when out of memory. Another text is returned without white space. */
+char *lab_canonical_axes(const char *axes);
 
-/* Which of a run's index rows a change affects: those that contain its status, or all of them. */
-enum lab_index_scope { LAB_INDEX_STATUS, LAB_INDEX_ALL };
+/* --- what runs are found by (run_index.c, search_text.c) -------------------------------------------------------------- */
 
-/* A change of a run's terms or search text is enclosed by these two: remove its rows from `listing` and `search`, change, add
- * them again. */
-void lab_index_remove(struct lab_connection *connection, int64_t run, enum lab_index_scope which);
-void lab_index_add(struct lab_connection *connection, int64_t run, enum lab_index_scope which);
-/* Adds a term of a kind ("experiment", "device", "status" or "tag") to a run. name NULL adds the term 0, "any", which every run
- * has once of each kind. */
-void lab_index_add_term(struct lab_connection *connection, int64_t run, const char *kind, const char *name);
-/* Changes the run's status in its row, its terms and the index. */
-void lab_index_set_status(struct lab_connection *connection, int64_t run, enum lab_status status);
-/* Recomputes run.words, the text in `search`, from the run's experiment, tags and note. */
-void lab_index_update_text(struct lab_connection *connection, int64_t run);
-/* Returns a term's number, 0 when no run has had it. */
-int64_t lab_index_find_term(struct lab_connection *connection, const char *kind, const char *name);
+/* Add or remove a run's rows in run_device, run_tag and search, which follow from its row: a change of tags or note is enclosed
+ * by removing and adding. */
+void lab_index_remove(struct lab_connection *connection, int64_t run);
+void lab_index_add(struct lab_connection *connection, int64_t run);
 
-/* Registers the SQL function searchable(text), which lab_index_update_text uses. */
-bool lab_search_register(sqlite3 *db);
-/* Returns the FTS5 expression that matches `text`; the caller frees it. NULL when out of memory. */
-char *lab_search_expression(const char *text);
+/* Returns the text to index: the beginning of `text`, and the marked beginnings of its words. */
+char *lab_searchable(const char *text);
+/* Returns the FTS5 expression that matches `text`. */
+char *lab_search_expression(const char *text); /* the caller frees both; NULL when out of memory */
 
-/* --- runs by id (find_run.c) ---------------------------------------------------------------------------------------- */
+/* --- runs by id (find_run.c, run_id.c) ------------------------------------------------------------------------------ */
+
+/* Run numbers are below this. */
+#define LAB_RUN_NUMBER_END (INT64_C(1) << 60)
+
+/* The number in an id: its 60 bits of time and counter. Returns false when it is not a UUIDv7, or of a time after 9999. */
+bool lab_run_id_number(const char *id, int64_t *number);
+/* Inserts a run, in the current transaction (add_run.c). */
+enum lab_store_result lab_run_insert(struct lab_connection *connection, const struct lab_new_run *run);
+/* Sets clock_set_back of the run with this number, or else the one after it, and of the next one. */
+void lab_run_mark_clock(struct lab_connection *connection, int64_t number);
+/* Makes all ids from now on greater than those with this number. */
+void lab_run_id_after(int64_t number);
 
 /* Finds the number of a run. Returns false when there is no such run, or after a failure. */
 bool lab_run_find(struct lab_connection *connection, const char *id, int64_t *run);
 /* The result to return when a run was not found: LAB_STORE_NOT_FOUND, or the connection's failure. */
 enum lab_store_result lab_run_not_found(const struct lab_connection *connection, const char *id);
+
+/* --- rows of runs (read_run.c) -------------------------------------------------------------------------------------- */
+
+/* Columns of a query on `run`, read by lab_run_read. */
+#define LAB_RUN_COLUMNS                                                                                                   \
+    "run.id, revision, run.experiment, run.status, priority, pinned, contended, run.created_at, started_at, finished_at," \
+    " time_limit_s, estimate_s, (SELECT sweep.id FROM sweep WHERE sweep.number = run.sweep), run.requested_by, host,"     \
+    " devices, (SELECT name FROM model WHERE model.id = run.model), parameters, compare_with, run.tags, run.note,"        \
+    " headline,"                                                                                                          \
+    " (SELECT json_group_array(text) FROM (SELECT text FROM warning WHERE warning.run = run.number ORDER BY position)),"  \
+    " (SELECT json_group_array(text) FROM (SELECT text FROM note WHERE note.run = run.number ORDER BY position)),"        \
+    " error, measurement_count, wrong_count"
+enum { LAB_RUN_COLUMN_COUNT = 27 };
+void lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
+
+/* --- runs by time (run_times.c) ------------------------------------------------------------------------------------- */
+
+/* Run numbers in [low, high). */
+struct lab_number_range {
+    int64_t low, high;
+};
+
+/* Narrows the range to the runs created in [since, until), LAB_NO_TIME meaning no bound. Where the clock was set back, runs of
+ * other times remain. */
+void lab_range_narrow(struct lab_connection *connection, int64_t since, int64_t until, struct lab_number_range *range);
 
 /* --- the store (store.c) -------------------------------------------------------------------------------------------- */
 

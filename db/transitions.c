@@ -41,14 +41,14 @@ static enum lab_store_result check_transition(struct lab_connection *connection,
 
 static enum lab_store_result start_run(struct lab_connection *connection, void *argument)
 {
-    static const char sql[] = "UPDATE run SET started_at = ?2 WHERE number = ?1";
+    static const char sql[] =
+        "UPDATE run SET status = 'running', revision = revision + 1, started_at = max(?2, created_at) WHERE number = ?1";
     const struct transition *transition = argument;
     int64_t run = 0;
     enum lab_store_result result = check_transition(connection, transition, &run);
     if (result != LAB_STORE_OK)
         return result;
-    lab_index_set_status(connection, run, LAB_STATUS_RUNNING);
-    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_integer_or_null(transition->at)));
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(run), lab_integer(transition->at)));
     return LAB_STORE_OK;
 }
 
@@ -59,11 +59,13 @@ enum lab_store_result lab_store_start_run(struct lab_store *store, const char *i
 
 static void end_run(struct lab_connection *connection, int64_t run, const struct transition *transition)
 {
-    static const char sql[] = "UPDATE run SET finished_at = ?2, contended = ?3, error = ?4 WHERE number = ?1";
-    lab_index_set_status(connection, run, transition->status);
+    static const char sql[] =
+        "UPDATE run SET status = ?2, revision = revision + 1,"
+        " finished_at = max(?3, created_at, coalesce(started_at, created_at)), contended = ?4, error = ?5 WHERE number = ?1";
     lab_execute_statement(connection, sql,
-                          LAB_VALUES(lab_integer(run), lab_integer_or_null(transition->at),
-                                     lab_integer(transition->contended), lab_text(transition->error)));
+                          LAB_VALUES(lab_integer(run), lab_text(lab_status_name(transition->status)),
+                                     lab_integer(transition->at), lab_integer(transition->contended),
+                                     lab_text(transition->error)));
 }
 
 /* Where records of the run were lost, adds a warning instead of ending the run; lab_store_finish_run then returns LAB_STORE_LOST. */
@@ -109,17 +111,13 @@ struct interruption {
 
 static enum lab_store_result interrupt_running(struct lab_connection *connection, void *argument)
 {
-    static const char find[] =
-        "SELECT run FROM listing WHERE experiment = 0 AND device = 0 AND status = ?1 AND tag = 0"
-        " LIMIT 1";
+    static const char sql[] =
+        "UPDATE run SET status = 'interrupted', revision = revision + 1,"
+        " finished_at = max(?1, created_at, coalesce(started_at, created_at))"
+        " WHERE status <> 'succeeded' AND status = 'running'";
     struct interruption *interruption = argument;
-    const struct transition transition = {.status = LAB_STATUS_INTERRUPTED, .at = interruption->at};
-    int64_t running = lab_index_find_term(connection, "status", lab_status_name(LAB_STATUS_RUNNING)), run = 0;
-    /* `running` is 0 when no run has ever been running; as a term 0 means "any" and must not be searched for. */
-    while (running != 0 && lab_select_integer(connection, &run, find, LAB_VALUES(lab_integer(running)))) {
-        end_run(connection, run, &transition);
-        interruption->count++;
-    }
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(interruption->at)));
+    interruption->count = (size_t)sqlite3_changes64(connection->db);
     return LAB_STORE_OK;
 }
 

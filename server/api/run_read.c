@@ -3,24 +3,49 @@
 
 #include "jobs/run_json.h"
 
-static void add_measurement(void *context, const struct lab_measurement_row *row)
+#include <stdlib.h>
+
+struct measurements {
+    struct lab_store *store;
+    const char *run;
+    bool samples;
+    json_t *list; /* NULL when memory ran out */
+};
+
+/* Reads the samples of a row; false when they cannot be read. The caller frees row->samples. */
+static bool add_samples(const struct measurements *measurements, struct lab_measurement_row *row)
 {
-    json_t **list = context;
-    if (json_array_append_new(*list, lab_measurement_row_json(row)) != 0) { /* *list is NULL if memory ran out before */
-        json_decref(*list);
-        *list = NULL;
+    size_t total = 0;
+    double *samples = malloc((row->sample_count + 1) * sizeof *samples);
+    row->samples = samples;
+    return samples != NULL && lab_store_read_samples(measurements->store, measurements->run, row->position, 0,
+                                                     row->sample_count, samples, &total) == LAB_STORE_OK;
+}
+
+static void add_measurement(void *context, const struct lab_measurement_row *stored)
+{
+    struct measurements *measurements = context;
+    struct lab_measurement_row row = *stored;
+    bool wanted = measurements->samples && row.sample_count > 0;
+    if (measurements->list != NULL &&
+        ((wanted && !add_samples(measurements, &row)) ||
+         json_array_append_new(measurements->list, lab_measurement_row_json(&row)) != 0)) {
+        json_decref(measurements->list);
+        measurements->list = NULL;
     }
+    if (wanted)
+        free((double *)row.samples);
 }
 
 json_t *lab_read_measurements(const struct lab_api *api, const char *id, bool samples, enum lab_store_result *result)
 {
-    json_t *list = json_array();
-    *result = lab_store_list_measurements(api->store, id, samples, add_measurement, &list);
-    if (*result == LAB_STORE_OK && list == NULL)
+    struct measurements measurements = {api->store, id, samples, json_array()};
+    *result = lab_store_list_measurements(api->store, id, 0, SIZE_MAX, add_measurement, &measurements);
+    if (*result == LAB_STORE_OK && measurements.list == NULL)
         *result = LAB_STORE_FAILED;
     if (*result == LAB_STORE_OK)
-        return list;
-    json_decref(list);
+        return measurements.list;
+    json_decref(measurements.list);
     return NULL;
 }
 

@@ -164,7 +164,7 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     if (result != LAB_SUBMIT_OK)
         return result;
     enum lab_store_result stored =
-        lab_submission_store(submission, jobs->store, id, jobs->host, key, request, existing);
+        lab_submission_store(submission, jobs->store, jobs->devices, id, jobs->host, key, request, existing);
     bool added = stored == LAB_STORE_OK && existing[0] == '\0';
     if (added)
         lab_jobs_publish_run(jobs, id); /* before the runner can publish that it runs */

@@ -52,6 +52,18 @@ static json_t *stored_or_null(const char *text)
     return value != NULL ? value : json_null();
 }
 
+json_t *lab_device_ids_json(const char *devices)
+{
+    size_t index;
+    json_t *device, *list = json_loads(devices, 0, NULL), *ids = json_array();
+    json_array_foreach(list, index, device)
+    {
+        json_array_append(ids, json_object_get(device, "id"));
+    }
+    json_decref(list);
+    return ids;
+}
+
 static json_t *progress_json(const struct lab_live_state *live)
 {
     if (live == NULL || !live->has_progress)
@@ -68,7 +80,7 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
     json_object_set_new(object, "revision", json_integer(run->revision));
     json_object_set_new(object, "experiment", json_string(run->experiment));
     json_object_set_new(object, "status", json_string(lab_status_name(run->status)));
-    json_object_set_new(object, "devices", stored_or_null(run->devices));
+    json_object_set_new(object, "devices", lab_device_ids_json(run->devices));
     json_object_set_new(object, "host", text_or_null(run->host));
     json_object_set_new(object, "parameters", stored_or_null(run->parameters));
     json_object_set_new(object, "tags", stored_or_null(run->tags));

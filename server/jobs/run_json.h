@@ -20,6 +20,9 @@ json_t *lab_time_json(int64_t at);
 /* Now, in microseconds since 1970 UTC. */
 int64_t lab_time_now(void);
 
+/* The ids in the devices of a run (lab_run_row.devices), as an array. */
+json_t *lab_device_ids_json(const char *devices);
+
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
  * pinned, time_limit_s, created_at, started_at, finished_at, queue_position, progress, contended, measurement_count,
  * wrong_count, warnings, notes, error}. `live` may be NULL: then queue_position and progress are null. */

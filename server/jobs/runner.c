@@ -17,7 +17,7 @@ static void load_row(void *context, const struct lab_run_row *row)
 {
     struct lab_run_request *request = context;
     request->experiment = strdup(row->experiment);
-    request->devices = json_loads(row->devices, 0, NULL);
+    request->devices = lab_device_ids_json(row->devices);
     request->parameters = json_loads(row->parameters, 0, NULL);
     request->time_limit_s = row->time_limit_s;
 }

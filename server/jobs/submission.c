@@ -143,29 +143,32 @@ void lab_submission_release(struct lab_submission *submission)
 
 /* --- storing ------------------------------------------------------------------------------------------------------ */
 
-/* The strings of a JSON array, in an array that the caller frees. NULL when out of memory. */
-static const char **strings_of(const json_t *list)
+/* The devices as they are stored: [{id, name, node}]. */
+static json_t *devices_json(const json_t *ids, struct lab_devices *devices)
 {
-    size_t count = json_array_size(list);
-    const char **strings = calloc(count + 1, sizeof *strings);
-    for (size_t i = 0; strings != NULL && i < count; i++)
-        strings[i] = json_string_value(json_array_get(list, i));
-    return strings;
+    size_t index;
+    json_t *id, *list = json_array();
+    json_array_foreach((json_t *)ids, index, id)
+    {
+        struct lab_device_facts facts;
+        bool known = lab_devices_find(devices, json_string_value(id), &facts);
+        json_array_append_new(list, json_pack("{s:O, s:s?, s:n}", "id", id, "name", known ? facts.name : NULL, "node"));
+    }
+    return list;
 }
 
 enum lab_store_result lab_submission_store(const struct lab_submission *submission, struct lab_store *store,
-                                           const char *id, const char *host, const char *key, const json_t *request,
-                                           char existing[LAB_RUN_ID_SIZE])
+                                           struct lab_devices *known, const char *id, const char *host, const char *key,
+                                           const json_t *request, char existing[LAB_RUN_ID_SIZE])
 {
     json_t *resolved = lab_parameters_to_json(submission->parameters);
+    json_t *used = devices_json(submission->devices, known);
     char *parameters = json_dumps(resolved, JSON_COMPACT);
-    char *devices = json_dumps(submission->devices, JSON_COMPACT);
+    char *devices = json_dumps(used, JSON_COMPACT);
     char *tags = json_dumps(submission->tags, JSON_COMPACT);
     char *body = key != NULL ? json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    const char **device_ids = strings_of(submission->devices), **tag_names = strings_of(submission->tags);
     enum lab_store_result result = LAB_STORE_FAILED;
-    if (parameters == NULL || devices == NULL || tags == NULL || (key != NULL && body == NULL) || device_ids == NULL ||
-        tag_names == NULL)
+    if (parameters == NULL || devices == NULL || tags == NULL || (key != NULL && body == NULL))
         goto out;
     const struct lab_new_run run = {
         .id = id,
@@ -175,10 +178,6 @@ enum lab_store_result lab_submission_store(const struct lab_submission *submissi
         .parameters = parameters,
         .tags = tags,
         .note = submission->note,
-        .device_ids = device_ids,
-        .device_count = json_array_size(submission->devices),
-        .tag_names = tag_names,
-        .tag_count = json_array_size(submission->tags),
         .created_at = lab_time_now(),
         .time_limit_s = submission->time_limit_s,
         .idempotency_key = key,
@@ -187,12 +186,11 @@ enum lab_store_result lab_submission_store(const struct lab_submission *submissi
     result = lab_store_add_run(store, &run, existing);
 
 out:
-    free(tag_names);
-    free(device_ids);
     free(body);
     free(tags);
     free(devices);
     free(parameters);
+    json_decref(used);
     json_decref(resolved);
     return result;
 }

@@ -25,11 +25,11 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
                           struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);
 
-/* Stores the submission as the queued run `id`; `existing` and the result are those of lab_store_add_run. With an
+/* Stores the submission as the queued run `id`, with the names that `known` has for its devices; `existing` and the result are those of lab_store_add_run. With an
  * idempotency `key` (NULL: none), the canonical text of `request` is stored too, and later requests with the same key are
  * compared with it. */
 enum lab_store_result lab_submission_store(const struct lab_submission *submission, struct lab_store *store,
-                                           const char *id, const char *host, const char *key, const json_t *request,
-                                           char existing[LAB_RUN_ID_SIZE]);
+                                           struct lab_devices *known, const char *id, const char *host, const char *key,
+                                           const json_t *request, char existing[LAB_RUN_ID_SIZE]);
 
 #endif

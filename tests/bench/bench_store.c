@@ -52,11 +52,10 @@ static void add(struct lab_store *store, size_t i)
     const struct kind *kind = &kinds[i % 2];
     char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], devices[128], tags[64], note[160], half[32];
     snprintf(half, sizeof half, "week-%zu", i / 1000);
-    snprintf(devices, sizeof devices, "[\"%s\"]", kind->device);
+    snprintf(devices, sizeof devices, "[{\"id\":\"%s\"}]", kind->device);
     snprintf(tags, sizeof tags, "[\"%s\",\"%s\"]", kind->tag, half);
     snprintf(note, sizeof note, "%s %s the %s of run %zu", kind->colour, words[i % WORD_COUNT],
              words[i / WORD_COUNT % WORD_COUNT], i);
-    const char *const tag_names[] = {kind->tag, half};
     struct timespec clock;
     clock_gettime(CLOCK_REALTIME, &clock);
     int64_t at = (int64_t)clock.tv_sec * 1000000 + clock.tv_nsec / 1000;
@@ -69,10 +68,6 @@ static void add(struct lab_store *store, size_t i)
         .parameters = "{\"min_bytes\":1024,\"max_bytes\":268435456,\"factor\":4,\"direction\":[\"h2d\",\"d2h\"]}",
         .tags = tags,
         .note = note,
-        .device_ids = &kind->device,
-        .device_count = 1,
-        .tag_names = tag_names,
-        .tag_count = 2,
         .created_at = at,
     };
     insist(lab_store_add_run(store, &run, existing), store, "add");

@@ -22,10 +22,10 @@ static bool add(struct lab_store *store, size_t i, size_t total)
     enum { YEAR_S = 365 * 24 * 3600 };
     const int64_t start_of_2025 = 1735689600000000;
     int64_t at = start_of_2025 + (int64_t)((double)i / (double)total * YEAR_S * 1e6);
-    char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], device_list[96], tag_list[64];
+    char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], device_list[128], tag_list[64];
     const char *device = PICK(devices, i / 3), *tag = PICK(tags, i / 7);
     lab_run_id(id);
-    snprintf(device_list, sizeof device_list, "[\"%s\"]", device);
+    snprintf(device_list, sizeof device_list, "[{\"id\":\"%s\",\"name\":\"NVIDIA H200\",\"node\":null}]", device);
     snprintf(tag_list, sizeof tag_list, "[\"%s\"]", tag);
     struct lab_new_run run = {
         .id = id,
@@ -35,10 +35,6 @@ static bool add(struct lab_store *store, size_t i, size_t total)
         .parameters = "{\"min_bytes\":1024,\"max_bytes\":268435456}",
         .tags = tag_list,
         .note = PICK(notes, i / 11),
-        .device_ids = &device,
-        .device_count = 1,
-        .tag_names = &tag,
-        .tag_count = 1,
         .created_at = at,
     };
     enum lab_status ending = PICK(endings, i / 5);

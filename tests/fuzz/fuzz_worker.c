@@ -54,12 +54,12 @@ static void check_object(const char *text, const char *what)
 
 /* --- store and event stream --------------------------------------------------------------------------------------- */
 
-enum lab_store_result lab_store_set_environment(struct lab_store *store, const char *id, const char *environment)
+void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key)
 {
     (void)store;
     must(strcmp(id, run_id) == 0, "the environment is stored for the run");
     check_object(environment, "the environment is a JSON object");
-    return LAB_STORE_OK;
+    check_object(key, "the environment's key is a JSON object");
 }
 
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning)

@@ -79,6 +79,9 @@ static inline int remove_store(void **state)
     return result;
 }
 
+/* JSON of a run's devices or tags, from arguments that are strings. */
+#define DEVICE(id, name) "{\"id\":\"" id "\",\"name\":" name ",\"node\":null}"
+
 #define STORE_TEST(function) cmocka_unit_test_setup_teardown(function, make_store, remove_store)
 #define FOLDER_TEST(function) cmocka_unit_test_setup_teardown(function, make_folder_only, remove_store)
 
@@ -106,16 +109,13 @@ static inline int64_t microseconds_now(void)
 
 static inline struct lab_new_run plain_run(const char *id)
 {
-    static const char *const devices[] = {"host-0"};
     return (struct lab_new_run){.id = id,
                                 .experiment = "transfer",
                                 .host = "here",
-                                .devices = "[\"host-0\"]",
+                                .devices = "[{\"id\":\"host-0\",\"name\":\"A CPU\",\"node\":null}]",
                                 .parameters = "{\"bytes\":1024}",
                                 .tags = "[]",
                                 .note = "",
-                                .device_ids = devices,
-                                .device_count = 1,
                                 .created_at = microseconds_now()};
 }
 
@@ -139,7 +139,8 @@ static inline void add_plain_run(struct lab_store *store, char id[LAB_RUN_ID_SIZ
 struct kept_run {
     struct lab_run_row row;
     char id[LAB_RUN_ID_SIZE], experiment[64], host[64], devices[128], parameters[128], tags[128], note[128],
-        environment[128], warnings[512], notes[128], error[128];
+        environment[128], warnings[512], notes[128], error[128], sweep[LAB_RUN_ID_SIZE], requested_by[64], model[128],
+        compare_with[128], headline[128];
 };
 
 static inline const char *keep_text(char *to, size_t size, const char *from)
@@ -164,6 +165,11 @@ static inline void keep_run(void *context, const struct lab_run_row *row)
     KEEP(warnings);
     KEEP(notes);
     KEEP(error);
+    KEEP(sweep);
+    KEEP(requested_by);
+    KEEP(model);
+    KEEP(compare_with);
+    KEEP(headline);
 #undef KEEP
 }
 
@@ -208,32 +214,29 @@ static inline void change_file(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
-/* Fails unless `listing`, the terms and the runs are consistent; `search` has an integrity check of its own, run when closed. */
+/* Fails unless run_device, run_tag and clock_set_back agree with the rows of the runs, and times and counts are right; `search`
+ * has an integrity check of its own, run when closed. */
 static inline void assert_in_step(const char *path)
 {
-    static const char combinations[] =
-        "SELECT e.term, d.term, s.term, t.term, e.run FROM run_term e JOIN run_term d ON d.run = e.run"
-        " JOIN run_term s ON s.run = e.run JOIN run_term t ON t.run = e.run"
-        " WHERE e.kind = 'experiment' AND d.kind = 'device' AND s.kind = 'status' AND t.kind = 'tag'";
-    char sql[1024];
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT * FROM listing EXCEPT %s)", combinations);
-    assert_int_equal(ask_file(path, sql), 0);
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM (%s EXCEPT SELECT * FROM listing)", combinations);
-    assert_int_equal(ask_file(path, sql), 0);
-    assert_int_equal(ask_file(path,
-                              "SELECT count(*) FROM run WHERE"
-                              " (SELECT group_concat(name) FROM run_term JOIN term ON term = term.number"
-                              "  WHERE run = run.number AND run_term.kind = 'status') IS NOT status OR"
-                              " (SELECT group_concat(name) FROM run_term JOIN term ON term = term.number"
-                              "  WHERE run = run.number AND run_term.kind = 'experiment') IS NOT experiment"),
-                     0);
-    assert_int_equal(ask_file(path, "SELECT count(*) FROM run_term WHERE run NOT IN (SELECT number FROM run)"), 0);
-    /* Numbers have the order of ids and of times. */
-    assert_int_equal(ask_file(path,
-                              "SELECT count(*) FROM (SELECT id, created_at, lag(id) OVER o AS before_id,"
-                              " lag(created_at) OVER o AS before_at FROM run WINDOW o AS (ORDER BY number))"
-                              " WHERE id <= before_id OR created_at < before_at"),
-                     0);
+    static const char *const wrong[] = {
+        "SELECT count(*) FROM (SELECT device, run FROM run_device EXCEPT"
+        " SELECT json_extract(value, '$.id'), number FROM run, json_each(devices) EXCEPT"
+        " SELECT json_extract(value, '$.name'), number FROM run, json_each(devices))",
+        "SELECT count(*) FROM run, json_each(devices) WHERE"
+        " NOT EXISTS (SELECT 1 FROM run_device WHERE device = json_extract(value, '$.id') AND run = number)",
+        "SELECT count(*) FROM (SELECT tag, run FROM run_tag EXCEPT SELECT value, number FROM run, json_each(tags))",
+        "SELECT count(*) FROM run, json_each(tags)"
+        " WHERE NOT EXISTS (SELECT 1 FROM run_tag WHERE tag = value AND run = number)",
+        "SELECT count(*) FROM (SELECT id, clock_set_back AS marked, created_at, lag(id) OVER o AS before_id,"
+        " lag(created_at) OVER o AS before_at FROM run WINDOW o AS (ORDER BY number))"
+        " WHERE id <= before_id OR marked <> coalesce(created_at < before_at, 0)",
+        "SELECT count(*) FROM run WHERE started_at < created_at OR finished_at < started_at OR finished_at < created_at",
+        "SELECT count(*) FROM run WHERE (measurement_count, wrong_count) <> (SELECT count(*),"
+        " count(*) FILTER (WHERE verified = 0) FROM measurement WHERE measurement.run = run.number)",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (ask_file(path, wrong[i]) != 0)
+            fail_msg("%s", wrong[i]);
 }
 
 static inline void assert_search_sound(const char *path)

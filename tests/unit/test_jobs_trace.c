@@ -26,7 +26,7 @@ static void add_span(void *context, const struct lab_span_row *row)
 static json_t *spans_of(struct lab *lab, const char *id)
 {
     json_t *spans = json_array();
-    assert_int_equal(lab_store_list_spans(lab->store, id, add_span, spans), LAB_STORE_OK);
+    assert_int_equal(lab_store_list_spans(lab->store, id, 0, SIZE_MAX, add_span, spans), LAB_STORE_OK);
     return spans;
 }
 

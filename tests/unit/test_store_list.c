@@ -1,4 +1,4 @@
-/* db/list_runs.c: filters, order, stable pages, and that a page does not scan more rows than it returns. */
+/* db/list_runs.c: filters, order, stable pages, and what a page costs. */
 #include "store_harness.h"
 #include "store_internal.h"
 
@@ -36,16 +36,17 @@ enum { RUNS = 12 };
 /* Adds 12 runs; run i was created at second i. Experiment, device and tag repeat with different periods. */
 static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE])
 {
-    static const char *const experiments[] = {"transfer", "overlap"}, *const devices[] = {"GPU-a", "GPU-b", "GPU-c"},
-                             *const tags[] = {"nightly", "manual", "both"};
+    static const char *const experiments[] = {"transfer", "overlap"},
+                             *const devices[] = {"[" DEVICE("GPU-a", "\"A\"") "]",
+                                                 "[" DEVICE("GPU-b", "\"B\"") "," DEVICE("GPU-c", "null") "]",
+                                                 "[" DEVICE("GPU-c", "\"B\"") "]"},
+                             *const tags[] = {"[\"nightly\"]", "[]", "[]", "[\"nightly\",\"manual\"]"};
     for (int i = 0; i < RUNS; i++) {
         lab_run_id(ids[i]);
         struct lab_new_run run = plain_run(ids[i]);
         run.experiment = experiments[i % 2];
-        run.device_ids = &devices[i % 3];
-        run.device_count = i % 3 == 1 ? 2 : 1; /* GPU-b together with GPU-c */
-        run.tag_names = tags;
-        run.tag_count = (size_t)(i % 4 == 3 ? 2 : i % 4 == 0);
+        run.devices = devices[i % 3];
+        run.tags = tags[i % 4];
         run.created_at = (int64_t)i * 1000000;
         add_run(store, &run);
         if (i % 3 != 0)
@@ -98,6 +99,8 @@ static void lists_by_each_filter(void **state)
     filter.device = "GPU-a";
     EXPECT(i % 3 == 0);
     filter.device = "GPU-c";
+    EXPECT(i % 3 != 0);
+    filter.device = "B";
     EXPECT(i % 3 != 0);
     filter.tag = "manual";
     EXPECT(i % 4 == 3);
@@ -203,29 +206,48 @@ static void limits_are_enforced(void **state)
 
 /* --- order and cursors ---------------------------------------------------------------------------------------------- */
 
+/* Writes the id with this time, in units of 1/4096 ms. */
+static void write_id(char id[LAB_RUN_ID_SIZE], long long tick)
+{
+    snprintf(id, LAB_RUN_ID_SIZE, "%08llx-%04llx-7%03llx-8000-%012d", tick >> 28, tick >> 12 & 0xffff, tick & 0xfff, 0);
+}
+
+static void add_at(struct lab_store *store, const char *id, int64_t at)
+{
+    struct lab_new_run run = plain_run(id);
+    run.created_at = at;
+    add_run(store, &run);
+}
+
+static void assert_created(struct lab_store *store, const char *id, int64_t at)
+{
+    struct kept_run kept;
+    get_run(store, id, &kept);
+    assert_int_equal(kept.row.created_at, at);
+}
+
 static void order_is_that_of_ids_when_the_clock_goes_back(void **state)
 {
     struct fixture *fixture = *state;
-    /* The clock went back before "c"; "b" is added later with an earlier id. */
+    /* The clock went back before run 3; run 2 is added last. */
     static const struct {
-        const char *id;
+        int tick;
         int64_t at, kept_at;
-    } runs[] = {{"a", 5000000, 5000000}, {"c", 4000000, 5000000}, {"d", 9000000, 9000000}, {"b", 7000000, 5000000}};
+    } runs[] = {{1, 5000000, 5000000}, {3, 4000000, 5000000}, {4, 9000000, 9000000}, {2, 7000000, 5000000}};
     struct page page;
-    struct kept_run kept;
     struct lab_run_filter filter = any(10);
+    char id[LAB_RUN_ID_SIZE];
     for (size_t i = 0; i < 4; i++) {
-        struct lab_new_run run = plain_run(runs[i].id);
-        run.created_at = runs[i].at;
-        add_run(fixture->store, &run);
+        write_id(id, runs[i].tick);
+        add_at(fixture->store, id, runs[i].at);
     }
     list(fixture->store, &filter, &page);
     assert_int_equal(page.count, 4);
     for (size_t i = 0; i < 4; i++) {
-        const char expected[] = {(char)('d' - i), '\0'};
-        assert_string_equal(page.ids[i], expected);
-        get_run(fixture->store, runs[i].id, &kept);
-        assert_int_equal(kept.row.created_at, runs[i].kept_at);
+        write_id(id, 4 - (int)i);
+        assert_string_equal(page.ids[i], id);
+        write_id(id, runs[i].tick);
+        assert_created(fixture->store, id, runs[i].kept_at);
     }
     filter.since = 5000000, filter.until = 5000001;
     list(fixture->store, &filter, &page);
@@ -233,55 +255,74 @@ static void order_is_that_of_ids_when_the_clock_goes_back(void **state)
     assert_in_step(fixture->path);
 }
 
-static void count_measurement(void *context, const struct lab_measurement_row *row)
-{
-    (void)row;
-    ++*(size_t *)context;
-}
-
-static void many_runs_of_one_millisecond_can_be_added(void **state)
+/* One run was created while the clock showed the year 2150. */
+static void a_clock_that_was_wrong_once_spoils_nothing(void **state)
 {
     struct fixture *fixture = *state;
-    char id[LAB_RUN_ID_SIZE];
-    struct lab_run_filter filter = any(500);
+    const int64_t year_2150 = INT64_C(5680281600000000);
+    char before[LAB_RUN_ID_SIZE], wrong[LAB_RUN_ID_SIZE], after[3][LAB_RUN_ID_SIZE];
     struct page page;
-    for (int i = 0; i < 200; i++) {
-        lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
-        run.created_at = 1000000;
-        add_run(fixture->store, &run);
+    struct lab_run_filter filter = any(10);
+    add_plain_run(fixture->store, before);
+    const int64_t now = microseconds_now();
+    write_id(wrong, year_2150 / 1000 << 12);
+    add_at(fixture->store, wrong, year_2150);
+    for (int i = 0; i < 3; i++) {
+        lab_run_id(after[i]);
+        assert_true(strcmp(after[i], wrong) > 0);
+        add_at(fixture->store, after[i], now + i);
+        if (i == 1)
+            reopen_store(fixture);
+        assert_created(fixture->store, after[i], now + i);
     }
-    list(fixture->store, &filter, &page);
-    assert_int_equal(page.count, 200);
-    for (size_t i = 1; i < page.count; i++)
-        assert_true(strcmp(page.ids[i - 1], page.ids[i]) > 0);
-    /* An id between two runs with consecutive numbers: the numbers above are shifted. */
-    const struct lab_measurement_row measurement = {.axes = "{}", .metric = "time", .unit = "s", .n = 1};
-    char between[LAB_RUN_ID_SIZE];
-    lab_store_add_measurement(fixture->store, page.ids[50], &measurement);
-    sleep_ms(300);
-    snprintf(between, sizeof between, "%.35s~", page.ids[100]);
-    struct lab_new_run run = plain_run(between);
-    add_run(fixture->store, &run);
-    struct page after;
-    list(fixture->store, &filter, &after);
-    assert_int_equal(after.count, 201);
-    assert_string_equal(after.ids[100], between);
-    assert_string_equal(after.ids[99], page.ids[99]);
-    assert_string_equal(after.ids[101], page.ids[100]);
-    struct kept_run kept;
-    get_run(fixture->store, page.ids[50], &kept);
-    assert_int_equal(kept.row.measurement_count, 1);
-    size_t measurements = 0;
-    assert_int_equal(lab_store_list_measurements(fixture->store, page.ids[50], false, count_measurement, &measurements),
-                     LAB_STORE_OK);
-    assert_int_equal(measurements, 1);
-    filter.text = "transfer";
-    list(fixture->store, &filter, &after);
-    assert_int_equal(after.count, 201);
     assert_in_step(fixture->path);
-    close_store(fixture);
-    assert_search_sound(fixture->path);
+    list(fixture->store, &filter, &page);
+    assert_int_equal(page.count, 5);
+    assert_string_equal(page.ids[3], wrong);
+    filter.since = now, filter.until = now + 2;
+    list(fixture->store, &filter, &page);
+    assert_int_equal(page.count, 2);
+    assert_string_equal(page.ids[0], after[1]);
+    filter.until = LAB_NO_TIME;
+    list(fixture->store, &filter, &page);
+    assert_int_equal(page.count, 4);
+    filter.since = LAB_NO_TIME, filter.until = now;
+    list(fixture->store, &filter, &page);
+    assert_int_equal(page.count, 1);
+    assert_string_equal(page.ids[0], before);
+
+    /* Without the run after which the clock went back, the next one is still found. */
+    assert_int_equal(lab_store_finish_run(fixture->store, after[0], LAB_STATUS_CANCELLED, now, false, NULL),
+                     LAB_STORE_OK);
+    assert_int_equal(lab_store_delete_run(fixture->store, after[0]), LAB_STORE_OK);
+    assert_in_step(fixture->path);
+    filter.until = now + 2;
+    list(fixture->store, &filter, &page);
+    assert_int_equal(page.count, 2);
+}
+
+static void ids_of_equal_time_get_the_next_number(void **state)
+{
+    struct fixture *fixture = *state;
+    char ids[4][LAB_RUN_ID_SIZE];
+    struct page page;
+    struct lab_run_filter filter = any(2);
+    for (int i = 0; i < 3; i++) {
+        write_id(ids[i], 4096);
+        ids[i][LAB_RUN_ID_SIZE - 2] = (char)('1' + i);
+        add_at(fixture->store, ids[i], 1000 + i);
+    }
+    write_id(ids[3], 4100);
+    add_at(fixture->store, ids[3], 2000);
+    list(fixture->store, &filter, &page);
+    assert_string_equal(page.ids[0], ids[3]);
+    assert_string_equal(page.ids[1], ids[2]);
+    filter.before = ids[2];
+    list(fixture->store, &filter, &page);
+    assert_int_equal(page.count, 2);
+    assert_string_equal(page.ids[0], ids[1]);
+    assert_string_equal(page.ids[1], ids[0]);
+    assert_in_step(fixture->path);
 }
 
 /* Reads all pages while runs are added, deleted and changed; a run that exists throughout is listed exactly once. */
@@ -352,112 +393,113 @@ static void a_callback_may_read_too(void **state)
 
 /* --- cost of a list ------------------------------------------------------------------------------------------------- */
 
-struct cost {
-    int steps, scanned, sorted;
-};
-
-/* The work of the reader's statements since the previous call. */
-static struct cost cost_so_far(struct lab_store *store)
+/* The work of the reader's statements since the previous call, in steps of SQLite's virtual machine. */
+static int cost_so_far(struct lab_store *store)
 {
-    struct cost cost = {0};
+    int steps = 0;
     assert_int_equal(store->readers.idle_count, 1);
     struct lab_connection *reader = store->readers.idle[0];
-    for (size_t i = 0; i < reader->statement_count; i++) {
-        cost.steps += sqlite3_stmt_status(reader->statements[i].statement, SQLITE_STMTSTATUS_VM_STEP, 1);
-        cost.scanned += sqlite3_stmt_status(reader->statements[i].statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
-        cost.sorted += sqlite3_stmt_status(reader->statements[i].statement, SQLITE_STMTSTATUS_SORT, 1);
-    }
-    return cost;
+    for (size_t i = 0; i < reader->statement_count; i++)
+        steps += sqlite3_stmt_status(reader->statements[i].statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+    return steps;
 }
 
-/* Even and odd runs have nothing in common. */
-static void add_halves(struct lab_store *store, int from, int to)
+/* Writes runs directly into the file. Even and odd runs have nothing in common; the 20 oldest differ from both. */
+static void fill(struct fixture *fixture, int from, int to)
 {
-    static const char *const experiments[] = {"transfer", "overlap"}, *const devices[] = {"GPU-a", "GPU-b"},
-                             *const tags[] = {"nightly", "manual"}, *const notes[] = {"blue moon", "green sun"};
-    for (int i = from; i < to; i++) {
-        char id[LAB_RUN_ID_SIZE];
-        lab_run_id(id);
-        struct lab_new_run run = plain_run(id);
-        run.experiment = experiments[i % 2];
-        run.device_ids = &devices[i % 2];
-        run.tag_names = &tags[i % 2];
-        run.tag_count = 1;
-        run.note = notes[i % 2];
-        run.created_at = (int64_t)i * 1000000;
-        add_run(store, &run);
-        if (i % 2 == 1)
-            assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_CANCELLED, 1, false, NULL), LAB_STORE_OK);
-    }
+    static const char model[] =
+        "INSERT INTO model(id, name) VALUES (1, '') ON CONFLICT DO NOTHING;"
+        "CREATE TEMP TABLE kind(half INTEGER, experiment TEXT, device TEXT, status TEXT, tag TEXT, words TEXT);"
+        "INSERT INTO kind VALUES (0, 'transfer', 'GPU-a', 'succeeded', 'nightly', 'blue moon' || char(1, 1) || 'bl'),"
+        " (1, 'overlap', 'GPU-b', 'failed', 'manual', 'green sun' || char(1, 1) || 'gr'),"
+        " (2, 'matmul', 'GPU-c', 'cancelled', 'special', 'red star' || char(1, 1) || 're')";
+    char sql[2048];
+    close_store(fixture);
+    snprintf(
+        sql, sizeof sql,
+        "BEGIN; %s; CREATE TEMP TABLE new AS WITH RECURSIVE i(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM i WHERE"
+        " i + 1 < %d) SELECT (i + 1) * 4096 AS number, i, kind.* FROM i JOIN kind ON half = iif(i < 20, 2, i %% 2);"
+        "INSERT INTO run(number, id, experiment, status, created_at, model, host, devices, parameters, tags, note)"
+        " SELECT number, printf('00000000-%%04x-7000-8000-000000000000', i + 1), experiment, status, i * 1000000, 1,"
+        " '', '[]', '{}', '[]', '' FROM new; INSERT INTO run_device SELECT device, number FROM new;"
+        "INSERT INTO run_tag SELECT tag, number FROM new;"
+        "INSERT INTO search(rowid, words) SELECT -number, words FROM new ORDER BY number DESC; COMMIT",
+        model, from, to);
+    change_file(fixture->path, sql);
+    open_store(fixture);
 }
 
-/* Sets filter number `which` to a value that the runs of half 0 or 1 have, or (half 2) that no run has. */
-static void set_filter(struct lab_run_filter *filter, int which, int half)
+enum value { EVEN, ODD, OLDEST, ABSENT, VALUES };
+
+/* Sets filter number `which` to a value that all even, all odd, the oldest or no runs have. */
+static void set_filter(struct lab_run_filter *filter, int which, enum value value)
 {
-    static const char *const experiments[] = {"transfer", "overlap", "none"},
-                             *const devices[] = {"GPU-a", "GPU-b", "none"},
-                             *const tags[] = {"nightly", "manual", "none"},
-                             *const texts[] = {"blue moon", "een", "none"}, *const short_texts[] = {"bl", "gr", "zz"};
-    static const int64_t since[] = {0, 1000000, INT64_MAX}, until[] = {INT64_MAX, 150000000, 0};
+    static const char *const experiments[] = {"transfer", "overlap", "matmul", "none"},
+                             *const devices[] = {"GPU-a", "GPU-b", "GPU-c", "none"},
+                             *const tags[] = {"nightly", "manual", "special", "none"},
+                             *const texts[] = {"blue moon", "een", "star", "none"},
+                             *const short_texts[] = {"bl", "gr", "re", "zz"};
+    static const enum lab_status statuses[] = {LAB_STATUS_SUCCEEDED, LAB_STATUS_FAILED, LAB_STATUS_CANCELLED,
+                                               LAB_STATUS_RUNNING};
+    static const int64_t since[] = {0, 50000000, 0, INT64_MAX}, until[] = {INT64_MAX, 900000000, 20000000, 0};
     switch (which) {
     case 0:
-        filter->experiment = experiments[half];
+        filter->experiment = experiments[value];
         break;
     case 1:
-        filter->device = devices[half];
+        filter->device = devices[value];
         break;
     case 2:
         filter->by_status = true;
-        filter->status = half == 0 ? LAB_STATUS_QUEUED : half == 1 ? LAB_STATUS_CANCELLED : LAB_STATUS_FAILED;
+        filter->status = statuses[value];
         break;
     case 3:
-        filter->tag = tags[half];
+        filter->tag = tags[value];
         break;
     case 4:
-        filter->since = since[half];
+        filter->since = since[value];
         break;
     case 5:
-        filter->until = until[half];
+        filter->until = until[value];
         break;
     case 6:
-        filter->text = texts[half];
+        filter->text = texts[value];
         break;
     default:
-        filter->text = short_texts[half];
+        filter->text = short_texts[value];
     }
 }
-enum { FILTERS = 8 };
+enum { FILTERS = 8, SINCE = 4, UNTIL = 5 };
 
-static void no_list_scans_more_than_it_returns(void **state)
+/* The cost of a pair of filters does not grow with the history, unless each matches half of it and both together nothing. */
+static void a_list_reads_the_narrowest_condition_only(void **state)
 {
     struct fixture *fixture = *state;
-    enum { SMALL = 300, LARGE = 1500, PAGE = 20 };
-    static int small[FILTERS][FILTERS][3][3];
+    enum { SMALL = 5000, LARGE = 10000, PAGE = 20 };
+    static int small[FILTERS][FILTERS][VALUES][VALUES];
     for (int size = SMALL; size <= LARGE; size += LARGE - SMALL) {
-        add_halves(fixture->store, size == SMALL ? 0 : SMALL, size);
+        fill(fixture, size == SMALL ? 0 : SMALL, size);
         for (int i = 0; i < FILTERS; i++) {
             for (int j = i; j < FILTERS; j++) {
-                for (int cell = 0; cell < 9; cell++) {
+                for (int pair = 0; pair < VALUES * VALUES; pair++) {
+                    const enum value one = (enum value)(pair / VALUES), other = (enum value)(pair % VALUES);
                     struct lab_run_filter filter = any(PAGE);
                     struct page page;
-                    set_filter(&filter, i, cell / 3);
-                    set_filter(&filter, j, cell % 3);
+                    bool halves = one + other == EVEN + ODD && one != other && i != SINCE && j != UNTIL && j != SINCE &&
+                                  i != UNTIL;
+                    set_filter(&filter, i, one);
+                    set_filter(&filter, j, other);
+                    if (halves)
+                        continue;
                     list(fixture->store, &filter, &page); /* prepares the statements */
                     cost_so_far(fixture->store);
                     list(fixture->store, &filter, &page);
-                    struct cost cost = cost_so_far(fixture->store);
-                    if (cost.steps > 8000)
-                        fail_msg("filters %d %d, values %d %d: %d steps", i, j, cell / 3, cell % 3, cost.steps);
-                    int *before = &small[i][j][cell / 3][cell % 3];
+                    int steps = cost_so_far(fixture->store);
                     if (size == SMALL)
-                        *before = cost.steps;
-                    else if (cost.steps > *before + 50)
-                        fail_msg("filters %d %d, values %d %d: %d steps for %d runs, %d for %d", i, j, cell / 3,
-                                 cell % 3, *before, SMALL, cost.steps, LARGE);
-                    /* A page with text merges two pages. */
-                    if (cost.scanned > 0 || cost.sorted > (filter.text != NULL))
-                        fail_msg("filters %d %d, values %d %d: %d rows scanned, %d sorts", i, j, cell / 3, cell % 3,
-                                 cost.scanned, cost.sorted);
+                        small[i][j][one][other] = steps;
+                    else if (steps > small[i][j][one][other] + 200)
+                        fail_msg("filters %d %d, values %d %d: %d steps for %d runs, %d for %d", i, j, (int)one,
+                                 (int)other, small[i][j][one][other], SMALL, steps, LARGE);
                 }
             }
         }
@@ -472,10 +514,11 @@ int main(void)
         STORE_TEST(no_match_gives_an_empty_list),
         STORE_TEST(limits_are_enforced),
         STORE_TEST(order_is_that_of_ids_when_the_clock_goes_back),
-        STORE_TEST(many_runs_of_one_millisecond_can_be_added),
+        STORE_TEST(a_clock_that_was_wrong_once_spoils_nothing),
+        STORE_TEST(ids_of_equal_time_get_the_next_number),
         STORE_TEST(pages_are_stable_while_runs_are_added_and_deleted),
         STORE_TEST(a_callback_may_read_too),
-        STORE_TEST(no_list_scans_more_than_it_returns),
+        STORE_TEST(a_list_reads_the_narrowest_condition_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

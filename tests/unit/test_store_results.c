@@ -5,8 +5,8 @@
 
 struct kept_measurement {
     struct lab_measurement_row row;
-    char axes[64], metric[32], unit[16], stop_reason[32], cache[16], peak[64], conditions[64], kernel[64], skipped[64];
-    double samples[4];
+    char axes[64], metric[32], unit[16], stop_reason[32], cache[16], peak[64], conditions[64], kernel[64], skipped[64],
+        side[8], rounds[32];
 };
 
 struct kept_measurements {
@@ -30,9 +30,9 @@ static void keep_measurement(void *context, const struct lab_measurement_row *ro
     KEEP(conditions);
     KEEP(kernel);
     KEEP(skipped);
+    KEEP(side);
+    KEEP(rounds);
 #undef KEEP
-    for (size_t i = 0; row->samples != NULL && i < row->sample_count && i < 4; i++)
-        item->samples[i] = row->samples[i];
 }
 
 static void count_measurement(void *context, const struct lab_measurement_row *row)
@@ -77,6 +77,8 @@ static const struct lab_measurement_row full = {.position = 77,
                                                 .conditions = "{\"power_w\":70}",
                                                 .kernel = "{\"registers\":32}",
                                                 .skipped = NULL,
+                                                .side = "base",
+                                                .rounds = "[1,2]",
                                                 .sample_count = 4,
                                                 .samples = four_samples};
 
@@ -109,7 +111,8 @@ static void reads_back_every_field(void **state)
     finished(fixture->store, id);
 
     struct kept_measurements kept = {0};
-    assert_int_equal(lab_store_list_measurements(fixture->store, id, true, keep_measurement, &kept), LAB_STORE_OK);
+    assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, SIZE_MAX, keep_measurement, &kept),
+                     LAB_STORE_OK);
     assert_int_equal(kept.count, 2);
     const struct lab_measurement_row *row = &kept.items[0].row;
     assert_int_equal(row->position, 0);
@@ -130,7 +133,8 @@ static void reads_back_every_field(void **state)
     assert_string_equal(row->kernel, full.kernel);
     assert_null(row->skipped);
     assert_int_equal(row->sample_count, 4);
-    assert_memory_equal(kept.items[0].samples, four_samples, sizeof four_samples);
+    assert_string_equal(row->side, "base");
+    assert_string_equal(row->rounds, "[1,2]");
 
     row = &kept.items[1].row;
     assert_int_equal(row->position, 1);
@@ -147,20 +151,35 @@ static void reads_back_every_field(void **state)
     assert_string_equal(row->skipped, "no such memory");
     assert_int_equal(row->sample_count, 0);
     assert_null(row->samples);
+    assert_null(row->side);
+    assert_null(row->rounds);
 }
 
-static void samples_are_read_on_request_only(void **state)
+static void samples_are_read_in_parts(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
+    double values[4];
+    size_t total = 99;
+    struct lab_measurement_row without = bare();
     running(fixture->store, id);
     lab_store_add_measurement(fixture->store, id, &full);
+    lab_store_add_measurement(fixture->store, id, &without);
     finished(fixture->store, id);
-    struct kept_measurements kept = {0};
-    assert_int_equal(lab_store_list_measurements(fixture->store, id, false, keep_measurement, &kept), LAB_STORE_OK);
-    assert_int_equal(kept.count, 1);
-    assert_null(kept.items[0].row.samples);
-    assert_int_equal(kept.items[0].row.sample_count, 4);
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 0, 0, 4, values, &total), LAB_STORE_OK);
+    assert_int_equal(total, 4);
+    assert_memory_equal(values, four_samples, sizeof four_samples);
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 0, 2, 1, values, &total), LAB_STORE_OK);
+    assert_int_equal(total, 4);
+    assert_memory_equal(values, &four_samples[2], sizeof *values);
+    assert_memory_equal(&values[1], &four_samples[1], sizeof *values); /* not written */
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 0, 3, 4, values, &total), LAB_STORE_OK);
+    assert_memory_equal(values, &four_samples[3], sizeof *values);
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 0, 4, 4, values, &total), LAB_STORE_OK);
+    assert_int_equal(total, 4);
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 1, 0, 4, values, &total), LAB_STORE_OK);
+    assert_int_equal(total, 0);
+    assert_int_equal(lab_store_read_samples(fixture->store, id, 2, 0, 4, values, &total), LAB_STORE_NOT_FOUND);
 }
 
 static void samples_are_little_endian_on_the_disk(void **state)
@@ -171,8 +190,8 @@ static void samples_are_little_endian_on_the_disk(void **state)
     lab_store_add_measurement(fixture->store, id, &full);
     finished(fixture->store, id);
     assert_int_equal(ask_file(fixture->path,
-                              "SELECT hex(substr(samples, 1, 8)) = '000000000000F43F' AND"
-                              " length(samples) = 32 FROM measurement"),
+                              "SELECT hex(substr(content, 1, 8)) = '000000000000F43F' AND"
+                              " length(content) = 32 FROM samples"),
                      1);
 }
 
@@ -195,7 +214,8 @@ static void keeps_the_order_of_the_calls(void **state)
     }
     finished(fixture->store, one);
     finished(fixture->store, other);
-    assert_int_equal(lab_store_list_measurements(fixture->store, other, false, keep_measurement, &kept), LAB_STORE_OK);
+    assert_int_equal(lab_store_list_measurements(fixture->store, other, 0, SIZE_MAX, keep_measurement, &kept),
+                     LAB_STORE_OK);
     assert_int_equal(kept.count, 4);
     for (size_t i = 0; i < kept.count; i++) {
         char axes[32];
@@ -232,7 +252,8 @@ static void close_writes_what_is_pending(void **state)
     running(fixture->store, id);
     lab_store_add_measurement(fixture->store, id, &full);
     reopen_store(fixture);
-    assert_int_equal(lab_store_list_measurements(fixture->store, id, true, count_measurement, &count), LAB_STORE_OK);
+    assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, SIZE_MAX, count_measurement, &count),
+                     LAB_STORE_OK);
     assert_int_equal(count, 1);
 }
 
@@ -255,7 +276,7 @@ static void counts_wrong_measurements(void **state)
     assert_int_equal(kept.row.measurement_count, 4);
     assert_int_equal(kept.row.wrong_count, 2);
     struct kept_measurements measurements = {0};
-    assert_int_equal(lab_store_list_measurements(fixture->store, id, false, keep_measurement, &measurements),
+    assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, SIZE_MAX, keep_measurement, &measurements),
                      LAB_STORE_OK);
     assert_int_equal(measurements.items[0].row.verified, 0);
     assert_int_equal(measurements.items[0].row.wrong, 1000);
@@ -305,7 +326,7 @@ static void spans_come_back_in_order(void **state)
     lab_store_add_span(fixture->store, id, &second);
     finished(fixture->store, id);
     struct kept_spans kept = {0};
-    assert_int_equal(lab_store_list_spans(fixture->store, id, keep_span, &kept), LAB_STORE_OK);
+    assert_int_equal(lab_store_list_spans(fixture->store, id, 0, SIZE_MAX, keep_span, &kept), LAB_STORE_OK);
     assert_int_equal(kept.count, 2);
     assert_string_equal(kept.lanes[0], "stream 1");
     assert_string_equal(kept.labels[0], "chunk 0");
@@ -324,12 +345,13 @@ static void unknown_runs_have_no_results(void **state)
     char known[LAB_RUN_ID_SIZE];
     size_t count = 0;
     struct kept_spans spans = {0};
-    assert_int_equal(lab_store_list_measurements(fixture->store, id, true, count_measurement, &count),
+    assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, SIZE_MAX, count_measurement, &count),
                      LAB_STORE_NOT_FOUND);
-    assert_int_equal(lab_store_list_spans(fixture->store, id, keep_span, &spans), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_list_spans(fixture->store, id, 0, SIZE_MAX, keep_span, &spans), LAB_STORE_NOT_FOUND);
     add_plain_run(fixture->store, known);
-    assert_int_equal(lab_store_list_measurements(fixture->store, known, true, count_measurement, &count), LAB_STORE_OK);
-    assert_int_equal(lab_store_list_spans(fixture->store, known, keep_span, &spans), LAB_STORE_OK);
+    assert_int_equal(lab_store_list_measurements(fixture->store, known, 0, SIZE_MAX, count_measurement, &count),
+                     LAB_STORE_OK);
+    assert_int_equal(lab_store_list_spans(fixture->store, known, 0, SIZE_MAX, keep_span, &spans), LAB_STORE_OK);
     assert_int_equal(count + spans.count, 0);
 }
 
@@ -358,7 +380,7 @@ static void rejected_records_are_reported(void **state)
 
     assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 9, false, NULL), LAB_STORE_OK);
     struct kept_measurements measurements = {0};
-    assert_int_equal(lab_store_list_measurements(fixture->store, id, false, keep_measurement, &measurements),
+    assert_int_equal(lab_store_list_measurements(fixture->store, id, 0, SIZE_MAX, keep_measurement, &measurements),
                      LAB_STORE_OK);
     assert_int_equal(measurements.count, 2);
     assert_int_equal(measurements.items[1].row.position, 1);
@@ -368,7 +390,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORE_TEST(reads_back_every_field),
-        STORE_TEST(samples_are_read_on_request_only),
+        STORE_TEST(samples_are_read_in_parts),
         STORE_TEST(samples_are_little_endian_on_the_disk),
         STORE_TEST(keeps_the_order_of_the_calls),
         STORE_TEST(groups_are_committed_without_a_call),

@@ -8,18 +8,17 @@ static void reads_back_what_was_added(void **state)
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
     lab_run_id(id);
-    static const char *const devices[] = {"GPU-1", "GPU-2"}, *const tags[] = {"nightly", "ночь"};
     const struct lab_new_run run = {.id = id,
                                     .experiment = "peer",
                                     .host = "node-7",
-                                    .devices = "[\"GPU-1\",\"GPU-2\"]",
+                                    .devices = "[" DEVICE("GPU-1", "\"V100\"") "," DEVICE("GPU-2", "\"H200\"") "]",
                                     .parameters = "{\"bytes\":[1,2]}",
                                     .tags = "[\"nightly\",\"ночь\"]",
                                     .note = "a \"note\"\nof two lines",
-                                    .device_ids = devices,
-                                    .device_count = 2,
-                                    .tag_names = tags,
-                                    .tag_count = 2,
+                                    .compare_with = "{\"kernel\":{}}",
+                                    .requested_by = "Ada",
+                                    .priority = LAB_PRIORITY_LOW,
+                                    .estimate_s = 3.5,
                                     .created_at = 1760000000123456,
                                     .time_limit_s = 12.5};
     add_run(fixture->store, &run);
@@ -42,6 +41,13 @@ static void reads_back_what_was_added(void **state)
     assert_string_equal(kept.parameters, run.parameters);
     assert_string_equal(kept.tags, run.tags);
     assert_string_equal(kept.note, run.note);
+    assert_string_equal(kept.model, "H200 + V100");
+    assert_string_equal(kept.compare_with, run.compare_with);
+    assert_string_equal(kept.requested_by, "Ada");
+    assert_int_equal(kept.row.priority, LAB_PRIORITY_LOW);
+    assert_true(kept.row.estimate_s == 3.5);
+    assert_null(kept.row.sweep);
+    assert_null(kept.row.headline);
     assert_null(kept.row.environment);
     assert_string_equal(kept.warnings, "[]");
     assert_string_equal(kept.notes, "[]");
@@ -59,7 +65,7 @@ static void note_and_tags_may_be_missing(void **state)
     lab_run_id(id);
     struct lab_new_run run = plain_run(id);
     run.tags = run.note = NULL;
-    run.device_count = 0;
+    run.devices = "[]";
     add_run(fixture->store, &run);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.tags, "[]");
@@ -76,8 +82,13 @@ static void refuses_invalid_runs(void **state)
     assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_CONFLICT);
     assert_non_null(strstr(lab_store_message(fixture->store), id));
     assert_string_equal(existing, "");
-    run = plain_run("0190c0de-0000-7000-8000-000000000000-and-more");
-    assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
+    static const char *const no_ids[] = {"", "0190c0de-0000-7000-8000-000000000000-and-more",
+                                         "0190c0de-0000-4000-8000-000000000000", "0190C0DE-0000-7000-8000-000000000000",
+                                         "ffffffff-ffff-7000-8000-000000000000"};
+    for (size_t i = 0; i < sizeof no_ids / sizeof *no_ids; i++) {
+        run = plain_run(no_ids[i]);
+        assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
+    }
     lab_run_id(id);
     run = plain_run(id);
     run.parameters = NULL;
@@ -214,24 +225,45 @@ static void records_start_and_end(void **state)
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
     add_plain_run(fixture->store, id);
-    assert_int_equal(lab_store_set_environment(fixture->store, id, "{}"), LAB_STORE_CONFLICT);
-    assert_int_equal(lab_store_start_run(fixture->store, id, 1000), LAB_STORE_OK);
-    assert_int_equal(lab_store_set_environment(fixture->store, id, "{\"driver\":\"580\"}"), LAB_STORE_OK);
+    const int64_t later = microseconds_now() + 1000;
+    assert_int_equal(lab_store_start_run(fixture->store, id, later), LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_RUNNING);
-    assert_int_equal(kept.row.started_at, 1000);
+    assert_int_equal(kept.row.started_at, later);
     assert_int_equal(kept.row.finished_at, LAB_NO_TIME);
-    assert_string_equal(kept.environment, "{\"driver\":\"580\"}");
     assert_int_equal(kept.row.revision, 2);
-    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2000, true, "{\"code\":\"crashed\"}"),
-                     LAB_STORE_OK);
+    lab_store_set_environment(fixture->store, id, "{\"driver\":\"570\"}", NULL);
+    lab_store_set_environment(fixture->store, id, "{\"driver\":\"580\"}", "580");
+    lab_store_set_headline(fixture->store, id, "[1]");
+    assert_int_equal(
+        lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, later + 1000, true, "{\"code\":\"crashed\"}"),
+        LAB_STORE_OK);
     reopen_store(fixture);
     get_run(fixture->store, id, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_FAILED);
-    assert_int_equal(kept.row.finished_at, 2000);
+    assert_int_equal(kept.row.finished_at, later + 1000);
+    assert_string_equal(kept.environment, "{\"driver\":\"580\"}");
+    assert_string_equal(kept.headline, "[1]");
     assert_true(kept.row.contended);
     assert_string_equal(kept.error, "{\"code\":\"crashed\"}");
     assert_int_equal(kept.row.revision, 3);
+}
+
+static void times_follow_each_other_whatever_the_clock_says(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE];
+    struct kept_run kept;
+    lab_run_id(id);
+    struct lab_new_run run = plain_run(id);
+    run.created_at = 5000000;
+    add_run(fixture->store, &run);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 4000000), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 3000000, false, NULL),
+                     LAB_STORE_OK);
+    get_run(fixture->store, id, &kept);
+    assert_int_equal(kept.row.started_at, 5000000);
+    assert_int_equal(kept.row.finished_at, 5000000);
 }
 
 static void unknown_runs_are_not_found(void **state)
@@ -242,7 +274,6 @@ static void unknown_runs_are_not_found(void **state)
     const struct lab_run_patch patch = {.note = "x"};
     assert_int_equal(lab_store_get_run(store, id, ignore_run, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_start_run(store, id, 1), LAB_STORE_NOT_FOUND);
-    assert_int_equal(lab_store_set_environment(store, id, "{}"), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_finish_run(store, id, LAB_STATUS_FAILED, 1, false, NULL), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_patch_run(store, id, &patch), LAB_STORE_NOT_FOUND);
     assert_int_equal(lab_store_delete_run(store, id), LAB_STORE_NOT_FOUND);
@@ -265,7 +296,8 @@ static void interrupts_running_runs(void **state)
     char another[LAB_RUN_ID_SIZE];
     add_run_in(fixture->store, LAB_STATUS_RUNNING, another);
     reopen_store(fixture);
-    assert_int_equal(lab_store_interrupt_running(fixture->store, 777, &count), LAB_STORE_OK);
+    const int64_t later = microseconds_now() + 1000;
+    assert_int_equal(lab_store_interrupt_running(fixture->store, later, &count), LAB_STORE_OK);
     assert_int_equal(count, 2);
     for (int i = 0; i < 6; i++) {
         get_run(fixture->store, ids[i], &kept);
@@ -273,7 +305,7 @@ static void interrupts_running_runs(void **state)
     }
     get_run(fixture->store, another, &kept);
     assert_int_equal(kept.row.status, LAB_STATUS_INTERRUPTED);
-    assert_int_equal(kept.row.finished_at, 777);
+    assert_int_equal(kept.row.finished_at, later);
     assert_int_equal(kept.row.revision, 3);
     assert_in_step(fixture->path);
 }
@@ -285,7 +317,6 @@ static void patches_given_fields_only(void **state)
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE];
     struct kept_run kept;
-    static const char *const tags[] = {"a", "b"};
     const bool yes = true, no = false;
     add_plain_run(fixture->store, id);
 
@@ -297,10 +328,8 @@ static void patches_given_fields_only(void **state)
     assert_int_equal(kept.row.revision, 2);
 
     assert_int_equal(
-        lab_store_patch_run(
-            fixture->store, id,
-            &(struct lab_run_patch){
-                .tags = "[\"a\",\"b\"]", .tag_names = tags, .tag_count = 2, .pinned = &yes, .revision = 2}),
+        lab_store_patch_run(fixture->store, id,
+                            &(struct lab_run_patch){.tags = "[\"a\",\"b\"]", .pinned = &yes, .revision = 2}),
         LAB_STORE_OK);
     get_run(fixture->store, id, &kept);
     assert_string_equal(kept.note, "new");
@@ -348,7 +377,8 @@ static void deletes_a_run_with_its_results(void **state)
 {
     struct fixture *fixture = *state;
     char id[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE];
-    static const char *const tables[] = {"run", "run_term", "listing", "measurement", "span", "warning", "note"};
+    static const char *const tables[] = {"run",  "run_device", "run_tag", "measurement", "samples",
+                                         "span", "warning",    "note",    "environment"};
     static const double samples[] = {1, 2, 3};
     add_run_in(fixture->store, LAB_STATUS_RUNNING, id);
     add_run_in(fixture->store, LAB_STATUS_SUCCEEDED, other);
@@ -359,6 +389,7 @@ static void deletes_a_run_with_its_results(void **state)
     lab_store_add_span(fixture->store, id, &span);
     lab_store_add_warning(fixture->store, id, "careful");
     lab_store_add_note(fixture->store, id, "FAKE 1.2.3");
+    lab_store_set_environment(fixture->store, id, "{}", "{}");
     assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL), LAB_STORE_OK);
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM measurement"), 1);
 
@@ -401,6 +432,7 @@ int main(void)
         cmocka_unit_test(names_statuses),
         STORE_TEST(allows_only_valid_transitions),
         STORE_TEST(records_start_and_end),
+        STORE_TEST(times_follow_each_other_whatever_the_clock_says),
         STORE_TEST(unknown_runs_are_not_found),
         STORE_TEST(interrupts_running_runs),
         STORE_TEST(patches_given_fields_only),

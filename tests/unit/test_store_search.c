@@ -24,12 +24,11 @@ static size_t found(struct lab_store *store, const char *text)
 
 static void add_noted(struct lab_store *store, const char *note, char id[LAB_RUN_ID_SIZE])
 {
-    static const char *const tags[] = {"driver-580", "Nachtlauf"};
     lab_run_id(id);
     struct lab_new_run run = plain_run(id);
     run.note = note;
-    run.tag_names = tags;
-    run.tag_count = 2;
+    run.devices = "[" DEVICE("GPU-1", "\"Graphikkarte 9000\"") "]";
+    run.tags = "[\"driver-580\",\"Nachtlauf\"]";
     add_run(store, &run);
 }
 
@@ -46,6 +45,8 @@ static void finds_parts_of_note_tags_and_experiment(void **state)
         {"driver-580", true},
         {"r-58", true},
         {"nachtlauf", true},
+        {"karte 90", true},
+        {"GPU-1", false},
         {"htl", true},
         {"the cap", true},
         {"e cap, 7", true},
@@ -185,14 +186,13 @@ static void invalid_utf8_does_no_damage(void **state)
 static void patched_text_is_found(void **state)
 {
     struct fixture *fixture = *state;
-    static const char *const tags[] = {"changed"};
     char id[LAB_RUN_ID_SIZE];
     add_noted(fixture->store, "before", id);
     assert_int_equal(lab_store_patch_run(fixture->store, id, &(struct lab_run_patch){.note = "after"}), LAB_STORE_OK);
     assert_int_equal(found(fixture->store, "before"), 0);
     assert_int_equal(found(fixture->store, "after"), 1);
     assert_int_equal(found(fixture->store, "driver-580"), 1);
-    const struct lab_run_patch patch = {.tags = "[\"changed\"]", .tag_names = tags, .tag_count = 1};
+    const struct lab_run_patch patch = {.tags = "[\"changed\"]"};
     assert_int_equal(lab_store_patch_run(fixture->store, id, &patch), LAB_STORE_OK);
     assert_int_equal(found(fixture->store, "driver-580"), 0);
     assert_int_equal(found(fixture->store, "changed"), 1);
@@ -231,6 +231,17 @@ static size_t random_below(size_t bound)
     return (size_t)((random_state >> 11) % bound);
 }
 
+/* Writes a set of tags as JSON. */
+static const char *tag_list(unsigned set, char *list, size_t size)
+{
+    size_t length = (size_t)snprintf(list, size, "[");
+    for (size_t i = 0; i < TAGS; i++)
+        if (set >> i & 1)
+            length += (size_t)snprintf(list + length, size - length, "%s\"%s\"", length > 1 ? "," : "", tags[i]);
+    snprintf(list + length, size - length, "]");
+    return list;
+}
+
 static size_t tag_names(unsigned set, const char *names[TAGS])
 {
     size_t count = 0;
@@ -251,14 +262,14 @@ static void add_model(struct lab_store *store, struct model *model, int64_t at)
     model->tags = (unsigned)random_below(1 << TAGS);
     model->status = LAB_STATUS_QUEUED;
     model->created_at = at;
-    const char *names[TAGS], *const device_ids[] = {devices[model->device], devices[model->other_device]};
+    char device_list[128], list[128];
+    snprintf(device_list, sizeof device_list, "[{\"id\":\"%s\"},{\"id\":\"%s\"}]", devices[model->device],
+             devices[model->other_device]); /* possibly the same one twice */
     struct lab_new_run run = plain_run(model->id);
     run.experiment = experiments[model->experiment];
-    run.device_ids = device_ids;
-    run.device_count = 2; /* possibly the same one twice */
+    run.devices = device_list;
     run.note = notes[model->note];
-    run.tag_names = names;
-    run.tag_count = tag_names(model->tags, names);
+    run.tags = tag_list(model->tags, list, sizeof list);
     run.created_at = at;
     add_run(store, &run);
 }
@@ -266,7 +277,7 @@ static void add_model(struct lab_store *store, struct model *model, int64_t at)
 /* One random change of one run, in store and model. */
 static void change_model(struct lab_store *store, struct model *model, int64_t at)
 {
-    const char *names[TAGS];
+    char list[128];
     if (!model->there) {
         add_model(store, model, at);
         return;
@@ -279,11 +290,9 @@ static void change_model(struct lab_store *store, struct model *model, int64_t a
         break;
     case 1:
         model->tags = (unsigned)random_below(1 << TAGS);
-        assert_int_equal(
-            lab_store_patch_run(
-                store, model->id,
-                &(struct lab_run_patch){.tags = "[]", .tag_names = names, .tag_count = tag_names(model->tags, names)}),
-            LAB_STORE_OK);
+        assert_int_equal(lab_store_patch_run(store, model->id,
+                                             &(struct lab_run_patch){.tags = tag_list(model->tags, list, sizeof list)}),
+                         LAB_STORE_OK);
         break;
     default:
         if (model->status == LAB_STATUS_QUEUED) {

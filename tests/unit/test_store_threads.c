@@ -51,7 +51,7 @@ static void *write_runs(void *argument)
         expect(work, lab_store_patch_run(work->store, id, &(struct lab_run_patch){.note = note}) == LAB_STORE_OK);
         expect(work, lab_store_finish_run(work->store, id, LAB_STATUS_SUCCEEDED, 2, false, NULL) == LAB_STORE_OK);
         struct order order = {.right = true};
-        expect(work, lab_store_list_measurements(work->store, id, true, check_order, &order) == LAB_STORE_OK);
+        expect(work, lab_store_list_measurements(work->store, id, 0, SIZE_MAX, check_order, &order) == LAB_STORE_OK);
         expect(work, order.right && order.next == MEASUREMENTS);
         expect(work, lab_store_get_run(work->store, "no-such-run", ignore_run, NULL) == LAB_STORE_NOT_FOUND);
         expect(work, strstr(lab_store_message(work->store), "no-such-run") != NULL);
