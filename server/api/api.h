@@ -13,13 +13,7 @@ struct lab_api {
     struct lab_events *events;
     const char *worker_path;       /* for /readyz */
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
-    /* A random number of this process, in hexadecimal. It is part of entity tags, because the generation of the queue and
-     * the devices starts again in each process. */
-    char epoch[17];
 };
-
-/* Sets the epoch; the caller sets the rest. False with *error. */
-bool lab_api_open(struct lab_api *api, struct lab_error *error);
 
 /* The experiments of this build as in GET /api/v1/experiments. A new reference; NULL when out of memory. */
 json_t *lab_api_experiments(void);

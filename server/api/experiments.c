@@ -1,5 +1,5 @@
 /* GET /api/v1/experiments and /experiments/{name}: the experiments' descriptors. GET /experiments/{name}/sources/{step}:
- * the code of a step, as text. All of it is compiled in, so the process's epoch is the entity tag.
+ * the code of a step, as text. All of it is compiled in.
  */
 #include "resources.h"
 
@@ -24,9 +24,8 @@ json_t *lab_api_experiments(void)
 
 void lab_api_list_experiments(const struct lab_request *request, struct lab_response *response)
 {
-    const char *tag = lab_api_of(request)->epoch;
-    if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(response, tag, lab_api_experiments());
+    (void)request;
+    lab_respond_json(response, 200, lab_api_experiments());
 }
 
 /* The experiment named in the path; NULL when there is none, and then the response is set. */
@@ -41,12 +40,9 @@ static const struct lab_experiment *find_experiment(const struct lab_request *re
 
 void lab_api_get_experiment(const struct lab_request *request, struct lab_response *response)
 {
-    const char *tag = lab_api_of(request)->epoch;
     const struct lab_experiment *experiment = find_experiment(request, response);
-    if (experiment == NULL)
-        return;
-    if (!lab_respond_from_cache(request, response, tag))
-        lab_respond_cached(response, tag, lab_experiment_to_json(experiment));
+    if (experiment != NULL)
+        lab_respond_json(response, 200, lab_experiment_to_json(experiment));
 }
 
 /* --- sources ------------------------------------------------------------------------------------------------------ */
@@ -88,7 +84,6 @@ void lab_api_get_source(const struct lab_request *request, struct lab_response *
         respond_no_source(response, experiment, step);
         return;
     }
-    lab_respond_etag(response, lab_api_of(request)->epoch);
     char *text = lab_source_text(source);
     if (text == NULL)
         lab_respond_json(response, 200, NULL); /* out of memory: 500 */

@@ -1,18 +1,8 @@
-/* Functions that the handlers share: error responses and the entity tag. */
+/* Functions that the handlers share: error responses and the tags of the cache. */
 #include "resources.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/random.h>
-
-bool lab_api_open(struct lab_api *api, struct lab_error *error)
-{
-    uint64_t epoch = 0;
-    if (getrandom(&epoch, sizeof epoch, 0) != (ssize_t)sizeof epoch)
-        return lab_error_set(error, "no-randomness", "", "getrandom failed: %m.");
-    snprintf(api->epoch, sizeof api->epoch, "%016" PRIx64, epoch);
-    return true;
-}
 
 struct lab_api *lab_api_of(const struct lab_request *request)
 {
@@ -46,8 +36,15 @@ bool lab_reply_run(const struct lab_request *request, struct lab_response *respo
     return run != NULL;
 }
 
-void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE])
+void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])
 {
-    snprintf(tag, LAB_TAG_SIZE, "%s-%" PRIu64 "-%" PRIu64, api->epoch, lab_store_generation(api->store),
+    const struct lab_api *api = lab_api_of(request);
+    snprintf(tag, LAB_CACHE_TAG_SIZE, "%" PRIu64 "-%" PRIu64, lab_store_generation(api->store),
              lab_jobs_generation(api->jobs));
+}
+
+void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])
+{
+    (void)request;
+    snprintf(tag, LAB_CACHE_TAG_SIZE, "build");
 }

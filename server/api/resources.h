@@ -37,10 +37,10 @@ void lab_reply_store_error(const struct lab_request *request, struct lab_respons
  * then that of lab_reply_store_error. */
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);
 
-/* Writes a strong entity tag of the state of store, queue and devices together. Must be called before that state is read:
- * if it changes in between, the tag is older than the body, and the client only reads it once more. */
-enum { LAB_TAG_SIZE = 80 };
-void lab_state_etag(const struct lab_api *api, char tag[LAB_TAG_SIZE]);
+/* Tags for the cache (struct lab_route): of the state of store, queue and devices together; of what is compiled in, which
+ * never changes. */
+void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
+void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 
 /* --- reading runs (run_read.c) ------------------------------------------------------------------------------------ */
 

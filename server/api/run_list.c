@@ -37,7 +37,7 @@ static void add_link(struct lab_response *response, const struct lab_run_query *
 }
 
 static void respond_page(const struct lab_request *request, struct lab_response *response,
-                         const struct lab_run_query *query, const char *tag)
+                         const struct lab_run_query *query)
 {
     struct page page = {.api = lab_api_of(request), .runs = json_array()};
     char cursor[LAB_CURSOR_SIZE];
@@ -51,10 +51,10 @@ static void respond_page(const struct lab_request *request, struct lab_response 
     bool next = more && lab_cursor_write(query->scope, page.last, cursor);
     if (next)
         add_link(response, query, cursor);
-    lab_respond_cached(response, tag, json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
+    lab_respond_json(response, 200, json_pack("{s:o, s:s?}", "runs", page.runs, "next", next ? cursor : NULL));
 }
 
-static void respond_query(const struct lab_request *request, struct lab_response *response, const char *tag)
+void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_errors errors = {0};
     struct lab_run_query query;
@@ -62,17 +62,9 @@ static void respond_query(const struct lab_request *request, struct lab_response
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_fields[i].name);
     if (lab_run_query_read(texts, &query, &errors))
-        respond_page(request, response, &query, tag);
+        respond_page(request, response, &query);
     else if (query.bad_cursor)
         lab_respond_problem(response, 400, "bad-cursor", NULL, &errors);
     else
         lab_reply_invalid(response, &errors);
-}
-
-void lab_api_list_runs(const struct lab_request *request, struct lab_response *response)
-{
-    char tag[LAB_TAG_SIZE];
-    lab_state_etag(lab_api_of(request), tag);
-    if (!lab_respond_from_cache(request, response, tag))
-        respond_query(request, response, tag);
 }

@@ -3,17 +3,7 @@
 
 void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
 {
-    struct lab_api *api = lab_api_of(request);
-    enum lab_store_result result;
-    char tag[LAB_TAG_SIZE];
-    lab_state_etag(api, tag);
-    if (lab_respond_from_cache(request, response, tag))
-        return;
-    json_t *run = lab_read_run(api, lab_request_part(request, "id"), &result);
-    if (run != NULL)
-        lab_respond_cached(response, tag, run);
-    else
-        lab_reply_store_error(request, response, result);
+    lab_reply_run(request, response, 200, lab_request_part(request, "id"));
 }
 
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)

@@ -1,14 +1,19 @@
-/* Makes the response of a request: on the thread that calls, or on a thread of the pool that its route names. */
+/* Makes the response of a request: from the cache, on the thread that calls, or on a thread of the pool that its route
+ * names. */
 #include "clock.h"
 #include "connection.h"
 #include "server.h"
 #include "static_file.h"
 
+static bool has_handler(const struct lab_request *request)
+{
+    return request->rejection.status == 0 && request->route != NULL;
+}
+
 /* The pool that runs the request's handler; NULL when its response is made by the calling thread. */
 static struct lab_pool *pool_of(const struct lab_request *request)
 {
-    bool has_handler = request->rejection.status == 0 && request->route != NULL;
-    return has_handler ? request->connection->http->pools[request->route->thread] : NULL;
+    return has_handler(request) ? request->connection->http->pools[request->route->thread] : NULL;
 }
 
 static void make(struct lab_request *request)
@@ -20,6 +25,7 @@ static void make(struct lab_request *request)
         lab_static_file_respond(request->file, request, response);
     else
         lab_request_handle(request, response);
+    lab_response_make(response);
 }
 
 /* Runs on a thread of a pool. The request must not be used after its connection was resumed. */
@@ -53,15 +59,18 @@ static enum MHD_Result hand_over(struct lab_request *request, struct lab_pool *p
 enum MHD_Result lab_request_answer(struct lab_request *request)
 {
     struct lab_connection *connection = request->connection;
+    struct lab_response *response = &request->response;
     if (!request->handed_over) {
         struct lab_pool *pool = pool_of(request);
-        request->response = (struct lab_response){.request = request};
-        if (pool != NULL)
+        *response = (struct lab_response){.request = request};
+        bool found = has_handler(request) && lab_response_from_cache(response);
+        if (!found && pool != NULL)
             return hand_over(request, pool);
-        make(request);
+        if (!found)
+            make(request);
     }
     atomic_store(&connection->deadline_ms, lab_after_ms(connection->http->deadlines.answer_s));
-    enum MHD_Result result = lab_response_send(request, &request->response);
-    lab_response_free(&request->response);
+    enum MHD_Result result = lab_response_send(response);
+    lab_response_free(response);
     return result;
 }

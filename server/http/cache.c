@@ -3,6 +3,8 @@
  */
 #include "cache.h"
 
+#include "hash.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -19,7 +21,7 @@ struct lab_cached {
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;
-    const char *tag; /* after the key, in the same allocation */
+    const char *tag, *etag; /* after the key, in the same allocation */
     char key[];
 };
 
@@ -29,15 +31,6 @@ struct lab_cache {
     TAILQ_HEAD(lab_cached_order, lab_cached) order; /* by last use, the newest first */
     size_t count, bytes;
 };
-
-/* FNV-1a */
-static uint64_t hash_of(const char *key)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *key != '\0'; key++)
-        hash = (hash ^ (unsigned char)*key) * 0x100000001b3;
-    return hash;
-}
 
 struct lab_cache *lab_cache_create(void)
 {
@@ -77,7 +70,7 @@ static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, con
 
 struct lab_cached *lab_cache_get(struct lab_cache *cache, const char *key, const char *tag)
 {
-    uint64_t hash = hash_of(key);
+    uint64_t hash = lab_hash(key, strlen(key));
     pthread_mutex_lock(&cache->lock);
     struct lab_cached *entry = find(cache, hash, key);
     if (entry != NULL && strcmp(entry->tag, tag) != 0) {
@@ -107,18 +100,20 @@ static void insert(struct lab_cache *cache, struct lab_cached *entry)
         remove_entry(cache, TAILQ_LAST(&cache->order, lab_cached_order));
 }
 
-struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag,
+struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const char *tag, const char *etag,
                                  struct MHD_Response *response, size_t size)
 {
-    size_t key_size = strlen(key) + 1, tag_size = strlen(tag) + 1;
-    struct lab_cached *entry = malloc(sizeof *entry + key_size + tag_size);
+    size_t key_size = strlen(key) + 1, tag_size = strlen(tag) + 1, etag_size = strlen(etag) + 1;
+    struct lab_cached *entry = malloc(sizeof *entry + key_size + tag_size + etag_size);
     if (entry == NULL) {
         MHD_destroy_response(response);
         return NULL;
     }
-    *entry = (struct lab_cached){.references = 1, .response = response, .size = size, .hash = hash_of(key)};
+    *entry =
+        (struct lab_cached){.references = 1, .response = response, .size = size, .hash = lab_hash(key, key_size - 1)};
     memcpy(entry->key, key, key_size);
     entry->tag = memcpy(entry->key + key_size, tag, tag_size);
+    entry->etag = memcpy(entry->key + key_size + tag_size, etag, etag_size);
     if (size + key_size > ENTRY_BYTES_MAX)
         return entry; /* too large to be stored: the caller has the only reference */
     pthread_mutex_lock(&cache->lock);
@@ -130,6 +125,11 @@ struct lab_cached *lab_cache_put(struct lab_cache *cache, const char *key, const
 struct MHD_Response *lab_cached_response(const struct lab_cached *cached)
 {
     return cached->response;
+}
+
+const char *lab_cached_etag(const struct lab_cached *cached)
+{
+    return cached->etag;
 }
 
 size_t lab_cached_size(const struct lab_cached *cached)

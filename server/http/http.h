@@ -51,7 +51,8 @@ void *lab_request_context(const struct lab_request *request);
 /* --- the response ------------------------------------------------------------------------------------------------- */
 
 /* A handler calls exactly one of the functions that set a status; if it calls several, the last one counts, and if it
- * calls none, the client gets 500. Texts are copied unless a function says otherwise. */
+ * calls none, the client gets 500. Texts are copied unless a function says otherwise. A GET's 200 gets an ETag, a hash of
+ * its body; a client that has this body already (If-None-Match) gets 304. */
 
 /* Responds with `body` and takes its reference; NULL, which means out of memory, becomes 500. */
 void lab_respond_json(struct lab_response *response, int status, json_t *body);
@@ -64,18 +65,8 @@ void lab_respond_empty(struct lab_response *response, int status);
  * When `detail` is NULL, the detail of the only error is used, or else the title. `errors` may be NULL. */
 void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
                          const struct lab_errors *errors);
-/* Adds a header; at most 12, further ones are dropped. A 200 with an ETag becomes 304 when If-None-Match has that tag. */
+/* Adds a header; at most 12, further ones are dropped. */
 void lab_respond_header(struct lab_response *response, const char *name, const char *value);
-/* Adds the header ETag. `tag` is a strong entity tag without quotes, of at most 95 bytes. */
-void lab_respond_etag(struct lab_response *response, const char *tag);
-
-/* The cache of responses. `tag` is a strong entity tag without quotes, of at most 95 bytes; a cached response is valid
- * while the tag stays the same. lab_respond_from_cache responds from the cache, or with 304 when If-None-Match has the
- * tag, and returns true; if it returns false, the caller makes the body and gives it to lab_respond_cached, which takes
- * the reference. The cache's key is the request's target as it was sent. Headers of the response (Link) are cached with
- * the body. The cache is bounded; the entry that was not used for longest is removed first. */
-bool lab_respond_from_cache(const struct lab_request *request, struct lab_response *response, const char *tag);
-void lab_respond_cached(struct lab_response *response, const char *tag, json_t *body);
 
 /* Responds with a stream of server-sent events from `events` (server/events.h): all of them, or those about `run` when
  * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops; `events` must outlive
@@ -85,6 +76,8 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
                         const char *run);
 
 /* --- the server --------------------------------------------------------------------------------------------------- */
+
+enum { LAB_CACHE_TAG_SIZE = 64 };
 
 /* Where a handler runs. While it runs on a thread of a pool, its connection is suspended. The queue of a pool is bounded:
  * when it is full, the client gets 503 with Retry-After. */
@@ -128,6 +121,11 @@ struct lab_route {
     enum lab_route_thread thread; /* where its handler runs */
     enum lab_role role;           /* who may call it */
     void (*handle)(const struct lab_request *request, struct lab_response *response);
+    /* For GET; NULL: the response is not cached. Writes a tag of the state that the response is made from. A response with
+     * status 200 is kept, and answers requests for the same target without a call of the handler, while the tag stays the
+     * same. The tag is read before that state, and always on libmicrohttpd's thread: like an inline handler, this function
+     * must only use memory. The cache is bounded; the entry that was not used for longest is removed first. */
+    void (*cache_tag)(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
     const char *summary;           /* what it does: a sentence */
     const struct lab_field *query; /* its query parameters; NULL: none */
     /* The members of its body; NULL: the body must be empty or {}; lab_raw_body: the handler reads it. */

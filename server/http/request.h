@@ -68,7 +68,7 @@ bool lab_request_reject(struct lab_request *request, int status, bool close, con
     __attribute__((format(printf, 5, 6)));
 /* Whether the method is GET or HEAD. */
 bool lab_request_is_read(const struct lab_request *request);
-/* True when If-None-Match has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak comparison). */
+/* True when If-None-Match is "*" or has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak comparison). */
 bool lab_request_has_etag(const struct lab_request *request, const char *tag);
 
 /* framing.c: reads the headers into request->headers and checks those that say where the request ends. */

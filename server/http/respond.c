@@ -1,9 +1,11 @@
-/* Sets the body of a response (JSON, text, from the cache), and gives the response to libmicrohttpd. */
+/* Sets the body of a response (JSON, text); makes libmicrohttpd's response, with the entity tag, and sends it. */
 #include "cache.h"
 #include "connection.h"
+#include "hash.h"
 #include "response.h"
 #include "server.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,39 +34,11 @@ void lab_respond_text(struct lab_response *response, int status, const char *con
     lab_response_set(response, status, content_type, copy, length);
 }
 
-bool lab_respond_from_cache(const struct lab_request *request, struct lab_response *response, const char *tag)
-{
-    bool matches = lab_request_has_etag(request, tag);
-    response->cached = lab_cache_get(request->connection->http->cache, request->target.text, tag);
-    if (response->cached == NULL && !matches)
-        return false;
-    if (response->cached == NULL)
-        lab_respond_etag(response, tag);
-    response->status = matches ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
-    return true;
-}
+/* --- making ------------------------------------------------------------------------------------------------------- */
 
-void lab_respond_cached(struct lab_response *response, const char *tag, json_t *body)
+static bool is_found(const struct lab_response *response)
 {
-    lab_respond_json(response, MHD_HTTP_OK, body);
-    if (response->status != MHD_HTTP_OK)
-        return;
-    snprintf(response->tag, sizeof response->tag, "%s", tag);
-    lab_respond_etag(response, tag);
-}
-
-/* --- sending ------------------------------------------------------------------------------------------------------ */
-
-/* Turns a 200 whose ETag the client already has into a 304. */
-static void check_etag(const struct lab_request *request, struct lab_response *response)
-{
-    const char *etag = lab_response_header(response, MHD_HTTP_HEADER_ETAG);
-    if (etag == NULL || !lab_request_is_read(request) || response->status != MHD_HTTP_OK || etag[0] != '"')
-        return;
-    char tag[128];
-    snprintf(tag, sizeof tag, "%.*s", (int)strcspn(etag + 1, "\""), etag + 1);
-    if (lab_request_has_etag(request, tag))
-        response->status = MHD_HTTP_NOT_MODIFIED;
+    return response->status == MHD_HTTP_OK && lab_request_is_read(response->request);
 }
 
 /* Makes libmicrohttpd's response, which takes over the body. NULL when out of memory. */
@@ -79,6 +53,11 @@ static struct MHD_Response *make(struct lab_response *response)
     response->body = NULL;
     if (response->content_type != NULL)
         MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response->content_type);
+    if (response->etag[0] != '\0') {
+        char quoted[sizeof response->etag + 2];
+        snprintf(quoted, sizeof quoted, "\"%s\"", response->etag);
+        MHD_add_response_header(made, MHD_HTTP_HEADER_ETAG, quoted);
+    }
     if (lab_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) == NULL)
         MHD_add_response_header(made, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
     MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
@@ -87,36 +66,57 @@ static struct MHD_Response *make(struct lab_response *response)
     return made;
 }
 
-static enum MHD_Result queue(struct lab_request *request, const struct lab_response *response,
-                             struct MHD_Response *made, size_t length)
+void lab_response_make(struct lab_response *response)
 {
-    struct lab_http *http = request->connection->http;
-    if (!request->head && response->status != MHD_HTTP_NOT_MODIFIED)
-        atomic_fetch_add_explicit(&http->bytes_sent, length, memory_order_relaxed);
-    return MHD_queue_response(request->connection->mhd, (unsigned)response->status, made);
-}
-
-enum MHD_Result lab_response_send(struct lab_request *request, struct lab_response *response)
-{
+    if (response->cached != NULL || response->shared != NULL || response->made != NULL)
+        return;
     if (response->status == 0)
         lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-answer", NULL, NULL);
+    if (is_found(response) && response->body != NULL)
+        snprintf(response->etag, sizeof response->etag, "%016" PRIx64, lab_hash(response->body, response->length));
+    response->made = make(response);
+    if (response->made == NULL || response->cache_tag[0] == '\0' || !is_found(response))
+        return;
+    const struct lab_request *request = response->request;
+    response->cached = lab_cache_put(request->connection->http->cache, request->target.text, response->cache_tag,
+                                     response->etag, response->made, response->length);
+    response->made = NULL;
+}
+
+bool lab_response_from_cache(struct lab_response *response)
+{
+    const struct lab_request *request = response->request;
+    if (request->route->cache_tag == NULL)
+        return false;
+    request->route->cache_tag(request, response->cache_tag);
+    response->cached = lab_cache_get(request->connection->http->cache, request->target.text, response->cache_tag);
+    if (response->cached == NULL)
+        return false;
+    response->status = MHD_HTTP_OK;
+    response->length = lab_cached_size(response->cached);
+    snprintf(response->etag, sizeof response->etag, "%s", lab_cached_etag(response->cached));
+    return true;
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------------ */
+
+static struct MHD_Response *made_of(const struct lab_response *response)
+{
     if (response->cached != NULL)
-        return queue(request, response, lab_cached_response(response->cached), lab_cached_size(response->cached));
-    if (response->shared != NULL)
-        return queue(request, response, response->shared, response->length);
-    if (response->stream != NULL)
-        return queue(request, response, response->stream, 0);
-    check_etag(request, response);
-    size_t length = response->length;
-    struct MHD_Response *made = make(response);
+        return lab_cached_response(response->cached);
+    return response->shared != NULL ? response->shared : response->made;
+}
+
+enum MHD_Result lab_response_send(struct lab_response *response)
+{
+    const struct lab_request *request = response->request;
+    struct lab_http *http = request->connection->http;
+    struct MHD_Response *made = made_of(response);
     if (made == NULL)
         return MHD_NO;
-    if (response->tag[0] != '\0') {
-        response->cached =
-            lab_cache_put(request->connection->http->cache, request->target.text, response->tag, made, length);
-        return response->cached != NULL ? queue(request, response, made, length) : MHD_NO;
-    }
-    enum MHD_Result result = queue(request, response, made, length);
-    MHD_destroy_response(made);
-    return result;
+    if (is_found(response) && response->etag[0] != '\0' && lab_request_has_etag(request, response->etag))
+        response->status = MHD_HTTP_NOT_MODIFIED;
+    if (!request->head && response->status != MHD_HTTP_NOT_MODIFIED)
+        atomic_fetch_add_explicit(&http->bytes_sent, response->length, memory_order_relaxed);
+    return MHD_queue_response(request->connection->mhd, (unsigned)response->status, made);
 }

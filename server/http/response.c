@@ -2,7 +2,6 @@
 #include "response.h"
 #include "cache.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +13,6 @@ void lab_response_set(struct lab_response *response, int status, const char *con
     response->content_type = content_type;
     response->body = body;
     response->length = length;
-    response->tag[0] = '\0';
 }
 
 void lab_respond_empty(struct lab_response *response, int status)
@@ -36,13 +34,6 @@ void lab_respond_header(struct lab_response *response, const char *name, const c
     response->headers[response->header_count++].value = own_value;
 }
 
-void lab_respond_etag(struct lab_response *response, const char *tag)
-{
-    char quoted[sizeof response->tag + 2];
-    snprintf(quoted, sizeof quoted, "\"%s\"", tag);
-    lab_respond_header(response, MHD_HTTP_HEADER_ETAG, quoted);
-}
-
 const char *lab_response_header(const struct lab_response *response, const char *name)
 {
     for (size_t i = 0; i < response->header_count; i++)
@@ -55,8 +46,8 @@ void lab_response_free(struct lab_response *response)
 {
     free(response->body);
     lab_cached_release(response->cached);
-    if (response->stream != NULL)
-        MHD_destroy_response(response->stream);
+    if (response->made != NULL)
+        MHD_destroy_response(response->made);
     for (size_t i = 0; i < response->header_count; i++) {
         free(response->headers[i].name);
         free(response->headers[i].value);

@@ -129,8 +129,8 @@ void lab_static_file_respond(const struct lab_static_file *file, const struct la
                              struct lab_response *response)
 {
     bool gzip = file->gzip != NULL && accepts_gzip(request->headers[LAB_HEADER_ACCEPT_ENCODING]);
-    bool matches = lab_request_has_etag(request, gzip ? file->gzip_tag : file->asset->etag);
     response->shared = gzip ? file->gzip : file->plain;
     response->length = gzip ? file->asset->gzip_size : file->asset->size;
-    response->status = matches ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
+    response->status = MHD_HTTP_OK;
+    snprintf(response->etag, sizeof response->etag, "%s", gzip ? file->gzip_tag : file->asset->etag);
 }

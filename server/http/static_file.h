@@ -15,7 +15,7 @@ void lab_static_files_free(struct lab_static_file *files);
 /* The file at a path; index.html for a path that the page interprets itself ("/runs/ID"); NULL when there is none. */
 const struct lab_static_file *lab_static_file_find(const struct lab_static_file *files, const char *path,
                                                    size_t length);
-/* Responds with the file, compressed if the client accepts that, or with 304. */
+/* Responds with the file, compressed if the client accepts that. */
 void lab_static_file_respond(const struct lab_static_file *file, const struct lab_request *request,
                              struct lab_response *response);
 

@@ -161,10 +161,10 @@ static void add_headers(struct MHD_Response *response)
  * read as the next response. */
 static void respond_head(struct lab_response *response)
 {
-    response->stream = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    response->made = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
     response->status = MHD_HTTP_OK;
-    if (response->stream != NULL)
-        add_headers(response->stream);
+    if (response->made != NULL)
+        add_headers(response->made);
 }
 
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
@@ -185,8 +185,8 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
                             "The server cannot open more event streams (at most 256); try again later.", NULL);
         return;
     }
-    response->stream = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);
-    if (response->stream == NULL) {
+    response->made = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);
+    if (response->made == NULL) {
         free_stream(stream);
         lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
         return;
@@ -194,7 +194,7 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
     int size = SEND_BUFFER;
     setsockopt(request->connection->socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
     response->status = MHD_HTTP_OK;
-    add_headers(response->stream);
+    add_headers(response->made);
 }
 
 /* libmicrohttpd does not watch a suspended connection, so a client that left is detected here. A client that closed only

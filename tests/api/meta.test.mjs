@@ -76,6 +76,20 @@ test('the ETag of the list changes with every run', async () => {
   assert.equal(after_.json.runs.length, before_.json.runs.length + 1);
 });
 
+test('a conditional request for what is not found, or not valid, gets its own status', async () => {
+  const { headers: { etag } } = await lab.get('/api/v1/runs');
+  for (const [path, status] of [['/api/v1/runs/nope', 404], ['/api/v1/devices/nope', 404], ['/api/v1/runs?limit=0', 422], ['/api/v1/runs?bogus=1', 422]]) {
+    for (const tags of [etag, '*']) assert.equal((await lab.get(path, { 'if-none-match': tags })).status, status, `${path} with ${tags}`);
+  }
+});
+
+test('the ETag of a run stays the same when another run is made', async () => {
+  const run = await lab.complete();
+  const { headers: { etag } } = await lab.get(`/api/v1/runs/${run.id}`);
+  await lab.complete();
+  assert.equal((await lab.get(`/api/v1/runs/${run.id}`, { 'if-none-match': etag })).status, 304);
+});
+
 test('the page has a strict content security policy and every file that it names exists', async () => {
   const page = await lab.get('/');
   assert.equal(page.status, 200);

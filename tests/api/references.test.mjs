@@ -44,7 +44,7 @@ test('speedups are derived over the same system', async () => {
 
 test('the ETag stays the same for a build, and each experiment has its own body', async () => {
   const first = await lab.get('/api/v1/references');
-  assert.match(first.headers.etag, /^"references-.+"$/);
+  assert.match(first.headers.etag, /^".+"$/);
   await lab.complete();
   const again = await lab.get('/api/v1/references', { 'if-none-match': first.headers.etag });
   assert.equal(again.status, 304, 'a run does not change the references');

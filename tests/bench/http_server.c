@@ -36,8 +36,14 @@ static json_t *make_runs(void)
 
 static void list_runs(const struct lab_request *request, struct lab_response *response)
 {
-    if (!lab_respond_from_cache(request, response, "bench-1"))
-        lab_respond_cached(response, "bench-1", make_runs());
+    (void)request;
+    lab_respond_json(response, 200, make_runs());
+}
+
+static void tag_runs(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])
+{
+    (void)request;
+    snprintf(tag, LAB_CACHE_TAG_SIZE, "bench-1");
 }
 
 static void stream(const struct lab_request *request, struct lab_response *response)
@@ -47,7 +53,7 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 
 static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/fixed", .handle = fixed},
-    {.method = "GET", .pattern = "/api/v1/runs", .handle = list_runs},
+    {.method = "GET", .pattern = "/api/v1/runs", .thread = LAB_ROUTE_READS, .handle = list_runs, .cache_tag = tag_runs},
     {.method = "GET", .pattern = "/api/v1/events", .query = lab_any_fields, .handle = stream},
     {0},
 };

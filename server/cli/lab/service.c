@@ -50,8 +50,6 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .events = service->events,
         .worker_path = config->worker_path,
     };
-    if (!lab_api_open(&service->api, error))
-        return false;
     const struct lab_http_options options = {
         .listen = config->listen,
         .socket_path = lab_config_socket(config) ? config->socket_path : NULL,
