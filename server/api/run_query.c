@@ -36,7 +36,7 @@ const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
                          .description = "Runs of a page."},
     [LAB_QUERY_CURSOR] = {.name = "cursor",
                           .type = LAB_TYPE_STRING,
-                          .maximum = 200,
+                          .maximum = 16384, /* any that a request can have: a cursor that cannot be read is 400 */
                           .description = "`next` of the previous page."},
 };
 
