@@ -41,6 +41,7 @@ const folders = [
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   { folder: 'db', may: [] },
+  { folder: 'server/analysis', may: [] },
   { folder: 'server/events', also: /^server\/events\.[ch]$/, may: [] },
   { folder: 'server/http', may: ['server/events.h', 'kernels/core/'] },
   {

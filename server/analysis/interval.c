@@ -1,0 +1,150 @@
+/* Computes intervals of a median and of the centre of a symmetric distribution. */
+#include "analysis/interval.h"
+
+#include "analysis/distributions.h"
+#include "analysis/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The value of 1-based `rank` from below, and from above, of sorted values; infinite where there is none. */
+static struct lab_interval between_ranks(const double *sorted, size_t count, double rank)
+{
+    struct lab_interval interval = {lab_quantile(sorted, count, 0.5), -INFINITY, INFINITY};
+    if (rank >= 1) {
+        interval.low = sorted[(size_t)rank - 1];
+        interval.high = sorted[count - (size_t)rank];
+    }
+    return interval;
+}
+
+/* --- the median of samples in time order ----------------------------------------------------------------------------- */
+
+enum { BLOCKS_MAX = 1024 };
+
+/* Means of the samples' signs (-1 below the median, 1 above) in blocks of equal length; returns the number of blocks. */
+static size_t block_signs(const double *samples, size_t count, double median, double *blocks, size_t *length)
+{
+    *length = (count + BLOCKS_MAX - 1) / BLOCKS_MAX;
+    size_t block_count = count / *length;
+    for (size_t b = 0; b < block_count; b++) {
+        double sum = 0;
+        for (size_t i = b * *length; i < (b + 1) * *length; i++)
+            sum += (samples[i] > median) - (samples[i] < median);
+        blocks[b] = sum / (double)*length;
+    }
+    return block_count;
+}
+
+static double autocovariance(const double *values, size_t count, size_t lag)
+{
+    double sum = 0;
+    for (size_t i = lag; i < count; i++)
+        sum += values[i] * values[i - lag];
+    return sum / (double)count;
+}
+
+/* How many correlated samples say as much about the median as one independent sample does; at least 1. It is the sum of the
+ * signs' autocorrelations, taken in pairs of lags for as long as the pairs are positive and do not grow (Geyer 1992,
+ * initial monotone sequence). */
+static double samples_per_independent(const double *samples, size_t count, double median)
+{
+    double blocks[BLOCKS_MAX];
+    size_t length = 0;
+    size_t block_count = block_signs(samples, count, median, blocks, &length);
+    double variance = 0; /* of one sign: 1 unless samples are equal to the median */
+    for (size_t i = 0; i < count; i++)
+        variance += samples[i] != median;
+    variance /= (double)count;
+    if (variance == 0)
+        return 1;
+
+    double sum = -autocovariance(blocks, block_count, 0);
+    double previous = INFINITY;
+    for (size_t lag = 0; lag + 1 < block_count; lag += 2) {
+        double pair = autocovariance(blocks, block_count, lag) + autocovariance(blocks, block_count, lag + 1);
+        if (pair <= 0)
+            break;
+        previous = fmin(pair, previous);
+        sum += 2 * previous;
+    }
+    return fmax(1, sum * (double)length / variance);
+}
+
+bool lab_median_interval(const double *samples, size_t count, double confidence, struct lab_interval *interval)
+{
+    double *sorted = malloc(count * sizeof *sorted);
+    if (sorted == NULL)
+        return false;
+    memcpy(sorted, samples, count * sizeof *sorted);
+    lab_sort(sorted, count);
+    double n = (double)count;
+    double excess = samples_per_independent(samples, count, lab_quantile(sorted, count, 0.5));
+    /* For independent samples the ranks of the sign test; the 1 is the continuity correction. */
+    *interval = between_ranks(sorted, count, (n + 1 - lab_normal_quantile(confidence) * sqrt(n * excess)) / 2);
+    free(sorted);
+    return true;
+}
+
+/* --- the centre of a symmetric distribution --------------------------------------------------------------------------- */
+
+enum { EXACT_MAX = 25 };
+
+/* The rank r such that the r-th mean of a pair from below, and from above, bound the interval; below 1: none. For up to
+ * EXACT_MAX values, which are taken to be independent: exact, from the number of subsets of {1..n} with each sum. */
+static double exact_rank(size_t n, double confidence)
+{
+    double subsets[EXACT_MAX * (EXACT_MAX + 1) / 2 + 1] = {1};
+    size_t largest = 0;
+    for (size_t i = 1; i <= n; i++) {
+        largest += i;
+        for (size_t sum = largest; sum >= i; sum--)
+            subsets[sum] += subsets[sum - i];
+    }
+    double tail = (1 - confidence) / 2 * ldexp(1, (int)n);
+    double rank = 0;
+    for (double below = subsets[0]; below <= tail; below += subsets[(size_t)rank])
+        rank++;
+    return rank;
+}
+
+/* The same for more values, by the normal approximation, with `excess` values as good as an independent one. */
+static double approximate_rank(size_t count, double confidence, double excess)
+{
+    double n = (double)count;
+    return n * (n + 1) / 4 - lab_normal_quantile(confidence) * sqrt(excess * n * (n + 1) * (2 * n + 1) / 24);
+}
+
+/* Means of `count` neighbours each; returns how many. */
+static size_t thin(const double *values, size_t count, double *means)
+{
+    size_t length = (count + LAB_CENTRE_VALUES_MAX - 1) / LAB_CENTRE_VALUES_MAX;
+    size_t groups = count / length;
+    for (size_t g = 0; g < groups; g++) {
+        double sum = 0;
+        for (size_t i = g * length; i < (g + 1) * length; i++)
+            sum += values[i];
+        means[g] = sum / (double)length;
+    }
+    return groups;
+}
+
+bool lab_centre_interval(const double *values, size_t count, double confidence, struct lab_interval *interval)
+{
+    double means[LAB_CENTRE_VALUES_MAX];
+    size_t n = thin(values, count, means);
+    double *pairs = malloc(n * (n + 1) / 2 * sizeof *pairs);
+    if (pairs == NULL)
+        return false;
+    size_t pair_count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i; k < n; k++)
+            pairs[pair_count++] = (means[i] + means[k]) / 2;
+    lab_sort(pairs, pair_count);
+    double excess = samples_per_independent(means, n, lab_quantile(pairs, pair_count, 0.5));
+    double rank = n > EXACT_MAX ? approximate_rank(n, confidence, excess) : exact_rank(n, confidence);
+    *interval = between_ranks(pairs, pair_count, rank);
+    free(pairs);
+    return true;
+}

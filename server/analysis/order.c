@@ -1,0 +1,69 @@
+/* Sorts values and reads quantiles from them. */
+#include "analysis/order.h"
+
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void lab_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+}
+
+double lab_quantile(const double *sorted, size_t count, double share)
+{
+    double position = share * (double)(count - 1);
+    size_t below = (size_t)position;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* Reorders the values so that the one at `rank` is where sorting would put it, with none larger before it. */
+static void select_rank(double *values, size_t count, size_t rank)
+{
+    size_t first = 0;
+    size_t last = count - 1;
+    while (first < last) {
+        double pivot = values[first + (last - first) / 2];
+        size_t i = first;
+        size_t j = last;
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (values[j] > pivot)
+                j--;
+            if (i > j)
+                break;
+            double value = values[i];
+            values[i++] = values[j];
+            values[j] = value;
+            if (j == 0)
+                break;
+            j--;
+        }
+        if (rank <= j)
+            last = j;
+        else if (rank >= i)
+            first = i;
+        else
+            return;
+    }
+}
+
+double lab_median(double *values, size_t count)
+{
+    size_t middle = count / 2;
+    select_rank(values, count, middle);
+    if (count % 2 == 1)
+        return values[middle];
+    double below = values[0];
+    for (size_t i = 1; i < middle; i++)
+        below = values[i] > below ? values[i] : below;
+    return below + (values[middle] - below) / 2;
+}

@@ -1,0 +1,17 @@
+/* Order statistics: sorted values and quantiles. */
+#ifndef LAB_ORDER_H
+#define LAB_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Sorts in ascending order. The values are finite. */
+void lab_sort(double *values, size_t count);
+
+/* The quantile at `share` (0 to 1) of `count` (at least 1) sorted values, interpolated linearly (Hyndman and Fan, type 7). */
+double lab_quantile(const double *sorted, size_t count, double share);
+
+/* The median of `count` (at least 1) finite values, in linear time (Hoare's selection, 1961). Reorders them. */
+double lab_median(double *values, size_t count);
+
+#endif

@@ -1,0 +1,28 @@
+/* Estimates the variation between runs. */
+#include "analysis/variation.h"
+
+#include "analysis/order.h"
+
+#include <math.h>
+
+double lab_variation_of_differences(double *differences, size_t count)
+{
+    /* The median absolute difference of two independent normal deviates is 0.6745 times sqrt(2). */
+    return lab_median(differences, count) / (0.674489750196082 * sqrt(2));
+}
+
+double lab_run_variation(const double *medians, size_t count)
+{
+    double differences[LAB_VARIATION_RUNS_MAX];
+    size_t found = 0;
+    double later = NAN;
+    for (size_t i = count; i > 0 && found < LAB_VARIATION_RUNS_MAX; i--) {
+        if (!(medians[i - 1] > 0 && isfinite(medians[i - 1])))
+            continue;
+        double value = log(medians[i - 1]);
+        if (!isnan(later))
+            differences[found++] = fabs(later - value);
+        later = value;
+    }
+    return found + 1 < LAB_VARIATION_RUNS_MIN ? NAN : lab_variation_of_differences(differences, found);
+}

@@ -1,0 +1,20 @@
+/* How much the medians of the runs of one point vary from run to run. */
+#ifndef LAB_VARIATION_H
+#define LAB_VARIATION_H
+
+#include <stddef.h>
+
+enum { LAB_VARIATION_RUNS_MIN = 5 };
+
+/* The standard deviation of the logarithms of `medians`, which are in the order of the runs; about their relative standard
+ * deviation. It is found from the differences of consecutive runs, so that shifts and slow drift do not count, and from the
+ * median of these, so that single bad runs do not count. Medians that are not positive and finite are left out; of more
+ * than LAB_VARIATION_RUNS_MAX runs the last ones count. NAN for fewer than LAB_VARIATION_RUNS_MIN. */
+double lab_run_variation(const double *medians, size_t count);
+
+enum { LAB_VARIATION_RUNS_MAX = 200 };
+
+/* The same from `count` (at least 1) absolute differences of consecutive logarithms, which it reorders. */
+double lab_variation_of_differences(double *differences, size_t count);
+
+#endif

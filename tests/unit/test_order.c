@@ -1,0 +1,50 @@
+/* server/analysis/order.c. */
+#include "analysis/order.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void medians_are_those_of_the_sorted_values(void **state)
+{
+    (void)state;
+    unsigned random = 1;
+    for (size_t count = 1; count <= 200; count++) {
+        double values[200], sorted[200];
+        for (size_t i = 0; i < count; i++) {
+            random = random * 1103515245u + 12345u;
+            values[i] = (double)(random >> 16 & (count % 3 == 0 ? 3u : 0xffffu)); /* every third: many equal values */
+        }
+        memcpy(sorted, values, sizeof sorted);
+        lab_sort(sorted, count);
+        for (size_t i = 1; i < count; i++)
+            assert_true(sorted[i - 1] <= sorted[i]);
+        assert_true(lab_median(values, count) == lab_quantile(sorted, count, 0.5));
+        assert_true(lab_median(sorted, count) == lab_quantile(sorted, count, 0.5));
+    }
+}
+
+static void quantiles_are_interpolated(void **state)
+{
+    (void)state;
+    const double sorted[] = {1, 2, 3, 5};
+    assert_true(lab_quantile(sorted, 4, 0) == 1);
+    assert_true(lab_quantile(sorted, 4, 0.25) == 1.75);
+    assert_true(lab_quantile(sorted, 4, 0.5) == 2.5);
+    assert_true(lab_quantile(sorted, 4, 1) == 5);
+    assert_true(lab_quantile(sorted, 1, 0.3) == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medians_are_those_of_the_sorted_values),
+        cmocka_unit_test(quantiles_are_interpolated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
