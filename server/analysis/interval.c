@@ -132,7 +132,7 @@ static size_t thin(const double *values, size_t count, double *means)
 
 bool lab_centre_interval(const double *values, size_t count, double confidence, struct lab_interval *interval)
 {
-    double means[LAB_CENTRE_VALUES_MAX];
+    double means[LAB_CENTRE_VALUES_MAX] = {0};
     size_t n = thin(values, count, means);
     double *pairs = malloc(n * (n + 1) / 2 * sizeof *pairs);
     if (pairs == NULL)
