@@ -14,6 +14,7 @@
 
 #include "http/field.h"
 
+#include "auth/identity.h"
 #include "core/errors.h"
 
 #include <jansson.h>
@@ -88,14 +89,6 @@ enum lab_route_thread {
     LAB_ROUTE_THREADS,
 };
 
-/* What a person may do. Each role includes those before it. */
-enum lab_role {
-    LAB_ROLE_PUBLIC, /* needs no token */
-    LAB_ROLE_VIEWER,
-    LAB_ROLE_OPERATOR,
-    LAB_ROLE_ADMIN,
-};
-
 enum { LAB_ANSWERS_MAX = 3, LAB_PROBLEMS_MAX = 6 }; /* of a route, with the end of each list: status 0 */
 
 /* An answer of a route that is not a problem. */
@@ -119,7 +112,7 @@ struct lab_route {
      * matches is used. */
     const char *pattern;
     enum lab_route_thread thread; /* where its handler runs */
-    enum lab_role role;           /* who may call it */
+    enum lab_role role;           /* who may call it; LAB_ROLE_PUBLIC: everyone */
     void (*handle)(const struct lab_request *request, struct lab_response *response);
     /* For GET; NULL: the response is not cached. Writes a tag of the state that the response is made from. A response with
      * status 200 is kept, and answers requests for the same target without a call of the handler, while the tag stays the

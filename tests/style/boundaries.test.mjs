@@ -43,14 +43,15 @@ const folders = [
   { folder: 'db', may: [] },
   { folder: 'server/analysis', may: [] },
   { folder: 'server/events', also: /^server\/events\.[ch]$/, may: [] },
-  { folder: 'server/http', may: ['server/events.h', 'kernels/core/'] },
+  { folder: 'server/auth', may: ['kernels/core/'] },
+  { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
   {
     folder: 'server/jobs',
     may: ['server/events.h', 'db/store.h', 'kernels/core/', ...facts, 'kernels/experiment/experiment.h', 'kernels/experiment/parameters.h'],
   },
   {
     folder: 'server/api',
-    may: ['server/events.h', 'server/http/http.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
+    may: ['server/events.h', 'server/auth/', 'server/http/http.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
   },
   {
     folder: 'server/cli/output',
