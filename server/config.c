@@ -98,6 +98,14 @@ const struct lab_option lab_client_options[] = {
      .kind = LAB_OPTION_TEXT,
      .environment = true,
      .offset = offsetof(struct lab_config, server)},
+    {.name = "--token-file",
+     .value = "FILE",
+     .help =
+         "A file whose only line is the token that the lab at --server demands. Users other than its owner must not "
+         "be able to read it.",
+     .kind = LAB_OPTION_TEXT,
+     .environment = true,
+     .offset = offsetof(struct lab_config, token_file)},
     {0},
 };
 

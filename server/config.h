@@ -23,7 +23,7 @@ struct lab_config {
     double worker_idle_s;
     struct lab_texts allow_hosts;
     bool insecure; /* allow a listen address that other machines can reach */
-    const char *server;
+    const char *server, *token_file;
 
     /* Set by lab_config_complete. */
     char db_path[PATH_MAX];
@@ -38,7 +38,7 @@ struct lab_config {
 extern const struct lab_option lab_database_options[];     /* --db */
 extern const struct lab_option lab_worker_options_table[]; /* --runtime, --host-devices, --worker, --lock-dir */
 extern const struct lab_option lab_serve_options[];        /* --listen, --worker-idle, --allow-host, --insecure */
-extern const struct lab_option lab_client_options[];       /* --server */
+extern const struct lab_option lab_client_options[];       /* --server, --token-file */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db)
  * and of the worker (beside this executable, else in ../libexec) where the options do not give them. Returns false with

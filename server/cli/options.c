@@ -163,14 +163,15 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
         set_defaults(group, errors);
     for (int at = 1; at < argc;) {
         const char *text = argv[at];
-        if (only_words || text[0] != '-' || text[1] == '\0') {
+        bool dash_word = arguments->dash_words && text[1] != '-';
+        if (!only_words && one_of(helps, text)) {
+            arguments->help = true;
+            at++;
+        } else if (only_words || text[0] != '-' || text[1] == '\0' || dash_word) {
             add_text(&word, text, &arguments->words, errors);
             at++;
         } else if (strcmp(text, "--") == 0) {
             only_words = true;
-            at++;
-        } else if (one_of(helps, text)) {
-            arguments->help = true;
             at++;
         } else {
             at += read_option(groups, argc, argv, at, errors);
@@ -218,6 +219,8 @@ static void print_option(FILE *out, const struct lab_option *option)
 void lab_options_help(FILE *out, const struct lab_option_group *groups)
 {
     for (const struct lab_option_group *group = groups; group->options != NULL; group++) {
+        if (group->options->name == NULL)
+            continue;
         fprintf(out, "\n%s\n", group->title);
         for (const struct lab_option *option = group->options; option->name != NULL; option++)
             print_option(out, option);

@@ -45,6 +45,7 @@ struct lab_option_group {
 };
 
 struct lab_arguments {
+    bool dash_words;        /* set by the caller: an argument with one dash, such as "-name", is not an option */
     bool help;              /* --help or -h is among the arguments */
     struct lab_texts words; /* the arguments that are not options */
 };

@@ -49,7 +49,7 @@ static void on_event(void *context, const char *type, const char *data)
 /* Handles a signal: the first one cancels the run; after the second one returns false with *error set. */
 static bool handle_signal(struct follower *follower, struct lab_error *error)
 {
-    struct lab_error refused;
+    struct lab_errors refused = {0};
     if (follower->cancelled)
         return lab_error_set(error, "left", "", "Stopped waiting for the run %s.", follower->id);
     follower->cancelled = true;

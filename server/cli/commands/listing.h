@@ -7,10 +7,9 @@
 #include <jansson.h>
 
 struct lab_listing {
-    const char *usage, *item;                 /* usage: the first lines of --help; item: "device", for messages */
-    /* URL path of the document in the API */ /* The item that the argument `word` names, borrowed; NULL if there
-     * is none. */
-    const char *path;
+    const char *usage, *item; /* usage: the first lines of --help; item: "device", for messages */
+    const char *path;         /* of the document in the API */
+    /* The item that the argument `word` names, borrowed; NULL if there is none. */
     json_t *(*find)(const json_t *document, const char *word);
     void (*print_all)(const json_t *document);
     void (*print_one)(const json_t *item);

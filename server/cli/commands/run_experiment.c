@@ -117,7 +117,7 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
         lab_print_error(&error);
         return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
     }
-    if (context->options->no_save && !context->session.temporary && !lab_delete_run(client, id, &error))
-        lab_print_error(&error);
+    if (context->options->no_save && !context->session.temporary && lab_delete_run(client, id, &errors) != LAB_EXIT_OK)
+        lab_print_errors(&errors);
     return LAB_EXIT_OK;
 }

@@ -2,17 +2,18 @@
 #include "api_calls.h"
 
 #include "api_json.h"
+#include "url.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 80 };
+enum { PATH_SIZE = 80, PREFIX_MIN = 8, CHANGE_ATTEMPTS = 8 };
 
-/* Adds the errors that a problem document lists; if it lists none, one error with the status and the document's detail
- * or title. */
+/* Adds the errors that a problem document lists; if it lists none, one error with its detail or title. */
 static void add_problem(struct lab_errors *errors, int status, const json_t *problem)
 {
     const char *detail = lab_text_of(problem, "detail"), *title = lab_text_of(problem, "title");
+    const char *reason = detail[0] != '\0' ? detail : title[0] != '\0' ? title : "no reason given.";
     size_t index;
     json_t *each, *list = json_object_get(problem, "errors");
     json_array_foreach(list, index, each)
@@ -20,35 +21,52 @@ static void add_problem(struct lab_errors *errors, int status, const json_t *pro
         lab_errors_add(errors, "problem", lab_text_of(each, "pointer"), "%s", lab_text_of(each, "detail"));
     }
     if (json_array_size(list) == 0)
-        lab_errors_add(errors, "problem", "", "The lab answered with HTTP status %d: %s", status,
-                       detail[0] != '\0'  ? detail
-                       : title[0] != '\0' ? title
-                                          : "no reason given.");
+        lab_errors_add(errors, "problem", "", "The lab answered with HTTP status %d: %s", status, reason);
+    if (status == 401)
+        lab_errors_add(errors, "problem", "--token-file",
+                       "names a file with a token of the lab; 'gpulab token add' makes one.");
 }
 
-/* Sends a request without a body. Returns false with *error set unless the status is `expected`. If `reply` is not
- * NULL, *reply becomes the JSON body, a new reference, or NULL if there is none. */
-static bool call(struct lab_client *client, const char *method, const char *path, int expected, json_t **reply,
-                 struct lab_error *error)
+/* The exit code for a status that is not 2xx. */
+static enum lab_exit_code exit_code_of(int status)
 {
+    static const int wrong_request[] = {400, 404, 409, 412, 413, 414, 415, 422};
+    for (size_t i = 0; i < sizeof wrong_request / sizeof *wrong_request; i++)
+        if (status == wrong_request[i])
+            return LAB_EXIT_USAGE;
+    return LAB_EXIT_ERROR;
+}
+
+enum lab_exit_code lab_call_api(struct lab_client *client, const struct lab_call *call, json_t **reply, int *status,
+                                struct lab_errors *errors)
+{
+    struct lab_error error;
     json_t *document;
-    int status = lab_client_request(client, method, path, NULL, &document, error);
-    if (status != expected && status != 0) {
-        struct lab_errors errors = {0};
-        add_problem(&errors, status, document);
-        *error = errors.items[0];
-    }
+    int answered = lab_client_request(client, call, &document, &error);
+    bool good = answered >= 200 && answered < 300;
+    if (status != NULL)
+        *status = answered;
     if (reply != NULL)
-        *reply = status == expected ? json_incref(document) : NULL;
+        *reply = good ? json_incref(document) : NULL;
+    if (answered == 0)
+        lab_errors_add(errors, error.code, "", "%s", error.detail);
+    else if (!good)
+        add_problem(errors, answered, document);
     json_decref(document);
-    return status == expected;
+    return good ? LAB_EXIT_OK : exit_code_of(answered);
 }
 
 json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *error)
 {
+    struct lab_errors errors = {0};
     json_t *reply;
-    if (call(client, "GET", path, 200, &reply, error) && reply == NULL)
-        lab_error_set(error, "no-server", "", "The server is not a gpulab server: its response is not JSON.");
+    enum lab_exit_code code =
+        lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, &reply, NULL, &errors);
+    if (code == LAB_EXIT_OK && reply == NULL)
+        lab_errors_add(&errors, "no-server", "",
+                       "The server is not a gpulab server: its response is not a JSON document.");
+    if (errors.count > 0)
+        *error = errors.items[0];
     return reply;
 }
 
@@ -59,37 +77,116 @@ json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error 
     return lab_get(client, path, error);
 }
 
+/* --- finding a run ------------------------------------------------------------------------------------------------ */
+
+/* The first run of the list whose id begins with `prefix`, borrowed; *count: how many do. */
+static const char *first_match(const json_t *runs, const char *prefix, size_t *count)
+{
+    const char *found = NULL;
+    size_t index;
+    json_t *run;
+    *count = 0;
+    json_array_foreach(runs, index, run)
+    {
+        if (strncmp(lab_text_of(run, "id"), prefix, strlen(prefix)) != 0)
+            continue;
+        found = found != NULL ? found : lab_text_of(run, "id");
+        ++*count;
+    }
+    return found;
+}
+
+enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],
+                                struct lab_errors *errors)
+{
+    bool latest = strcmp(word, "latest") == 0;
+    struct lab_url url;
+    json_t *list;
+    size_t count = 0;
+    if (!latest && strlen(word) < PREFIX_MIN) {
+        lab_errors_add(errors, "usage", word, "must be the id of a run, its first 8 or more characters, or 'latest'");
+        return LAB_EXIT_USAGE;
+    }
+    lab_url_begin(&url, "/api/v1/runs");
+    lab_url_query(&url, "limit", latest ? "1" : "500");
+    lab_url_query(&url, "q", latest ? NULL : word);
+    enum lab_exit_code code =
+        lab_call_api(client, &(struct lab_call){.method = "GET", .path = url.text}, &list, NULL, errors);
+    if (code != LAB_EXIT_OK)
+        return code;
+    const char *found = first_match(json_object_get(list, "runs"), latest ? "" : word, &count);
+    if (count == 1)
+        snprintf(id, LAB_RUN_ID_SIZE, "%s", found);
+    else if (count > 1)
+        lab_errors_add(errors, "usage", word, "is the beginning of the ids of %zu runs; give more characters", count);
+    else if (latest)
+        lab_errors_add(errors, "usage", word, "the lab has no run yet");
+    else
+        lab_errors_add(errors, "usage", word, "no run of the lab has this id; 'gpulab runs' lists them");
+    json_decref(list);
+    return count == 1 ? LAB_EXIT_OK : LAB_EXIT_USAGE;
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
 enum lab_exit_code lab_submit_run(struct lab_client *client, const json_t *request, char id[LAB_RUN_ID_SIZE],
                                   struct lab_errors *errors)
 {
-    struct lab_error error;
+    const struct lab_call call = {.method = "POST", .path = "/api/v1/runs", .body = request};
     json_t *reply;
-    enum lab_exit_code code = LAB_EXIT_ERROR;
-    int status = lab_client_request(client, "POST", "/api/v1/runs", request, &reply, &error);
-    if (status == 202 && strlen(lab_text_of(reply, "id")) == LAB_RUN_ID_SIZE - 1) {
-        snprintf(id, LAB_RUN_ID_SIZE, "%s", lab_text_of(reply, "id"));
-        code = LAB_EXIT_OK;
-    } else if (status == 0) {
-        lab_errors_add(errors, error.code, "", "%s", error.detail);
-    } else {
-        add_problem(errors, status, reply);
-        if (status == 400 || status == 413 || status == 422)
-            code = LAB_EXIT_USAGE;
+    enum lab_exit_code code = lab_call_api(client, &call, &reply, NULL, errors);
+    if (code == LAB_EXIT_OK && strlen(lab_text_of(reply, "id")) != LAB_RUN_ID_SIZE - 1) {
+        lab_errors_add(errors, "no-server", "", "The server is not a gpulab server: its response has no run.");
+        code = LAB_EXIT_ERROR;
     }
+    if (code == LAB_EXIT_OK)
+        snprintf(id, LAB_RUN_ID_SIZE, "%s", lab_text_of(reply, "id"));
     json_decref(reply);
     return code;
 }
 
-bool lab_cancel_run(struct lab_client *client, const char *id, struct lab_error *error)
+enum lab_exit_code lab_cancel_run(struct lab_client *client, const char *id, struct lab_errors *errors)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/api/v1/runs/%s/cancel", id);
-    return call(client, "POST", path, 202, NULL, error);
+    return lab_call_api(client, &(struct lab_call){.method = "POST", .path = path}, NULL, NULL, errors);
 }
 
-bool lab_delete_run(struct lab_client *client, const char *id, struct lab_error *error)
+enum lab_exit_code lab_delete_run(struct lab_client *client, const char *id, struct lab_errors *errors)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "/api/v1/runs/%s", id);
-    return call(client, "DELETE", path, 204, NULL, error);
+    return lab_call_api(client, &(struct lab_call){.method = "DELETE", .path = path}, NULL, NULL, errors);
+}
+
+/* Sends the change of a run that was read before; *status: of the response. */
+static enum lab_exit_code patch(struct lab_client *client, const char *path, const json_t *run, const json_t *body,
+                                int *status, struct lab_errors *errors)
+{
+    char revision[32];
+    snprintf(revision, sizeof revision, "\"%" JSON_INTEGER_FORMAT "\"",
+             json_integer_value(json_object_get(run, "revision")));
+    const struct lab_call call = {.method = "PATCH", .path = path, .body = body, .if_match = revision};
+    return lab_call_api(client, &call, NULL, status, errors);
+}
+
+enum lab_exit_code lab_change_run(struct lab_client *client, const char *id,
+                                  json_t *(*change)(const json_t *run, void *context), void *context,
+                                  struct lab_errors *errors)
+{
+    char path[PATH_SIZE];
+    enum lab_exit_code code = LAB_EXIT_OK;
+    int status = 412; /* the run was changed since it was read */
+    snprintf(path, sizeof path, "/api/v1/runs/%s", id);
+    for (size_t attempt = 0; status == 412 && attempt < CHANGE_ATTEMPTS; attempt++) {
+        json_t *run;
+        *errors = (struct lab_errors){0};
+        code = lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, &run, &status, errors);
+        json_t *body = code == LAB_EXIT_OK ? change(run, context) : NULL;
+        if (body != NULL)
+            code = patch(client, path, run, body, &status, errors);
+        json_decref(body);
+        json_decref(run);
+    }
+    return code;
 }

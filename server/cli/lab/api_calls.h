@@ -7,19 +7,38 @@
 
 #include "store.h"
 
+/* Sends a request. Returns LAB_EXIT_OK if the lab did what was asked (status 2xx), with the JSON body in *reply, a new
+ * reference or NULL. Otherwise *reply is NULL, the problem document becomes sentences in `errors`, and the result is
+ * LAB_EXIT_USAGE where the request was wrong, else LAB_EXIT_ERROR. `reply` may be NULL; *status too, which gets the HTTP
+ * status, 0 where there was no response. */
+enum lab_exit_code lab_call_api(struct lab_client *client, const struct lab_call *call, json_t **reply, int *status,
+                                struct lab_errors *errors);
+
 /* Sends GET `path` and returns the JSON reply, a new reference. Returns NULL with *error set on failure. */
 json_t *lab_get(struct lab_client *client, const char *path, struct lab_error *error);
 
 /* Returns the run with that id and its measurements, a new reference. Returns NULL with *error set on failure. */
 json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error *error);
 
+/* Finds a run by its id, by 8 or more characters at the beginning of its id that no other run has, or by the word "latest".
+ * Returns LAB_EXIT_OK with `id` set, or another exit code with errors. */
+enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],
+                                struct lab_errors *errors);
+
 /* Sends `request` as the body of POST /runs. Returns LAB_EXIT_OK with the run's id in `id`, or another exit code with
  * errors. */
 enum lab_exit_code lab_submit_run(struct lab_client *client, const json_t *request, char id[LAB_RUN_ID_SIZE],
                                   struct lab_errors *errors);
 
-/* Cancels or deletes the run with that id. Both return false with *error set on failure. */
-bool lab_cancel_run(struct lab_client *client, const char *id, struct lab_error *error);
-bool lab_delete_run(struct lab_client *client, const char *id, struct lab_error *error);
+/* Cancel or delete the run with that id. Return LAB_EXIT_OK, or another exit code with errors. */
+enum lab_exit_code lab_cancel_run(struct lab_client *client, const char *id, struct lab_errors *errors);
+enum lab_exit_code lab_delete_run(struct lab_client *client, const char *id, struct lab_errors *errors);
+
+/* Changes tags, note or `pinned` of a run (PATCH). `change` gets the run as it is and returns the body of the request, a new
+ * reference, or NULL when there is nothing to change. If the run is changed by others meanwhile, it is called again.
+ * Returns LAB_EXIT_OK, or another exit code with errors. */
+enum lab_exit_code lab_change_run(struct lab_client *client, const char *id,
+                                  json_t *(*change)(const json_t *run, void *context), void *context,
+                                  struct lab_errors *errors);
 
 #endif

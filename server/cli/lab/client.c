@@ -7,25 +7,32 @@
 #include <string.h>
 
 static const long connect_timeout_ms = 5000, request_timeout_ms = 60000;
+/* A transfer of a file ends when no byte has arrived for this long. */
+static const long silence_limit_s = 120;
 static const int wait_ms = 1000;
 
 struct lab_client {
-    char *base;        /* URL without a trailing slash: "http://localhost" */
-    char *socket_path; /* of the Unix socket; NULL: the client connects to `base` over TCP */
-    CURL *requests;    /* handle for requests, one at a time, which keeps its connection open */
-    CURL *stream;      /* handle of the event stream, added to `multi`; NULL: no stream is open */
+    char *base;          /* URL without a trailing slash: "http://localhost" */
+    char *socket_path;   /* of the Unix socket; NULL: the client connects to `base` over TCP */
+    char *authorization; /* the value of the header Authorization; NULL for none */
+    CURL *requests;      /* handle for requests, one at a time, which keeps its connection open */
+    CURL *stream;        /* handle of the event stream, added to `multi`; NULL: no stream is open */
     CURLM *multi;
+    struct curl_slist *stream_headers;
     struct lab_sse *sse; /* parser of the event stream */
     bool ended;          /* the event stream has ended */
 };
 
 /* The body of a response as far as it has arrived. */
 struct received {
+    CURL *handle;
+    FILE *download; /* gets the bytes of a response with status 200; NULL: they are kept as well */
+    bool failed;    /* `download` could not be written */
     char *text;
     size_t length;
 };
 
-struct lab_client *lab_client_create(const char *url, const char *socket_path)
+struct lab_client *lab_client_create(const char *url, const char *socket_path, const char *token)
 {
     struct lab_client *client = calloc(1, sizeof *client);
     if (client == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != 0) {
@@ -35,7 +42,10 @@ struct lab_client *lab_client_create(const char *url, const char *socket_path)
     client->base = strdup(url != NULL ? url : "http://localhost");
     client->socket_path = url == NULL ? strdup(socket_path) : NULL;
     client->requests = curl_easy_init();
-    if (client->base == NULL || client->requests == NULL || (url == NULL && client->socket_path == NULL)) {
+    if (token != NULL && asprintf(&client->authorization, "Bearer %s", token) < 0)
+        client->authorization = NULL;
+    if (client->base == NULL || client->requests == NULL || (url == NULL && client->socket_path == NULL) ||
+        (token != NULL && client->authorization == NULL)) {
         lab_client_free(client);
         return NULL;
     }
@@ -53,6 +63,7 @@ void lab_client_free(struct lab_client *client)
     curl_easy_cleanup(client->requests);
     free(client->base);
     free(client->socket_path);
+    free(client->authorization);
     free(client);
     curl_global_cleanup();
 }
@@ -75,18 +86,29 @@ static bool prepare(const struct lab_client *client, CURL *handle, const char *p
     return prepared;
 }
 
-static size_t receive(char *bytes, size_t size, size_t count, void *context)
+static size_t keep(struct received *received, const char *bytes, size_t count)
 {
-    struct received *received = context;
-    if (size * count == 0)
-        return 0;
-    char *larger = realloc(received->text, received->length + size * count);
+    char *larger = realloc(received->text, received->length + count);
     if (larger == NULL)
         return 0;
     received->text = larger;
-    memcpy(larger + received->length, bytes, size * count);
-    received->length += size * count;
-    return size * count;
+    memcpy(larger + received->length, bytes, count);
+    received->length += count;
+    return count;
+}
+
+static size_t receive(char *bytes, size_t size, size_t count, void *context)
+{
+    struct received *received = context;
+    long status = 0;
+    if (size * count == 0)
+        return 0;
+    curl_easy_getinfo(received->handle, CURLINFO_RESPONSE_CODE, &status);
+    if (received->download == NULL || status != 200)
+        return keep(received, bytes, size * count);
+    size_t written = fwrite(bytes, 1, size * count, received->download);
+    received->failed = written < size * count;
+    return written;
 }
 
 static bool unreachable(const struct lab_client *client, CURLcode code, struct lab_error *error)
@@ -96,43 +118,85 @@ static bool unreachable(const struct lab_client *client, CURLcode code, struct l
 }
 
 /* Sends the request that is prepared in client->requests. Returns the HTTP status, or 0 with *error set when there is
- * no response. */
-static int perform(struct lab_client *client, json_t **reply, struct lab_error *error)
+ * no complete response. */
+static int perform(struct lab_client *client, FILE *download, json_t **reply, struct lab_error *error)
 {
-    struct received received = {0};
+    struct received received = {.handle = client->requests, .download = download};
     long status = 0;
     curl_easy_setopt(client->requests, CURLOPT_WRITEFUNCTION, receive);
     curl_easy_setopt(client->requests, CURLOPT_WRITEDATA, &received);
     CURLcode code = curl_easy_perform(client->requests);
     if (code == CURLE_OK)
         code = curl_easy_getinfo(client->requests, CURLINFO_RESPONSE_CODE, &status);
-    if (code != CURLE_OK)
+    if (received.failed)
+        lab_error_set(error, "output", "", "The output cannot be written: %m.");
+    else if (code != CURLE_OK)
         unreachable(client, code, error);
     *reply = status != 0 && received.length > 0 ? json_loadb(received.text, received.length, 0, NULL) : NULL;
     free(received.text);
     return code == CURLE_OK ? (int)status : 0;
 }
 
-int lab_client_request(struct lab_client *client, const char *method, const char *path, const json_t *body,
-                       json_t **reply, struct lab_error *error)
+static bool append_header(struct curl_slist **headers, const char *name, const char *value)
 {
-    static const char content_type[] = "Content-Type: application/json";
+    char *line = NULL;
+    if (value == NULL)
+        return true;
+    if (asprintf(&line, "%s: %s", name, value) < 0)
+        return false;
+    struct curl_slist *longer = curl_slist_append(*headers, line);
+    free(line);
+    if (longer != NULL)
+        *headers = longer;
+    return longer != NULL;
+}
+
+/* The headers of a request, for curl_slist_free_all; NULL when out of memory. */
+static struct curl_slist *headers_of(const struct lab_client *client, const struct lab_call *call)
+{
     struct curl_slist *headers = NULL;
-    char *text = NULL;
+    bool complete =
+        append_header(&headers, "Content-Type", call->upload != NULL ? call->media_type : "application/json") &&
+        append_header(&headers, "If-Match", call->if_match) &&
+        append_header(&headers, "Authorization", client->authorization);
+    if (complete)
+        return headers;
+    curl_slist_free_all(headers);
+    return NULL;
+}
+
+/* Sets method, body and time limits of a request. `text` is the body where it is not a file. */
+static void prepare_body(CURL *handle, const struct lab_call *call, const char *text)
+{
+    curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, call->method);
+    if (call->upload != NULL) {
+        curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+        curl_easy_setopt(handle, CURLOPT_READDATA, call->upload);
+    } else if (strcmp(call->method, "GET") != 0) {
+        curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text != NULL ? text : "");
+    }
+    if (call->upload == NULL && call->download == NULL) {
+        curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, request_timeout_ms);
+    } else {
+        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, silence_limit_s);
+    }
+}
+
+int lab_client_request(struct lab_client *client, const struct lab_call *call, json_t **reply, struct lab_error *error)
+{
+    struct curl_slist *headers = headers_of(client, call);
+    char *text = call->body != NULL ? json_dumps(call->body, JSON_COMPACT) : NULL;
     int status = 0;
     *reply = NULL;
     curl_easy_reset(client->requests);
-    if (!prepare(client, client->requests, path) || (headers = curl_slist_append(NULL, content_type)) == NULL ||
-        (body != NULL && (text = json_dumps(body, JSON_COMPACT)) == NULL)) {
+    if (headers == NULL || (call->body != NULL && text == NULL) || !prepare(client, client->requests, call->path)) {
         unreachable(client, CURLE_OUT_OF_MEMORY, error);
         goto out;
     }
-    curl_easy_setopt(client->requests, CURLOPT_CUSTOMREQUEST, method);
     curl_easy_setopt(client->requests, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(client->requests, CURLOPT_TIMEOUT_MS, request_timeout_ms);
-    if (strcmp(method, "GET") != 0)
-        curl_easy_setopt(client->requests, CURLOPT_POSTFIELDS, text != NULL ? text : "");
-    status = perform(client, reply, error);
+    prepare_body(client->requests, call, text);
+    status = perform(client, call->download, reply, error);
 out:
     free(text);
     curl_slist_free_all(headers);
@@ -171,6 +235,8 @@ void lab_client_close_stream(struct lab_client *client)
         curl_multi_remove_handle(client->multi, client->stream);
     curl_easy_cleanup(client->stream);
     curl_multi_cleanup(client->multi);
+    curl_slist_free_all(client->stream_headers);
+    client->stream_headers = NULL;
     client->stream = NULL;
     client->multi = NULL;
     client->ended = false;
@@ -183,8 +249,10 @@ bool lab_client_open_stream(struct lab_client *client, const char *path, struct 
     client->sse = sse;
     client->stream = curl_easy_init();
     client->multi = curl_multi_init();
-    if (client->stream == NULL || client->multi == NULL || !prepare(client, client->stream, path))
+    if (client->stream == NULL || client->multi == NULL || !prepare(client, client->stream, path) ||
+        !append_header(&client->stream_headers, "Authorization", client->authorization))
         return unreachable(client, CURLE_OUT_OF_MEMORY, error);
+    curl_easy_setopt(client->stream, CURLOPT_HTTPHEADER, client->stream_headers);
     curl_easy_setopt(client->stream, CURLOPT_WRITEFUNCTION, receive_events);
     curl_easy_setopt(client->stream, CURLOPT_WRITEDATA, client);
     if (curl_multi_add_handle(client->multi, client->stream) != CURLM_OK)

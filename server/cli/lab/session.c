@@ -3,6 +3,7 @@
 
 #include "api_calls.h"
 #include "api_json.h"
+#include "token_file.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -11,9 +12,10 @@
 static const int retry_ms = 100, waiting_note_ms = 1000, wait_limit_ms = 30000;
 
 /* Connects to the lab at `url`, or to the one on the Unix socket if `url` is NULL. */
-static bool connect_to(struct lab_session *session, const char *url, const char *socket_path, struct lab_error *error)
+static bool connect_to(struct lab_session *session, const char *url, const char *socket_path, const char *token,
+                       struct lab_error *error)
 {
-    session->client = lab_client_create(url, socket_path);
+    session->client = lab_client_create(url, socket_path, token);
     if (session->client == NULL)
         return lab_error_set(error, "out-of-memory", "", "Out of memory.");
     json_t *version = lab_get(session->client, "/api/v1/version", error);
@@ -37,15 +39,18 @@ static bool connect_to_socket(struct lab_session *session, struct lab_config *co
             error, "no-server", "",
             "The Unix socket in the folder of %s cannot be used: the folder does not exist, or the path of the socket is too long.",
             config->db_path);
-    return connect_to(session, NULL, config->socket_path, error);
+    return connect_to(session, NULL, config->socket_path, NULL, error);
 }
 
 bool lab_session_find(struct lab_session *session, struct lab_config *config, struct lab_error *error)
 {
+    char token[LAB_TOKEN_MAX];
     *session = (struct lab_session){.private_lab.channel = -1};
-    if (config->server != NULL)
-        return connect_to(session, config->server, NULL, error);
-    return connect_to_socket(session, config, error);
+    if (config->server == NULL)
+        return connect_to_socket(session, config, error);
+    if (config->token_file != NULL && !lab_token_read(config->token_file, token, error))
+        return false;
+    return connect_to(session, config->server, NULL, config->token_file != NULL ? token : NULL, error);
 }
 
 /* Waits before the next attempt; after the first second, prints a note to stderr. Returns false after a signal or at
@@ -65,7 +70,7 @@ enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_conf
         if (lab_session_find(session, config, error))
             return LAB_EXIT_OK;
         if (config->server != NULL)
-            return LAB_EXIT_ERROR;
+            return strcmp(error->code, "token-file") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
         enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, temporary, signals, error);
         if (code == LAB_EXIT_OK)
             break;

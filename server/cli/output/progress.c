@@ -1,21 +1,16 @@
 /* Draws the progress line of a run on the terminal. */
 #include "progress.h"
 
+#include "terminal.h"
+
 #include "core/text.h"
 #include "jobs/clock.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 24 };
-
-static size_t terminal_width(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 void lab_progress_begin(struct lab_progress *progress, const char *name)
 {
@@ -48,7 +43,7 @@ void lab_progress_draw(struct lab_progress *progress)
     } else {
         snprintf(line, sizeof line, "%s %.1f s  %s", progress->name, elapsed, progress->label);
     }
-    line[lab_utf8_prefix(line, terminal_width() - 1)] = '\0';
+    line[lab_utf8_prefix(line, lab_terminal_width(stderr) - 1)] = '\0';
     fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
     progress->drawn = true;

@@ -2,6 +2,8 @@
 #ifndef LAB_TABLE_H
 #define LAB_TABLE_H
 
+#include "terminal.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -18,8 +20,15 @@ void lab_table_free(struct lab_table *table);
 void lab_table_column(struct lab_table *table, const char *title, bool right);
 /* Adds the next cell of the row; after the last column a new row begins. */
 void lab_table_cell(struct lab_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Gives the last cell a colour, which is printed on terminals only. */
+void lab_table_style(struct lab_table *table, enum lab_style style);
 /* Adds an empty line between two rows; does nothing before the first row. */
 void lab_table_gap(struct lab_table *table);
+
+/* Makes the table at most as wide as the terminal, or 80 columns where stdout is none: the middle of the longest cells is cut
+ * in columns that are aligned to the left, but not in the first one and not below 8 characters. Called before
+ * lab_table_print. */
+void lab_table_fit(struct lab_table *table);
 
 void lab_table_print(const struct lab_table *table, FILE *out);
 

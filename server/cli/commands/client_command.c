@@ -1,0 +1,86 @@
+/* What the commands share that use a lab. */
+#include "client_command.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const struct lab_option no_options[] = {{0}};
+
+static const struct lab_option output_options[] = {
+    {.name = "--json",
+     .help = "Print the JSON document of the HTTP API instead of a text.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct lab_context, json)},
+    {0},
+};
+
+enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors)
+{
+    lab_print_errors(errors);
+    return code;
+}
+
+static bool check_words(const struct lab_client_command *command, const struct lab_texts *words,
+                        struct lab_errors *errors)
+{
+    if (words->count > command->words_max)
+        return lab_errors_add(errors, "usage", words->items[command->words_max],
+                              "unexpected argument: at most %zu allowed; see --help", command->words_max);
+    if (words->count < command->words_min)
+        return lab_errors_add(errors, "usage", "", "an argument is missing; see --help");
+    return true;
+}
+
+static enum lab_exit_code open_lab(const struct lab_client_command *command, struct lab_context *context,
+                                   struct lab_error *error)
+{
+    if (command->lab_optional && context->config.server == NULL) {
+        lab_session_find(&context->session, &context->config, error);
+        return LAB_EXIT_OK;
+    }
+    return lab_session_open(&context->session, &context->config, command->temporary, context->signals, error);
+}
+
+static enum lab_exit_code work(const struct lab_client_command *command, struct lab_context *context, void *values)
+{
+    struct lab_error error = {0};
+    context->signals = command->signals ? lab_signals_open() : -1;
+    enum lab_exit_code code = open_lab(command, context, &error);
+    if (code == LAB_EXIT_OK)
+        code = command->work(context, values);
+    else
+        lab_print_error(&error);
+    lab_session_close(&context->session);
+    lab_config_release(&context->config);
+    close(context->signals);
+    if (fflush(stdout) != 0 && code == LAB_EXIT_OK) {
+        fprintf(stderr, "gpulab: the output cannot be written: %m\n");
+        code = LAB_EXIT_ERROR;
+    }
+    return code;
+}
+
+int lab_client_command_main(const struct lab_client_command *command, void *values, int argc, char **argv)
+{
+    struct lab_context context = {.arguments.dash_words = command->dash_words};
+    struct lab_errors errors = {0};
+    const struct lab_option_group groups[] = {
+        {"Options", command->options != NULL ? command->options : no_options, values},
+        {"Output", output_options, &context},
+        {"Lab", lab_client_options, &context.config},
+        {"Database", lab_database_options, &context.config},
+        {"Worker", lab_worker_options_table, &context.config},
+        {0},
+    };
+    bool understood = lab_options_parse(groups, argc, argv, &context.arguments, &errors);
+    if (context.arguments.help) {
+        fputs(command->usage, stdout);
+        lab_options_help(stdout, groups);
+        fputs(lab_exit_help, stdout);
+        return LAB_EXIT_OK;
+    }
+    if (!understood || !check_words(command, &context.arguments.words, &errors) ||
+        !lab_config_complete(&context.config, &errors))
+        return lab_fail(LAB_EXIT_USAGE, &errors);
+    return work(command, &context, values);
+}

@@ -1,0 +1,34 @@
+/* What the commands share that use a lab: they read their options, open the lab, do their work and close the lab. */
+#ifndef LAB_CLIENT_COMMAND_H
+#define LAB_CLIENT_COMMAND_H
+
+#include "lab/session.h"
+
+/* What a command was called with, and the lab that it uses. */
+struct lab_context {
+    struct lab_config config;
+    bool json; /* print the JSON documents of the API */
+    struct lab_arguments arguments;
+    int signals; /* descriptor from lab_signals_open; -1 unless command->signals */
+    struct lab_session session;
+};
+
+struct lab_client_command {
+    const char *usage;                /* the first lines of --help */
+    const struct lab_option *options; /* of the command itself; NULL for none */
+    size_t words_min, words_max;      /* how many arguments that are not options it takes */
+    bool dash_words;                  /* an argument such as "-name" is not an option */
+    bool signals;                     /* signals do not end the command: its work reads them from context->signals */
+    bool temporary;                   /* a private lab gets a temporary database */
+    bool lab_optional;                /* without a lab, session.client is NULL; no private lab is started */
+    /* Does the work and returns an exit code. Prints its errors itself. `values`: what the options were read into. */
+    enum lab_exit_code (*work)(struct lab_context *context, void *values);
+};
+
+/* Runs a command; `values` is the struct that its options fill. Returns an exit code. */
+int lab_client_command_main(const struct lab_client_command *command, void *values, int argc, char **argv);
+
+/* Prints the errors and returns `code`. */
+enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors);
+
+#endif
