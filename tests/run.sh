@@ -107,13 +107,14 @@ install_all() {
     if wanted unit browser release; then needs+=(library:libopenblas.so.0=libopenblas0); fi # checks matrix products
     if wanted faults bench release long; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
+    local packages=(browser api tsan release) # the parts whose tests use packages of Node
+    if wanted "${packages[@]}"; then type -P npm >/dev/null || needs+=(command:npm=npm); fi
     if wanted browser; then
-        type -P npm >/dev/null || needs+=(command:npm=npm)
         if grep -q '^ID=debian' /etc/os-release && ! browser >/dev/null; then needs+=(command:chromium=chromium); fi
     fi
     # shellcheck disable=SC2086 # a list of words
     install_missing $build_needs "${needs[@]}" || return
-    if wanted browser && ! cmp -s tests/package-lock.json tests/node_modules/.gpulab-lock; then
+    if wanted "${packages[@]}" && ! cmp -s tests/package-lock.json tests/node_modules/.gpulab-lock; then
         echo "installing the packages of tests/package-lock.json into tests/node_modules"
         (cd tests && npm ci --ignore-scripts --no-fund --no-audit --loglevel=error </dev/null) &&
             cp tests/package-lock.json tests/node_modules/.gpulab-lock || return

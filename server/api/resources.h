@@ -19,6 +19,7 @@ lab_handler lab_api_get_queue, lab_api_put_queue;                    /* queue.c 
 lab_handler lab_api_stream_events;                                   /* event_stream.c */
 lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;    /* health.c */
 lab_handler lab_api_get_metrics;                                     /* metrics.c */
+lab_handler lab_api_get_openapi;                                     /* openapi/openapi.c */
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (run_create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);

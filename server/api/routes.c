@@ -89,7 +89,7 @@ const struct lab_route lab_api_routes[] = {
      .cache_tag = lab_tag_of_state, .summary = "Lists the runs, newest first, in pages.", .query = lab_run_query_fields, .answers = {{200, "Runs"}},
      .problems = {{400, "bad-cursor", "The cursor cannot be read, or belongs to other filters."}, {STORE}}},
     {"GET", "/api/v1/runs/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_run,
-     .cache_tag = lab_tag_of_state, .summary = "Returns a run with its environment and measurements.", .answers = {{200, "RunWithResults"}},
+     .cache_tag = lab_tag_of_state, .summary = "Returns a run with its environment and measurements.", .answers = {{200, "Run"}},
      .problems = {{NO_RUN}, {STORE}}},
     {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
      .summary = "Removes a run and its results.", .answers = {{.status = 204}},
@@ -122,6 +122,8 @@ const struct lab_route lab_api_routes[] = {
      .answers = {{200, .content_type = "text/event-stream"}},
      .problems = {{503, "too-many-streams", "Too many event streams are open."}}},
 
+    {"GET", "/api/v1/openapi.json", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_openapi,
+     .summary = "Returns this description.", .answers = {{200, "OpenAPI"}}},
     {"GET", "/api/v1/version", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_version,
      .summary = "Returns the build's version.", .answers = {{200, "Version"}}},
     {"GET", "/healthz", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_healthz,

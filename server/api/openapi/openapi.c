@@ -1,0 +1,151 @@
+/* GET /api/v1/openapi.json: the routes as an OpenAPI 3.1 document, made from their rows, schemas.json and the tables of the
+ * experiments. */
+#include "schemas.h"
+
+#include "core/build.h"
+#include "experiment/experiment.h"
+#include "experiment/parameters.h"
+#include "resources.h"
+#include "run_fields.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const role_names[] = {[LAB_ROLE_PUBLIC] = "public",
+                                         [LAB_ROLE_VIEWER] = "viewer",
+                                         [LAB_ROLE_OPERATOR] = "operator",
+                                         [LAB_ROLE_ADMIN] = "admin"};
+
+/* --- operations --------------------------------------------------------------------------------------------------- */
+
+static json_t *parameter(const struct lab_field *field, const char *in)
+{
+    json_t *schema = lab_field_schema(field);
+    return json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", field->name, "in", in, "description", field->description,
+                     "required", field->required, "schema", schema);
+}
+
+/* Adds the {parts} of the pattern. */
+static void add_parts(json_t *list, const char *pattern)
+{
+    for (const char *open = strchr(pattern, '{'); open != NULL; open = strchr(open + 1, '{')) {
+        json_t *name = json_stringn(open + 1, strcspn(open + 1, "}"));
+        json_array_append_new(list, json_pack("{s:o, s:s, s:b, s:{s:s, s:i}}", "name", name, "in", "path", "required",
+                                              1, "schema", "type", "string", "minLength", 1));
+    }
+}
+
+static void add_parameters(json_t *list, const struct lab_field *fields, const char *in)
+{
+    for (; fields != NULL && fields->name != NULL; fields++)
+        json_array_append_new(list, parameter(fields, in));
+}
+
+/* "get_runs_id_measurements_csv", from the method and the path without "/api/v1". */
+static json_t *operation_id(const struct lab_route *route)
+{
+    static const char prefix[] = "/api/v1";
+    const char *path = route->pattern;
+    char text[128];
+    path += strncmp(path, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", route->method);
+    for (; *path != '\0' && used + 2 < sizeof text; path++) {
+        if (isalnum((unsigned char)*path))
+            text[used++] = *path;
+        else if (text[used - 1] != '_' && path[1] != '\0' && *path != '}')
+            text[used++] = '_';
+    }
+    text[used] = '\0';
+    for (char *c = text; *c != '\0'; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return json_string(text);
+}
+
+static json_t *request_body(const struct lab_route *route)
+{
+    json_t *schema =
+        route->body == lab_new_run_fields ? lab_component("schemas", "NewRun") : lab_fields_schema(route->body);
+    return json_pack("{s:b, s:{s:{s:o}}}", "required", lab_fields_required(route->body), "content", "application/json",
+                     "schema", schema);
+}
+
+/* {} stands for no token: a lab that has no tokens needs none. */
+static json_t *security(const struct lab_route *route)
+{
+    return route->role == LAB_ROLE_PUBLIC ? json_array() : json_pack("[{}, {s:[]}, {s:[]}]", "bearer", "cookie");
+}
+
+static json_t *operation(const struct lab_route *route)
+{
+    json_t *parameters = json_array();
+    add_parts(parameters, route->pattern);
+    add_parameters(parameters, route->query, "query");
+    add_parameters(parameters, route->headers, "header");
+    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "operationId", operation_id(route), "summary",
+                               route->summary, "x-role", role_names[route->role], "security", security(route),
+                               "parameters", parameters, "responses", lab_route_responses(route));
+    if (route->body != NULL)
+        json_object_set_new(object, "requestBody", request_body(route));
+    return object;
+}
+
+static json_t *make_paths(void)
+{
+    json_t *paths = json_object();
+    for (const struct lab_route *route = lab_api_routes; route->method != NULL; route++) {
+        char method[8];
+        json_t *path = json_object_get(paths, route->pattern);
+        if (path == NULL)
+            json_object_set_new(paths, route->pattern, path = json_object());
+        size_t length = strlen(route->method);
+        for (size_t i = 0; i <= length; i++)
+            method[i] = (char)tolower((unsigned char)route->method[i]);
+        json_object_set_new(path, method, operation(route));
+    }
+    return paths;
+}
+
+/* --- components --------------------------------------------------------------------------------------------------- */
+
+/* Adds the parameters of each experiment, and to the schema of a new run one alternative for each experiment. */
+static void add_experiments(json_t *schemas)
+{
+    json_t *alternatives = json_array(), *new_run = lab_fields_schema(lab_new_run_fields);
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const char *experiment = lab_experiments[i]->name;
+        char name[96];
+        json_t *parameters = lab_parameters_schema(lab_experiments[i]);
+        snprintf(name, sizeof name, "parameters.%s", experiment);
+        json_object_del(parameters, "$schema"); /* it is allowed only in a document of its own */
+        json_object_set_new(schemas, name, parameters);
+        json_array_append_new(alternatives, json_pack("{s:{s:{s:s}, s:o}}", "properties", "experiment", "const",
+                                                      experiment, "parameters", lab_component("schemas", name)));
+    }
+    json_object_set_new(new_run, "oneOf", alternatives);
+    json_object_set_new(schemas, "NewRun", new_run);
+}
+
+static json_t *make_components(void)
+{
+    json_t *schemas = lab_answer_schemas();
+    add_experiments(schemas);
+    return json_pack("{s:o, s:{s:{s:s, s:s}, s:{s:s, s:s, s:s}}}", "schemas", schemas, "securitySchemes", "bearer",
+                     "type", "http", "scheme", "bearer", "cookie", "type", "apiKey", "in", "cookie", "name",
+                     "gpulab_token");
+}
+
+void lab_api_get_openapi(const struct lab_request *request, struct lab_response *response)
+{
+    const char *tag = lab_api_of(request)->epoch;
+    if (lab_respond_from_cache(request, response, tag))
+        return;
+    lab_respond_cached(
+        response, tag,
+        json_pack("{s:s, s:{s:s, s:s, s:s, s:{s:s, s:s}}, s:o, s:o}", "openapi", "3.1.0", "info", "title", "gpulab",
+                  "version", lab_build.version, "description",
+                  "A lab for GPUs behind one HTTP address. Every GET route also answers HEAD. `x-role` is the "
+                  "least role that may call a route.",
+                  "license", "name", "MIT", "identifier", "MIT", "paths", make_paths(), "components",
+                  make_components()));
+}

@@ -1,0 +1,98 @@
+/* The responses of routes: answers with their schemas, problems with their codes. */
+#include "schemas.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Problems that every route has, or every route with a body. server/http answers with them before a handler is called. */
+static const struct {
+    struct lab_problem problem;
+    bool writes; /* only of routes that are not GET */
+} common[] = {
+    {{400, "malformed-target", "The path or the query is not in normal form."}, false},
+    {{400, "malformed-header", "A header has a byte that is not allowed."}, false},
+    {{400, "repeated-header", "A header that may occur once is repeated."}, false},
+    {{400, "ambiguous-length", "The request has both Content-Length and Transfer-Encoding."}, false},
+    {{400, "unsupported-transfer-encoding", "Transfer-Encoding is not chunked."}, false},
+    {{400, "missing-host", "The Host header is missing."}, false},
+    {{400, "malformed-host", "The Host header is not a host with an optional port."}, false},
+    {{400, "malformed-json", "The body is not JSON."}, true},
+    {{400, "duplicate-key", "An object in the body has a member twice."}, true},
+    {{400, "too-deep", "The body is nested more than 32 levels deep."}, true},
+    {{403, "foreign-host", "The Host header does not name this server."}, false},
+    {{403, "foreign-origin", "The request comes from the page of another site."}, true},
+    {{413, "body-too-large", "The body is larger than is allowed."}, true},
+    {{415, "unsupported-media-type", "The body is not application/json in UTF-8, or is compressed."}, true},
+    {{422, "invalid-request", "The query, a header or the body is not acceptable; `errors` has every reason."}, false},
+    {{422, "wrong-type", "The body is not a JSON object."}, true},
+    {{500, "out-of-memory", "Memory ran out while the response was made."}, false},
+    {{500, "no-answer", "The handler did not respond."}, false},
+    {{503, "too-busy", "Too many requests are waiting."}, false},
+    {{503, "out-of-memory", "Memory ran out while the request was read."}, false},
+    {{503, "stopping", "The server is stopping."}, false},
+};
+
+static bool is_read(const struct lab_route *route)
+{
+    return strcmp(route->method, "GET") == 0;
+}
+
+/* The response of this status in `responses`; made when it is not there. Borrowed. */
+static json_t *response_of(json_t *responses, int status)
+{
+    char name[8];
+    snprintf(name, sizeof name, "%d", status);
+    json_t *response = json_object_get(responses, name);
+    if (response == NULL)
+        json_object_set_new(responses, name, response = json_pack("{s:s}", "description", ""));
+    return response;
+}
+
+/* Appends a line to the response's description. */
+static void describe(json_t *response, const char *code, const char *sentence)
+{
+    const char *before = json_string_value(json_object_get(response, "description"));
+    json_object_set_new(response, "description",
+                        code != NULL
+                            ? json_sprintf("%s%s`%s`: %s", before, before[0] != '\0' ? "\n" : "", code, sentence)
+                            : json_sprintf("%s%s", before, sentence));
+}
+
+static void add_problem(json_t *responses, const struct lab_problem *problem)
+{
+    json_t *response = response_of(responses, problem->status);
+    describe(response, problem->code, problem->sentence);
+    if (json_object_get(response, "content") == NULL)
+        json_object_set_new(
+            response, "content",
+            json_pack("{s:{s:o}}", "application/problem+json", "schema", lab_component("schemas", "Problem")));
+    if (problem->status == 429 || problem->status == 503)
+        json_object_set_new(response, "headers",
+                            json_pack("{s:{s:s, s:{s:s}}}", "Retry-After", "description",
+                                      "Seconds after which the request may be repeated.", "schema", "type", "integer"));
+}
+
+static void add_answer(json_t *responses, const struct lab_answer *answer)
+{
+    const char *type = answer->content_type != NULL ? answer->content_type : "application/json";
+    json_t *response = response_of(responses, answer->status);
+    describe(response, NULL, answer->sentence != NULL ? answer->sentence : "Success.");
+    if (answer->status == 204)
+        return;
+    json_t *schema =
+        answer->schema != NULL ? lab_component("schemas", answer->schema) : json_pack("{s:s}", "type", "string");
+    json_object_set_new(response, "content", json_pack("{s:{s:o}}", type, "schema", schema));
+}
+
+json_t *lab_route_responses(const struct lab_route *route)
+{
+    json_t *responses = json_object();
+    for (const struct lab_answer *answer = route->answers; answer->status != 0; answer++)
+        add_answer(responses, answer);
+    for (const struct lab_problem *problem = route->problems; problem->status != 0; problem++)
+        add_problem(responses, problem);
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+        if (!common[i].writes || !is_read(route))
+            add_problem(responses, &common[i].problem);
+    return responses;
+}

@@ -1,0 +1,182 @@
+// GET /api/v1/openapi.json is valid OpenAPI 3.1, and the server does what it says: it refuses what the document does not
+// allow, with a pointer to it, and its answers match their schemas.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Lab, small } from '../harness/lab.mjs';
+import { Description } from '../harness/openapi.mjs';
+
+/** A request body for each operation that needs one. */
+const bodies = {
+  post_runs: { experiment: 'transfer', parameters: small },
+  put_queue: { paused: false },
+};
+
+/** Parameters of a run whose timeline has spans. */
+const traced = { bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', 'depth-first'], weight: 1, min_samples: 1, max_samples: 1 };
+
+let lab, api, run;
+before(async () => {
+  lab = await Lab.start();
+  api = await Description.of(lab);
+  const answer = await lab.post('/api/v1/runs', { experiment: 'overlap', parameters: traced, tags: ['traced'] });
+  run = await lab.reach(answer.json.id, 'succeeded');
+});
+after(() => lab.close());
+
+/** The operation's path with parts that exist, or with `part` for each of them. */
+function pathOf(operation, part) {
+  const device = operation.path.includes('/devices/');
+  const parts = { id: device ? run.devices[0] : run.id, name: 'matmul', step: 'naive' };
+  return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
+}
+
+/** Sends a request and checks that the document describes the answer. */
+async function send(operation, { path = pathOf(operation), query = '', body = bodies[operation.operationId], headers } = {}) {
+  const answer = await lab.request(operation.method, path + query, { json: operation.method === 'GET' ? undefined : body ?? {}, headers });
+  api.check(operation, answer);
+  return answer;
+}
+
+const pointers = (answer) => (answer.json?.errors ?? []).map((error) => error.pointer);
+
+async function refused(operation, request, pointer) {
+  const answer = await send(operation, request);
+  assert.equal(answer.status, 422, `${operation.title} ${JSON.stringify(request)}: ${answer.text}`);
+  assert.ok(pointers(answer).some((found) => found === pointer || found.startsWith(`${pointer}/`)), `${operation.title} ${JSON.stringify(request)}: ${pointer} is not in ${pointers(answer)}`);
+}
+
+test('the document is valid OpenAPI 3.1 and all its references lead somewhere', async () => {
+  const result = await new Validator().validate(structuredClone(api.document));
+  assert.ok(result.valid, JSON.stringify(result.errors, null, 1));
+  for (const [, name] of JSON.stringify(api.document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) assert.ok(api.document.components.schemas[name], name);
+  for (const name of Object.keys(api.document.components.schemas)) assert.ok(api.ajv.compile({ $ref: `document#/components/schemas/${name}` }), name);
+  assert.equal(new Set(api.operations.map(({ operationId }) => operationId)).size, api.operations.length);
+});
+
+test('every method of every path is described, and no other', async () => {
+  for (const [path, item] of Object.entries(api.document.paths)) {
+    const methods = Object.keys(item).map((method) => method.toUpperCase());
+    const answer = await lab.request('OPTIONS', path.replace(/\{\w+\}/g, 'x'));
+    assert.equal(answer.status, 405, path);
+    assert.deepEqual(answer.headers.allow.split(', ').sort(), [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort(), path);
+  }
+});
+
+test('every route says who may call it', () => {
+  const open = ['/api/v1/openapi.json', '/api/v1/version', '/healthz', '/readyz'];
+  for (const { path, method, security, 'x-role': role } of api.operations) {
+    assert.ok(['public', 'viewer', 'operator', 'admin'].includes(role), path);
+    assert.equal(role === 'public', open.includes(path), path);
+    assert.ok(method === 'GET' || role === 'operator' || role === 'admin', `${method} ${path}`);
+    assert.deepEqual(security.map((scheme) => Object.keys(scheme)[0]), role === 'public' ? [] : [undefined, 'bearer', 'cookie'], path);
+  }
+});
+
+test('an unknown or repeated query parameter is refused', async () => {
+  for (const operation of api.operations) {
+    await refused(operation, { query: '?nonsense=1' }, '/query/nonsense');
+    for (const { name } of operation.parameters.filter((parameter) => parameter.in === 'query')) {
+      await refused(operation, { query: `?${name}=1&${name}=1` }, `/query/${name}`);
+    }
+  }
+});
+
+test('a query parameter or header of another type or out of bounds is refused, a missing one too', async () => {
+  let count = 0;
+  for (const operation of api.operations) {
+    for (const { in: where, name, schema, required } of operation.parameters) {
+      if (where === 'path') continue;
+      for (const text of api.wrongTexts(schema)) {
+        const request = where === 'query' ? { query: `?${name}=${encodeURIComponent(text)}` } : { headers: { [name]: text } };
+        if (where === 'header' && text === '') continue; // Node omits it
+        await refused(operation, request, where === 'query' ? `/query/${name}` : `/headers/${name}`);
+        count += 1;
+      }
+      if (required && where === 'query') await refused(operation, {}, `/query/${name}`);
+    }
+  }
+  assert.ok(count > 20, `only ${count} values were tried`);
+});
+
+test('a member of a body that is unknown, missing, of another type or out of bounds is refused', async () => {
+  let count = 0;
+  for (const operation of api.operations.filter(({ method }) => method !== 'GET')) {
+    const body = bodies[operation.operationId] ?? {};
+    await refused(operation, { body: { ...body, nonsense: 1, 'a/b~c': 1 } }, '/nonsense');
+    await refused(operation, { body: { ...body, 'a/b~c': 1 } }, '/a~1b~0c');
+    for (const wrong of [[], 'text', 7, null, true]) assert.equal((await send(operation, { body: wrong ?? 0 })).status, 422, operation.title);
+    const schema = operation.requestBody ? api.resolve(operation.requestBody.content['application/json'].schema) : { properties: {}, required: [] };
+    for (const name of schema.required) {
+      const { [name]: omitted, ...rest } = body;
+      assert.notEqual(omitted, undefined, `${operation.title}: the test's body has no ${name}`);
+      await refused(operation, { body: rest }, `/${name}`);
+    }
+    for (const [name, property] of Object.entries(schema.properties)) {
+      for (const wrong of api.wrongValues(property)) {
+        await refused(operation, { body: { ...body, [name]: wrong } }, `/${name}`);
+        count += 1;
+      }
+    }
+  }
+  assert.ok(count > 30, `only ${count} values were tried`);
+});
+
+test('parameters of each experiment are refused where its schema refuses them', async () => {
+  const create = api.operations.find(({ operationId }) => operationId === 'post_runs');
+  for (const { properties } of api.document.components.schemas.NewRun.oneOf) {
+    const experiment = properties.experiment.const, schema = api.resolve(properties.parameters);
+    const wrong = Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, api.wrongValues(property)[0]]));
+    const answer = await send(create, { body: { experiment, parameters: { ...wrong, nonsense: 1 } } });
+    const expected = [...Object.keys(wrong), 'nonsense'].map((name) => `/parameters/${name}`);
+    assert.equal(answer.status, 422, answer.text);
+    const found = pointers(answer).filter((pointer) => pointer.startsWith('/parameters/'));
+    assert.equal(found.length, Math.min(expected.length, 32 - (pointers(answer).length - found.length)), `${experiment}: ${answer.text}`);
+    for (const pointer of found) assert.ok(expected.includes(pointer), `${experiment}: ${pointer}`);
+  }
+  assert.deepEqual((await lab.get('/api/v1/runs')).json.runs.map(({ id }) => id), [run.id], 'no run was created');
+});
+
+test('something that does not exist is a described 404', async () => {
+  for (const operation of api.operations.filter(({ path }) => path.includes('{'))) {
+    const answer = await send(operation, { path: pathOf(operation, 'nonsense') });
+    assert.equal(answer.status, 404, operation.title);
+  }
+});
+
+test('the answer of every GET matches its schema', async () => {
+  for (const operation of api.operations.filter(({ method, path }) => method === 'GET' && path !== '/api/v1/events')) {
+    assert.equal((await send(operation)).status, 200, operation.title);
+    for (const { name, schema } of operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.schema.type === 'boolean')) {
+      assert.equal((await send(operation, { query: `?${name}=${!schema.default}` })).status, 200, operation.title);
+    }
+  }
+  assert.ok((await lab.get(`/api/v1/runs/${run.id}/timeline`)).json.spans.length > 0);
+  assert.ok(run.measurements.length > 0);
+});
+
+test('a run and the queue match their schemas in every state, events too', async () => {
+  const by = (id) => api.operations.find(({ operationId }) => operationId === id);
+  const stream = await lab.events();
+  assert.equal((await send(by('put_queue'), { body: { paused: true } })).status, 200);
+  const queued = await send(by('post_runs'), { headers: { 'idempotency-key': 'key' } });
+  assert.equal(queued.status, 202);
+  const cancelled = await send(by('post_runs'));
+  const cancel = `/api/v1/runs/${cancelled.json.id}/cancel`;
+  assert.equal((await send(by('delete_runs_id'), { path: `/api/v1/runs/${cancelled.json.id}` })).status, 409);
+  assert.equal((await send(by('post_runs_id_cancel'), { path: cancel })).status, 202);
+  assert.equal((await send(by('post_runs_id_cancel'), { path: cancel })).status, 200);
+  assert.equal((await send(by('delete_runs_id'), { path: `/api/v1/runs/${cancelled.json.id}` })).status, 204);
+  assert.equal((await send(by('get_runs'))).status, 200);
+  await send(by('put_queue'));
+  await lab.reach(queued.json.id, 'succeeded');
+  assert.equal((await send(by('post_runs_id_cancel'), { path: `/api/v1/runs/${queued.json.id}/cancel` })).status, 409);
+  assert.equal((await send(by('post_runs'), { headers: { 'idempotency-key': 'key' }, body: { experiment: 'overlap' } })).json.type, '/problems/idempotency-key-reused');
+  await stream.find(({ event, json }) => event === 'run.updated' && json.id === queued.json.id && json.status === 'succeeded', 'the run ends');
+  const seen = new Set(stream.events.map(({ event }) => event));
+  for (const name of ['run.updated', 'run.progress', 'measurement']) assert.ok(seen.has(name), name);
+  for (const { event, json } of stream.events) {
+    assert.deepEqual(api.errors({ $ref: '#/components/schemas/Event' }, { event, data: json }), [], `${event} ${JSON.stringify(json)}`);
+  }
+  stream.close();
+});
