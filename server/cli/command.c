@@ -16,13 +16,22 @@ const char lab_exit_help[] =
     "  4  the run was cancelled or interrupted\n"
     "  5  an error of the database or of the lab\n";
 
+/* Prefixes of JSON pointers, and what the command line calls what follows them. */
+static const struct {
+    const char *prefix, *shown;
+} pointers[] = {{"/parameters/", ""}, {"/query/", "--"}};
+
 void lab_print_error(const struct lab_error *error)
 {
-    static const char parameters[] = "/parameters/";
-    const char *where = error->pointer;
-    if (strncmp(where, parameters, strlen(parameters)) == 0)
-        where += strlen(parameters);
-    fprintf(stderr, "gpulab: %s%s%s\n", where, where[0] != '\0' ? ": " : "", error->detail);
+    const char *where = error->pointer, *before = "";
+    for (size_t i = 0; i < sizeof pointers / sizeof *pointers; i++) {
+        size_t length = strlen(pointers[i].prefix);
+        if (strncmp(error->pointer, pointers[i].prefix, length) == 0) {
+            where = error->pointer + length;
+            before = pointers[i].shown;
+        }
+    }
+    fprintf(stderr, "gpulab: %s%s%s%s\n", before, where, where[0] != '\0' ? ": " : "", error->detail);
 }
 
 void lab_print_errors(const struct lab_errors *errors)

@@ -24,11 +24,19 @@ struct lab_command {
 
 int lab_command_serve(int argc, char **argv);
 int lab_command_run(int argc, char **argv);
+int lab_command_runs(int argc, char **argv);
+int lab_command_show(int argc, char **argv);
+int lab_command_watch(int argc, char **argv);
+int lab_command_cancel(int argc, char **argv);
+int lab_command_delete(int argc, char **argv);
+int lab_command_tag(int argc, char **argv);
+int lab_command_pin(int argc, char **argv);
+int lab_command_unpin(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);
 
-/* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL"; without "/parameters/" at the start of the
- * pointer. */
+/* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL". A pointer to a parameter or to a query parameter is
+ * printed as the command line names it. */
 void lab_print_errors(const struct lab_errors *errors);
 void lab_print_error(const struct lab_error *error);
 

@@ -219,8 +219,6 @@ static void print_option(FILE *out, const struct lab_option *option)
 void lab_options_help(FILE *out, const struct lab_option_group *groups)
 {
     for (const struct lab_option_group *group = groups; group->options != NULL; group++) {
-        if (group->options->name == NULL)
-            continue;
         fprintf(out, "\n%s\n", group->title);
         for (const struct lab_option *option = group->options; option->name != NULL; option++)
             print_option(out, option);

@@ -2,9 +2,10 @@
 #include "client_command.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-static const struct lab_option no_options[] = {{0}};
+enum { OWN_GROUPS_MAX = 3 };
 
 static const struct lab_option output_options[] = {
     {.name = "--json",
@@ -60,18 +61,24 @@ static enum lab_exit_code work(const struct lab_client_command *command, struct 
     return code;
 }
 
-int lab_client_command_main(const struct lab_client_command *command, void *values, int argc, char **argv)
+int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
+                            void *values, int argc, char **argv)
 {
     struct lab_context context = {.arguments.dash_words = command->dash_words};
     struct lab_errors errors = {0};
-    const struct lab_option_group groups[] = {
-        {"Options", command->options != NULL ? command->options : no_options, values},
+    const struct lab_option_group common[] = {
         {"Output", output_options, &context},
         {"Lab", lab_client_options, &context.config},
         {"Database", lab_database_options, &context.config},
         {"Worker", lab_worker_options_table, &context.config},
-        {0},
     };
+    struct lab_option_group groups[OWN_GROUPS_MAX + sizeof common / sizeof *common + 1] = {0};
+    size_t own = 0;
+    while (options != NULL && own < OWN_GROUPS_MAX && options[own].options != NULL) {
+        groups[own] = options[own];
+        own++;
+    }
+    memcpy(groups + own, common, sizeof common);
     bool understood = lab_options_parse(groups, argc, argv, &context.arguments, &errors);
     if (context.arguments.help) {
         fputs(command->usage, stdout);

@@ -14,19 +14,20 @@ struct lab_context {
 };
 
 struct lab_client_command {
-    const char *usage;                /* the first lines of --help */
-    const struct lab_option *options; /* of the command itself; NULL for none */
-    size_t words_min, words_max;      /* how many arguments that are not options it takes */
-    bool dash_words;                  /* an argument such as "-name" is not an option */
-    bool signals;                     /* signals do not end the command: its work reads them from context->signals */
-    bool temporary;                   /* a private lab gets a temporary database */
-    bool lab_optional;                /* without a lab, session.client is NULL; no private lab is started */
-    /* Does the work and returns an exit code. Prints its errors itself. `values`: what the options were read into. */
+    const char *usage;           /* the first lines of --help */
+    size_t words_min, words_max; /* how many arguments that are not options it takes */
+    bool dash_words;             /* an argument such as "-name" is not an option */
+    bool signals;                /* signals do not end the command: its work reads them from context->signals */
+    bool temporary;              /* a private lab gets a temporary database */
+    bool lab_optional;           /* without a lab, session.client is NULL; no private lab is started */
+    /* Does the work and returns an exit code. Prints its errors itself. */
     enum lab_exit_code (*work)(struct lab_context *context, void *values);
 };
 
-/* Runs a command; `values` is the struct that its options fill. Returns an exit code. */
-int lab_client_command_main(const struct lab_client_command *command, void *values, int argc, char **argv);
+/* Runs a command. `options` are the groups of options of the command itself, at most 3; NULL for none. `values` is passed to
+ * command->work. Returns an exit code. */
+int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
+                            void *values, int argc, char **argv);
 
 /* Prints the errors and returns `code`. */
 enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors);

@@ -11,6 +11,7 @@
 struct follower {
     struct lab_client *client;
     const char *id; /* of the run */
+    bool owned;     /* a signal cancels the run */
     struct lab_progress progress;
     bool finished;
     bool outdated;  /* events were lost, or sent before the stream was open: the run must be read with GET */
@@ -46,11 +47,11 @@ static void on_event(void *context, const char *type, const char *data)
     json_decref(event);
 }
 
-/* Handles a signal: the first one cancels the run; after the second one returns false with *error set. */
+/* Handles a signal: the first one cancels the run if it is owned; otherwise returns false with *error set. */
 static bool handle_signal(struct follower *follower, struct lab_error *error)
 {
     struct lab_errors refused = {0};
-    if (follower->cancelled)
+    if (follower->cancelled || !follower->owned)
         return lab_error_set(error, "left", "", "Stopped waiting for the run %s.", follower->id);
     follower->cancelled = true;
     /* Cancelling fails if the run has just finished. The error is ignored, because the event of the finished run
@@ -89,10 +90,10 @@ static bool wait_for_end(struct follower *follower, int signals, struct lab_erro
     }
 }
 
-json_t *lab_follow_run(struct lab_client *client, const char *id, const char *experiment, int signals,
+json_t *lab_follow_run(struct lab_client *client, const char *id, const char *experiment, int signals, bool owned,
                        struct lab_error *error)
 {
-    struct follower follower = {.client = client, .id = id, .outdated = true};
+    struct follower follower = {.client = client, .id = id, .owned = owned, .outdated = true};
     struct lab_sse sse = {.context = &follower, .event = on_event};
     char path[80];
     json_t *run = NULL;

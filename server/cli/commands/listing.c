@@ -49,5 +49,5 @@ int lab_listing_main(const struct lab_listing *listing, int argc, char **argv)
         .work = list,
     };
     struct lab_listing values = *listing;
-    return lab_client_command_main(&command, &values, argc, argv);
+    return lab_client_command_main(&command, NULL, &values, argc, argv);
 }

@@ -98,7 +98,7 @@ static enum lab_exit_code run_one(const struct lab_run_context *context, const c
     if (context->options->json)
         lab_print_json(run);
     else
-        lab_report_run(stdout, run, lab_find_experiment(context->experiments, name), context->devices);
+        lab_report_run(stdout, run, lab_find_experiment(context->experiments, name));
     code = lab_report_exit_code(run);
     json_decref(run);
     return code;

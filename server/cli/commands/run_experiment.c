@@ -112,7 +112,7 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
         return code;
     }
     lab_private_lab_set_run(&context->session.private_lab, id);
-    *run = lab_follow_run(client, id, name, context->signals, &error);
+    *run = lab_follow_run(client, id, name, context->signals, true, &error);
     if (*run == NULL) {
         lab_print_error(&error);
         return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;

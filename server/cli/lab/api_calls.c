@@ -9,19 +9,21 @@
 
 enum { PATH_SIZE = 80, PREFIX_MIN = 8, CHANGE_ATTEMPTS = 8 };
 
-/* Adds the errors that a problem document lists; if it lists none, one error with its detail or title. */
+/* Adds the errors that a problem document lists; if it lists none, one error with its detail, and with the status where the
+ * document has none. */
 static void add_problem(struct lab_errors *errors, int status, const json_t *problem)
 {
-    const char *detail = lab_text_of(problem, "detail"), *title = lab_text_of(problem, "title");
-    const char *reason = detail[0] != '\0' ? detail : title[0] != '\0' ? title : "no reason given.";
+    const char *detail = lab_text_of(problem, "detail");
     size_t index;
     json_t *each, *list = json_object_get(problem, "errors");
     json_array_foreach(list, index, each)
     {
         lab_errors_add(errors, "problem", lab_text_of(each, "pointer"), "%s", lab_text_of(each, "detail"));
     }
-    if (json_array_size(list) == 0)
-        lab_errors_add(errors, "problem", "", "The lab answered with HTTP status %d: %s", status, reason);
+    if (json_array_size(list) == 0 && detail[0] != '\0')
+        lab_errors_add(errors, "problem", "", "%s", detail);
+    else if (json_array_size(list) == 0)
+        lab_errors_add(errors, "problem", "", "The lab answered with HTTP status %d.", status);
     if (status == 401)
         lab_errors_add(errors, "problem", "--token-file",
                        "names a file with a token of the lab; 'gpulab token add' makes one.");
@@ -159,34 +161,37 @@ enum lab_exit_code lab_delete_run(struct lab_client *client, const char *id, str
     return lab_call_api(client, &(struct lab_call){.method = "DELETE", .path = path}, NULL, NULL, errors);
 }
 
-/* Sends the change of a run that was read before; *status: of the response. */
-static enum lab_exit_code patch(struct lab_client *client, const char *path, const json_t *run, const json_t *body,
+/* Sends the change of a run that was read before. On success *run is replaced by the run as it is now. */
+static enum lab_exit_code patch(struct lab_client *client, const char *path, json_t **run, const json_t *body,
                                 int *status, struct lab_errors *errors)
 {
     char revision[32];
+    json_t *changed;
     snprintf(revision, sizeof revision, "\"%" JSON_INTEGER_FORMAT "\"",
-             json_integer_value(json_object_get(run, "revision")));
+             json_integer_value(json_object_get(*run, "revision")));
     const struct lab_call call = {.method = "PATCH", .path = path, .body = body, .if_match = revision};
-    return lab_call_api(client, &call, NULL, status, errors);
+    enum lab_exit_code code = lab_call_api(client, &call, &changed, status, errors);
+    json_decref(*run);
+    *run = changed;
+    return code;
 }
 
 enum lab_exit_code lab_change_run(struct lab_client *client, const char *id,
-                                  json_t *(*change)(const json_t *run, void *context), void *context,
+                                  json_t *(*change)(const json_t *run, void *context), void *context, json_t **changed,
                                   struct lab_errors *errors)
 {
     char path[PATH_SIZE];
-    enum lab_exit_code code = LAB_EXIT_OK;
+    enum lab_exit_code code = LAB_EXIT_ERROR;
     int status = 412; /* the run was changed since it was read */
     snprintf(path, sizeof path, "/api/v1/runs/%s", id);
+    *changed = NULL;
     for (size_t attempt = 0; status == 412 && attempt < CHANGE_ATTEMPTS; attempt++) {
-        json_t *run;
         *errors = (struct lab_errors){0};
-        code = lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, &run, &status, errors);
-        json_t *body = code == LAB_EXIT_OK ? change(run, context) : NULL;
+        code = lab_call_api(client, &(struct lab_call){.method = "GET", .path = path}, changed, &status, errors);
+        json_t *body = code == LAB_EXIT_OK ? change(*changed, context) : NULL;
         if (body != NULL)
-            code = patch(client, path, run, body, &status, errors);
+            code = patch(client, path, changed, body, &status, errors);
         json_decref(body);
-        json_decref(run);
     }
     return code;
 }

@@ -36,9 +36,9 @@ enum lab_exit_code lab_delete_run(struct lab_client *client, const char *id, str
 
 /* Changes tags, note or `pinned` of a run (PATCH). `change` gets the run as it is and returns the body of the request, a new
  * reference, or NULL when there is nothing to change. If the run is changed by others meanwhile, it is called again.
- * Returns LAB_EXIT_OK, or another exit code with errors. */
+ * Returns LAB_EXIT_OK with the run as it is now in *changed, a new reference, or another exit code with errors. */
 enum lab_exit_code lab_change_run(struct lab_client *client, const char *id,
-                                  json_t *(*change)(const json_t *run, void *context), void *context,
+                                  json_t *(*change)(const json_t *run, void *context), void *context, json_t **changed,
                                   struct lab_errors *errors);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char *lab_text_of(const json_t *object, const char *name)
 {
@@ -17,6 +18,18 @@ double lab_number_of(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+double lab_time_of(const json_t *object, const char *name)
+{
+    struct tm parts = {0};
+    double fraction = 0;
+    const char *rest = strptime(lab_text_of(object, name), "%Y-%m-%dT%H:%M:%S", &parts);
+    if (rest == NULL)
+        return (double)NAN;
+    if (*rest == '.')
+        fraction = strtod(rest, NULL);
+    return (double)timegm(&parts) + fraction;
 }
 
 /* The object in `list` whose member `key` is `text`. */

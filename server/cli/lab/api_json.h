@@ -8,6 +8,8 @@
 const char *lab_text_of(const json_t *object, const char *name);
 /* The number in member `name` of `object`; NAN if the member is missing or not a number. */
 double lab_number_of(const json_t *object, const char *name);
+/* The time in member `name` of `object`, in seconds since 1970; NAN if the member is missing or not a time. */
+double lab_time_of(const json_t *object, const char *name);
 
 /* The object in `list` whose member "name" is `name`, borrowed; NULL if there is none. */
 json_t *lab_find_named(const json_t *list, const char *name);

@@ -71,6 +71,19 @@ const char *lab_format_value(double value, const char *unit, char text[LAB_FORMA
     return lab_format_number(value, text);
 }
 
+bool lab_format_has_unit(const char *unit)
+{
+    return strcmp(unit, "B") == 0 || strcmp(unit, "s") == 0;
+}
+
+const char *lab_format_duration(double seconds, char text[LAB_FORMAT_SIZE])
+{
+    static const struct unit units[] = {{3600, "h"}, {60, "min"}, {1, "s"}, {0, NULL}};
+    const struct unit *unit = choose_unit(seconds / 2, units); /* 90 s, not 1 min */
+    snprintf(text, LAB_FORMAT_SIZE, "%.0f %s", ceil(seconds / unit->size), unit->name);
+    return text;
+}
+
 const char *lab_format_share(double share, char text[LAB_FORMAT_SIZE])
 {
     if (isfinite(share))

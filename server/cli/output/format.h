@@ -4,6 +4,8 @@
 #ifndef LAB_FORMAT_H
 #define LAB_FORMAT_H
 
+#include <stdbool.h>
+
 enum { LAB_FORMAT_SIZE = 32 };
 
 /* A number of bytes, for example "256 MiB", "1.5 KiB", "1000 B". */
@@ -15,6 +17,10 @@ const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE]);
 /* Bytes and seconds by the functions above (units "B" and "s"), other values as a number without the unit; "-" for NAN
  * and infinity. */
 const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
+/* Whether lab_format_value writes the unit too. */
+bool lab_format_has_unit(const char *unit);
+/* How long people wait, in whole units: "12 s", "3 min", "2 h". */
+const char *lab_format_duration(double seconds, char text[LAB_FORMAT_SIZE]);
 /* A share of 1 in percent, for example "1.2 %"; "-" for NAN and infinity. */
 const char *lab_format_share(double share, char text[LAB_FORMAT_SIZE]);
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* Returns a coordinate as text. Numbers are written to `text`; strings and booleans are returned without using it. */
 static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
@@ -147,22 +146,9 @@ enum lab_exit_code lab_report_exit_code(const json_t *run)
     return good ? LAB_EXIT_OK : LAB_EXIT_FAILED;
 }
 
-/* The time in member `name` of a run, in seconds since 1970; NAN if it is null. */
-static double time_of(const json_t *run, const char *name)
-{
-    struct tm parts = {0};
-    double fraction = 0;
-    const char *rest = strptime(lab_text_of(run, name), "%Y-%m-%dT%H:%M:%S", &parts);
-    if (rest == NULL)
-        return (double)NAN;
-    if (*rest == '.')
-        fraction = strtod(rest, NULL);
-    return (double)timegm(&parts) + fraction;
-}
-
 double lab_report_seconds(const json_t *run)
 {
-    double seconds = time_of(run, "finished_at") - time_of(run, "started_at");
+    double seconds = lab_time_of(run, "finished_at") - lab_time_of(run, "started_at");
     return isfinite(seconds) ? seconds : 0;
 }
 
@@ -186,35 +172,31 @@ static void print_verdict(FILE *out, const json_t *run)
     print_sentences(out, "warning", json_object_get(run, "warnings"));
     if (json_is_true(json_object_get(run, "contended")))
         fprintf(out, "warning: other processes used the device during the measurements.\n");
-    fprintf(out, "%s %s in %s: %zu measurements, %zu verified, %zu wrong, %zu skipped\n", lab_text_of(run, "id"),
-            lab_text_of(run, "status"), lab_format_seconds(lab_report_seconds(run), text), counts.measurements,
-            counts.verified, counts.wrong, counts.skipped);
+    fprintf(out, "%s %s", lab_text_of(run, "id"), lab_text_of(run, "status"));
+    if (json_is_string(json_object_get(run, "finished_at")))
+        fprintf(out, " in %s", lab_format_seconds(lab_report_seconds(run), text));
+    fprintf(out, ": %zu measurements, %zu verified, %zu wrong, %zu skipped\n", counts.measurements, counts.verified,
+            counts.wrong, counts.skipped);
     if (json_is_object(error))
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
 }
 
 /* Prints the experiment and its devices, for example "transfer on NVIDIA H200 (GPU-…)". */
-static void print_heading(FILE *out, const json_t *run, const json_t *devices)
+static void print_heading(FILE *out, const json_t *run)
 {
-    size_t index, other;
-    json_t *id, *device;
+    size_t index;
+    json_t *device;
     fprintf(out, "%s", lab_text_of(run, "experiment"));
-    json_array_foreach(json_object_get(run, "devices"), index, id)
+    json_array_foreach(json_object_get(run, "devices"), index, device)
     {
-        const char *name = "";
-        json_array_foreach(json_object_get(devices, "devices"), other, device)
-        {
-            if (json_equal(id, json_object_get(device, "id")))
-                name = lab_text_of(device, "name");
-        }
-        fprintf(out, "%s %s (%s)", index == 0 ? " on" : ",", name, json_string_value(id));
+        fprintf(out, "%s %s (%s)", index == 0 ? " on" : ",", lab_text_of(device, "name"), lab_text_of(device, "id"));
     }
     fputc('\n', out);
 }
 
-void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *devices)
+void lab_report_run(FILE *out, const json_t *run, const json_t *experiment)
 {
-    print_heading(out, run, devices);
+    print_heading(out, run);
     print_points(out, run, experiment, false);
     print_points(out, run, experiment, true);
     fputc('\n', out);

@@ -20,8 +20,11 @@ enum lab_exit_code lab_report_exit_code(const json_t *run);
 /* Seconds from the run's start to its end; 0 when it did not start. */
 double lab_report_seconds(const json_t *run);
 
-/* Prints the tables of a run, its notes, its warnings and its verdict. `experiment` is the JSON object of the experiment in the
- * API, `devices` the JSON document of all devices; both may be NULL. */
-void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *devices);
+/* Prints the tables of a run, its notes, its warnings and its verdict. `experiment` is the JSON object of the experiment in
+ * the API; it may be NULL. */
+void lab_report_run(FILE *out, const json_t *run, const json_t *experiment);
+
+/* Prints the environment that was recorded with a run: a line for each value that is not null, with its path. */
+void lab_report_environment(FILE *out, const json_t *run);
 
 #endif

@@ -1,0 +1,106 @@
+/* gpulab runs [TEXT]: lists runs of the history. */
+#include "client_command.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/run_line.h"
+#include "run_filter.h"
+
+#include <stdio.h>
+
+enum { PAGE_MAX = 500 };
+
+struct runs_options {
+    struct lab_run_filter_options filter;
+    unsigned limit;
+};
+
+static const struct lab_option list_options[] = {
+    {.name = "--limit",
+     .value = "N",
+     .help = "List at most this many runs.",
+     .kind = LAB_OPTION_COUNT,
+     .fallback = "20",
+     .minimum = 1,
+     .maximum = 100000,
+     .offset = offsetof(struct runs_options, limit)},
+    {0},
+};
+
+static const char usage[] =
+    "Usage: gpulab runs [TEXT] [OPTIONS]\n\n"
+    "Lists runs, newest first. TEXT is searched for in experiment, tags, note and names of devices. All filters that are\n"
+    "given must match. The beginning of an id that is shown suffices for the other commands.\n";
+
+/* Appends the next page to `runs`. *cursor is the place in the list, NULL at the beginning and after the last page; it is
+ * released and replaced. */
+static enum lab_exit_code add_page(struct lab_context *context, const struct runs_options *options, json_t *runs,
+                                   json_t **cursor, struct lab_errors *errors)
+{
+    struct lab_url url;
+    char limit[16];
+    json_t *page;
+    size_t missing = options->limit - json_array_size(runs);
+    snprintf(limit, sizeof limit, "%zu", missing < PAGE_MAX ? missing : PAGE_MAX);
+    lab_url_begin(&url, "/api/v1/runs");
+    lab_run_filter_query(&url, &options->filter);
+    lab_url_query(&url, "q", context->arguments.words.items[0]);
+    lab_url_query(&url, "limit", limit);
+    lab_url_query(&url, "cursor", json_string_value(*cursor));
+    const struct lab_call call = {.method = "GET", .path = url.text};
+    enum lab_exit_code code = lab_call_api(context->session.client, &call, &page, NULL, errors);
+    json_array_extend(runs, json_object_get(page, "runs"));
+    json_decref(*cursor);
+    *cursor = json_incref(json_object_get(page, "next"));
+    json_decref(page);
+    return code;
+}
+
+static void print_table(const json_t *runs)
+{
+    struct lab_table *table = lab_table_create();
+    size_t index, shortened = lab_short_id_length(runs);
+    json_t *run;
+    lab_run_columns(table);
+    json_array_foreach(runs, index, run)
+    {
+        lab_run_row(table, run, shortened);
+    }
+    lab_table_fit(table);
+    lab_table_print(table, stdout);
+    lab_table_free(table);
+}
+
+static enum lab_exit_code list_runs(struct lab_context *context, void *values)
+{
+    const struct runs_options *options = values;
+    struct lab_errors errors = {0};
+    json_t *runs = json_array(), *cursor = NULL;
+    enum lab_exit_code code;
+    do
+        code = add_page(context, options, runs, &cursor, &errors);
+    while (code == LAB_EXIT_OK && json_is_string(cursor) && json_array_size(runs) < options->limit);
+    if (code != LAB_EXIT_OK) {
+        lab_print_errors(&errors);
+    } else if (context->json) {
+        json_t *document = json_pack("{s:O, s:O?}", "runs", runs, "next", cursor);
+        lab_print_json(document);
+        json_decref(document);
+    } else {
+        print_table(runs);
+    }
+    json_decref(cursor);
+    json_decref(runs);
+    return code;
+}
+
+int lab_command_runs(int argc, char **argv)
+{
+    struct runs_options options = {0};
+    const struct lab_option_group groups[] = {
+        {"Filters", lab_run_filter_table, &options.filter},
+        {"List", list_options, &options},
+        {0},
+    };
+    static const struct lab_client_command command = {.usage = usage, .words_max = 1, .work = list_runs};
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}

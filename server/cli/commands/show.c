@@ -1,0 +1,64 @@
+/* gpulab show ID: prints a run of the history. */
+#include "client_command.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/report.h"
+
+#include <stdio.h>
+
+struct show_options {
+    bool environment;
+};
+
+static const struct lab_option show_options[] = {
+    {.name = "--environment",
+     .help = "Print the recorded environment too: machine, devices, driver, libraries, variables.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct show_options, environment)},
+    {0},
+};
+
+static const char usage[] =
+    "Usage: gpulab show ID [OPTIONS]\n\n"
+    "Prints a run as 'gpulab run' does at its end. ID is the id of a run, 8 or more characters at its beginning, or 'latest'.\n";
+
+static void print_run(struct lab_context *context, const json_t *run, bool environment)
+{
+    struct lab_error error;
+    if (context->json) {
+        lab_print_json(run);
+    } else {
+        json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
+        lab_report_run(stdout, run, lab_find_experiment(experiments, lab_text_of(run, "experiment")));
+        if (environment)
+            lab_report_environment(stdout, run);
+        json_decref(experiments);
+    }
+}
+
+static enum lab_exit_code show(struct lab_context *context, void *values)
+{
+    const struct show_options *options = values;
+    struct lab_errors errors = {0};
+    struct lab_error error;
+    char id[LAB_RUN_ID_SIZE];
+    enum lab_exit_code code = lab_find_run(context->session.client, context->arguments.words.items[0], id, &errors);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    json_t *run = lab_get_run(context->session.client, id, &error);
+    if (run == NULL) {
+        lab_print_error(&error);
+        return LAB_EXIT_ERROR;
+    }
+    print_run(context, run, options->environment);
+    json_decref(run);
+    return LAB_EXIT_OK;
+}
+
+int lab_command_show(int argc, char **argv)
+{
+    struct show_options options = {0};
+    const struct lab_option_group groups[] = {{"Output", show_options, &options}, {0}};
+    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 1, .work = show};
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}

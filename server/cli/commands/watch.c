@@ -1,0 +1,64 @@
+/* gpulab watch [ID]: follows a run, or the queue, to its end. */
+#include "watch.h"
+
+#include "follow_run.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: gpulab watch [ID] [OPTIONS]\n\n"
+    "Follows a run to its end, prints it, and ends with its exit code. Without ID, follows all runs that are queued or\n"
+    "running, prints a line for each that ends, and ends with the exit code of the first one that did not succeed. ID\n"
+    "is the id of a run, 8 or more characters at its beginning, or 'latest'. Ctrl-C ends the command, not the run.\n";
+
+static void print_run(struct lab_context *context, const json_t *run, const json_t *experiment)
+{
+    if (context->json)
+        lab_print_json(run);
+    else
+        lab_report_run(stdout, run, experiment);
+}
+
+static enum lab_exit_code watch_run(struct lab_context *context, const char *word)
+{
+    struct lab_client *client = context->session.client;
+    struct lab_errors errors = {0};
+    struct lab_error error = {0};
+    char id[LAB_RUN_ID_SIZE];
+    enum lab_exit_code code = lab_find_run(client, word, id, &errors);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    json_t *run = lab_get_run(client, id, &error);
+    json_t *experiments = run != NULL ? lab_get(client, "/api/v1/experiments", &error) : NULL;
+    json_t *end = experiments != NULL
+                      ? lab_follow_run(client, id, lab_text_of(run, "experiment"), context->signals, false, &error)
+                      : NULL;
+    if (end != NULL) {
+        print_run(context, end, lab_find_experiment(experiments, lab_text_of(end, "experiment")));
+        code = lab_report_exit_code(end);
+    } else {
+        lab_print_error(&error);
+        code = strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+    }
+    json_decref(end);
+    json_decref(experiments);
+    json_decref(run);
+    return code;
+}
+
+static enum lab_exit_code watch(struct lab_context *context, void *values)
+{
+    const char *word = context->arguments.words.items[0];
+    (void)values;
+    return word != NULL ? watch_run(context, word) : lab_watch_queue(context);
+}
+
+int lab_command_watch(int argc, char **argv)
+{
+    static const struct lab_client_command command = {.usage = usage, .words_max = 1, .signals = true, .work = watch};
+    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+}

@@ -1,0 +1,26 @@
+/* The parts of a run that are shown in one line: in lists of runs, and at the end of a run that is watched. */
+#ifndef LAB_RUN_LINE_H
+#define LAB_RUN_LINE_H
+
+#include "table.h"
+
+#include <jansson.h>
+
+enum { LAB_LINE_TEXT = 256 };
+
+/* Adds the columns id, created, experiment, device, status and result. */
+void lab_run_columns(struct lab_table *table);
+/* Adds a row with the run, a document as in lists. `shortened`: how many characters of the id are shown. */
+void lab_run_row(struct lab_table *table, const json_t *run, size_t shortened);
+
+/* How many characters of the ids suffice to tell the runs of a list apart, among all runs of the lab whose ids were not made
+ * within the same millisecond. */
+size_t lab_short_id_length(const json_t *runs);
+
+/* The names of the run's devices, equal ones as "8 x NVIDIA H200". */
+const char *lab_run_devices(const json_t *run, char text[LAB_LINE_TEXT]);
+/* What came out: the first headline ("Read 4213 GB/s"), the place in the queue, the progress, or the error. */
+const char *lab_run_result(const json_t *run, char text[LAB_LINE_TEXT]);
+enum lab_style lab_status_style(const char *status);
+
+#endif
