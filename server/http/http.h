@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct lab_http;     /* a listening server */
 struct lab_request;  /* one request, while its handler runs */
@@ -68,6 +69,16 @@ void lab_respond_problem(struct lab_response *response, int status, const char *
                          const struct lab_errors *errors);
 /* Adds a header; at most 12, further ones are dropped. */
 void lab_respond_header(struct lab_response *response, const char *name, const char *value);
+
+/* Responds with 200 and a body of unknown length, which is sent in chunks while it is made. `produce` writes at most `size`
+ * bytes into `buffer` and returns their number, 0 at the end, or -1 on a failure, which breaks the connection off so that
+ * the client notices. It is called on threads of the reader pool, once at a time, each time when the client has taken the
+ * bytes before; a client may take long, so it must not keep a transaction of the store open between two calls. `release`
+ * is called exactly once, after the last call of `produce`, also when the client leaves early or the server stops; on any
+ * thread, so it must not wait. At most 64 KiB of the body are in memory at once. */
+void lab_respond_stream(struct lab_response *response, const char *content_type,
+                        ssize_t (*produce)(void *context, char *buffer, size_t size), void (*release)(void *context),
+                        void *context);
 
 /* Responds with a stream of server-sent events from `events` (server/events.h): all of them, or those about `run` when
  * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops; `events` must outlive

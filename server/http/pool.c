@@ -3,6 +3,7 @@
 #include "clock.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Virtual memory; a handler uses a small part of it, more with AddressSanitizer. */
@@ -80,10 +81,10 @@ struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_m
     return NULL;
 }
 
-bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job)
+static bool add(struct lab_pool *pool, struct lab_job *job, size_t queue_max)
 {
     pthread_mutex_lock(&pool->lock);
-    bool accepted = !pool->stopping && pool->queued < pool->queue_max;
+    bool accepted = !pool->stopping && pool->queued < queue_max;
     if (accepted) {
         STAILQ_INSERT_TAIL(&pool->jobs, job, link);
         pool->queued++;
@@ -91,6 +92,16 @@ bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job)
     }
     pthread_mutex_unlock(&pool->lock);
     return accepted;
+}
+
+bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job)
+{
+    return add(pool, job, pool->queue_max);
+}
+
+bool lab_pool_continue(struct lab_pool *pool, struct lab_job *job)
+{
+    return add(pool, job, SIZE_MAX);
 }
 
 /* Waits until no job is queued or running, at most `seconds`. */

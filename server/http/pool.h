@@ -19,6 +19,8 @@ struct lab_job {
 struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_max);
 /* False when the queue is full or the pool has been stopped; the job is then not run. Any thread. */
 bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job);
+/* As lab_pool_submit, for the next step of work that has begun: such jobs are accepted also when the queue is full. */
+bool lab_pool_continue(struct lab_pool *pool, struct lab_job *job);
 /* Runs all jobs that were submitted, ends the threads and frees the pool. False when a job has not returned after
  * `seconds`: the pool and its threads then stay, because the job may still use what it works on. NULL is allowed and
  * does nothing. */

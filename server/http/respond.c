@@ -41,16 +41,32 @@ static bool is_found(const struct lab_response *response)
     return response->status == MHD_HTTP_OK && lab_request_is_read(response->request);
 }
 
-/* Makes libmicrohttpd's response, which takes over the body. NULL when out of memory. */
+/* libmicrohttpd's response with the body, which it takes over. HEAD gets no stream, because libmicrohttpd would send a
+ * chunk, which the client would read as the next response. */
+static struct MHD_Response *make_body(struct lab_response *response)
+{
+    const struct lab_request *request = response->request;
+    struct MHD_Response *made;
+    if (response->producer.produce != NULL && !request->head) {
+        made = lab_body_stream_create(request->connection, &response->producer);
+        if (made != NULL)
+            response->producer = (struct lab_producer){0};
+    } else if (response->body != NULL) {
+        made = MHD_create_response_from_buffer(response->length, response->body, MHD_RESPMEM_MUST_FREE);
+        if (made != NULL)
+            response->body = NULL;
+    } else {
+        made = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    }
+    return made;
+}
+
+/* libmicrohttpd's response, with its headers. NULL when out of memory. */
 static struct MHD_Response *make(struct lab_response *response)
 {
-    struct MHD_Response *made =
-        response->body != NULL
-            ? MHD_create_response_from_buffer(response->length, response->body, MHD_RESPMEM_MUST_FREE)
-            : MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *made = make_body(response);
     if (made == NULL)
         return NULL;
-    response->body = NULL;
     if (response->content_type != NULL)
         MHD_add_response_header(made, MHD_HTTP_HEADER_CONTENT_TYPE, response->content_type);
     if (response->etag[0] != '\0') {
@@ -74,8 +90,9 @@ void lab_response_make(struct lab_response *response)
         lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "no-answer", NULL, NULL);
     if (is_found(response) && response->body != NULL)
         snprintf(response->etag, sizeof response->etag, "%016" PRIx64, lab_hash(response->body, response->length));
+    bool is_cached = response->cache_tag[0] != '\0' && is_found(response) && response->producer.produce == NULL;
     response->made = make(response);
-    if (response->made == NULL || response->cache_tag[0] == '\0' || !is_found(response))
+    if (response->made == NULL || !is_cached)
         return;
     const struct lab_request *request = response->request;
     response->cached = lab_cache_put(request->connection->http->cache, request->target.text, response->cache_tag,

@@ -6,9 +6,18 @@
 #include <string.h>
 #include <strings.h>
 
-void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length)
+static void free_body(struct lab_response *response)
 {
     free(response->body);
+    response->body = NULL;
+    if (response->producer.produce != NULL)
+        response->producer.release(response->producer.context);
+    response->producer = (struct lab_producer){0};
+}
+
+void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length)
+{
+    free_body(response);
     response->status = status;
     response->content_type = content_type;
     response->body = body;
@@ -18,6 +27,14 @@ void lab_response_set(struct lab_response *response, int status, const char *con
 void lab_respond_empty(struct lab_response *response, int status)
 {
     lab_response_set(response, status, NULL, NULL, 0);
+}
+
+void lab_respond_stream(struct lab_response *response, const char *content_type,
+                        ssize_t (*produce)(void *context, char *buffer, size_t size), void (*release)(void *context),
+                        void *context)
+{
+    lab_response_set(response, MHD_HTTP_OK, content_type, NULL, 0);
+    response->producer = (struct lab_producer){produce, release, context};
 }
 
 void lab_respond_header(struct lab_response *response, const char *name, const char *value)
@@ -44,7 +61,7 @@ const char *lab_response_header(const struct lab_response *response, const char 
 
 void lab_response_free(struct lab_response *response)
 {
-    free(response->body);
+    free_body(response);
     lab_cached_release(response->cached);
     if (response->made != NULL)
         MHD_destroy_response(response->made);

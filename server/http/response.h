@@ -2,6 +2,8 @@
 #ifndef LAB_HTTP_RESPONSE_H
 #define LAB_HTTP_RESPONSE_H
 
+#include "body_stream.h"
+
 #include "http/http.h"
 
 #include <microhttpd.h>
@@ -13,8 +15,9 @@ enum { LAB_RESPONSE_HEADERS_MAX = 12 };
 struct lab_response {
     struct lab_request *request;
     int status;    /* 0: the handler has not set one yet */
-    char *body;    /* owned; NULL: empty */
-    size_t length; /* of the body in bytes; 0 for an event stream */
+    char *body;    /* owned; NULL: empty, or made by `producer` */
+    size_t length; /* of the body in bytes; 0 when it is not known */
+    struct lab_producer producer;
     const char *content_type;
     struct {
         char *name, *value;
@@ -27,7 +30,7 @@ struct lab_response {
     struct lab_cached *cached;          /* an entry of the cache; lab_response_free releases it */
 };
 
-/* Sets status and body. Takes over `body` (from malloc; NULL: none). */
+/* Sets status and body, in place of those that were set before. Takes over `body` (from malloc; NULL: none). */
 void lab_response_set(struct lab_response *response, int status, const char *content_type, char *body, size_t length);
 /* The value of a header that was added; NULL when there is none. */
 const char *lab_response_header(const struct lab_response *response, const char *name);
