@@ -123,6 +123,7 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{503, "too-many-streams", "Too many event streams are open."}}},
 
     {"GET", "/api/v1/openapi.json", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_openapi,
+     .cache_tag = lab_tag_of_build,
      .summary = "Returns this description.", .answers = {{200, "OpenAPI"}}},
     {"GET", "/api/v1/version", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_version,
      .summary = "Returns the build's version.", .answers = {{200, "Version"}}},
