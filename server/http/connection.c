@@ -8,12 +8,11 @@
 #include "clock.h"
 #include "server.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-static struct lab_connection *connection_of(struct MHD_Connection *mhd)
+struct lab_connection *lab_connection_of(struct MHD_Connection *mhd)
 {
     return MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
@@ -64,23 +63,15 @@ void lab_connection_notify(void *context, struct MHD_Connection *mhd, void **soc
 void *lab_connection_begin(void *context, const char *target, struct MHD_Connection *mhd)
 {
     struct lab_http *http = context;
-    struct lab_connection *connection = connection_of(mhd);
+    struct lab_connection *connection = lab_connection_of(mhd);
     if (connection == NULL)
         return NULL;
     atomic_store(&connection->idle, false);
     atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.header_s));
     connection->request.connection = connection;
+    connection->request.begun = true;
     lab_target_set(&connection->request.target, target != NULL ? target : "");
     return &connection->request;
-}
-
-/* Lets the acceptor read and discard the rest of the body (drain.h). The acceptor gets a duplicate of the socket's
- * descriptor, because libmicrohttpd closes its own. */
-static void drain_body(struct lab_connection *connection)
-{
-    int copy = fcntl(connection->socket, F_DUPFD_CLOEXEC, 0);
-    if (copy >= 0)
-        lab_acceptor_drain(connection->http->acceptor, copy);
 }
 
 static void decrement_active(struct lab_http *http)
@@ -104,7 +95,8 @@ static void reset(struct lab_request *request)
     request->json = NULL;
     request->body = NULL;
     request->body_length = request->body_capacity = 0;
-    request->headers_complete = request->active = request->body_unread = request->handed_over = false;
+    request->begun = request->headers_complete = false;
+    request->active = request->body_unread = request->handed_over = false;
     request->route = NULL;
     request->file = NULL;
     request->part_count = 0;
@@ -124,7 +116,7 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
         return;
     struct lab_connection *connection = request->connection;
     if (request->body_unread)
-        drain_body(connection);
+        lab_connection_drain(connection);
     if (request->active)
         decrement_active(http);
     lab_response_free(&request->response); /* a response that could not be sent */
@@ -223,17 +215,14 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     return MHD_YES;
 }
 
-/* Responds to a chunked body that is too long. libmicrohttpd cannot send a response in the middle of a body. Nothing has been sent yet, so
- * the response is written to the socket directly, and the connection is closed. */
+/* Refuses a chunked body that is too long. */
 static enum MHD_Result abort_body(struct lab_request *request)
 {
     if (request->rejection.status == 0)
         lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
                            "The body must have at most %zu bytes.", request->connection->http->max_body_bytes);
-    char *bytes = lab_rejection_bytes(request);
-    if (bytes != NULL && send(request->connection->socket, bytes, strlen(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
-        request->body_unread = true;
-    free(bytes);
+    const struct lab_rejection *rejection = &request->rejection;
+    lab_connection_refuse(request->connection, rejection->status, rejection->error.code, rejection->error.detail);
     return MHD_NO;
 }
 

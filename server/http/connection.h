@@ -1,4 +1,4 @@
-/* A connection, and libmicrohttpd's callbacks. */
+/* A connection. */
 #ifndef LAB_HTTP_CONNECTION_H
 #define LAB_HTTP_CONNECTION_H
 
@@ -20,10 +20,23 @@ struct lab_connection {
     int socket;
     atomic_int_least64_t deadline_ms; /* when the connection is shut down (clock.h), or LAB_NO_DEADLINE */
     atomic_bool idle;                 /* waiting for the next request */
+    bool refused;                     /* lab_connection_refuse was called */
     struct lab_request request;
 };
 
-/* In all of them, `context` is the server (struct lab_http). */
+/* The connection of libmicrohttpd's handle; NULL when memory ran out for it. */
+struct lab_connection *lab_connection_of(struct MHD_Connection *mhd);
+
+/* The following are in refuse.c. */
+
+/* Writes a problem document to the socket, and lets the acceptor drain it. No response has been sent; the caller makes
+ * libmicrohttpd close the connection. Later calls for a connection do nothing. */
+void lab_connection_refuse(struct lab_connection *connection, int status, const char *code, const char *detail);
+/* Lets the acceptor read and discard what the client still sends (drain.h). The acceptor gets a duplicate of the socket's
+ * descriptor, because libmicrohttpd closes its own. */
+void lab_connection_drain(struct lab_connection *connection);
+
+/* libmicrohttpd's callbacks. In all of them, `context` is the server (struct lab_http). */
 
 /* Called when a connection was opened or closed. */
 void lab_connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,

@@ -124,7 +124,8 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     pthread_condattr_destroy(&monotonic);
     http->cache = lab_cache_create();
     http->files = lab_static_files_create();
-    if (http->cache != NULL && http->files != NULL)
+    http->queue_response = lab_http_queue_function();
+    if (http->cache != NULL && http->files != NULL && http->queue_response != NULL)
         return http;
     free_http(http);
     return NULL;

@@ -112,18 +112,14 @@ void lab_respond_rejection(const struct lab_request *request, struct lab_respons
         lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
 }
 
-char *lab_rejection_bytes(const struct lab_request *request)
+char *lab_problem_bytes(const char *path, int status, const char *code, const char *detail)
 {
-    const struct lab_rejection *rejection = &request->rejection;
-    char *body = make_problem(lab_request_path(request), rejection->status, rejection->error.code,
-                              rejection->error.detail, NULL);
-    char *bytes = NULL;
+    char *body = make_problem(path, status, code, detail, NULL), *bytes = NULL;
     if (body != NULL &&
         asprintf(&bytes,
                  "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"
                  "Connection: close\r\n\r\n%s",
-                 rejection->status, MHD_get_reason_phrase_for((unsigned)rejection->status), content_type, strlen(body),
-                 body) < 0)
+                 status, MHD_get_reason_phrase_for((unsigned)status), content_type, strlen(body), body) < 0)
         bytes = NULL;
     free(body);
     return bytes;

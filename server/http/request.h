@@ -45,7 +45,8 @@ struct lab_request {
     struct lab_connection *connection;
     struct lab_target target;
     const char *method;
-    bool head; /* the method is HEAD */
+    bool head;  /* the method is HEAD */
+    bool begun; /* its request line was read */
     bool headers_complete;
     bool active;                           /* counted in http->active */
     bool body_unread;                      /* the connection is closed before all of the body was read: see drain.h */

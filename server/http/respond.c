@@ -135,5 +135,5 @@ enum MHD_Result lab_response_send(struct lab_response *response)
         response->status = MHD_HTTP_NOT_MODIFIED;
     if (!request->head && response->status != MHD_HTTP_NOT_MODIFIED)
         atomic_fetch_add_explicit(&http->bytes_sent, response->length, memory_order_relaxed);
-    return MHD_queue_response(request->connection->mhd, (unsigned)response->status, made);
+    return http->queue_response(request->connection->mhd, (unsigned)response->status, made);
 }

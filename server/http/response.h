@@ -49,8 +49,8 @@ enum MHD_Result lab_response_send(struct lab_response *response);
 
 /* problem.c. Responds to a rejected request. */
 void lab_respond_rejection(const struct lab_request *request, struct lab_response *response);
-/* The response to a rejected request, with its headers, as bytes for the socket: for when libmicrohttpd cannot send one. The
- * caller frees it; NULL when out of memory. */
-char *lab_rejection_bytes(const struct lab_request *request);
+/* A problem document with its status line and headers, as bytes for the socket. The caller frees it; NULL when out of
+ * memory. */
+char *lab_problem_bytes(const char *path, int status, const char *code, const char *detail);
 
 #endif

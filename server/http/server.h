@@ -14,8 +14,11 @@
 #include <stdatomic.h>
 #include <sys/queue.h>
 
+typedef enum MHD_Result lab_queue_function(struct MHD_Connection *mhd, unsigned status, struct MHD_Response *response);
+
 struct lab_http {
-    struct MHD_Daemon *daemon; /* libmicrohttpd's handle */
+    struct MHD_Daemon *daemon;          /* libmicrohttpd's handle */
+    lab_queue_function *queue_response; /* libmicrohttpd's MHD_queue_response; see refuse.c */
     const struct lab_route *routes;
     const char *const *allow_hosts;
     size_t max_body_bytes;
@@ -42,5 +45,8 @@ struct lab_http {
 
     atomic_uint_least64_t requests, bytes_sent; /* since the start; see lab_http_counts */
 };
+
+/* refuse.c: libmicrohttpd's MHD_queue_response; NULL when there is none. */
+lab_queue_function *lab_http_queue_function(void);
 
 #endif

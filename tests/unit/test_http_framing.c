@@ -142,32 +142,69 @@ static void test_rejected(void **state)
     assert_int_equal(handled, 0);
 }
 
-/* libmicrohttpd itself rejects these requests: it responds with an error or closes the connection. */
+/* Errors that libmicrohttpd detects: they are answered like others, once, and the connection is closed. */
 static void test_rejected_by_libmicrohttpd(void **state)
 {
-    static const char *const requests[] = {
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: two\r\n\r\n{}",
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: -1\r\n\r\n{}",
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: +2\r\n\r\n{}",
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 2, 2\r\n\r\n{}",
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 99999999999999999999\r\n\r\n{}",
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n",
-        "POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\n2\r\n{}abc\r\n0\r\n\r\n",
-        "GET /hello\r\n" HOST "\r\n",
-        "GET /hello HTTP/2.0\r\n" HOST "\r\n",
-        "GET /hello HTTP/1.1\r\n" HOST "no colon\r\n\r\n",
-        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    static const struct {
+        const char *request, *code;
+        int status;
+    } cases[] = {
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: two\r\n\r\n{}", "malformed-request", 400},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: -1\r\n\r\n{}", "malformed-request", 400},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: +2\r\n\r\n{}", "malformed-request", 400},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 2, 2\r\n\r\n{}", "malformed-request", 400},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Content-Length: 99999999999999999999\r\n\r\n{}", "body-too-large", 413},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n", "malformed-body",
+         400},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\n2\r\n{}abc\r\n0\r\n\r\n",
+         "malformed-body", 400},
+        {"POST /echo HTTP/1.1\r\n" HOST JSON "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+         "body-too-large", 413},
+        {"GET /hello\r\n" HOST "\r\n", "malformed-request", 400},
+        {"GET /hello HTTP/2.0\r\n" HOST "\r\n", "unsupported-version", 505},
+        {"GET /hello HTTP/1.1\r\n" HOST "no colon\r\n\r\n", "malformed-request", 400},
     };
-    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct client client = client_connect(*state);
-        struct answer answer = client_ask(&client, requests[i]);
-        if (answer.status != 0 && answer.status / 100 != 4 && answer.status != 505)
-            fail_msg("%s: %d", requests[i], answer.status);
-        answer_free(&answer);
+        struct answer answer = client_ask(&client, cases[i].request);
+        if (answer.status != cases[i].status)
+            print_message("%s: %d\n", cases[i].request, answer.status);
+        expect_problem(answer, cases[i].status, cases[i].code);
         assert_true(client_ends(&client, 3000));
+        assert_int_equal(client.length, 0);
         client_close(&client);
     }
     assert_int_equal(handled, 0);
+}
+
+/* libmicrohttpd closes the connection without an answer. */
+static void test_no_request_line(void **state)
+{
+    static const char *const requests[] = {"GARBAGE\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"};
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        struct client client = client_connect(*state);
+        client_send(&client, requests[i]);
+        assert_true(client_ends(&client, 3000));
+        client_close(&client);
+    }
+}
+
+/* The path in a problem is that of the refused request, not of an earlier one. */
+static void test_the_instance_of_an_error_of_libmicrohttpd(void **state)
+{
+    static const char *const requests[] = {"GET /hello HTTP/2.0\r\n" HOST "\r\n",
+                                           "GET /things HTTP/1.1\r\n" HOST "no colon\r\n\r\n"};
+    static const char *const instances[] = {"", "/things"};
+    for (size_t i = 0; i < 2; i++) {
+        struct client client = client_connect(*state);
+        expect_status(client_ask(&client, "GET /hello HTTP/1.1\r\n" HOST "\r\n"), 200);
+        struct answer answer = client_ask(&client, requests[i]);
+        json_t *problem = json_loads(answer.body, 0, NULL);
+        assert_string_equal(json_string_value(json_object_get(problem, "instance")), instances[i]);
+        json_decref(problem);
+        answer_free(&answer);
+        client_close(&client);
+    }
 }
 
 static void test_a_nul_in_the_target(void **state)
@@ -190,9 +227,9 @@ static void test_too_long(void **state)
         memset(request + used, 'x', LONG);
         strcpy(request + used + LONG, in_path ? " HTTP/1.1\r\n" HOST "\r\n" : "\r\n\r\n");
         struct client client = client_connect(*state);
-        client_send(&client, request);
+        expect_problem(client_ask(&client, request), in_path ? 414 : 431,
+                       in_path ? "target-too-long" : "headers-too-large");
         assert_true(client_ends(&client, 3000));
-        assert_true(client.length == 0 || strstr(client.buffer, "HTTP/1.1 4") == client.buffer);
         client_close(&client);
     }
     free(request);
@@ -370,6 +407,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rejected, start, stop),
         cmocka_unit_test_setup_teardown(test_rejected_by_libmicrohttpd, start, stop),
+        cmocka_unit_test_setup_teardown(test_no_request_line, start, stop),
+        cmocka_unit_test_setup_teardown(test_the_instance_of_an_error_of_libmicrohttpd, start, stop),
         cmocka_unit_test_setup_teardown(test_a_nul_in_the_target, start, stop),
         cmocka_unit_test_setup_teardown(test_too_long, start, stop),
         cmocka_unit_test_setup_teardown(test_accepted, start, stop),

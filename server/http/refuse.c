@@ -1,0 +1,80 @@
+/* Refuses a connection: writes a problem document to its socket directly, when libmicrohttpd cannot send a response.
+ *
+ * That is so in the middle of a body, and for the errors that libmicrohttpd itself detects. It answers those with HTML, some
+ * of them twice, and has no hook for them. But it queues that answer with its public function MHD_queue_response, and the
+ * dynamic linker resolves a program's and its libraries' references to a name to one definition, the program's: the one
+ * below. Responses of this folder go to libmicrohttpd's own function (lab_http_queue_function). Where libmicrohttpd is
+ * linked so that it does not use the dynamic linker for its own names (-Bsymbolic), the answers are HTML as before.
+ */
+#include "acceptor.h"
+#include "connection.h"
+#include "server.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lab_connection_drain(struct lab_connection *connection)
+{
+    int copy = fcntl(connection->socket, F_DUPFD_CLOEXEC, 0);
+    if (copy >= 0)
+        lab_acceptor_drain(connection->http->acceptor, copy);
+}
+
+void lab_connection_refuse(struct lab_connection *connection, int status, const char *code, const char *detail)
+{
+    struct lab_request *request = &connection->request;
+    if (connection->refused)
+        return;
+    connection->refused = true;
+    char *bytes = lab_problem_bytes(request->begun ? lab_request_path(request) : "", status, code, detail);
+    if (bytes != NULL && send(connection->socket, bytes, strlen(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+        lab_connection_drain(connection);
+    free(bytes);
+}
+
+/* --- errors that libmicrohttpd detects ---------------------------------------------------------------------------- */
+
+static const struct {
+    unsigned status;
+    bool in_body; /* detected after the headers were complete */
+    const char *code, *detail;
+} errors[] = {
+    {MHD_HTTP_BAD_REQUEST, false, "malformed-request", "The request line or a header is not valid HTTP/1.1."},
+    {MHD_HTTP_BAD_REQUEST, true, "malformed-body", "The chunks of the body are not valid."},
+    {MHD_HTTP_CONTENT_TOO_LARGE, false, "body-too-large", "Content-Length is too large."},
+    {MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large", "A chunk of the body is too large."},
+    {MHD_HTTP_URI_TOO_LONG, false, "target-too-long", "The request line and the headers must have at most 16 KiB."},
+    {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, false, "headers-too-large",
+     "The request line and the headers must have at most 16 KiB."},
+    {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, true, "headers-too-large",
+     "The trailers of the body, with the headers, must have at most 16 KiB."},
+    {MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED, false, "unsupported-version", "The HTTP version must be 1.1 or 1.0."},
+};
+
+/* libmicrohttpd calls this with its own answer to an error. MHD_NO makes it close the connection without it. */
+enum MHD_Result MHD_queue_response(struct MHD_Connection *mhd, unsigned status, struct MHD_Response *response)
+{
+    (void)response;
+    struct lab_connection *connection = lab_connection_of(mhd);
+    if (connection == NULL)
+        return MHD_NO;
+    bool in_body = connection->request.headers_complete;
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        if (errors[i].status == status && errors[i].in_body == in_body) {
+            lab_connection_refuse(connection, (int)status, errors[i].code, errors[i].detail);
+            return MHD_NO;
+        }
+    }
+    lab_connection_refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory",
+                          "Out of memory for the request.");
+    return MHD_NO;
+}
+
+lab_queue_function *lab_http_queue_function(void)
+{
+    lab_queue_function *function = NULL;
+    *(void **)&function = dlsym(RTLD_NEXT, "MHD_queue_response");
+    return function;
+}
