@@ -9,6 +9,8 @@ static const struct {
     struct lab_problem problem;
     bool writes; /* only of routes that are not GET */
 } common[] = {
+    {{400, "malformed-request", "The request line or a header is not valid HTTP/1.1."}, false},
+    {{400, "malformed-body", "The chunks of the body are not valid."}, true},
     {{400, "malformed-target", "The path or the query is not in normal form."}, false},
     {{400, "malformed-header", "A header has a byte that is not allowed."}, false},
     {{400, "repeated-header", "A header that may occur once is repeated."}, false},
@@ -22,14 +24,17 @@ static const struct {
     {{403, "foreign-host", "The Host header does not name this server."}, false},
     {{403, "foreign-origin", "The request comes from the page of another site."}, true},
     {{413, "body-too-large", "The body is larger than is allowed."}, true},
+    {{414, "target-too-long", "The request line is longer than is allowed."}, false},
     {{415, "unsupported-media-type", "The body is not application/json in UTF-8, or is compressed."}, true},
     {{422, "invalid-request", "The query, a header or the body is not acceptable; `errors` has every reason."}, false},
     {{422, "wrong-type", "The body is not a JSON object."}, true},
+    {{431, "headers-too-large", "The headers are longer than is allowed."}, false},
     {{500, "out-of-memory", "Memory ran out while the response was made."}, false},
     {{500, "no-answer", "The handler did not respond."}, false},
     {{503, "too-busy", "Too many requests are waiting."}, false},
     {{503, "out-of-memory", "Memory ran out while the request was read."}, false},
     {{503, "stopping", "The server is stopping."}, false},
+    {{505, "unsupported-version", "The HTTP version is neither 1.1 nor 1.0."}, false},
 };
 
 static bool is_read(const struct lab_route *route)
