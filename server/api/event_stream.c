@@ -15,8 +15,10 @@ void lab_api_stream_events(const struct lab_request *request, struct lab_respons
     /* An unknown run is an error, because its stream would never have an event. */
     if (run != NULL && lab_store_get_run(api->store, run, ignore_row, NULL) == LAB_STORE_NOT_FOUND)
         lab_errors_add(&errors, "unknown-run", "/query/run", "Run not found. Omit 'run' for the events of all runs.");
-    if (errors.count > 0)
+    if (errors.count > 0) {
         lab_reply_invalid(response, &errors);
-    else
-        lab_respond_events(request, response, api->events, run);
+        return;
+    }
+    lab_jobs_watch_devices(api->jobs);
+    lab_respond_events(request, response, api->events, run);
 }

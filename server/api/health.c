@@ -30,10 +30,10 @@ static void check_ready(struct lab_api *api, struct lab_errors *errors)
         lab_errors_add(errors, "store-unavailable", "/store", "%s", message);
     if (access(api->worker_path, X_OK) != 0)
         lab_errors_add(errors, "no-worker", "/worker", "The worker %s is not executable: %m", api->worker_path);
-    json_t *devices = lab_jobs_devices(api->jobs);
-    if (json_array_size(json_object_get(devices, "devices")) == 0)
-        lab_errors_add(errors, "no-device", "/devices", "No device was found.");
-    json_decref(devices);
+    struct lab_queue_state queue;
+    lab_jobs_queue(api->jobs, &queue);
+    if (queue.held[0] != '\0')
+        lab_errors_add(errors, "queue-held", "/queue", "%s", queue.held);
 }
 
 void lab_api_readyz(const struct lab_request *request, struct lab_response *response)

@@ -1,13 +1,13 @@
-/* GET and PUT /api/v1/queue: {"length", "running", "paused"}; PUT pauses or resumes the queue. */
+/* GET and PUT /api/v1/queue: {"length", "running", "paused", "held"}; PUT pauses or resumes the queue. */
 #include "resources.h"
+
+#include "jobs/run_json.h"
 
 static void respond_queue(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_queue_state state;
     lab_jobs_queue(lab_api_of(request)->jobs, &state);
-    lab_respond_json(response, 200,
-                     json_pack("{s:I, s:s?, s:b}", "length", (json_int_t)state.length, "running",
-                               state.running[0] != '\0' ? state.running : NULL, "paused", state.paused));
+    lab_respond_json(response, 200, lab_queue_json(&state));
 }
 
 void lab_api_get_queue(const struct lab_request *request, struct lab_response *response)

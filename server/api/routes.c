@@ -84,6 +84,7 @@ const struct lab_route lab_api_routes[] = {
      .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
      .problems = {{422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
                   {429, "queue-full", "The queue is full."},
+                  {503, "not-ready", "No worker has listed the devices yet."},
                   {STORE}}},
     {"GET", "/api/v1/runs", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_runs,
      .cache_tag = lab_tag_of_state, .summary = "Lists the runs, newest first, in pages.", .query = lab_run_query_fields, .answers = {{200, "Runs"}},

@@ -11,6 +11,15 @@ static void respond_run(const struct lab_request *request, struct lab_response *
         lab_respond_header(response, "Location", location);
 }
 
+/* The devices are not known, so that a request cannot be checked. */
+static void respond_not_ready(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_queue_state queue;
+    lab_jobs_queue(lab_api_of(request)->jobs, &queue);
+    lab_respond_header(response, "Retry-After", "5");
+    lab_respond_problem(response, 503, "not-ready", queue.held[0] != '\0' ? queue.held : NULL, NULL);
+}
+
 static void respond_not_created(const struct lab_request *request, struct lab_response *response,
                                 enum lab_submit_result result, const struct lab_errors *errors)
 {
@@ -23,6 +32,9 @@ static void respond_not_created(const struct lab_request *request, struct lab_re
     case LAB_SUBMIT_FULL:
         lab_respond_header(response, "Retry-After", "30");
         lab_respond_problem(response, 429, "queue-full", "The queue is full; try again later.", errors);
+        return;
+    case LAB_SUBMIT_NOT_READY:
+        respond_not_ready(request, response);
         return;
     case LAB_SUBMIT_STORE:
         lab_reply_store_error(request, response, LAB_STORE_FAILED);

@@ -8,7 +8,7 @@ void lab_api_get_run(const struct lab_request *request, struct lab_response *res
 
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
 {
-    enum lab_store_result result = lab_store_delete_run(lab_api_of(request)->store, lab_request_part(request, "id"));
+    enum lab_store_result result = lab_jobs_delete(lab_api_of(request)->jobs, lab_request_part(request, "id"));
     if (result == LAB_STORE_OK)
         lab_respond_empty(response, 204);
     else if (result == LAB_STORE_CONFLICT)

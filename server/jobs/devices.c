@@ -146,6 +146,14 @@ bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_de
     return entry != NULL;
 }
 
+bool lab_devices_known(struct lab_devices *devices)
+{
+    pthread_mutex_lock(&devices->lock);
+    bool known = devices->count > 0;
+    pthread_mutex_unlock(&devices->lock);
+    return known;
+}
+
 bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LAB_ID_MAX])
 {
     bool found = false;

@@ -28,6 +28,8 @@ json_t *lab_devices_json(struct lab_devices *devices);
 
 /* Facts of one device; false when no device has that id. `facts` may be NULL. */
 bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts);
+/* Whether there is any device; before the first description there is none. */
+bool lab_devices_known(struct lab_devices *devices);
 /* Copies the id of the device with this index, from 0, among those that are not unavailable. False when there is none. */
 bool lab_devices_available(struct lab_devices *devices, size_t index, char id[LAB_ID_MAX]);
 /* Whether runs on the device cannot start. If so, copies the reason, at most `size` bytes with the NUL. */

@@ -9,6 +9,7 @@
 #include "../events.h"
 #include "core/errors.h"
 #include "experiment/experiment.h"
+#include "hold.h"
 #include "store.h"
 #include "worker.h"
 
@@ -25,20 +26,27 @@ struct lab_jobs_options {
     const char *host;          /* machine name, recorded with each run */
 };
 
-/* Starts a worker and reads its devices, marks runs that the store lists as running as interrupted, and starts the
- * thread that executes the queue. The strings of `options`, the store and the events must outlive it. NULL with *error when
- * no worker can be started or the store cannot be read. */
+/* Marks runs that the store lists as running as interrupted, and starts the thread that executes the queue; it begins by
+ * starting a worker, which lists the devices. While no worker answers, the queue is held. The strings of `options`, the
+ * store and the events must outlive it. NULL with *error when the store cannot be read or no thread can be started. */
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
                                 struct lab_events *events, struct lab_error *error);
-/* Stops the current run, which becomes `interrupted`; queued runs stay queued. Returns within `grace_s`. If a thread
- * still hangs in a driver call then, the memory that it uses is not freed. No other function may be called during or after
- * this call. */
+/* Waits until the first attempt to start a worker has ended, at most `seconds`: whether it has. Afterwards either the devices
+ * are known or the queue is held. */
+bool lab_jobs_await_worker(struct lab_jobs *jobs, double seconds);
+/* Stops the current run, which becomes `interrupted`; queued runs stay queued. The worker is killed if it has not ended within
+ * `grace_s`. Returns when the run is recorded, which takes longer where the disk is slow. Afterwards only lab_jobs_free may
+ * be called. */
 void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
+/* Ends telemetry, which takes as long as a call of the driver, and frees everything. Does not use the store. */
+void lab_jobs_free(struct lab_jobs *jobs);
 
 /* The devices as in GET /api/v1/devices: {"devices":[…]}, each with `state` (available, busy, unavailable),
  * `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at most 0.2 s for
  * new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
+/* To be called when the event stream gets a subscriber: telemetry is then read as long as there is one. */
+void lab_jobs_watch_devices(struct lab_jobs *jobs);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 
@@ -48,6 +56,7 @@ enum lab_submit_result {
     LAB_SUBMIT_INVALID,    /* *errors lists everything that is wrong with the request */
     LAB_SUBMIT_KEY_REUSED, /* the key was used before, with another request */
     LAB_SUBMIT_FULL,       /* the queue is full */
+    LAB_SUBMIT_NOT_READY,  /* no worker has listed the devices yet; lab_jobs_queue has the reason */
     LAB_SUBMIT_STORE       /* the store failed, or memory ran out */
 };
 /* Checks a request body of POST /api/v1/runs ({experiment, devices?, parameters?, tags?, note?, time_limit_s?}), whose names,
@@ -72,6 +81,12 @@ enum lab_cancel_result {
  * already: it becomes `succeeded`, without a timeline. */
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id);
 
+/* Deletes a run with its results and publishes run.deleted. The result is that of lab_store_delete_run. */
+enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id);
+
+/* Publishes the event run.updated with the run as it is in the store now; to be called after each change of a run. */
+void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
+
 /* The part of a run's state that is not in the store. */
 struct lab_live_state {
     int64_t queue_position; /* 0: next; -1: not queued */
@@ -86,6 +101,7 @@ struct lab_queue_state {
     size_t length;                 /* queued runs */
     char running[LAB_RUN_ID_SIZE]; /* "" for none */
     bool paused;
+    char held[LAB_HOLD_REASON_MAX]; /* why no run is started although the queue is not paused; "": it is not held */
 };
 void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state);
 /* Pauses or resumes the queue; the store keeps the setting over a restart. The current run is not affected. False when

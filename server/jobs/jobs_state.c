@@ -1,4 +1,4 @@
-/* Reads and publishes the state of one run. */
+/* Reads and publishes the state of the queue and of one run. */
 #include "jobs_state.h"
 
 #include "run_json.h"
@@ -18,6 +18,32 @@ void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_
         memcpy(live->label, current->label, sizeof live->label);
     }
     pthread_mutex_unlock(&jobs->lock);
+}
+
+/* The lock is held. */
+static void read_queue(const struct lab_jobs *jobs, struct lab_queue_state *state)
+{
+    state->length = jobs->queue.count;
+    state->paused = jobs->paused;
+    memcpy(state->running, jobs->current.id, sizeof state->running);
+    memcpy(state->held, jobs->hold.reason, sizeof state->held);
+}
+
+void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state)
+{
+    pthread_mutex_lock(&jobs->lock);
+    read_queue(jobs, state);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+void lab_jobs_queue_changed(struct lab_jobs *jobs)
+{
+    struct lab_queue_state state;
+    read_queue(jobs, &state);
+    jobs->generation++;
+    pthread_cond_broadcast(&jobs->changed);
+    /* with the lock held, so that the last event has the last state */
+    lab_events_publish(jobs->events, "queue.updated", NULL, lab_queue_json(&state));
 }
 
 static void publish_row(void *context, const struct lab_run_row *row)

@@ -1,10 +1,11 @@
-/* The state of the queue and its execution (struct lab_jobs), shared by the functions for the API (jobs.c) and the thread
- * that executes runs (runner.c, run_attempt.c).
+/* The state of the queue and its execution (struct lab_jobs), shared by the functions for the API (jobs.c, submit.c,
+ * cancel.c) and the thread that executes runs (runner.c, run_attempt.c).
  */
 #ifndef LAB_JOBS_STATE_H
 #define LAB_JOBS_STATE_H
 
 #include "devices.h"
+#include "hold.h"
 #include "jobs.h"
 #include "queue.h"
 #include "telemetry.h"
@@ -33,16 +34,20 @@ struct lab_jobs {
     struct lab_warm_worker warm;
     pthread_t thread; /* the runner */
 
-    pthread_mutex_t lock;   /* for all members below; never locked while waiting for the store or a worker */
-    pthread_cond_t changed; /* the queue, `paused` or `stopping` changed; uses CLOCK_MONOTONIC */
+    pthread_mutex_t lock; /* for all members below; never locked while waiting for the store or a worker */
+    pthread_cond_t
+        changed; /* one of queue, hold, `paused`, `stopping` or `worker_tried` changed; uses CLOCK_MONOTONIC */
     struct lab_queue queue;
     struct lab_current_run current;
+    struct lab_hold hold;
     bool paused, stopping;
+    bool worker_tried; /* the first attempt to start a worker has ended */
     uint64_t generation;
 };
 
-/* Publishes the event run.updated with the run as it is in the store now. Any thread. */
-void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
+/* To be called after each change of the queue, of `current.id`, `paused` or `hold`, with the lock held: publishes the event
+ * queue.updated and wakes the runner. */
+void lab_jobs_queue_changed(struct lab_jobs *jobs);
 
 /* runner.c. The main function of the thread that executes runs; `context` is the struct lab_jobs. Returns NULL after
  * jobs->stopping is set. */

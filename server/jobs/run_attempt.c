@@ -102,10 +102,12 @@ static void decide_result(struct lab_jobs *jobs, const struct lab_run_recorder *
     bool cancelled, stopping;
     read_flags(jobs, &cancelled, &stopping);
     result->contended = recorder->contended;
+    result->began = recorder->environment != NULL;
     if (recorder->invalid) {
         char detail[256];
         snprintf(detail, sizeof detail, "The worker process was killed because %s.", recorder->invalid_detail);
         fail(result, "worker-protocol", detail, attempt->log);
+        result->worker_ended = true;
     } else if (recorder->finished && recorder->status != LAB_STATUS_CANCELLED &&
                !(recorder->status == LAB_STATUS_SUCCEEDED && cancelled)) { /* the cancel came while it finished */
         result->status = recorder->status;
@@ -114,6 +116,7 @@ static void decide_result(struct lab_jobs *jobs, const struct lab_run_recorder *
             fail(result, "unknown", "The worker process reported a failure without a reason.", attempt->log);
     } else if (error->code != NULL && !cancelled && !stopping) {
         fail(result, error->code, error->detail, attempt->log);
+        result->worker_ended = strcmp(error->code, "time-limit") != 0;
     } else {
         end_early(result, stopping && !cancelled, error->code != NULL ? error->detail : NULL);
     }
@@ -162,10 +165,7 @@ static bool has_unavailable_device(struct lab_jobs *jobs, const struct lab_run_r
 static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_run_request *request, double limit_s,
                                         struct lab_run_recorder *recorder, struct attempt *attempt)
 {
-    bool cancelled, stopping;
-    lab_worker_clear_cancel(jobs->warm.worker);
-    read_flags(jobs, &cancelled, &stopping); /* a cancel after this is kept by the worker for the run that starts */
-    if (cancelled || stopping)
+    if (stop_requested(jobs)) /* a cancel after this is kept by the worker for the run that starts */
         return;
     const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
     json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", request->id, "experiment",
@@ -286,24 +286,8 @@ static bool has_timeline(const struct lab_run_request *request)
     return experiment != NULL && experiment->traced;
 }
 
-/* The result of a run for which no worker could be started. */
-static void report_no_worker(struct lab_jobs *jobs, const struct lab_error *error, struct lab_run_result *result)
-{
-    bool cancelled, stopping;
-    read_flags(jobs, &cancelled, &stopping);
-    if (stopping)
-        end_early(result, true, NULL);
-    else
-        fail(result, error->code, error->detail, "");
-}
-
 void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result)
 {
-    struct lab_error error = {0};
-    if (!lab_warm_ensure(&jobs->warm, &error)) {
-        report_no_worker(jobs, &error, result);
-        return;
-    }
     if (has_unavailable_device(jobs, request, result))
         return;
     struct lab_run_recorder recorder = {.run = request->id,

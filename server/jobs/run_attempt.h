@@ -14,17 +14,20 @@ struct lab_run_request {
     const char *id;
     char *experiment;
     json_t *devices, *parameters;
+    int64_t created_at;  /* microseconds since 1970 */
     double time_limit_s; /* for all attempts together; 0: none */
 };
 
 /* How a run ended. */
 struct lab_run_result {
     enum lab_status status;
-    bool contended; /* another process used a device when the run started or ended */
-    json_t *error;  /* a problem, or NULL; the caller releases it */
+    bool contended;    /* another process used a device when the run started or ended */
+    bool began;        /* a worker reported that it had begun to measure */
+    bool worker_ended; /* the run failed because its worker died or had to be killed, not by a limit or on request */
+    json_t *error;     /* a problem, or NULL; the caller releases it */
 };
 
-/* Executes the run, records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing
+/* Executes the run with the worker that lab_warm_ensure has prepared, records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing
  * fails, the run gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the
  * runner's thread. */
 void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result);

@@ -1,4 +1,4 @@
-/* Runs and measurements as JSON. */
+/* The queue, runs and measurements as JSON. */
 #include "run_json.h"
 
 #include <math.h>
@@ -62,6 +62,13 @@ json_t *lab_device_ids_json(const char *devices)
     }
     json_decref(list);
     return ids;
+}
+
+json_t *lab_queue_json(const struct lab_queue_state *state)
+{
+    return json_pack("{s:I, s:s?, s:b, s:s?}", "length", (json_int_t)state->length, "running",
+                     state->running[0] != '\0' ? state->running : NULL, "paused", state->paused, "held",
+                     state->held[0] != '\0' ? state->held : NULL);
 }
 
 static json_t *progress_json(const struct lab_live_state *live)

@@ -1,4 +1,4 @@
-/* Runs and measurements as JSON, in the form that server/api/API.md documents. The event stream and the API both use
+/* The queue, runs and measurements as JSON, in the form that server/api/API.md documents. The event stream and the API both use
  * these, so that a run looks the same everywhere. Functions that return JSON return a new reference, NULL when out of
  * memory. Missing values are null. May be called from any thread.
  */
@@ -19,6 +19,9 @@ void lab_time_text(int64_t at, char text[LAB_TIME_SIZE]);
 json_t *lab_time_json(int64_t at);
 /* Now, in microseconds since 1970 UTC. */
 int64_t lab_time_now(void);
+
+/* The queue as in GET /api/v1/queue and in the event queue.updated: {length, running, paused, held}. */
+json_t *lab_queue_json(const struct lab_queue_state *state);
 
 /* The ids in the devices of a run (lab_run_row.devices), as an array. */
 json_t *lab_device_ids_json(const char *devices);

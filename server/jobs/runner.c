@@ -1,5 +1,5 @@
-/* The thread that executes the queue: takes the oldest run, executes it, and records how it ended. Between runs it maintains
- * the warm worker.
+/* The thread that executes the queue: prepares a worker, takes the next run, executes it, and records how it ended. Between runs
+ * it maintains the warm worker. While no worker can be prepared, runs stay in the queue, which is held.
  */
 #include "jobs_state.h"
 
@@ -8,6 +8,7 @@
 #include "run_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ static void load_row(void *context, const struct lab_run_row *row)
     request->experiment = strdup(row->experiment);
     request->devices = lab_device_ids_json(row->devices);
     request->parameters = json_loads(row->parameters, 0, NULL);
+    request->created_at = row->created_at;
     request->time_limit_s = row->time_limit_s;
 }
 
@@ -63,13 +65,12 @@ static void mark_lost(struct lab_run_result *result)
 
 /* Records how the run ended. The next run starts only when that is stored. If it cannot be stored before the lab stops, the
  * next start of the lab marks the run as interrupted. */
-static void record(struct lab_jobs *jobs, const struct lab_run_request *request, struct lab_run_result *result)
+static void record(struct lab_jobs *jobs, const char *id, int64_t at, struct lab_run_result *result)
 {
     enum lab_store_result stored;
-    int64_t at = lab_time_now();
     do {
         char *error = result->error != NULL ? json_dumps(result->error, JSON_COMPACT) : NULL;
-        stored = lab_store_finish_run(jobs->store, request->id, result->status, at, result->contended, error);
+        stored = lab_store_finish_run(jobs->store, id, result->status, at, result->contended, error);
         free(error);
         if (stored == LAB_STORE_LOST)
             mark_lost(result);
@@ -84,66 +85,158 @@ static void end_current(struct lab_jobs *jobs)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* Makes the current run no longer current. With `requeue` it is put back into the queue. */
-static void clear_current(struct lab_jobs *jobs, bool requeue)
+/* Makes the current run no longer current; the lock is held. */
+static void forget_current(struct lab_jobs *jobs)
+{
+    jobs->current = (struct lab_current_run){0};
+    lab_warm_clear_cancel(&jobs->warm);
+    lab_jobs_queue_changed(jobs);
+}
+
+static void clear_current(struct lab_jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
-    if (requeue)
-        lab_queue_add(&jobs->queue, jobs->current.id, true);
-    jobs->current = (struct lab_current_run){0};
-    jobs->generation++;
+    forget_current(jobs);
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* Executes the current run. */
+/* Puts the current run back into the queue, unless it was cancelled; false then. */
+static bool requeue_current(struct lab_jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->lock);
+    bool cancelled = jobs->current.cancelled;
+    if (!cancelled) {
+        lab_queue_add(&jobs->queue, jobs->current.id, true);
+        forget_current(jobs);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return !cancelled;
+}
+
+/* Prints why the queue is held, once for each reason, or that it is no longer held. */
+static void log_hold(const struct lab_hold *before, const struct lab_hold *now)
+{
+    if (strcmp(before->reason, now->reason) == 0)
+        return;
+    if (lab_hold_active(now))
+        fprintf(stderr, "gpulab: no run is started until a worker answers: %s\n", now->reason);
+    else if (before->pause_s > 0)
+        fprintf(stderr, "gpulab: a worker answers again, and runs are started.\n");
+}
+
+/* Holds the queue if the workers of several runs in a row have ended before they had begun to measure. */
+static void update_hold(struct lab_jobs *jobs, const struct lab_run_result *result)
+{
+    const char *why = json_string_value(json_object_get(result->error, "detail"));
+    pthread_mutex_lock(&jobs->lock);
+    struct lab_hold before = jobs->hold;
+    if (result->began)
+        lab_hold_run_began(&jobs->hold);
+    else if (result->worker_ended)
+        lab_hold_start_failed(&jobs->hold, why != NULL ? why : "", lab_clock_now());
+    log_hold(&before, &jobs->hold);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+/* Executes the current run, which the store lists as running since `started_at`. */
+static void execute_current(struct lab_jobs *jobs, const struct lab_run_request *request, int64_t started_at)
+{
+    struct lab_run_result result = {.status = LAB_STATUS_FAILED};
+    double began = lab_clock_now();
+    lab_jobs_publish_run(jobs, request->id);
+    lab_run_execute(jobs, request, &result);
+    end_current(jobs);
+    /* A duration by the monotonic clock, because the other one may be set meanwhile. */
+    record(jobs, request->id, started_at + (int64_t)((lab_clock_now() - began) * 1e6), &result);
+    update_hold(jobs, &result);
+    clear_current(jobs);
+    lab_jobs_publish_run(jobs, request->id);
+    json_decref(result.error);
+}
+
+/* The store cannot start the current run now: tries it again later, or records that it was cancelled meanwhile. */
+static void postpone_current(struct lab_jobs *jobs, const char *id)
+{
+    struct lab_run_result cancelled = {.status = LAB_STATUS_CANCELLED};
+    if (requeue_current(jobs)) {
+        pause_for(jobs, jobs->store_retry_s);
+        return;
+    }
+    record(jobs, id, lab_time_now(), &cancelled);
+    clear_current(jobs);
+    lab_jobs_publish_run(jobs, id);
+}
+
 static void run_current(struct lab_jobs *jobs, const char *id)
 {
     struct lab_run_request request = {.id = id};
-    struct lab_run_result result = {.status = LAB_STATUS_FAILED};
     enum lab_store_result started = lab_store_get_run(jobs->store, id, load_row, &request);
+    int64_t at = lab_time_now();
+    if (at < request.created_at) /* the clock was set back */
+        at = request.created_at;
     if (started == LAB_STORE_OK)
-        started = lab_store_start_run(jobs->store, id, lab_time_now());
-    if (worth_retrying(started)) {
-        clear_current(jobs, true);
-        pause_for(jobs, jobs->store_retry_s);
-    } else if (started == LAB_STORE_OK) {
-        lab_jobs_publish_run(jobs, id);
-        lab_run_execute(jobs, &request, &result);
-        end_current(jobs);
-        record(jobs, &request, &result);
-        clear_current(jobs, false);
-        lab_jobs_publish_run(jobs, id);
-    } else {
-        clear_current(jobs, false); /* the run is no longer in the store, or no longer queued there */
-    }
-    json_decref(result.error);
+        started = lab_store_start_run(jobs->store, id, at);
+    if (started == LAB_STORE_OK)
+        execute_current(jobs, &request, at);
+    else if (worth_retrying(started))
+        postpone_current(jobs, id);
+    else
+        clear_current(jobs); /* the run is no longer in the store, or no longer queued there */
     request_release(&request);
 }
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
-/* Waits for a run, at most until `until`, and makes it the current one. False when none came. */
-static bool take_next(struct lab_jobs *jobs, double until, char id[LAB_RUN_ID_SIZE])
+/* Waits until the runner has something to do: a run can be started, or, while the queue is held, a worker is to be tried again.
+ * False at `until`, or when the lab stops. */
+static bool await_work(struct lab_jobs *jobs, double until)
 {
-    const struct lab_queue_entry *entry = NULL;
+    bool work = false;
     pthread_mutex_lock(&jobs->lock);
-    while (!jobs->stopping && lab_clock_now() < until) {
-        entry = jobs->paused ? NULL : lab_queue_first(&jobs->queue);
-        if (entry != NULL)
+    while (!jobs->stopping && !work) {
+        double now = lab_clock_now();
+        bool held = lab_hold_active(&jobs->hold);
+        double wake_at = held ? fmin(until, jobs->hold.retry_at) : until;
+        work = held ? now >= jobs->hold.retry_at : !jobs->paused && lab_queue_first(&jobs->queue) != NULL;
+        if (work || now >= until)
             break;
-        if (isinf(until)) {
-            pthread_cond_wait(&jobs->changed, &jobs->lock);
-        } else {
-            struct timespec moment = lab_clock_moment(until);
-            pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment);
-        }
+        struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
+        pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment);
     }
+    pthread_mutex_unlock(&jobs->lock);
+    return work;
+}
+
+/* Makes sure that a worker can execute a run; otherwise holds the queue and returns false. */
+static bool prepare_worker(struct lab_jobs *jobs)
+{
+    struct lab_error error = {0};
+    bool ready = lab_warm_ensure(&jobs->warm, &error);
+    pthread_mutex_lock(&jobs->lock);
+    struct lab_hold before = jobs->hold;
+    bool first = !jobs->worker_tried;
+    jobs->worker_tried = true;
+    if (ready)
+        lab_hold_worker_answered(&jobs->hold);
+    else if (!jobs->stopping)
+        lab_hold_no_worker(&jobs->hold, error.detail, lab_clock_now());
+    if (first || strcmp(before.reason, jobs->hold.reason) != 0)
+        lab_jobs_queue_changed(jobs);
+    log_hold(&before, &jobs->hold);
+    pthread_mutex_unlock(&jobs->lock);
+    return ready;
+}
+
+/* Makes the next run the current one. False when there is none. */
+static bool take_next(struct lab_jobs *jobs, char id[LAB_RUN_ID_SIZE])
+{
+    pthread_mutex_lock(&jobs->lock);
+    const struct lab_queue_entry *entry = jobs->stopping || jobs->paused ? NULL : lab_queue_first(&jobs->queue);
     if (entry != NULL) {
         memcpy(id, entry->id, LAB_RUN_ID_SIZE);
         lab_queue_remove(&jobs->queue, id);
-        jobs->current = (struct lab_current_run){0};
         memcpy(jobs->current.id, id, LAB_RUN_ID_SIZE);
-        jobs->generation++;
+        lab_jobs_queue_changed(jobs);
     }
     pthread_mutex_unlock(&jobs->lock);
     return entry != NULL;
@@ -163,7 +256,7 @@ void *lab_runner_main(void *context)
     char id[LAB_RUN_ID_SIZE];
     while (!is_stopping(jobs)) {
         double maintain_at = lab_warm_maintain(&jobs->warm);
-        if (take_next(jobs, maintain_at, id))
+        if (await_work(jobs, maintain_at) && prepare_worker(jobs) && take_next(jobs, id))
             run_current(jobs, id);
     }
     lab_warm_shut_down(&jobs->warm);

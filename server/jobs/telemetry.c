@@ -1,4 +1,4 @@
-/* The thread that reads NVML. NVML calls can hang in the driver, so all waiting for the thread has a timeout. */
+/* The thread that reads NVML. NVML calls can hang in the driver, so a request waits for the thread with a timeout. */
 #include "telemetry.h"
 
 #include "clock.h"
@@ -11,7 +11,6 @@
 static const double interval_s = 1.5;        /* between two reads */
 static const double request_lifetime_s = 10; /* a request keeps the thread reading this long */
 static const double fresh_timeout_s = 0.2;   /* a request waits this long for new values */
-static const double stop_timeout_s = 1;      /* lab_telemetry_stop waits this long for the current read */
 
 struct lab_telemetry {
     struct lab_devices *devices;
@@ -35,8 +34,7 @@ static bool wait_until_due(struct lab_telemetry *telemetry)
 {
     while (!telemetry->stopping) {
         double now = lab_clock_now(), next = telemetry->read_at + interval_s;
-        bool subscribed = telemetry->read_at > 0 && lab_events_subscriber_count(telemetry->events) > 0;
-        bool wanted = subscribed || now < telemetry->requested_until;
+        bool wanted = now < telemetry->requested_until || lab_events_subscriber_count(telemetry->events) > 0;
         if (wanted && now >= next)
             return true;
         if (wanted) {
@@ -96,6 +94,16 @@ struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct la
     return telemetry;
 }
 
+void lab_telemetry_wake(struct lab_telemetry *telemetry)
+{
+    if (telemetry == NULL)
+        return;
+    pthread_mutex_lock(&telemetry->lock);
+    telemetry->requested_until = lab_clock_now() + request_lifetime_s;
+    pthread_cond_broadcast(&telemetry->changed);
+    pthread_mutex_unlock(&telemetry->lock);
+}
+
 void lab_telemetry_request(struct lab_telemetry *telemetry)
 {
     if (telemetry == NULL)
@@ -112,19 +120,14 @@ void lab_telemetry_request(struct lab_telemetry *telemetry)
     pthread_mutex_unlock(&telemetry->lock);
 }
 
-bool lab_telemetry_stop(struct lab_telemetry *telemetry)
+void lab_telemetry_stop(struct lab_telemetry *telemetry)
 {
     if (telemetry == NULL)
-        return true;
+        return;
     pthread_mutex_lock(&telemetry->lock);
     telemetry->stopping = true;
     pthread_cond_broadcast(&telemetry->changed);
     pthread_mutex_unlock(&telemetry->lock);
-    struct timespec moment;
-    clock_gettime(CLOCK_REALTIME, &moment);
-    moment.tv_sec += (time_t)stop_timeout_s;
-    if (pthread_timedjoin_np(telemetry->thread, NULL, &moment) != 0)
-        return false; /* the thread hangs in the driver and still uses all this */
+    pthread_join(telemetry->thread, NULL);
     telemetry_free(telemetry);
-    return true;
 }

@@ -77,6 +77,8 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
     warm->worker = worker;
     if (isfinite(warm->abort_deadline))
         lab_worker_abort_within(worker, fmax(warm->abort_deadline - lab_clock_now(), 0));
+    if (warm->cancelled)
+        lab_worker_cancel(worker);
     pthread_mutex_unlock(&warm->lock);
 
     json_t *description = lab_worker_describe(worker, warm->options.describe_timeout_s, error);
@@ -148,8 +150,18 @@ double lab_warm_maintain(struct lab_warm_worker *warm)
 void lab_warm_cancel(struct lab_warm_worker *warm)
 {
     pthread_mutex_lock(&warm->lock);
+    warm->cancelled = true;
     if (warm->worker != NULL)
         lab_worker_cancel(warm->worker);
+    pthread_mutex_unlock(&warm->lock);
+}
+
+void lab_warm_clear_cancel(struct lab_warm_worker *warm)
+{
+    pthread_mutex_lock(&warm->lock);
+    warm->cancelled = false;
+    if (warm->worker != NULL)
+        lab_worker_clear_cancel(warm->worker);
     pthread_mutex_unlock(&warm->lock);
 }
 

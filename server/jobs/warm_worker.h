@@ -2,7 +2,8 @@
  * device contexts are created once; stopped after some idle time; replaced when it died; and set aside when it cannot be
  * killed. Its devices are entered in the table of devices.
  *
- * All functions are called from the runner's thread, except lab_warm_cancel and lab_warm_abort_within.
+ * All functions are called from the runner's thread, except lab_warm_cancel, lab_warm_clear_cancel and
+ * lab_warm_abort_within.
  */
 #ifndef LAB_WARM_WORKER_H
 #define LAB_WARM_WORKER_H
@@ -28,6 +29,7 @@ struct lab_warm_worker {
 
     pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
     struct lab_worker *worker; /* NULL: none */
+    bool cancelled;            /* the current run is cancelled, also in a worker that is started later */
     double abort_deadline;     /* set by lab_warm_abort_within, by lab_clock_now; INFINITY: not called */
 
     double idle_since;              /* when the last run or description ended, by lab_clock_now */
@@ -35,7 +37,7 @@ struct lab_warm_worker {
 };
 
 void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices);
-/* Stops all workers. Afterwards only lab_warm_cancel, lab_warm_abort_within and lab_warm_destroy may be called. */
+/* Stops all workers. Afterwards only the functions for any thread and lab_warm_destroy may be called. */
 void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
 void lab_warm_destroy(struct lab_warm_worker *warm);
@@ -57,8 +59,10 @@ void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, j
  * not before the next run. */
 double lab_warm_maintain(struct lab_warm_worker *warm);
 
-/* lab_worker_cancel on the worker, if there is one. Any thread. */
+/* lab_worker_cancel on the worker, and on each one that is started before lab_warm_clear_cancel, which is to be called when
+ * the run has ended. Any thread. */
 void lab_warm_cancel(struct lab_warm_worker *warm);
+void lab_warm_clear_cancel(struct lab_warm_worker *warm);
 /* lab_worker_abort_within on the worker, and on each one that is started later, for the time that is left. Any thread. */
 void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds);
 

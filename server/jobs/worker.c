@@ -75,7 +75,7 @@ json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct 
             lab_worker_explain_end(worker, error);
             return NULL;
         }
-        if (isfinite(atomic_load(&worker->abort_deadline))) {
+        if (atomic_load(&worker->cancelled)) {
             lab_error_set(error, "cancelled", "", "The worker was stopped while it was listing its devices.");
             return NULL;
         }

@@ -46,7 +46,7 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
 
 /* Asks for the description of the devices and waits for it, at most `timeout_s`. Returns a new reference, or NULL with
  * *error: code "worker-died", "worker-silent", "worker-protocol", "out-of-memory", or "cancelled" after
- * lab_worker_abort_within. After an error the caller must stop the worker. */
+ * lab_worker_cancel or lab_worker_abort_within. After an error the caller must stop the worker. */
 json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct lab_error *error);
 
 /* Executes `operation` ({"op":"run",…}, borrowed) and passes every event, `finished` included, to the listener.

@@ -55,6 +55,25 @@ test('ids grow by one, and a stream resumes without loss or repetition', async (
   rest.close();
 });
 
+test('the queue and deleted runs have events', async () => {
+  const queue = (wanted) => (event) => event.event === 'queue.updated' && Object.entries(wanted).every(([name, value]) => event.json[name] === value);
+  const stream = await lab.events();
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
+  await stream.find(queue({ length: 0, running: null, paused: true, held: null }), 'paused');
+  const run = await lab.submit();
+  await stream.find(queue({ length: 1, paused: true }), 'queued');
+  const own = await lab.events({ run: run.id });
+  await lab.request('PUT', '/api/v1/queue', { json: { paused: false } });
+  await stream.find(queue({ length: 0, running: run.id, paused: false }), 'running');
+  await stream.find(status(run.id, 'succeeded'), 'succeeded');
+  assert.deepEqual(stream.events.findLast((event) => event.event === 'queue.updated').json, { length: 0, running: null, paused: false, held: null });
+  assert.equal((await lab.request('DELETE', `/api/v1/runs/${run.id}`)).status, 204);
+  for (const each of [stream, own]) await each.find((event) => event.event === 'run.deleted' && event.json.id === run.id, 'deleted');
+  assert.ok(own.events.every((event) => event.event !== 'queue.updated'));
+  stream.close();
+  own.close();
+});
+
 test('an unknown id gets a reset', async () => {
   for (const last of ['nothing-7', 'x', '0-99999999999999999999', '-1']) {
     const stream = await lab.events({ last });

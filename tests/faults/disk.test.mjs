@@ -1,12 +1,12 @@
 // A full disk, and database files that are not usable.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
-import { Lab, small, temporaryFolder, until, withLab } from '../harness/lab.mjs';
+import { build, Lab, small, temporaryFolder, until, withLab } from '../harness/lab.mjs';
 
 /** A folder on a disk of 1.5 MiB; undefined when this user may not mount one. */
 function smallDisk() {
@@ -111,6 +111,31 @@ test('a folder that cannot be created is named', async () => {
   }
 });
 
-test('a missing worker is named when the server starts', async () => {
-  await assert.rejects(Lab.start({ args: ['--worker', '/nowhere/gpulab-worker'] }), /nowhere\/gpulab-worker/);
+test('without a worker the history is served, runs wait, and a worker that appears is used', async () => {
+  const folder = temporaryFolder();
+  const worker = join(folder, 'gpulab-worker');
+  const missing = new RegExp(worker);
+  await withLab({ args: ['--worker', worker] }, async (lab) => {
+    assert.match(lab.log, missing);
+    assert.deepEqual((await lab.get('/api/v1/devices')).json, { devices: [] });
+    assert.deepEqual((await lab.get('/api/v1/runs')).json, { runs: [], next: null });
+    problem(await lab.get('/readyz'), 503);
+    const refused = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: small });
+    problem(refused, 503);
+    assert.match(refused.json.detail, missing);
+    assert.match((await lab.get('/api/v1/queue')).json.held, missing);
+    symlinkSync(join(build, 'gpulab-worker'), worker);
+    await until(async () => (await lab.get('/readyz')).status === 200, 'the worker is found');
+    await lab.complete(small);
+
+    // It disappears again: runs are kept.
+    rmSync(worker);
+    process.kill(lab.worker(), 'SIGKILL');
+    const runs = [await lab.submit(small), await lab.submit(small)];
+    await until(async () => missing.test((await lab.get('/api/v1/queue')).json.held), 'the queue is held');
+    for (const { id } of runs) assert.equal((await lab.run(id)).status, 'queued');
+    symlinkSync(join(build, 'gpulab-worker'), worker);
+    for (const { id } of runs) await lab.reach(id, 'succeeded');
+  });
+  rmSync(folder, { recursive: true });
 });

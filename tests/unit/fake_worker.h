@@ -1,7 +1,8 @@
 /* A fake worker that follows or violates the protocol on request: the test program itself, started again with the worker's
  * arguments (its path is /proc/self/exe). A run's parameter `behaviour` selects what it does when it measures, `tracing`
  * what it does when it traces. The environment variable FAKE_WORKER selects what it does from its start: "no-device" exits,
- * "mute" never answers.
+ * "mute" never answers. While the file FAKE_WORKER_BROKEN exists, a worker exits like one without devices, and while the file
+ * FAKE_WORKER_MUTE exists, it does not answer.
  */
 #ifndef FAKE_WORKER_H
 #define FAKE_WORKER_H
@@ -177,6 +178,14 @@ static void run_crash(struct fake_worker *fake)
     fprintf(stderr, "first line\nabout to crash\n");
     signal(SIGSEGV, SIG_DFL);
     raise(SIGSEGV);
+}
+
+/* See fake_run: it ends before it reports that it has started. */
+static void run_exit_at_start(struct fake_worker *fake)
+{
+    (void)fake;
+    fprintf(stderr, "cannot load the driver\n");
+    exit(7);
 }
 
 static void run_exit(struct fake_worker *fake)
@@ -414,6 +423,7 @@ static const struct {
     {"conflict-unless-first-slow", run_conflict_unless_first_slow},
     {"slow", run_slow},
     {"crash", run_crash},
+    {"exit-at-start", run_exit_at_start},
     {"exit", run_exit},
     {"kill", run_kill},
     {"deaf", run_deaf},
@@ -478,11 +488,19 @@ static void fake_run(struct fake_worker *fake, const json_t *operation)
         json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
     fake->calibrated = json_object_get(operation, "calibrated");
-    fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
+    if (strcmp(behaviour, "exit-at-start") != 0)
+        fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
     for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
         if (strcmp(behaviours[i].name, behaviour) == 0)
             behaviours[i].run(fake);
     fake->runs++;
+}
+
+/* Whether the file exists that an environment variable names. */
+static bool fake_file_exists(const char *variable)
+{
+    const char *path = getenv(variable);
+    return path != NULL && access(path, F_OK) == 0;
 }
 
 /* The worker's main function. */
@@ -496,6 +514,12 @@ static int fake_worker_main(int argc, char **argv)
     }
     while (mode != NULL && strcmp(mode, "mute") == 0)
         pause();
+    if (fake_file_exists("FAKE_WORKER_BROKEN")) {
+        fprintf(stderr, "the driver is broken\n");
+        return LAB_WORKER_EXIT_NO_DEVICE;
+    }
+    while (fake_file_exists("FAKE_WORKER_MUTE"))
+        usleep(10000);
     if (argc > 4 && strcmp(argv[3], "--host-devices") == 0)
         fake.devices = (unsigned)atoi(argv[4]);
     fake.output = stdout;

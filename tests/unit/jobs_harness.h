@@ -46,6 +46,7 @@ static const char *const behaviour_choices[] = {"finish",
                                                 "idle-death",
                                                 "stuck",
                                                 "silent",
+                                                "exit-at-start",
                                                 "calibrate",
                                                 NULL};
 static const struct lab_parameter probe_parameters[] = {
@@ -172,17 +173,20 @@ static void lab_begin(struct lab *lab, double worker_idle_s)
         .worker = {.path = "/proc/self/exe", .runtime = "host", .host_devices = 2, .grace_s = 0.15},
         .worker_idle_s = worker_idle_s,
         .worker_check_s = 0.05,
+        .store_retry_s = 0.01,
         .queue_limit = 5,
         .host = "here"};
     struct lab_error error = {0};
     lab->jobs = lab_jobs_start(&options, lab->store, lab->events, &error);
     if (lab->jobs == NULL)
         fail_msg("%s", error.detail);
+    assert_true(lab_jobs_await_worker(lab->jobs, 60));
 }
 
 static void lab_stop(struct lab *lab)
 {
-    lab_jobs_stop(lab->jobs, 5);
+    lab_jobs_stop(lab->jobs, 4);
+    lab_jobs_free(lab->jobs);
     lab_events_unsubscribe(lab->events, lab->subscriber);
     lab_events_free(lab->events);
     lab_store_close(lab->store);
@@ -191,7 +195,7 @@ static void lab_stop(struct lab *lab)
     lab->received_length = 0;
 }
 
-static struct lab *lab_setup(double worker_idle_s)
+__attribute__((unused)) static struct lab *lab_setup(double worker_idle_s)
 {
     struct lab *lab = calloc(1, sizeof *lab);
     snprintf(lab->folder, sizeof lab->folder, "/tmp/gpulab-jobs-XXXXXX");
@@ -201,7 +205,7 @@ static struct lab *lab_setup(double worker_idle_s)
     return lab;
 }
 
-static void lab_teardown(struct lab *lab)
+__attribute__((unused)) static void lab_teardown(struct lab *lab)
 {
     static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
     lab_stop(lab);
@@ -299,6 +303,33 @@ __attribute__((unused)) static void lab_await_progress(struct lab *lab, const ch
         usleep(2000);
     }
     assert_true(live.has_progress);
+}
+
+__attribute__((unused)) static bool has_children(void)
+{
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+/* Waits until the idle worker has ended, at most 20 s. */
+__attribute__((unused)) static void await_no_worker(void)
+{
+    for (int i = 0; i < 2000 && has_children(); i++)
+        usleep(10000);
+    assert_false(has_children());
+}
+
+/* Waits until the queue is held (or, with "", no longer held) for a reason that contains `words`. */
+__attribute__((unused)) static void lab_await_held(struct lab *lab, const char *words)
+{
+    struct lab_queue_state queue = {0};
+    for (int i = 0; i < 10000; i++) {
+        lab_jobs_queue(lab->jobs, &queue);
+        if (words[0] == '\0' ? queue.held[0] == '\0' : strstr(queue.held, words) != NULL)
+            return;
+        usleep(2000);
+    }
+    fail_msg("held: '%s', not '%s'", queue.held, words);
 }
 
 /* Reads the published events, and returns how often `words` occur in all events so far. */

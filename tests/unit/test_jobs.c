@@ -283,12 +283,6 @@ static void a_stuck_worker_makes_only_its_device_unavailable(void **state)
         skip();
 }
 
-static bool has_children(void)
-{
-    siginfo_t info;
-    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
-}
-
 static void an_idle_worker_ends(void **state)
 {
     (void)state;
@@ -297,9 +291,7 @@ static void an_idle_worker_ends(void **state)
     lab_submit(lab, "finish", "fake-0", id);
     lab_expect(lab, id, "succeeded");
     assert_true(has_children());
-    for (int i = 0; i < 500 && has_children(); i++)
-        usleep(10000);
-    assert_false(has_children());
+    await_no_worker();
     lab_device_state(lab, 0, device, reason);
     assert_string_equal(device, "available"); /* a device is known without a worker */
     lab_submit(lab, "finish", "fake-0", id);

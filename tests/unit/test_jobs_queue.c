@@ -165,32 +165,6 @@ static void a_run_that_was_running_when_the_lab_died_is_interrupted(void **state
     lab_teardown(lab);
 }
 
-static void a_lab_without_a_worker_does_not_start(void **state)
-{
-    (void)state;
-    struct lab *lab = lab_setup(60);
-    const struct lab_jobs_options options = {.worker = {.path = "/nowhere/gpulab-worker"}, .queue_limit = 5};
-    struct lab_error error = {0};
-    assert_null(lab_jobs_start(&options, lab->store, lab->events, &error));
-    assert_string_equal(error.code, "worker-start");
-    lab_teardown(lab);
-}
-
-static void a_lab_whose_worker_does_not_respond_does_not_start(void **state)
-{
-    (void)state;
-    struct lab *lab = lab_setup(60);
-    const struct lab_jobs_options options = {
-        .worker = {.path = "/proc/self/exe", .grace_s = 0.1}, .describe_timeout_s = 0.1, .queue_limit = 5};
-    struct lab_error error = {0};
-    setenv("FAKE_WORKER", "mute", 1);
-    assert_null(lab_jobs_start(&options, lab->store, lab->events, &error));
-    unsetenv("FAKE_WORKER");
-    assert_string_equal(error.code, "worker-silent");
-    assert_non_null(strstr(error.detail, "within 0.1 s"));
-    lab_teardown(lab);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(runs_are_executed_in_the_order_of_submission),
     cmocka_unit_test(a_run_can_be_cancelled_until_it_has_ended),
@@ -200,8 +174,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_pause_survives_a_restart),
     cmocka_unit_test(a_stop_interrupts_the_current_run_and_keeps_the_queue),
     cmocka_unit_test(a_run_that_was_running_when_the_lab_died_is_interrupted),
-    cmocka_unit_test(a_lab_without_a_worker_does_not_start),
-    cmocka_unit_test(a_lab_whose_worker_does_not_respond_does_not_start),
 };
 
 JOBS_TEST_MAIN(tests)

@@ -8,8 +8,22 @@
 static const char usage[] =
     "Usage: gpulab serve [OPTIONS]\n\n"
     "Serves the web page and the HTTP API and runs the queued experiments, one at a time. Prints\n"
-    "'listening on http://...' when it is ready. SIGTERM or Ctrl-C stops it: the run in progress\n"
-    "gets the status 'interrupted', queued runs are kept for the next start.\n";
+    "'listening on http://...' when it is ready. While no worker answers, the history is served and\n"
+    "runs stay queued. SIGTERM or Ctrl-C stops it: the run in progress gets the status\n"
+    "'interrupted', queued runs are kept for the next start.\n";
+
+/* The address is printed when the devices are known, so that a script that waits for it can submit runs at once. A driver that
+ * hangs delays it by this long only. */
+static const double worker_wait_s = 5;
+
+/* Waits until the devices are known; ends when a signal arrives. */
+static void await_worker(const struct lab_service *service, int signals)
+{
+    struct pollfd arrived = {.fd = signals, .events = POLLIN};
+    for (double left_s = worker_wait_s; left_s > 0 && poll(&arrived, 1, 0) == 0; left_s -= 0.1)
+        if (lab_jobs_await_worker(service->jobs, 0.1))
+            return;
+}
 
 static int serve(struct lab_config *config)
 {
@@ -23,6 +37,7 @@ static int serve(struct lab_config *config)
             fprintf(stderr,
                     "gpulab: the database's path is too long for a Unix socket beside it: other gpulab commands "
                     "reach this lab only with --server.\n");
+        await_worker(&service, signals);
         printf("listening on %s\n", lab_http_address(service.http));
         fflush(stdout);
         while (lab_signals_read(signals) == 0)
@@ -31,7 +46,7 @@ static int serve(struct lab_config *config)
         lab_print_error(&error);
     }
     if (!lab_service_stop(&service))
-        _exit(code);
+        _exit(LAB_EXIT_ERROR);
     lab_config_release(config);
     close(signals);
     return code;

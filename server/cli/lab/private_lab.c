@@ -57,7 +57,13 @@ static enum lab_exit_code start_service(struct lab_service *service, struct lab_
     enum lab_exit_code code = lab_service_start(service, config, error);
     if (code != LAB_EXIT_OK)
         return code;
+    while (!lab_jobs_await_worker(service->jobs, 3600))
+        ;
     lab_jobs_queue(service->jobs, &queue);
+    if (queue.held[0] != '\0') {
+        lab_error_set(error, "no-device", "", "%s", queue.held);
+        return LAB_EXIT_NO_DEVICE;
+    }
     if (config->socket_path[0] == '\0')
         lab_error_set(
             error, "path-too-long", "--db",

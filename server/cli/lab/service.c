@@ -1,16 +1,21 @@
 /* Starts and stops the parts of a lab. */
 #include "service.h"
 
+#include "jobs/clock.h"
+#include "jobs/thread.h"
+
 #include <errno.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { EVENTS_KEPT = 4096, QUEUE_LIMIT = 1000, BODY_MAX = 1024 * 1024 };
 
-/* Seconds that a stop waits for requests in progress, and seconds for the run in progress. */
-static const double http_grace_s = 1.0, jobs_grace_s = 3.0;
+/* Seconds that a stop waits for requests in progress, until it kills the worker of the run in progress, and until it gives
+ * up what hangs. The third is more than the sum of the others, so that the run can be recorded. */
+static const double http_grace_s = 1.0, worker_grace_s = 2.4, stop_limit_s = 4.5;
 
 static bool open_store(struct lab_service *service, const char *path, struct lab_error *error)
 {
@@ -69,21 +74,66 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     mallopt(M_ARENA_MAX, 2);
     if (!open_store(service, config->db_path, error) || !create_events(service, error))
         return LAB_EXIT_ERROR;
-    if (!start_jobs(service, config, error))
-        return strcmp(error->code, "store") == 0 ? LAB_EXIT_ERROR : LAB_EXIT_NO_DEVICE;
-    return start_http(service, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
+    return start_jobs(service, config, error) && start_http(service, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
+}
+
+static bool stop_http(struct lab_service *service)
+{
+    return lab_http_stop(service->http, http_grace_s);
+}
+
+static bool stop_runs(struct lab_service *service)
+{
+    if (service->jobs != NULL)
+        lab_jobs_stop(service->jobs, worker_grace_s);
+    return true;
+}
+
+static bool close_store(struct lab_service *service)
+{
+    lab_store_close(service->store);
+    return true;
+}
+
+static bool free_jobs(struct lab_service *service)
+{
+    if (service->jobs != NULL)
+        lab_jobs_free(service->jobs);
+    lab_events_free(service->events);
+    return true;
+}
+
+/* In this order: nothing uses a part that was stopped before it. */
+static const struct {
+    const char *name;                          /* in the message about a part that hangs */
+    bool (*stop)(struct lab_service *service); /* false: a thread of it hangs */
+} parts[] = {
+    {"A request", stop_http},
+    {"The run in progress, or the disk that it is recorded on,", stop_runs},
+    {"The database, or the disk that it is on,", close_store},
+    {"Telemetry, which calls the device driver,", free_jobs},
+};
+enum { PART_COUNT = sizeof parts / sizeof *parts };
+
+static void *stop_parts(void *context)
+{
+    struct lab_service *service = context;
+    while (atomic_load(&service->stopped) < PART_COUNT && parts[atomic_load(&service->stopped)].stop(service))
+        atomic_fetch_add(&service->stopped, 1);
+    return NULL;
 }
 
 bool lab_service_stop(struct lab_service *service)
 {
-    if (!lab_http_stop(service->http, http_grace_s)) {
-        fprintf(stderr, "gpulab: A request did not end; stopping without it.\n");
-        return false;
-    }
-    if (service->jobs != NULL)
-        lab_jobs_stop(service->jobs, jobs_grace_s);
-    lab_events_free(service->events);
-    lab_store_close(service->store);
-    *service = (struct lab_service){0};
-    return true;
+    struct timespec limit = lab_clock_moment(lab_clock_now() + stop_limit_s);
+    pthread_t thread;
+    if (lab_thread_start(&thread, stop_parts, service) == 0)
+        pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit);
+    else
+        stop_parts(service);
+    size_t stopped = atomic_load(&service->stopped);
+    if (stopped == PART_COUNT)
+        return true;
+    fprintf(stderr, "gpulab: %s did not end in time; the process ends without it.\n", parts[stopped].name);
+    return false;
 }

@@ -1,5 +1,5 @@
-/* The parts of a lab that serves: store, event stream, queue and HTTP. They start in this order and stop in the reverse
- * order, so that no handler uses a queue or a store that is closed.
+/* The parts of a lab that serves: store, event stream, queue and HTTP. They start in this order and stop so that nothing uses
+ * a part that is closed.
  */
 #ifndef LAB_SERVICE_H
 #define LAB_SERVICE_H
@@ -10,13 +10,16 @@
 #include "api/api.h"
 #include "http/http.h"
 
+#include <stdatomic.h>
+
 struct lab_service {
     struct lab_store *store; /* NULL: not started; likewise events, jobs and http */
     struct lab_events *events;
     struct lab_jobs *jobs;
     struct lab_http *http;
-    struct lab_api api; /* the parts above, for the HTTP handlers */
-    char host[256];     /* name of this machine, stored with runs */
+    struct lab_api api;    /* the parts above, for the HTTP handlers */
+    char host[256];        /* name of this machine, stored with runs */
+    atomic_size_t stopped; /* how many parts lab_service_stop has stopped */
 };
 
 /* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix
@@ -24,8 +27,9 @@ struct lab_service {
  * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
  * process has the database open. The caller calls lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
-/* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. False when a request did not end:
- * its handler still uses the parts, which therefore stay, and the process must end with _exit. */
+/* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. False when a part hangs (a request, a
+ * disk, a driver), which stderr names: its thread still uses the parts, which therefore stay, and the process must end with
+ * _exit. The next start marks the run as interrupted then. */
 bool lab_service_stop(struct lab_service *service);
 
 #endif

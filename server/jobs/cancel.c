@@ -1,0 +1,80 @@
+/* Cancelling and deleting runs. */
+#include "jobs_state.h"
+
+#include "run_json.h"
+
+#include <string.h>
+
+static void read_status(void *context, const struct lab_run_row *row)
+{
+    *(enum lab_status *)context = row->status;
+}
+
+/* Where a run is when it is cancelled. */
+enum run_place {
+    PLACE_STORE_ONLY, /* neither queued nor current */
+    PLACE_QUEUE,
+    PLACE_RUNNING,
+    PLACE_RECORDING /* it has ended, and the runner is recording how */
+};
+
+/* Removes a queued run from the queue, or asks the worker of the current run to stop. Returns where the run was. */
+static enum run_place withdraw(struct lab_jobs *jobs, const char *id)
+{
+    enum run_place place = PLACE_STORE_ONLY;
+    pthread_mutex_lock(&jobs->lock);
+    struct lab_queue_entry *entry;
+    while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
+        pthread_cond_wait(&jobs->changed, &jobs->lock); /* the run is being stored */
+    if (lab_queue_remove(&jobs->queue, id))
+        place = PLACE_QUEUE;
+    else if (strcmp(jobs->current.id, id) == 0)
+        place = jobs->current.ended ? PLACE_RECORDING : PLACE_RUNNING;
+    if (place == PLACE_QUEUE) {
+        lab_jobs_queue_changed(jobs);
+    } else if (place == PLACE_RUNNING) {
+        jobs->current.cancelled = true;
+        jobs->generation++;
+        lab_warm_cancel(&jobs->warm);
+    }
+    pthread_mutex_unlock(&jobs->lock);
+    return place;
+}
+
+/* Records the cancel of a run that was withdrawn from the queue; puts it back when that fails. */
+static enum lab_cancel_result record_cancel(struct lab_jobs *jobs, const char *id)
+{
+    if (lab_store_finish_run(jobs->store, id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL) == LAB_STORE_OK) {
+        lab_jobs_publish_run(jobs, id);
+        return LAB_CANCEL_OK;
+    }
+    pthread_mutex_lock(&jobs->lock);
+    lab_queue_add(&jobs->queue, id, true);
+    lab_jobs_queue_changed(jobs);
+    pthread_mutex_unlock(&jobs->lock);
+    return LAB_CANCEL_STORE;
+}
+
+enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
+{
+    enum lab_status status;
+    enum run_place place = withdraw(jobs, id);
+    if (place == PLACE_RUNNING)
+        return LAB_CANCEL_OK;
+    if (place == PLACE_QUEUE)
+        return record_cancel(jobs, id);
+    enum lab_store_result result = lab_store_get_run(jobs->store, id, read_status, &status);
+    if (result != LAB_STORE_OK)
+        return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;
+    if (place == PLACE_STORE_ONLY && lab_status_live(status)) /* another thread is cancelling it now */
+        return LAB_CANCEL_OK;
+    return status == LAB_STATUS_CANCELLED ? LAB_CANCEL_ALREADY : LAB_CANCEL_FINISHED;
+}
+
+enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id)
+{
+    enum lab_store_result result = lab_store_delete_run(jobs->store, id);
+    if (result == LAB_STORE_OK)
+        lab_events_publish(jobs->events, "run.deleted", id, json_pack("{s:s}", "id", id));
+    return result;
+}

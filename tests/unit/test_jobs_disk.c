@@ -1,0 +1,41 @@
+/* server/jobs: runs while the disk is full. */
+#include "jobs_harness.h"
+
+#include "store_disk.h"
+
+/* The store refuses to start the run again and again. A cancel that is accepted meanwhile is recorded when the disk has space. */
+static void a_cancel_while_the_store_refuses_to_start_the_run_is_kept(void **state)
+{
+    (void)state;
+    char broken[] = "/tmp/gpulab-switch-XXXXXX", id[LAB_RUN_ID_SIZE];
+    struct lab *lab = lab_setup(0);
+    await_no_worker();
+    close(mkstemp(broken));
+    setenv("FAKE_WORKER_BROKEN", broken, 1);
+    lab_submit(lab, "finish", "fake-0", id);
+    lab_await_held(lab, "the driver is broken");
+    atomic_store(&disk.full, true);
+    unlink(broken);
+    for (int i = 0; i < 2000 && lab_store_healthy(lab->store, NULL, 0); i++) /* until it has refused to start the run */
+        usleep(10000);
+    enum lab_cancel_result result = LAB_CANCEL_STORE;
+    for (int i = 0; i < 1000000 && result == LAB_CANCEL_STORE; i++) /* the run is in the queue most of the time */
+        result = lab_jobs_cancel(lab->jobs, id);
+    assert_int_equal(result, LAB_CANCEL_OK);
+    usleep(50000); /* so that it refuses once more after the cancel */
+    atomic_store(&disk.full, false);
+    lab_expect(lab, id, "cancelled");
+    lab_teardown(lab);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_cancel_while_the_store_refuses_to_start_the_run_is_kept),
+};
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--runtime") == 0)
+        return fake_worker_main(argc, argv);
+    disk_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
