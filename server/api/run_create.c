@@ -49,8 +49,9 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
 {
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
-    enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, lab_request_json(request),
-                                                    lab_request_header(request, "Idempotency-Key"), id, &errors);
+    const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key")};
+    enum lab_submit_result result =
+        lab_jobs_submit(lab_api_of(request)->jobs, lab_request_json(request), &options, id, &errors);
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
         respond_run(request, response, id);
     else

@@ -6,6 +6,8 @@
     .description = "Words by which runs are found."
 #define NOTE .name = "note", .type = LAB_TYPE_STRING, .maximum = 4096, .description = "Text for people."
 
+static const char *const priorities[] = {"normal", "low", NULL};
+
 const struct lab_field lab_new_run_fields[] = {
     {.name = "experiment",
      .type = LAB_TYPE_STRING,
@@ -24,11 +26,16 @@ const struct lab_field lab_new_run_fields[] = {
      .description = "Parameters of the experiment; those that are absent have their defaults."},
     {TAGS},
     {NOTE},
+    {.name = "priority",
+     .type = LAB_TYPE_CHOICE,
+     .choices = priorities,
+     .description = "Runs of low priority are started when no other run is queued; normal by default."},
     {.name = "time_limit_s",
      .type = LAB_TYPE_NUMBER,
      .above = true,
      .maximum = 86400,
-     .description = "The run fails when it takes longer, in seconds."},
+     .description =
+         "The run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."},
     {0},
 };
 

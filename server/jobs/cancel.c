@@ -18,17 +18,17 @@ enum run_place {
     PLACE_RECORDING /* it has ended, and the runner is recording how */
 };
 
-/* Removes a queued run from the queue, or asks the worker of the current run to stop. Returns where the run was. */
-static enum run_place withdraw(struct lab_jobs *jobs, const char *id)
+/* Moves a queued run from the queue to *removed, or asks the worker of the current run to stop. Returns where the run was. */
+static enum run_place withdraw(struct lab_jobs *jobs, const char *id, struct lab_queue_entry *removed)
 {
     enum run_place place = PLACE_STORE_ONLY;
     pthread_mutex_lock(&jobs->lock);
     struct lab_queue_entry *entry;
     while ((entry = lab_queue_find(&jobs->queue, id)) != NULL && !entry->stored)
         pthread_cond_wait(&jobs->changed, &jobs->lock); /* the run is being stored */
-    if (lab_queue_remove(&jobs->queue, id))
+    if (lab_queue_remove(&jobs->queue, id, removed))
         place = PLACE_QUEUE;
-    else if (strcmp(jobs->current.id, id) == 0)
+    else if (strcmp(jobs->current.run.id, id) == 0)
         place = jobs->current.ended ? PLACE_RECORDING : PLACE_RUNNING;
     if (place == PLACE_QUEUE) {
         lab_jobs_queue_changed(jobs);
@@ -42,14 +42,14 @@ static enum run_place withdraw(struct lab_jobs *jobs, const char *id)
 }
 
 /* Records the cancel of a run that was withdrawn from the queue; puts it back when that fails. */
-static enum lab_cancel_result record_cancel(struct lab_jobs *jobs, const char *id)
+static enum lab_cancel_result record_cancel(struct lab_jobs *jobs, const struct lab_queue_entry *run)
 {
-    if (lab_store_finish_run(jobs->store, id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL) == LAB_STORE_OK) {
-        lab_jobs_publish_run(jobs, id);
+    if (lab_store_finish_run(jobs->store, run->id, LAB_STATUS_CANCELLED, lab_time_now(), false, NULL) == LAB_STORE_OK) {
+        lab_jobs_publish_run(jobs, run->id);
         return LAB_CANCEL_OK;
     }
     pthread_mutex_lock(&jobs->lock);
-    lab_queue_add(&jobs->queue, id, true);
+    lab_queue_put_back(&jobs->queue, run);
     lab_jobs_queue_changed(jobs);
     pthread_mutex_unlock(&jobs->lock);
     return LAB_CANCEL_STORE;
@@ -58,11 +58,12 @@ static enum lab_cancel_result record_cancel(struct lab_jobs *jobs, const char *i
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id)
 {
     enum lab_status status;
-    enum run_place place = withdraw(jobs, id);
+    struct lab_queue_entry removed;
+    enum run_place place = withdraw(jobs, id, &removed);
     if (place == PLACE_RUNNING)
         return LAB_CANCEL_OK;
     if (place == PLACE_QUEUE)
-        return record_cancel(jobs, id);
+        return record_cancel(jobs, &removed);
     enum lab_store_result result = lab_store_get_run(jobs->store, id, read_status, &status);
     if (result != LAB_STORE_OK)
         return result == LAB_STORE_NOT_FOUND ? LAB_CANCEL_NOT_FOUND : LAB_CANCEL_STORE;

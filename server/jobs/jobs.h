@@ -59,10 +59,15 @@ enum lab_submit_result {
     LAB_SUBMIT_NOT_READY,  /* no worker has listed the devices yet; lab_jobs_queue has the reason */
     LAB_SUBMIT_STORE       /* the store failed, or memory ran out */
 };
-/* Checks a request body of POST /api/v1/runs ({experiment, devices?, parameters?, tags?, note?, time_limit_s?}), whose names,
- * types and bounds lab_fields_check_body has checked (server/http/field.h), stores it as a run and queues it. Only LAB_SUBMIT_OK changes the store. `idempotency_key` may be NULL. */
-enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request, const char *idempotency_key,
-                                       char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
+struct lab_submit_options {
+    const char *key;          /* the idempotency key; NULL: none */
+    const char *requested_by; /* the person who asks for it; NULL: unknown. People take turns in the queue */
+};
+/* Checks a request body of POST /api/v1/runs, stores it as a run and queues it. A key is looked up first: a request that is
+ * repeated gets its run also when the queue is full or a device is gone. Only LAB_SUBMIT_OK changes the store. */
+enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request,
+                                       const struct lab_submit_options *options, char id[LAB_RUN_ID_SIZE],
+                                       struct lab_errors *errors);
 
 /* Checks a request as lab_jobs_submit does and estimates what the run would take. Stores nothing. Without an error, false
  * means that a value has a wrong type. */
@@ -90,6 +95,7 @@ void lab_jobs_publish_run(struct lab_jobs *jobs, const char *id);
 /* The part of a run's state that is not in the store. */
 struct lab_live_state {
     int64_t queue_position; /* 0: next; -1: not queued */
+    double wait_s;          /* expected time until it starts; NAN: it is not queued, or the queue is paused or held */
     bool has_progress;      /* the run is running and has reported progress: the members below are set */
     size_t done, total;     /* steps done, of `total` */
     char label[128];        /* what is done at present */

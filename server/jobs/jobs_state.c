@@ -1,17 +1,34 @@
 /* Reads and publishes the state of the queue and of one run. */
 #include "jobs_state.h"
 
+#include "clock.h"
 #include "run_json.h"
 
+#include <math.h>
 #include <string.h>
+
+/* How long the current run is expected to take from now on. The lock is held. */
+static double current_left_s(const struct lab_jobs *jobs)
+{
+    const struct lab_current_run *current = &jobs->current;
+    if (current->run.id[0] == '\0')
+        return 0;
+    double whole_s = lab_durations_expect(&jobs->queue.durations, current->run.experiment, current->run.planned_s);
+    return fmax(whole_s - (lab_clock_now() - current->began_at), 0);
+}
 
 void lab_jobs_live_state(struct lab_jobs *jobs, const char *id, struct lab_live_state *live)
 {
-    *live = (struct lab_live_state){.queue_position = -1};
+    *live = (struct lab_live_state){.queue_position = -1, .wait_s = (double)NAN};
     pthread_mutex_lock(&jobs->lock);
-    live->queue_position = lab_queue_position(&jobs->queue, id);
     const struct lab_current_run *current = &jobs->current;
-    if (strcmp(current->id, id) == 0 && current->has_progress) {
+    const struct lab_queue_entry *queued = lab_queue_place(&jobs->queue, id);
+    if (queued != NULL) {
+        live->queue_position = (int64_t)queued->position;
+        if (!jobs->paused && !lab_hold_active(&jobs->hold))
+            live->wait_s = current_left_s(jobs) + queued->wait_s;
+    }
+    if (strcmp(current->run.id, id) == 0 && current->has_progress) {
         live->has_progress = true;
         live->done = current->done;
         live->total = current->total;
@@ -25,7 +42,7 @@ static void read_queue(const struct lab_jobs *jobs, struct lab_queue_state *stat
 {
     state->length = jobs->queue.count;
     state->paused = jobs->paused;
-    memcpy(state->running, jobs->current.id, sizeof state->running);
+    memcpy(state->running, jobs->current.run.id, sizeof state->running);
     memcpy(state->held, jobs->hold.reason, sizeof state->held);
 }
 

@@ -15,10 +15,11 @@
 
 /* The run that the runner is executing. */
 struct lab_current_run {
-    char id[LAB_RUN_ID_SIZE]; /* "" for none */
-    bool cancelled;           /* a cancel was requested */
-    bool ended;               /* it has ended and is being recorded; it can no longer be cancelled */
-    bool has_progress;        /* this and the rest: see struct lab_live_state */
+    struct lab_queue_entry run; /* as it was in the queue; id "" for none */
+    double began_at;            /* by lab_clock_now */
+    bool cancelled;             /* a cancel was requested */
+    bool ended;                 /* it has ended and is being recorded; it can no longer be cancelled */
+    bool has_progress;          /* this and the rest: see struct lab_live_state */
     size_t done, total;
     char label[128];
 };

@@ -1,12 +1,40 @@
-/* The queue as a sorted array. Ids sort by time, so a new run nearly always is the last; the queue limit keeps it small. */
+/* The queue as a sorted array, and the order of execution, which is computed when it is asked for after a change. Ids sort by
+ * time, so a new run nearly always is the last; the queue limit keeps the array small. */
 #include "queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How many runs are read from the store at a time. */
-enum { PAGE = 500 };
+struct lab_person {
+    struct lab_person *next;
+    uint64_t served;                     /* queue->served when a run of this person was last taken; 0: never */
+    uint64_t recency;                    /* the same while the order is computed */
+    size_t turns;                        /* runs of the present priority so far, while the order is computed */
+    const struct lab_queue_entry *first; /* the first of them */
+    char name[];                         /* "" for runs that nobody is named for */
+};
+
+/* --- people ------------------------------------------------------------------------------------------------------- */
+
+/* NULL when out of memory. */
+static struct lab_person *person_of(struct lab_queue *queue, const char *name)
+{
+    struct lab_person *person = queue->people;
+    while (person != NULL && strcmp(person->name, name) != 0)
+        person = person->next;
+    if (person != NULL)
+        return person;
+    person = calloc(1, sizeof *person + strlen(name) + 1);
+    if (person != NULL) {
+        strcpy(person->name, name);
+        person->next = queue->people;
+        queue->people = person;
+    }
+    return person;
+}
+
+/* --- the array ---------------------------------------------------------------------------------------------------- */
 
 /* The index of `id`, or where it would be. */
 static size_t lower_bound(const struct lab_queue *queue, const char *id)
@@ -22,22 +50,41 @@ static size_t lower_bound(const struct lab_queue *queue, const char *id)
     return low;
 }
 
-bool lab_queue_add(struct lab_queue *queue, const char *id, bool stored)
+/* Makes space for another entry. */
+static bool reserve(struct lab_queue *queue)
 {
-    if (queue->count == queue->capacity) {
-        size_t capacity = queue->capacity != 0 ? 2 * queue->capacity : 64;
-        struct lab_queue_entry *entries = realloc(queue->entries, capacity * sizeof *entries);
-        if (entries == NULL)
-            return false;
+    if (queue->count < queue->capacity)
+        return true;
+    size_t capacity = queue->capacity != 0 ? 2 * queue->capacity : 64;
+    struct lab_queue_entry *entries = realloc(queue->entries, capacity * sizeof *entries);
+    if (entries != NULL)
         queue->entries = entries;
-        queue->capacity = capacity;
-    }
-    size_t at = lower_bound(queue, id);
+    struct lab_queue_entry **order = realloc(queue->order, capacity * sizeof *order);
+    if (order != NULL)
+        queue->order = order;
+    if (entries == NULL || order == NULL)
+        return false;
+    queue->capacity = capacity;
+    return true;
+}
+
+bool lab_queue_put_back(struct lab_queue *queue, const struct lab_queue_entry *run)
+{
+    queue->ordered = false;
+    if (!reserve(queue))
+        return false;
+    size_t at = lower_bound(queue, run->id);
     memmove(&queue->entries[at + 1], &queue->entries[at], (queue->count - at) * sizeof *queue->entries);
-    queue->entries[at].stored = stored;
-    snprintf(queue->entries[at].id, sizeof queue->entries[at].id, "%s", id);
+    queue->entries[at] = *run;
     queue->count++;
     return true;
+}
+
+bool lab_queue_add(struct lab_queue *queue, const struct lab_queue_entry *run, const char *requested_by)
+{
+    struct lab_queue_entry entry = *run;
+    entry.person = person_of(queue, requested_by != NULL ? requested_by : "");
+    return entry.person != NULL && lab_queue_put_back(queue, &entry);
 }
 
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id)
@@ -46,49 +93,176 @@ struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char
     return at < queue->count && strcmp(queue->entries[at].id, id) == 0 ? &queue->entries[at] : NULL;
 }
 
-int64_t lab_queue_position(const struct lab_queue *queue, const char *id)
-{
-    const struct lab_queue_entry *entry = lab_queue_find(queue, id);
-    return entry != NULL ? entry - queue->entries : -1;
-}
-
-bool lab_queue_remove(struct lab_queue *queue, const char *id)
+bool lab_queue_remove(struct lab_queue *queue, const char *id, struct lab_queue_entry *removed)
 {
     struct lab_queue_entry *entry = lab_queue_find(queue, id);
     if (entry == NULL)
         return false;
+    if (removed != NULL)
+        *removed = *entry;
     size_t at = (size_t)(entry - queue->entries);
     memmove(entry, entry + 1, (queue->count - at - 1) * sizeof *entry);
     queue->count--;
+    queue->ordered = false;
     return true;
-}
-
-const struct lab_queue_entry *lab_queue_first(const struct lab_queue *queue)
-{
-    for (size_t i = 0; i < queue->count; i++)
-        if (queue->entries[i].stored)
-            return &queue->entries[i];
-    return NULL;
 }
 
 void lab_queue_release(struct lab_queue *queue)
 {
+    while (queue->people != NULL) {
+        struct lab_person *person = queue->people;
+        queue->people = person->next;
+        free(person);
+    }
+    free(queue->order);
     free(queue->entries);
+    lab_durations_release(&queue->durations);
     *queue = (struct lab_queue){0};
 }
 
+/* --- the order ---------------------------------------------------------------------------------------------------- */
+
+/* Compares two runs of one priority: first the first run of each person, then the second of each, and so on; in each round,
+ * the people in the order in which they were served. */
+static int compare_turns(const void *left, const void *right)
+{
+    const struct lab_queue_entry *a = *(struct lab_queue_entry *const *)left;
+    const struct lab_queue_entry *b = *(struct lab_queue_entry *const *)right;
+    if (a->turn != b->turn)
+        return a->turn < b->turn ? -1 : 1;
+    if (a->person->recency != b->person->recency)
+        return a->person->recency < b->person->recency ? -1 : 1;
+    return strcmp(a->person->first->id, b->person->first->id);
+}
+
+/* Adds the runs of one priority to the first `placed` of the order; returns their number together. */
+static size_t order_priority(struct lab_queue *queue, enum lab_priority priority, size_t placed, uint64_t *recency)
+{
+    size_t end = placed;
+    for (struct lab_person *person = queue->people; person != NULL; person = person->next)
+        person->turns = 0;
+    for (size_t i = 0; i < queue->count; i++) {
+        struct lab_queue_entry *entry = &queue->entries[i];
+        if (entry->priority != priority)
+            continue;
+        entry->turn = entry->person->turns++;
+        if (entry->turn == 0)
+            entry->person->first = entry;
+        queue->order[end++] = entry;
+    }
+    qsort(queue->order + placed, end - placed, sizeof(struct lab_queue_entry *), compare_turns);
+    for (size_t i = placed; i < end; i++)
+        queue->order[i]->person->recency = ++*recency;
+    return end;
+}
+
+static void compute_order(struct lab_queue *queue)
+{
+    uint64_t recency = queue->served;
+    double wait_s = 0;
+    if (queue->ordered)
+        return;
+    for (struct lab_person *person = queue->people; person != NULL; person = person->next)
+        person->recency = person->served;
+    size_t placed = order_priority(queue, LAB_PRIORITY_NORMAL, 0, &recency);
+    placed = order_priority(queue, LAB_PRIORITY_LOW, placed, &recency);
+    for (size_t i = 0; i < placed; i++) {
+        struct lab_queue_entry *entry = queue->order[i];
+        entry->position = i;
+        entry->wait_s = wait_s;
+        wait_s += lab_durations_expect(&queue->durations, entry->experiment, entry->planned_s);
+    }
+    queue->ordered = true;
+}
+
+const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const char *id)
+{
+    compute_order(queue);
+    return lab_queue_find(queue, id);
+}
+
+/* NULL when no run is stored. */
+static struct lab_queue_entry *next_stored(struct lab_queue *queue)
+{
+    compute_order(queue);
+    for (size_t i = 0; i < queue->count; i++)
+        if (queue->order[i]->stored)
+            return queue->order[i];
+    return NULL;
+}
+
+bool lab_queue_ready(struct lab_queue *queue)
+{
+    return next_stored(queue) != NULL;
+}
+
+bool lab_queue_take(struct lab_queue *queue, struct lab_queue_entry *taken)
+{
+    const struct lab_queue_entry *next = next_stored(queue);
+    if (next == NULL)
+        return false;
+    next->person->served = ++queue->served;
+    return lab_queue_remove(queue, next->id, taken);
+}
+
+void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experiment *experiment, double planned_s,
+                             double actual_s)
+{
+    lab_durations_add(&queue->durations, experiment, planned_s, actual_s);
+    queue->ordered = false;
+}
+
+/* --- loading ------------------------------------------------------------------------------------------------------ */
+
 struct loading {
     struct lab_queue *queue;
-    char last[LAB_RUN_ID_SIZE]; /* id of the run that was read last, the oldest so far */
+    char last[LAB_RUN_ID_SIZE]; /* id of the run that was read last */
     bool complete;              /* false: memory ran out */
 };
 
-static void load_row(void *context, const struct lab_run_row *run)
+static void load_queued(void *context, const struct lab_run_row *row)
 {
     struct loading *loading = context;
-    if (!lab_queue_add(loading->queue, run->id, true))
+    struct lab_queue_entry run = {.stored = true,
+                                  .priority = row->priority,
+                                  .experiment = lab_experiment_find(row->experiment),
+                                  .planned_s = row->estimate_s};
+    snprintf(run.id, sizeof run.id, "%s", row->id);
+    snprintf(loading->last, sizeof loading->last, "%s", row->id);
+    if (!lab_queue_add(loading->queue, &run, row->requested_by))
         loading->complete = false;
-    snprintf(loading->last, sizeof loading->last, "%s", run->id);
+}
+
+/* The last runs of an experiment, newest first. */
+struct last_runs {
+    double planned_s[LAB_DURATIONS_KEPT], actual_s[LAB_DURATIONS_KEPT];
+    size_t count;
+};
+
+static void load_duration(void *context, const struct lab_run_row *row)
+{
+    struct last_runs *last = context;
+    last->planned_s[last->count] = row->estimate_s;
+    last->actual_s[last->count++] = (double)(row->finished_at - row->started_at) * 1e-6;
+}
+
+static enum lab_store_result load_durations(struct lab_durations *durations, struct lab_store *store)
+{
+    enum lab_store_result result = LAB_STORE_OK;
+    for (size_t i = 0; lab_experiments[i] != NULL && result == LAB_STORE_OK; i++) {
+        const struct lab_run_filter filter = {.experiment = lab_experiments[i]->name,
+                                              .by_status = true,
+                                              .status = LAB_STATUS_SUCCEEDED,
+                                              .since = LAB_NO_TIME,
+                                              .until = LAB_NO_TIME,
+                                              .limit = LAB_DURATIONS_KEPT};
+        struct last_runs last = {.count = 0};
+        bool more;
+        result = lab_store_list_runs(store, &filter, load_duration, &last, &more);
+        for (size_t k = last.count; k-- > 0;)
+            lab_durations_add(durations, lab_experiments[i], last.planned_s[k], last.actual_s[k]);
+    }
+    return result;
 }
 
 enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store)
@@ -96,15 +270,18 @@ enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *
     struct loading loading = {.queue = queue, .complete = true};
     enum lab_store_result result = LAB_STORE_OK;
     for (bool more = true; more && result == LAB_STORE_OK;) {
-        char before[LAB_RUN_ID_SIZE];
-        memcpy(before, loading.last, sizeof before);
+        char after[LAB_RUN_ID_SIZE];
+        memcpy(after, loading.last, sizeof after);
         const struct lab_run_filter filter = {.by_status = true,
                                               .status = LAB_STATUS_QUEUED,
                                               .since = LAB_NO_TIME,
                                               .until = LAB_NO_TIME,
-                                              .before = before[0] != '\0' ? before : NULL,
-                                              .limit = PAGE};
-        result = lab_store_list_runs(store, &filter, load_row, &loading, &more);
+                                              .after = after[0] != '\0' ? after : NULL,
+                                              .oldest_first = true,
+                                              .limit = LAB_LIST_MAX};
+        result = lab_store_list_runs(store, &filter, load_queued, &loading, &more);
     }
-    return result == LAB_STORE_OK && !loading.complete ? LAB_STORE_FAILED : result;
+    if (result == LAB_STORE_OK && !loading.complete)
+        result = LAB_STORE_FAILED;
+    return result == LAB_STORE_OK ? load_durations(&queue->durations, store) : result;
 }

@@ -1,39 +1,64 @@
-/* The ids of the queued runs, oldest first: a copy of the store's queue in memory, so that positions are known without a
- * query. Not thread-safe; the owner locks it.
+/* The queued runs: a copy of the store's queue in memory, and their order. Runs of normal priority come before those of low
+ * priority. Within a priority people take turns: the next run is the oldest one of the person who was served least recently.
+ * Runs that nobody is named for count as those of one person. Not thread-safe; the owner locks it.
  */
 #ifndef LAB_QUEUE_H
 #define LAB_QUEUE_H
 
+#include "durations.h"
 #include "store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct lab_person;
+
+/* A queued run. `person` and the members after it belong to the queue. */
 struct lab_queue_entry {
     char id[LAB_RUN_ID_SIZE];
     bool stored; /* false: the place is reserved while the run is being stored */
+    enum lab_priority priority;
+    const struct lab_experiment *experiment; /* NULL: this build does not have it */
+    double planned_s;
+    struct lab_person *person; /* who requested it */
+    size_t turn;               /* runs of the same person and priority before it */
+    size_t position;           /* runs before it */
+    double wait_s;             /* how long they are expected to take */
 };
 
 /* Starts as `{0}`. */
 struct lab_queue {
     struct lab_queue_entry *entries; /* sorted by id */
+    struct lab_queue_entry **order;  /* the entries in the order of execution; valid while `ordered` */
     size_t count, capacity;
+    bool ordered;
+    struct lab_person *people; /* a list of all who have had a run in the queue */
+    uint64_t served;           /* how often a run was taken */
+    struct lab_durations durations;
 };
 
-/* Adds a run that is stored, or reserves a place for one that is about to be. False when out of memory. */
-bool lab_queue_add(struct lab_queue *queue, const char *id, bool stored);
+/* Adds a run, of which id, stored, priority, experiment and planned_s are read. `requested_by` may be NULL. False when out of
+ * memory. */
+bool lab_queue_add(struct lab_queue *queue, const struct lab_queue_entry *run, const char *requested_by);
+/* Adds a run again that was taken or removed. False when out of memory. */
+bool lab_queue_put_back(struct lab_queue *queue, const struct lab_queue_entry *run);
 /* The run's entry, valid until the queue changes; NULL when it is not queued. */
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id);
-/* The number of runs before this one; -1 when it is not queued. */
-int64_t lab_queue_position(const struct lab_queue *queue, const char *id);
-/* Removes the run; false when it is not queued. */
-bool lab_queue_remove(struct lab_queue *queue, const char *id);
-/* The oldest run that is stored; NULL when there is none. */
-const struct lab_queue_entry *lab_queue_first(const struct lab_queue *queue);
+/* The same with `position` and `wait_s` set. */
+const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const char *id);
+/* Removes the run and copies it to *removed, which may be NULL; false when it is not queued. */
+bool lab_queue_remove(struct lab_queue *queue, const char *id, struct lab_queue_entry *removed);
+/* Whether a run is stored and can be taken. */
+bool lab_queue_ready(struct lab_queue *queue);
+/* Removes the next run that is stored and copies it to *taken; it is the turn of another person then. False when there is none. */
+bool lab_queue_take(struct lab_queue *queue, struct lab_queue_entry *taken);
+/* Notes how long a run took, for the estimates of the others. */
+void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experiment *experiment, double planned_s,
+                             double actual_s);
 void lab_queue_release(struct lab_queue *queue);
 
-/* Fills an empty queue with the runs that are queued in the store. */
+/* Fills an empty queue with the runs that are queued in the store, and reads how long the last runs of each experiment took. */
 enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store);
 
 #endif

@@ -193,7 +193,7 @@ static void attempt_with_new_worker(struct lab_jobs *jobs, const struct lab_run_
     }
     double left = until - lab_clock_now();
     if (left > 0)
-        attempt_with_present_worker(jobs, request, isfinite(left) ? left : 0, recorder, attempt);
+        attempt_with_present_worker(jobs, request, left, recorder, attempt);
     /* The worker's own message names the time that was left, not the limit. */
     if (left <= 0 || (error->code != NULL && strcmp(error->code, "time-limit") == 0))
         lab_error_set(error, "time-limit", "", "The run reached its time limit of %g s and was stopped.",
@@ -291,16 +291,18 @@ void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *reques
     if (has_unavailable_device(jobs, request, result))
         return;
     struct lab_run_recorder recorder = {.run = request->id,
+                                        .experiment = lab_experiment_find(request->experiment),
                                         .store = jobs->store,
                                         .events = jobs->events,
                                         .on_progress = update_progress,
                                         .on_invalid = stop_worker,
                                         .context = jobs};
-    double until = request->time_limit_s > 0 ? lab_clock_now() + request->time_limit_s : INFINITY;
+    double until = lab_clock_now() + request->time_limit_s;
     lab_devices_set_busy(jobs->devices, request->devices, telemetry_wait_s);
     measure(jobs, request, until, &recorder, result);
     if (result->status == LAB_STATUS_SUCCEEDED && has_timeline(request))
         trace(jobs, request, until, &recorder);
+    lab_run_recorder_store_headlines(&recorder);
     lab_devices_set_idle(jobs->devices, request->devices);
     lab_run_recorder_release(&recorder);
 }

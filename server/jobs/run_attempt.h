@@ -15,7 +15,7 @@ struct lab_run_request {
     char *experiment;
     json_t *devices, *parameters;
     int64_t created_at;  /* microseconds since 1970 */
-    double time_limit_s; /* for all attempts together; 0: none */
+    double time_limit_s; /* for all attempts together */
 };
 
 /* How a run ended. */

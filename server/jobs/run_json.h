@@ -27,8 +27,9 @@ json_t *lab_queue_json(const struct lab_queue_state *state);
 json_t *lab_device_ids_json(const char *devices);
 
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
- * pinned, time_limit_s, created_at, started_at, finished_at, queue_position, progress, contended, measurement_count,
- * wrong_count, warnings, notes, error}. `live` may be NULL: then queue_position and progress are null. */
+ * pinned, priority, requested_by, sweep, compare_with, time_limit_s, created_at, started_at, finished_at, queue_position,
+ * wait_s, progress, contended, measurement_count, wrong_count, headline, warnings, notes, error}. `live` may be NULL: then
+ * queue_position, wait_s and progress are null. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* The same and `environment`, as in GET /runs/{id}, but without `measurements`. */

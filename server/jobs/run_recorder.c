@@ -4,6 +4,7 @@
 #include "run_recorder.h"
 
 #include "clock.h"
+#include "experiment/headline.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -126,6 +127,25 @@ static bool kernel_is_valid(const json_t *kernel)
     return valid;
 }
 
+static void consider_headlines(struct lab_run_recorder *recorder, const json_t *measurement)
+{
+    if (recorder->headlines == NULL && recorder->experiment != NULL)
+        recorder->headlines = lab_headlines_create(recorder->experiment);
+    if (recorder->headlines != NULL)
+        lab_headlines_consider(recorder->headlines, recorder->experiment, measurement);
+}
+
+void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder)
+{
+    if (recorder->headlines == NULL)
+        return;
+    lab_headlines_finish(recorder->headlines);
+    char *text = json_dumps(recorder->headlines, JSON_COMPACT);
+    if (text != NULL)
+        lab_store_set_headline(recorder->store, recorder->run, text);
+    free(text);
+}
+
 static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
@@ -141,6 +161,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
         store_measurement(recorder, measurement, axes);
         json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
         json_object_del(shown, "samples");
+        consider_headlines(recorder, shown);
         lab_events_publish(recorder->events, "measurement", recorder->run,
                            json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
     }
@@ -343,8 +364,10 @@ void lab_run_recorder_release(struct lab_run_recorder *recorder)
 {
     json_decref(recorder->error);
     json_decref(recorder->warnings);
+    json_decref(recorder->headlines);
     json_decref(recorder->notes);
     json_decref(recorder->calibrated);
     json_decref(recorder->environment);
-    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = recorder->environment = NULL;
+    recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = recorder->environment =
+        recorder->headlines = NULL;
 }

@@ -5,9 +5,10 @@
 #include "jobs.h"
 
 /* Receives the events of one run on one thread: first those of the attempts that measure, then, after
- * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first six members set and the rest 0. */
+ * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first seven members set and the rest 0. */
 struct lab_run_recorder {
-    const char *run; /* its id */
+    const char *run;                         /* its id */
+    const struct lab_experiment *experiment; /* NULL: this build does not have it */
     struct lab_store *store;
     struct lab_events *events;
     void (*on_progress)(void *context, size_t done, size_t total, const char *label);
@@ -18,6 +19,7 @@ struct lab_run_recorder {
     bool tracing;                             /* the events are those of the attempt that traces */
     size_t measurements, spans, traced_spans; /* received so far; traced_spans: while tracing */
     json_t *warnings, *notes;                 /* the texts so far, as member names, to drop repeated ones; NULL: none */
+    json_t *headlines;                        /* the best results so far (experiment/headline.h); NULL: none */
     json_t *environment;                      /* as last stored; NULL before `started` */
     bool invalid;                             /* the worker sent data that cannot be stored */
     char invalid_detail[160];                 /* why, as "it sent …" */
@@ -44,6 +46,8 @@ void lab_run_recorder_restart(struct lab_run_recorder *recorder);
  * are accepted, because that attempt measures nothing. Reports the new progress at once. */
 void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder);
 
+/* Stores the headlines of the measurements so far. */
+void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder);
 void lab_run_recorder_release(struct lab_run_recorder *recorder);
 
 #endif

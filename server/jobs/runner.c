@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "run_attempt.h"
 #include "run_json.h"
+#include "submission.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ static void load_row(void *context, const struct lab_run_row *row)
     request->devices = lab_device_ids_json(row->devices);
     request->parameters = json_loads(row->parameters, 0, NULL);
     request->created_at = row->created_at;
-    request->time_limit_s = row->time_limit_s;
+    request->time_limit_s =
+        row->time_limit_s > 0 ? row->time_limit_s : LAB_TIME_LIMIT_LEAST_S; /* of an older version */
 }
 
 static void request_release(struct lab_run_request *request)
@@ -106,7 +108,7 @@ static bool requeue_current(struct lab_jobs *jobs)
     pthread_mutex_lock(&jobs->lock);
     bool cancelled = jobs->current.cancelled;
     if (!cancelled) {
-        lab_queue_add(&jobs->queue, jobs->current.id, true);
+        lab_queue_put_back(&jobs->queue, &jobs->current.run);
         forget_current(jobs);
     }
     pthread_mutex_unlock(&jobs->lock);
@@ -124,12 +126,16 @@ static void log_hold(const struct lab_hold *before, const struct lab_hold *now)
         fprintf(stderr, "gpulab: a worker answers again, and runs are started.\n");
 }
 
-/* Holds the queue if the workers of several runs in a row have ended before they had begun to measure. */
-static void update_hold(struct lab_jobs *jobs, const struct lab_run_result *result)
+/* Notes how long the current run took. Holds the queue if the workers of several runs in a row have ended before they had begun
+ * to measure. */
+static void learn_from(struct lab_jobs *jobs, const struct lab_run_result *result, double took_s)
 {
     const char *why = json_string_value(json_object_get(result->error, "detail"));
     pthread_mutex_lock(&jobs->lock);
     struct lab_hold before = jobs->hold;
+    const struct lab_queue_entry *run = &jobs->current.run;
+    if (result->status == LAB_STATUS_SUCCEEDED)
+        lab_queue_note_duration(&jobs->queue, run->experiment, run->planned_s, took_s);
     if (result->began)
         lab_hold_run_began(&jobs->hold);
     else if (result->worker_ended)
@@ -145,10 +151,10 @@ static void execute_current(struct lab_jobs *jobs, const struct lab_run_request 
     double began = lab_clock_now();
     lab_jobs_publish_run(jobs, request->id);
     lab_run_execute(jobs, request, &result);
+    double took_s = lab_clock_now() - began; /* not by the other clock, because that may be set meanwhile */
     end_current(jobs);
-    /* A duration by the monotonic clock, because the other one may be set meanwhile. */
-    record(jobs, request->id, started_at + (int64_t)((lab_clock_now() - began) * 1e6), &result);
-    update_hold(jobs, &result);
+    record(jobs, request->id, started_at + (int64_t)(took_s * 1e6), &result);
+    learn_from(jobs, &result, took_s);
     clear_current(jobs);
     lab_jobs_publish_run(jobs, request->id);
     json_decref(result.error);
@@ -197,7 +203,7 @@ static bool await_work(struct lab_jobs *jobs, double until)
         double now = lab_clock_now();
         bool held = lab_hold_active(&jobs->hold);
         double wake_at = held ? fmin(until, jobs->hold.retry_at) : until;
-        work = held ? now >= jobs->hold.retry_at : !jobs->paused && lab_queue_first(&jobs->queue) != NULL;
+        work = held ? now >= jobs->hold.retry_at : !jobs->paused && lab_queue_ready(&jobs->queue);
         if (work || now >= until)
             break;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
@@ -231,15 +237,14 @@ static bool prepare_worker(struct lab_jobs *jobs)
 static bool take_next(struct lab_jobs *jobs, char id[LAB_RUN_ID_SIZE])
 {
     pthread_mutex_lock(&jobs->lock);
-    const struct lab_queue_entry *entry = jobs->stopping || jobs->paused ? NULL : lab_queue_first(&jobs->queue);
-    if (entry != NULL) {
-        memcpy(id, entry->id, LAB_RUN_ID_SIZE);
-        lab_queue_remove(&jobs->queue, id);
-        memcpy(jobs->current.id, id, LAB_RUN_ID_SIZE);
+    bool taken = !jobs->stopping && !jobs->paused && lab_queue_take(&jobs->queue, &jobs->current.run);
+    if (taken) {
+        memcpy(id, jobs->current.run.id, LAB_RUN_ID_SIZE);
+        jobs->current.began_at = lab_clock_now();
         lab_jobs_queue_changed(jobs);
     }
     pthread_mutex_unlock(&jobs->lock);
-    return entry != NULL;
+    return taken;
 }
 
 static bool is_stopping(struct lab_jobs *jobs)

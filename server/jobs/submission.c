@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "run_json.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 struct check {
     struct lab_submission *submission;
     struct lab_devices *devices;
+    const char *node; /* the machine that has them */
     struct lab_errors *errors;
 };
 
@@ -26,27 +28,37 @@ static void check_experiment(struct check *check, const json_t *value)
                        "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.", name);
 }
 
+/* Adds a device to the submission; false when there is none with that id. */
+static bool add_device(const struct check *check, const char *id)
+{
+    struct lab_device_facts facts;
+    return lab_devices_find(check->devices, id, &facts) &&
+           json_array_append_new(check->submission->devices,
+                                 json_pack("{s:s, s:s, s:s}", "id", id, "name", facts.name, "node", check->node)) == 0;
+}
+
 /* Takes the available devices, at most as many as the experiment can use. */
 static void take_default_devices(struct check *check, const struct lab_experiment *experiment)
 {
     size_t least = experiment->devices_min, taken = 0;
     char id[LAB_ID_MAX];
     for (; taken < experiment->devices_max && lab_devices_available(check->devices, taken, id); taken++)
-        json_array_append_new(check->submission->devices, json_string(id));
+        add_device(check, id);
     if (taken < least)
         lab_errors_add(check->errors, "device-count", "/devices",
                        "%s needs at least %zu device%s, but %zu %s available.", experiment->name, least,
                        least == 1 ? "" : "s", taken, taken == 1 ? "is" : "are");
 }
 
-static bool check_device(const struct check *check, const json_t *list, size_t index)
+/* Adds a device of the request to the submission. */
+static void check_device(const struct check *check, const json_t *list, size_t index)
 {
     char pointer[32] = "/devices";
     lab_pointer_append_index(pointer, sizeof pointer, index);
     const char *id = json_string_value(json_array_get(list, index));
-    return id != NULL && (lab_devices_find(check->devices, id, NULL) ||
-                          lab_errors_add(check->errors, "unknown-device", pointer,
-                                         "device not found: \"%.60s\"; GET /api/v1/devices lists the ids.", id));
+    if (id != NULL && !add_device(check, id))
+        lab_errors_add(check->errors, "unknown-device", pointer,
+                       "device not found: \"%.60s\"; GET /api/v1/devices lists the ids.", id);
 }
 
 static void check_devices(struct check *check, const json_t *value)
@@ -61,8 +73,7 @@ static void check_devices(struct check *check, const json_t *value)
     }
     size_t given = json_array_size(value);
     for (size_t i = 0; i < given; i++)
-        if (check_device(check, value, i))
-            json_array_append(submission->devices, json_array_get(value, i));
+        check_device(check, value, i);
     if (json_is_array(value) && experiment != NULL &&
         (given < experiment->devices_min || given > experiment->devices_max))
         lab_errors_add(check->errors, "device-count", "/devices", "%s takes %zu to %zu devices, not %zu.",
@@ -87,8 +98,8 @@ static void check_plan(struct check *check)
     size_t known = 0;
     for (; facts != NULL && devices != NULL && known < count; known++) {
         devices[known] = &facts[known];
-        if (!lab_devices_find(check->devices, json_string_value(json_array_get(submission->devices, known)),
-                              &facts[known]))
+        const json_t *device = json_array_get(submission->devices, known);
+        if (!lab_devices_find(check->devices, json_string_value(json_object_get(device, "id")), &facts[known]))
             break; /* it was removed after check_device found it */
     }
     if (known < count || facts == NULL || devices == NULL)
@@ -113,7 +124,7 @@ static bool has_devices(const struct lab_submission *submission, const json_t *g
 }
 
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
-                          struct lab_errors *errors)
+                          const char *node, struct lab_errors *errors)
 {
     size_t count_before = errors->count;
     const json_t *given = json_object_get(request, "devices"), *tags = json_object_get(request, "tags");
@@ -123,13 +134,18 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
         .tags = json_is_array(tags) ? json_incref((json_t *)tags) : json_array(),
         .time_limit_s = json_number_value(json_object_get(request, "time_limit_s")),
     };
-    struct check check = {submission, devices, errors};
+    const char *priority = json_string_value(json_object_get(request, "priority"));
+    if (priority != NULL)
+        lab_priority_parse(priority, &submission->priority);
+    struct check check = {submission, devices, node, errors};
     check_experiment(&check, json_object_get(request, "experiment"));
     check_devices(&check, given);
     check_parameters(&check, json_object_get(request, "parameters"));
     bool complete = submission->parameters != NULL && has_devices(submission, given);
     if (complete)
         check_plan(&check);
+    if (submission->time_limit_s <= 0)
+        submission->time_limit_s = fmax(LAB_TIME_LIMIT_FACTOR * submission->estimate.seconds, LAB_TIME_LIMIT_LEAST_S);
     return complete && errors->count == count_before;
 }
 
@@ -141,56 +157,30 @@ void lab_submission_release(struct lab_submission *submission)
     *submission = (struct lab_submission){0};
 }
 
-/* --- storing ------------------------------------------------------------------------------------------------------ */
+/* --- the row ------------------------------------------------------------------------------------------------------ */
 
-/* The devices as they are stored: [{id, name, node}]. */
-static json_t *devices_json(const json_t *ids, struct lab_devices *devices)
+bool lab_submission_to_row(const struct lab_submission *submission, struct lab_submission_row *row)
 {
-    size_t index;
-    json_t *id, *list = json_array();
-    json_array_foreach((json_t *)ids, index, id)
-    {
-        struct lab_device_facts facts;
-        bool known = lab_devices_find(devices, json_string_value(id), &facts);
-        json_array_append_new(list, json_pack("{s:O, s:s?, s:n}", "id", id, "name", known ? facts.name : NULL, "node"));
-    }
-    return list;
+    json_t *parameters = lab_parameters_to_json(submission->parameters);
+    *row = (struct lab_submission_row){.devices = json_dumps(submission->devices, JSON_COMPACT),
+                                       .parameters = json_dumps(parameters, JSON_COMPACT),
+                                       .tags = json_dumps(submission->tags, JSON_COMPACT)};
+    json_decref(parameters);
+    row->run = (struct lab_new_run){.experiment = submission->experiment->name,
+                                    .devices = row->devices,
+                                    .parameters = row->parameters,
+                                    .tags = row->tags,
+                                    .note = submission->note,
+                                    .priority = submission->priority,
+                                    .created_at = lab_time_now(),
+                                    .time_limit_s = submission->time_limit_s,
+                                    .estimate_s = submission->estimate.seconds};
+    return row->devices != NULL && row->parameters != NULL && row->tags != NULL;
 }
 
-enum lab_store_result lab_submission_store(const struct lab_submission *submission, struct lab_store *store,
-                                           struct lab_devices *known, const char *id, const char *host, const char *key,
-                                           const json_t *request, char existing[LAB_RUN_ID_SIZE])
+void lab_submission_row_release(struct lab_submission_row *row)
 {
-    json_t *resolved = lab_parameters_to_json(submission->parameters);
-    json_t *used = devices_json(submission->devices, known);
-    char *parameters = json_dumps(resolved, JSON_COMPACT);
-    char *devices = json_dumps(used, JSON_COMPACT);
-    char *tags = json_dumps(submission->tags, JSON_COMPACT);
-    char *body = key != NULL ? json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    enum lab_store_result result = LAB_STORE_FAILED;
-    if (parameters == NULL || devices == NULL || tags == NULL || (key != NULL && body == NULL))
-        goto out;
-    const struct lab_new_run run = {
-        .id = id,
-        .experiment = submission->experiment->name,
-        .host = host,
-        .devices = devices,
-        .parameters = parameters,
-        .tags = tags,
-        .note = submission->note,
-        .created_at = lab_time_now(),
-        .time_limit_s = submission->time_limit_s,
-        .idempotency_key = key,
-        .idempotency_body = body,
-    };
-    result = lab_store_add_run(store, &run, existing);
-
-out:
-    free(body);
-    free(tags);
-    free(devices);
-    free(parameters);
-    json_decref(used);
-    json_decref(resolved);
-    return result;
+    free(row->devices);
+    free(row->parameters);
+    free(row->tags);
 }

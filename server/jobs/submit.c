@@ -1,16 +1,23 @@
 /* Submitting runs: a place in the queue, then a row of the store, then the runner may take it. */
 #include "jobs_state.h"
 
+#include "run_json.h"
 #include "submission.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Reserves a place in the queue for a run that is not stored yet. */
-static enum lab_submit_result reserve(struct lab_jobs *jobs, const char *id)
+static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_submission *submission,
+                                      const char *requested_by, const char *id)
 {
+    struct lab_queue_entry run = {.priority = submission->priority,
+                                  .experiment = submission->experiment,
+                                  .planned_s = submission->estimate.seconds};
+    memcpy(run.id, id, sizeof run.id);
     pthread_mutex_lock(&jobs->lock);
     bool full = jobs->queue.count >= jobs->queue_limit;
-    bool added = !full && lab_queue_add(&jobs->queue, id, false);
+    bool added = !full && lab_queue_add(&jobs->queue, &run, requested_by);
     pthread_mutex_unlock(&jobs->lock);
     return full ? LAB_SUBMIT_FULL : added ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
 }
@@ -22,42 +29,71 @@ static void finish_reservation(struct lab_jobs *jobs, const char *id, bool store
     if (stored)
         lab_queue_find(&jobs->queue, id)->stored = true;
     else
-        lab_queue_remove(&jobs->queue, id);
+        lab_queue_remove(&jobs->queue, id, NULL);
     lab_jobs_queue_changed(jobs);
     pthread_mutex_unlock(&jobs->lock);
 }
 
-static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_submission *submission,
-                                      const json_t *request, const char *key, char id[LAB_RUN_ID_SIZE])
+/* The result of a call of the store with an idempotency key, which left the id of an earlier run in `existing`, or "". */
+static enum lab_submit_result result_of(enum lab_store_result stored, const char *existing, char id[LAB_RUN_ID_SIZE])
 {
+    if (stored != LAB_STORE_OK)
+        return stored == LAB_STORE_CONFLICT ? LAB_SUBMIT_KEY_REUSED : LAB_SUBMIT_STORE;
+    if (existing[0] == '\0')
+        return LAB_SUBMIT_OK;
+    memcpy(id, existing, LAB_RUN_ID_SIZE);
+    return LAB_SUBMIT_SAME;
+}
+
+static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_submission *submission,
+                                      const struct lab_submit_options *options, const char *body,
+                                      char id[LAB_RUN_ID_SIZE])
+{
+    struct lab_submission_row row;
     char existing[LAB_RUN_ID_SIZE] = "";
     lab_run_id(id);
-    enum lab_submit_result result = reserve(jobs, id);
+    enum lab_submit_result result = reserve(jobs, submission, options->requested_by, id);
     if (result != LAB_SUBMIT_OK)
         return result;
-    enum lab_store_result stored =
-        lab_submission_store(submission, jobs->store, jobs->devices, id, jobs->host, key, request, existing);
+    enum lab_store_result stored = LAB_STORE_FAILED;
+    if (lab_submission_to_row(submission, &row)) {
+        row.run.id = id;
+        row.run.host = jobs->host;
+        row.run.requested_by = options->requested_by;
+        row.run.idempotency_key = options->key;
+        row.run.idempotency_body = body;
+        stored = lab_store_add_run(jobs->store, &row.run, existing);
+    }
+    lab_submission_row_release(&row);
     bool added = stored == LAB_STORE_OK && existing[0] == '\0';
     if (added)
         lab_jobs_publish_run(jobs, id); /* before the runner can publish that it runs */
     finish_reservation(jobs, id, added);
-    if (stored != LAB_STORE_OK)
-        return stored == LAB_STORE_CONFLICT ? LAB_SUBMIT_KEY_REUSED : LAB_SUBMIT_STORE;
-    if (!added)
-        memcpy(id, existing, LAB_RUN_ID_SIZE);
-    return added ? LAB_SUBMIT_OK : LAB_SUBMIT_SAME;
+    return result_of(stored, existing, id);
 }
 
-enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request, const char *idempotency_key,
-                                       char id[LAB_RUN_ID_SIZE], struct lab_errors *errors)
+enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request,
+                                       const struct lab_submit_options *options, char id[LAB_RUN_ID_SIZE],
+                                       struct lab_errors *errors)
 {
-    struct lab_submission submission;
-    enum lab_submit_result result = LAB_SUBMIT_INVALID;
+    struct lab_submission submission = {0};
+    char existing[LAB_RUN_ID_SIZE] = "";
+    char *body = options->key != NULL ? json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    enum lab_submit_result result = LAB_SUBMIT_OK;
+    if (options->key != NULL && body == NULL)
+        result = LAB_SUBMIT_STORE;
+    else if (options->key != NULL) /* first: a run that exists is returned whatever has changed since */
+        result = result_of(lab_store_find_key(jobs->store, options->key, body, lab_time_now(), existing), existing, id);
+    if (result != LAB_SUBMIT_OK)
+        goto out;
+    result = LAB_SUBMIT_INVALID;
     if (!lab_devices_known(jobs->devices))
-        return LAB_SUBMIT_NOT_READY;
-    if (lab_submission_check(&submission, request, jobs->devices, errors))
-        result = enqueue(jobs, &submission, request, idempotency_key, id);
+        result = LAB_SUBMIT_NOT_READY;
+    else if (lab_submission_check(&submission, request, jobs->devices, jobs->host, errors))
+        result = enqueue(jobs, &submission, options, body, id);
+out:
     lab_submission_release(&submission);
+    free(body);
     return result;
 }
 
@@ -65,7 +101,7 @@ bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_esti
                    struct lab_errors *errors)
 {
     struct lab_submission submission;
-    bool valid = lab_submission_check(&submission, request, jobs->devices, errors);
+    bool valid = lab_submission_check(&submission, request, jobs->devices, jobs->host, errors);
     *estimate = submission.estimate;
     lab_submission_release(&submission);
     return valid;

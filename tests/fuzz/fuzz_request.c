@@ -141,7 +141,7 @@ static void fuzz_body(const char *text, size_t length)
         return;
     }
     bool fields = json_is_object(body) && lab_fields_check_body(lab_new_run_fields, body, &errors);
-    bool accepted = lab_submission_check(&submission, body, devices, &errors) && fields;
+    bool accepted = lab_submission_check(&submission, body, devices, "here", &errors) && fields;
     if (json_is_object(body))
         check_errors(accepted, &errors);
     if (accepted) {

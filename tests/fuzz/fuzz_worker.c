@@ -95,6 +95,15 @@ void lab_store_add_measurement(struct lab_store *store, const char *id, const st
     must((row->samples != NULL) == (row->sample_count > 0), "samples have a count");
 }
 
+void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline)
+{
+    (void)store;
+    must(strcmp(id, run_id) == 0, "a headline is stored for the run");
+    json_t *list = json_loads(headline, 0, NULL);
+    must(json_is_array(list), "a headline is a JSON array");
+    json_decref(list);
+}
+
 void lab_store_add_span(struct lab_store *store, const char *id, const struct lab_span_row *row)
 {
     (void)store;
@@ -177,8 +186,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0, "a pipe can be created");
     struct lab_worker worker = {.process = {.pidfd = -1, .input = -1, .output = ends[0], .errors = -1}, .wake = -1};
     bool invalid = false;
-    struct lab_run_recorder recorder = {
-        .run = run_id, .on_progress = on_progress, .on_invalid = on_invalid, .context = &invalid};
+    struct lab_run_recorder recorder = {.run = run_id,
+                                        .experiment = lab_experiments[0],
+                                        .on_progress = on_progress,
+                                        .on_invalid = on_invalid,
+                                        .context = &invalid};
     if (data[0] == 'T')
         lab_run_recorder_begin_trace(&recorder);
     for (size_t at = 1; at < size; at += PIECE) {
@@ -190,6 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     close(ends[1]);
     check_end(&worker, &recorder, invalid);
+    lab_run_recorder_store_headlines(&recorder);
     lab_run_recorder_release(&recorder);
     lab_line_reader_release(&worker.reader);
     lab_log_tail_release(&worker.log);

@@ -85,6 +85,7 @@ static const struct lab_parameter timeline_parameters[] = {
 };
 static const struct lab_axis no_axes[] = {{.name = NULL}};
 static const struct lab_metric no_metrics[] = {{.name = NULL}};
+static const struct lab_headline headlines[] = {{LAB_HEADLINE("Fastest", "bandwidth")}, {0}};
 static const struct lab_view no_views[] = {{.name = NULL}};
 
 static bool probe_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
@@ -103,6 +104,7 @@ static const struct lab_experiment probe = {.name = "probe",
                                             .axes = no_axes,
                                             .metrics = no_metrics,
                                             .views = no_views,
+                                            .headlines = headlines,
                                             .devices_min = 1,
                                             .devices_max = 1,
                                             .plan = probe_plan};
@@ -112,6 +114,7 @@ static const struct lab_experiment pair = {.name = "pair",
                                            .axes = no_axes,
                                            .metrics = no_metrics,
                                            .views = no_views,
+                                           .headlines = headlines,
                                            .devices_min = 2,
                                            .devices_max = 2,
                                            .plan = probe_plan};
@@ -121,6 +124,7 @@ static const struct lab_experiment group = {.name = "group",
                                             .axes = no_axes,
                                             .metrics = no_metrics,
                                             .views = no_views,
+                                            .headlines = headlines,
                                             .devices_min = 1,
                                             .devices_max = 16,
                                             .plan = probe_plan};
@@ -138,6 +142,7 @@ static const struct lab_experiment timeline = {.name = "timeline",
                                                .axes = no_axes,
                                                .metrics = no_metrics,
                                                .views = no_views,
+                                               .headlines = headlines,
                                                .devices_min = 1,
                                                .devices_max = 1,
                                                .traced = true,
@@ -223,7 +228,8 @@ static enum lab_submit_result lab_submit_text(struct lab *lab, const char *text,
 {
     json_t *request = json_loads(text, 0, NULL);
     assert_non_null(request);
-    enum lab_submit_result result = lab_jobs_submit(lab->jobs, request, key, id, errors);
+    const struct lab_submit_options options = {.key = key};
+    enum lab_submit_result result = lab_jobs_submit(lab->jobs, request, &options, id, errors);
     json_decref(request);
     return result;
 }

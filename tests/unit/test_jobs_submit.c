@@ -80,7 +80,10 @@ static void devices_default_to_as_many_as_the_experiment_takes(void **state)
         json_t *run = lab_await(lab, id, "succeeded");
         const json_t *devices = json_object_get(run, "devices");
         assert_int_equal(json_array_size(devices), cases[i].count);
-        assert_string_equal(json_string_value(json_array_get(devices, 0)), "fake-0");
+        const json_t *device = json_array_get(devices, 0);
+        assert_string_equal(text_at(device, "id"), "fake-0");
+        assert_string_equal(text_at(device, "name"), "A device");
+        assert_string_equal(text_at(device, "node"), "here");
         json_decref(run);
     }
     lab_teardown(lab);

@@ -10,7 +10,7 @@ static void submit_traced(struct lab *lab, const char *behaviour, const char *tr
                                 "parameters", "behaviour", behaviour, "tracing", tracing);
     if (limit > 0)
         json_object_set_new(request, "time_limit_s", json_real(limit));
-    if (lab_jobs_submit(lab->jobs, request, NULL, id, &errors) != LAB_SUBMIT_OK)
+    if (lab_jobs_submit(lab->jobs, request, &(struct lab_submit_options){0}, id, &errors) != LAB_SUBMIT_OK)
         fail_msg("%s: %s", tracing, errors.count > 0 ? errors.items[0].detail : "not accepted");
     json_decref(request);
 }

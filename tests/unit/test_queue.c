@@ -1,0 +1,164 @@
+/* server/jobs/queue.c and durations.c: the order of the queue, turns among people, and how long runs wait. */
+#include "jobs/queue.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct lab_experiment quick = {.name = "quick"}, slow = {.name = "slow"};
+const struct lab_experiment *const lab_experiments[] = {&quick, &slow, NULL};
+
+/* Adds a run for each word of `runs`, such as "anna bob anna/low": ids count up from 100. "-" stands for nobody. */
+static void add_runs(struct lab_queue *queue, const char *runs)
+{
+    char words[256], *rest = words;
+    snprintf(words, sizeof words, "%s", runs);
+    int number = 100;
+    for (char *word; (word = strsep(&rest, " ")) != NULL; number++) {
+        struct lab_queue_entry run = {.stored = true, .experiment = &quick, .planned_s = 10};
+        char *priority = strchr(word, '/');
+        if (priority != NULL) {
+            *priority = '\0';
+            run.priority = LAB_PRIORITY_LOW;
+        }
+        snprintf(run.id, sizeof run.id, "%d", number);
+        assert_true(lab_queue_add(queue, &run, strcmp(word, "-") == 0 ? NULL : word));
+    }
+}
+
+/* Checks the places of the runs 100, 101, … and that runs are taken in that order. */
+static void expect_order(struct lab_queue *queue, const char *wanted)
+{
+    char found[256] = "";
+    for (size_t place = 0; place < queue->count; place++)
+        for (size_t i = 0; i < queue->count; i++)
+            if (lab_queue_place(queue, queue->entries[i].id)->position == place)
+                snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", place > 0 ? " " : "",
+                         queue->entries[i].id);
+    assert_string_equal(found, wanted);
+    char taken[256] = "";
+    struct lab_queue_entry run;
+    while (lab_queue_take(queue, &run))
+        snprintf(taken + strlen(taken), sizeof taken - strlen(taken), "%s%s", taken[0] != '\0' ? " " : "", run.id);
+    assert_string_equal(taken, wanted);
+}
+
+static void the_order_is_priority_then_turns_then_age(void **state)
+{
+    static const struct {
+        const char *runs, *order;
+    } cases[] = {
+        {"- - -", "100 101 102"},
+        {"anna anna anna bob", "100 103 101 102"},
+        {"anna bob bob anna", "100 101 103 102"},
+        {"anna anna - bob - bob", "100 102 103 101 104 105"},
+        {"anna/low bob anna", "101 102 100"},
+        {"anna anna bob anna/low bob/low", "100 102 101 104 103"}, /* bob was served before anna */
+        {"anna/low anna/low bob/low", "100 102 101"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_queue queue = {0};
+        add_runs(&queue, cases[i].runs);
+        expect_order(&queue, cases[i].order);
+        lab_queue_release(&queue);
+    }
+}
+
+static void whoever_was_served_goes_behind_others(void **state)
+{
+    (void)state;
+    struct lab_queue queue = {0};
+    struct lab_queue_entry run;
+    add_runs(&queue, "anna");
+    assert_true(lab_queue_take(&queue, &run));
+    add_runs(&queue, "anna anna bob carl");
+    expect_order(&queue, "102 103 100 101");
+    lab_queue_release(&queue);
+}
+
+static void a_run_that_is_not_stored_is_passed_over(void **state)
+{
+    (void)state;
+    struct lab_queue queue = {0};
+    struct lab_queue_entry run;
+    add_runs(&queue, "anna bob");
+    lab_queue_find(&queue, "100")->stored = false;
+    assert_true(lab_queue_take(&queue, &run));
+    assert_string_equal(run.id, "101");
+    assert_false(lab_queue_ready(&queue));
+    lab_queue_find(&queue, "100")->stored = true;
+    assert_true(lab_queue_ready(&queue));
+    lab_queue_release(&queue);
+}
+
+static void a_run_can_be_removed_and_put_back(void **state)
+{
+    (void)state;
+    struct lab_queue queue = {0};
+    struct lab_queue_entry run;
+    add_runs(&queue, "anna bob anna");
+    assert_true(lab_queue_remove(&queue, "101", &run));
+    assert_false(lab_queue_remove(&queue, "101", NULL));
+    assert_null(lab_queue_place(&queue, "101"));
+    assert_int_equal(lab_queue_place(&queue, "102")->position, 1);
+    assert_true(lab_queue_put_back(&queue, &run));
+    expect_order(&queue, "100 101 102");
+    lab_queue_release(&queue);
+}
+
+static void a_run_waits_for_those_before_it(void **state)
+{
+    (void)state;
+    struct lab_queue queue = {0};
+    add_runs(&queue, "anna anna bob");
+    assert_true(lab_queue_place(&queue, "100")->wait_s == 0);
+    assert_true(lab_queue_place(&queue, "101")->wait_s == 20);
+    assert_true(lab_queue_place(&queue, "102")->wait_s == 10);
+    lab_queue_note_duration(&queue, &quick, 10, 5);
+    lab_queue_note_duration(&queue, &slow, 10, 100);
+    assert_true(lab_queue_place(&queue, "101")->wait_s == 10);
+    lab_queue_release(&queue);
+}
+
+static void the_median_of_the_last_runs_counts(void **state)
+{
+    (void)state;
+    struct lab_durations durations = {0};
+    assert_true(lab_durations_expect(&durations, &quick, 10) == 10);
+    assert_true(lab_durations_expect(&durations, NULL, 10) == 10);
+    lab_durations_add(&durations, &quick, 0, 5); /* the plan is unknown */
+    lab_durations_add(&durations, &quick, 5, 0);
+    lab_durations_add(&durations, &quick, 5, (double)NAN);
+    assert_true(lab_durations_expect(&durations, &quick, 10) == 10);
+    lab_durations_add(&durations, &quick, 10, 20);
+    assert_true(lab_durations_expect(&durations, &quick, 10) == 20);
+    lab_durations_add(&durations, &quick, 10, 40);
+    assert_true(lab_durations_expect(&durations, &quick, 10) == 30);
+    lab_durations_add(&durations, &quick, 10, 1000);
+    assert_true(lab_durations_expect(&durations, &quick, 10) == 40);
+    assert_true(lab_durations_expect(&durations, &slow, 10) == 10);
+    for (int i = 0; i < LAB_DURATIONS_KEPT; i++)
+        lab_durations_add(&durations, &quick, 1, 3);
+    assert_true(lab_durations_expect(&durations, &quick, 10) == 30); /* the older ones are dropped */
+    lab_durations_release(&durations);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_order_is_priority_then_turns_then_age),
+        cmocka_unit_test(whoever_was_served_goes_behind_others),
+        cmocka_unit_test(a_run_that_is_not_stored_is_passed_over),
+        cmocka_unit_test(a_run_can_be_removed_and_put_back),
+        cmocka_unit_test(a_run_waits_for_those_before_it),
+        cmocka_unit_test(the_median_of_the_last_runs_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
