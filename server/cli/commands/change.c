@@ -69,15 +69,20 @@ static void print_tags(const json_t *run)
     putchar('\n');
 }
 
-static enum lab_exit_code tag(struct lab_context *context, void *values)
+static bool check_tags(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
-    struct lab_texts *words = &context->arguments.words;
-    struct lab_errors errors = {0};
+    const struct lab_texts *words = &context->arguments.words;
     (void)values;
     for (size_t i = 1; i < words->count; i++)
         if (strchr("+-", words->items[i][0]) == NULL || words->items[i][1] == '\0')
-            lab_errors_add(&errors, "usage", words->items[i], "must be +NAME, to add a tag, or -NAME, to remove it");
-    return errors.count > 0 ? lab_fail(LAB_EXIT_USAGE, &errors) : change_run(context, change_tags, words, print_tags);
+            lab_errors_add(errors, "usage", words->items[i], "must be +NAME, to add a tag, or -NAME, to remove it");
+    return errors->count == 0;
+}
+
+static enum lab_exit_code tag(struct lab_context *context, void *values)
+{
+    (void)values;
+    return change_run(context, change_tags, &context->arguments.words, print_tags);
 }
 
 int lab_command_tag(int argc, char **argv)
@@ -86,8 +91,12 @@ int lab_command_tag(int argc, char **argv)
         "Usage: gpulab tag ID +NAME... -NAME... [OPTIONS]\n\n"
         "Adds tags to a run (+NAME) and removes tags (-NAME). ID is the id of a run, 8 or more characters at its\n"
         "beginning, or 'latest'.\n";
-    static const struct lab_client_command command = {
-        .usage = usage, .words_min = 2, .words_max = LAB_TEXTS_MAX, .dash_words = true, .work = tag};
+    static const struct lab_client_command command = {.usage = usage,
+                                                      .words_min = 2,
+                                                      .words_max = LAB_TEXTS_MAX,
+                                                      .dash_words = true,
+                                                      .check = check_tags,
+                                                      .work = tag};
     return lab_client_command_main(&command, NULL, NULL, argc, argv);
 }
 

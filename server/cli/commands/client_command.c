@@ -39,7 +39,8 @@ static enum lab_exit_code open_lab(const struct lab_client_command *command, str
         lab_session_find(&context->session, &context->config, error);
         return LAB_EXIT_OK;
     }
-    return lab_session_open(&context->session, &context->config, command->temporary, context->signals, error);
+    bool temporary = command->temporary != NULL && *command->temporary;
+    return lab_session_open(&context->session, &context->config, temporary, context->signals, error);
 }
 
 static enum lab_exit_code work(const struct lab_client_command *command, struct lab_context *context, void *values)
@@ -82,11 +83,14 @@ int lab_client_command_main(const struct lab_client_command *command, const stru
     bool understood = lab_options_parse(groups, argc, argv, &context.arguments, &errors);
     if (context.arguments.help) {
         fputs(command->usage, stdout);
+        if (command->describe != NULL)
+            command->describe(&context.arguments.words);
         lab_options_help(stdout, groups);
         fputs(lab_exit_help, stdout);
         return LAB_EXIT_OK;
     }
     if (!understood || !check_words(command, &context.arguments.words, &errors) ||
+        (command->check != NULL && !command->check(&context, values, &errors)) ||
         !lab_config_complete(&context.config, &errors))
         return lab_fail(LAB_EXIT_USAGE, &errors);
     return work(command, &context, values);

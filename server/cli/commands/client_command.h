@@ -18,14 +18,18 @@ struct lab_client_command {
     size_t words_min, words_max; /* how many arguments that are not options it takes */
     bool dash_words;             /* an argument such as "-name" is not an option */
     bool signals;                /* signals do not end the command: its work reads them from context->signals */
-    bool temporary;              /* a private lab gets a temporary database */
     bool lab_optional;           /* without a lab, session.client is NULL; no private lab is started */
+    const bool *temporary;       /* points to true: a private lab gets a temporary database; NULL: false */
+    /* Print what --help says about the arguments, and find what is wrong with arguments and options before the lab is opened;
+     * both may be NULL. `check` returns false with errors. */
+    void (*describe)(const struct lab_texts *words);
+    bool (*check)(const struct lab_context *context, void *values, struct lab_errors *errors);
     /* Does the work and returns an exit code. Prints its errors itself. */
     enum lab_exit_code (*work)(struct lab_context *context, void *values);
 };
 
 /* Runs a command. `options` are the groups of options of the command itself, at most 3; NULL for none. `values` is passed to
- * command->work. Returns an exit code. */
+ * check and work. Returns an exit code. */
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
                             void *values, int argc, char **argv);
 

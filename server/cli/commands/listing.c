@@ -41,10 +41,11 @@ static enum lab_exit_code list(struct lab_context *context, void *values)
 
 int lab_listing_main(const struct lab_listing *listing, int argc, char **argv)
 {
+    static const bool temporary = true;
     const struct lab_client_command command = {
         .usage = listing->usage,
         .words_max = 1,
-        .temporary = true,
+        .temporary = &temporary,
         .lab_optional = listing->built_in != NULL,
         .work = list,
     };

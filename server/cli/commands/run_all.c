@@ -94,11 +94,11 @@ static enum lab_exit_code check(const struct lab_run_context *context, const jso
         snprintf(reason, size, "needs %.0f devices, there are %zu", needed, available);
         return LAB_EXIT_NO_DEVICE;
     }
-    if (lab_run_has_preset(context->options, experiment))
+    if (lab_request_has_preset(&context->options->request, experiment))
         return LAB_EXIT_OK;
     char presets[128];
-    lab_run_list_presets(presets, sizeof presets, experiment);
-    snprintf(reason, size, "has no preset '%s'; its presets are: %s", context->options->preset, presets);
+    lab_request_list_presets(presets, sizeof presets, experiment);
+    snprintf(reason, size, "has no preset '%s'; its presets are: %s", context->options->request.preset, presets);
     return LAB_EXIT_USAGE;
 }
 
@@ -115,7 +115,7 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
         totals->left_out_code = code;
         return true;
     }
-    code = lab_run_experiment(context, lab_text_of(experiment, "name"), &run);
+    code = lab_run_experiment(context, experiment, &run);
     if (run == NULL) {
         add_reason_row(table, experiment, "not run", "see above");
         totals->code = code;
@@ -127,7 +127,7 @@ static bool run_one(const struct lab_run_context *context, const json_t *experim
     return lab_report_exit_code(run) != LAB_EXIT_CANCELLED;
 }
 
-enum lab_exit_code lab_run_all(const struct lab_run_context *context, const char *subject)
+enum lab_exit_code lab_run_all(const struct lab_run_context *context, const json_t *experiments)
 {
     struct totals totals = {.code = LAB_EXIT_OK};
     struct lab_table *table = lab_table_create();
@@ -136,10 +136,9 @@ enum lab_exit_code lab_run_all(const struct lab_run_context *context, const char
     size_t index;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         lab_table_column(table, titles[i], i >= 2 && i <= 6);
-    json_array_foreach(json_object_get(context->experiments, "experiments"), index, experiment)
+    json_array_foreach(experiments, index, experiment)
     {
-        bool chosen = subject == NULL || strcmp(lab_text_of(experiment, "subject"), subject) == 0;
-        if (chosen && !run_one(context, experiment, table, runs, &totals))
+        if (!run_one(context, experiment, table, runs, &totals))
             break;
     }
     if (totals.ran == 0 && totals.code == LAB_EXIT_OK)
@@ -148,7 +147,7 @@ enum lab_exit_code lab_run_all(const struct lab_run_context *context, const char
              "%s: %zu of %zu experiments succeeded; measurements: %zu verified, %zu wrong; experiments left out: %zu",
              totals.code == LAB_EXIT_OK ? "PASSED" : "FAILED", totals.succeeded, totals.ran, totals.verified,
              totals.wrong, totals.left_out);
-    if (context->options->json) {
+    if (context->lab->json) {
         json_t *document =
             json_pack("{s:O, s:s, s:b}", "runs", runs, "verdict", verdict, "passed", totals.code == LAB_EXIT_OK);
         lab_print_json(document);
