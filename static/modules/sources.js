@@ -16,7 +16,7 @@ export function previousOf(experiment, source) {
 /** The runtime of a run: the one recorded or, before the run starts, that of its device (`deviceOf(id)` returns the
  * device); null when neither is known. */
 export function backendOf({ environment, devices }, deviceOf) {
-  const [id] = devices ?? [];
-  const recorded = environment?.devices?.find?.((device) => device.id === id) ?? environment?.devices?.[0];
-  return recorded?.backend ?? deviceOf(id)?.backend ?? null;
+  const first = devices?.[0]?.id;
+  const recorded = environment?.devices?.find?.(({ id }) => id === first) ?? environment?.devices?.[0];
+  return recorded?.backend ?? deviceOf(first)?.backend ?? null;
 }

@@ -27,7 +27,7 @@ after(() => lab.close());
 /** The operation's path with parts that exist, or with `part` for each of them. */
 function pathOf(operation, part) {
   const device = operation.path.includes('/devices/');
-  const parts = { id: device ? run.devices[0] : run.id, name: 'matmul', step: 'naive' };
+  const parts = { id: device ? run.devices[0].id : run.id, name: 'matmul', step: 'naive' };
   return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
 }
 

@@ -28,7 +28,7 @@ test('a run is accepted, queued, measured and verified', async () => {
   assert.ok(run.revision >= 1);
   const { machine, build, devices, variables, libraries } = run.environment;
   assert.ok(machine.name && machine.kernel && machine.cpu && build.version && build.commit && build.compiler && build.flags !== undefined);
-  assert.deepEqual(devices.map((device) => device.id), run.devices);
+  assert.deepEqual(devices.map(({ id, name }) => ({ id, name, node: machine.name })), run.devices);
   assert.deepEqual(Object.keys(variables).filter((name) => !/^((CUDA|NCCL|CUBLAS|OPENBLAS|OMP)_|NVIDIA_TF32_OVERRIDE$)/.test(name)), []);
   assert.deepEqual(libraries, { openblas: null }); // a transfer does not open it
   const bandwidth = run.measurements.filter((measurement) => measurement.metric === 'bandwidth');

@@ -60,7 +60,7 @@ const measurements = [
   measured('throughput', { step: 'library', n: 4096 }, 2048),
 ];
 const run = {
-  id: '00000000-0000-7000-8000-000000000000', revision: 1, experiment: 'made-up', status: 'succeeded', devices: [device.id], parameters: {},
+  id: '00000000-0000-7000-8000-000000000000', revision: 1, experiment: 'made-up', status: 'succeeded', devices: [{ id: device.id, name: device.name, node: null }], parameters: {},
   tags: [], note: '', pinned: false, created_at: '2026-01-01T00:00:00Z', started_at: '2026-01-01T00:00:00Z', finished_at: '2026-01-01T00:00:01Z',
   warnings: [], notes: [], error: null, measurement_count: measurements.length, wrong_count: 0, environment: { devices: [device] }, measurements,
 };

@@ -92,6 +92,7 @@ static bool probe_plan(const struct lab_parameters *parameters, const struct lab
                        size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
     estimate->points = (size_t)lab_parameter_integer(parameters, "points");
+    estimate->seconds = (double)estimate->points;
     if (estimate->points == 13)
         return lab_errors_add(errors, "refused", "/parameters/points", "13 points on %s and %zu more", devices[0]->id,
                               device_count - 1);
@@ -232,6 +233,23 @@ static enum lab_submit_result lab_submit_text(struct lab *lab, const char *text,
     enum lab_submit_result result = lab_jobs_submit(lab->jobs, request, &options, id, errors);
     json_decref(request);
     return result;
+}
+
+/* A file whose existence changes what each worker that is started does; see fake_worker.h. */
+struct switch_file {
+    char path[64];
+};
+
+__attribute__((unused)) static void switch_on(struct switch_file *file, const char *variable)
+{
+    snprintf(file->path, sizeof file->path, "/tmp/gpulab-switch-XXXXXX");
+    close(mkstemp(file->path));
+    setenv(variable, file->path, 1);
+}
+
+__attribute__((unused)) static void switch_off(const struct switch_file *file)
+{
+    unlink(file->path);
 }
 
 /* Submits a valid probe. */

@@ -51,6 +51,9 @@ static void a_run_is_measured_stored_and_published(void **state)
     assert_true(json_is_true(json_object_get(json_object_get(run, "environment"), "own_group")));
     assert_string_equal(text_at(run, "host"), "here");
     assert_true(json_is_null(json_object_get(run, "error")));
+    const json_t *headline = json_array_get(json_object_get(run, "headline"), 0);
+    assert_string_equal(text_at(headline, "title"), "Fastest");
+    assert_true(json_number_value(json_object_get(headline, "value")) == 2);
     assert_true(strcmp(text_at(run, "created_at"), text_at(run, "started_at")) <= 0);
     assert_true(strcmp(text_at(run, "started_at"), text_at(run, "finished_at")) <= 0);
     json_decref(run);

@@ -7,15 +7,15 @@
 static void a_cancel_while_the_store_refuses_to_start_the_run_is_kept(void **state)
 {
     (void)state;
-    char broken[] = "/tmp/gpulab-switch-XXXXXX", id[LAB_RUN_ID_SIZE];
+    char id[LAB_RUN_ID_SIZE];
+    struct switch_file broken;
     struct lab *lab = lab_setup(0);
     await_no_worker();
-    close(mkstemp(broken));
-    setenv("FAKE_WORKER_BROKEN", broken, 1);
+    switch_on(&broken, "FAKE_WORKER_BROKEN");
     lab_submit(lab, "finish", "fake-0", id);
     lab_await_held(lab, "the driver is broken");
     atomic_store(&disk.full, true);
-    unlink(broken);
+    switch_off(&broken);
     for (int i = 0; i < 2000 && lab_store_healthy(lab->store, NULL, 0); i++) /* until it has refused to start the run */
         usleep(10000);
     enum lab_cancel_result result = LAB_CANCEL_STORE;

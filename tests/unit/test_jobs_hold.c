@@ -3,23 +3,6 @@
 
 #include "jobs/clock.h"
 
-/* A file whose existence breaks each worker that is started; see fake_worker.h. */
-struct switch_file {
-    char path[64];
-};
-
-static void switch_create(struct switch_file *file, const char *variable)
-{
-    snprintf(file->path, sizeof file->path, "/tmp/gpulab-switch-XXXXXX");
-    close(mkstemp(file->path));
-    setenv(variable, file->path, 1);
-}
-
-static void switch_off(const struct switch_file *file)
-{
-    unlink(file->path);
-}
-
 static void pauses_grow_to_30_seconds(void **state)
 {
     static const double pauses[] = {1, 2, 4, 8, 16, 30, 30};
@@ -69,7 +52,7 @@ static void a_lab_without_a_worker_starts_holds_and_recovers(void **state)
 {
     (void)state;
     struct switch_file broken;
-    switch_create(&broken, "FAKE_WORKER_BROKEN");
+    switch_on(&broken, "FAKE_WORKER_BROKEN");
     struct lab *lab = lab_setup(60);
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
@@ -93,7 +76,7 @@ static void a_broken_worker_fails_no_run(void **state)
     await_no_worker();
     struct switch_file broken;
     char ids[4][LAB_RUN_ID_SIZE];
-    switch_create(&broken, "FAKE_WORKER_BROKEN");
+    switch_on(&broken, "FAKE_WORKER_BROKEN");
     for (size_t i = 0; i < 4; i++)
         lab_submit(lab, "finish", "fake-0", ids[i]);
     lab_await_held(lab, "the driver is broken");
@@ -132,7 +115,7 @@ static void a_queued_run_is_cancelled_while_a_worker_lists_its_devices(void **st
     await_no_worker();
     struct switch_file mute;
     char id[LAB_RUN_ID_SIZE];
-    switch_create(&mute, "FAKE_WORKER_MUTE");
+    switch_on(&mute, "FAKE_WORKER_MUTE");
     lab_submit(lab, "finish", "fake-0", id);
     usleep(200000); /* until the worker has been started */
     assert_int_equal(lab_jobs_cancel(lab->jobs, id), LAB_CANCEL_OK);
@@ -149,7 +132,7 @@ static void a_cancel_reaches_a_worker_that_lists_its_devices(void **state)
     struct switch_file mute;
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
-    switch_create(&mute, "FAKE_WORKER_MUTE");
+    switch_on(&mute, "FAKE_WORKER_MUTE");
     assert_int_equal(lab_submit_text(lab, "{\"experiment\":\"timeline\"}", NULL, id, &errors), LAB_SUBMIT_OK);
     for (int i = 0; i < 5000 && lab_count(lab, "\"label\":\"tracing\"") == 0; i++)
         usleep(2000);
@@ -169,7 +152,7 @@ static void a_stop_ends_a_worker_that_lists_its_devices(void **state)
     await_no_worker();
     struct switch_file mute;
     char id[LAB_RUN_ID_SIZE];
-    switch_create(&mute, "FAKE_WORKER_MUTE");
+    switch_on(&mute, "FAKE_WORKER_MUTE");
     lab_submit(lab, "finish", "fake-0", id);
     usleep(200000);
     lab_stop(lab);

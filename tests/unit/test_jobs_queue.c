@@ -1,6 +1,8 @@
 /* server/jobs: the queue: its order and limit, cancelling, pausing, and its state after a stop or crash of the lab. */
 #include "jobs_harness.h"
 
+#include <math.h>
+
 static int64_t position(struct lab *lab, const char *id)
 {
     struct lab_live_state live;
@@ -35,6 +37,70 @@ static void runs_are_executed_in_the_order_of_submission(void **state)
     assert_true(lab_jobs_generation(lab->jobs) > generation);
     json_decref(earlier);
     json_decref(later);
+    lab_teardown(lab);
+}
+
+/* Submits a run for a person and returns how long it is expected to wait. */
+static double submit_for(struct lab *lab, const char *person, const char *priority, char id[LAB_RUN_ID_SIZE])
+{
+    struct lab_errors errors = {0};
+    struct lab_live_state live;
+    json_t *request =
+        json_pack("{s:s, s:s, s:{s:i}}", "experiment", "probe", "priority", priority, "parameters", "points", 10);
+    assert_int_equal(
+        lab_jobs_submit(lab->jobs, request, &(struct lab_submit_options){.requested_by = person}, id, &errors),
+        LAB_SUBMIT_OK);
+    json_decref(request);
+    lab_jobs_live_state(lab->jobs, id, &live);
+    return live.wait_s;
+}
+
+/* tests/unit/test_queue.c checks the order itself. */
+static void priority_and_turns_survive_a_restart(void **state)
+{
+    static const struct {
+        const char *person, *priority;
+        int64_t position;
+    } runs[] = {{"anna", "low", 3}, {"anna", "normal", 0}, {"anna", "normal", 2}, {"bob", "normal", 1}};
+    enum { COUNT = sizeof runs / sizeof *runs };
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char ids[COUNT][LAB_RUN_ID_SIZE];
+    assert_true(lab_jobs_pause(lab->jobs, true));
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(isnan(submit_for(lab, runs[i].person, runs[i].priority, ids[i]))); /* the queue is paused */
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < COUNT; i++)
+            assert_int_equal(position(lab, ids[i]), runs[i].position);
+        lab_stop(lab);
+        lab_begin(lab, 60);
+    }
+    json_t *run = lab_read(lab, ids[0]);
+    assert_string_equal(text_at(run, "priority"), "low");
+    assert_string_equal(text_at(run, "requested_by"), "anna");
+    json_decref(run);
+    assert_true(lab_jobs_pause(lab->jobs, false));
+    json_t *last = lab_await(lab, ids[0], "succeeded");
+    for (size_t i = 1; i < COUNT; i++) {
+        run = lab_read(lab, ids[i]);
+        assert_true(strcmp(text_at(run, "started_at"), text_at(last, "started_at")) < 0);
+        json_decref(run);
+    }
+    json_decref(last);
+    lab_teardown(lab);
+}
+
+static void a_queued_run_waits_for_what_is_left_of_the_current_one(void **state)
+{
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    char running[LAB_RUN_ID_SIZE], first[LAB_RUN_ID_SIZE], second[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "slow", "fake-0", running); /* planned to take 3 s */
+    lab_await_progress(lab, running);
+    double waits = submit_for(lab, NULL, "normal", first);
+    assert_true(waits >= 0 && waits <= 3);
+    waits = submit_for(lab, NULL, "normal", second);
+    assert_true(waits >= 10 && waits <= 13);
     lab_teardown(lab);
 }
 
@@ -167,6 +233,8 @@ static void a_run_that_was_running_when_the_lab_died_is_interrupted(void **state
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(runs_are_executed_in_the_order_of_submission),
+    cmocka_unit_test(priority_and_turns_survive_a_restart),
+    cmocka_unit_test(a_queued_run_waits_for_what_is_left_of_the_current_one),
     cmocka_unit_test(a_run_can_be_cancelled_until_it_has_ended),
     cmocka_unit_test(an_ignored_cancel_reports_how_the_worker_was_ended),
     cmocka_unit_test(a_cancel_never_stops_another_run),

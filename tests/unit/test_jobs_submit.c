@@ -111,10 +111,62 @@ static void a_key_makes_one_run(void **state)
     lab_teardown(lab);
 }
 
+/* The run is returned although the queue is full, and although no worker has listed the devices. */
+static void a_key_is_looked_up_before_anything_else(void **state)
+{
+    static const char request[] = "{\"experiment\":\"probe\"}";
+    (void)state;
+    struct lab *lab = lab_setup(0);
+    struct lab_errors errors = {0};
+    struct switch_file broken;
+    char first[LAB_RUN_ID_SIZE], again[LAB_RUN_ID_SIZE];
+    assert_true(lab_jobs_pause(lab->jobs, true));
+    assert_int_equal(lab_submit_text(lab, request, "key", first, &errors), LAB_SUBMIT_OK);
+    while (lab_submit_text(lab, request, NULL, again, &errors) == LAB_SUBMIT_OK)
+        continue;
+    assert_int_equal(lab_submit_text(lab, request, "key", again, &errors), LAB_SUBMIT_SAME);
+    assert_string_equal(again, first);
+    assert_int_equal(lab_submit_text(lab, "{\"experiment\":\"pair\"}", "key", again, &errors), LAB_SUBMIT_KEY_REUSED);
+
+    lab_stop(lab);
+    switch_on(&broken, "FAKE_WORKER_BROKEN");
+    lab_begin(lab, 0);
+    assert_int_equal(lab_submit_text(lab, request, "key", again, &errors), LAB_SUBMIT_SAME);
+    assert_string_equal(again, first);
+    assert_int_equal(lab_submit_text(lab, request, "new", again, &errors), LAB_SUBMIT_NOT_READY);
+    switch_off(&broken);
+    lab_teardown(lab);
+}
+
+static void every_run_has_a_time_limit(void **state)
+{
+    static const struct {
+        const char *request;
+        double limit_s;
+    } cases[] = {
+        {"{\"experiment\":\"probe\",\"parameters\":{\"points\":60}}", 600}, /* a point is planned to take 1 s */
+        {"{\"experiment\":\"probe\",\"parameters\":{\"points\":61}}", 610},
+        {"{\"experiment\":\"probe\",\"parameters\":{\"points\":61},\"time_limit_s\":7}", 7},
+    };
+    (void)state;
+    struct lab *lab = lab_setup(60);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_errors errors = {0};
+        char id[LAB_RUN_ID_SIZE];
+        assert_int_equal(lab_submit_text(lab, cases[i].request, NULL, id, &errors), LAB_SUBMIT_OK);
+        json_t *run = lab_read(lab, id);
+        assert_true(json_number_value(json_object_get(run, "time_limit_s")) == cases[i].limit_s);
+        json_decref(run);
+    }
+    lab_teardown(lab);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_errors_are_reported_together),
     cmocka_unit_test(devices_default_to_as_many_as_the_experiment_takes),
     cmocka_unit_test(a_key_makes_one_run),
+    cmocka_unit_test(a_key_is_looked_up_before_anything_else),
+    cmocka_unit_test(every_run_has_a_time_limit),
 };
 
 JOBS_TEST_MAIN(tests)

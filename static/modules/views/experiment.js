@@ -29,7 +29,7 @@ export async function view({ parts, query }, signal) {
     });
   const form = runForm({ experiment: chosen, devices, started: (run) => go(`/runs/${run.id}`) });
   const earlier = query.get('from');
-  if (earlier) form.fill(await api.run(earlier, signal));
+  if (earlier) form.fill(valuesOf(await api.run(earlier, signal)));
   else if (query.get('device')) form.fill({ devices: [query.get('device')] });
 
   return {
@@ -91,6 +91,9 @@ function experimentList({ groups, chosen, devices, query }) {
     ),
   );
 }
+
+/** The values of a run for the form. The server has chosen the time limit if it was not given; then it chooses again. */
+const valuesOf = (run) => ({ ...run, devices: run.devices.map(({ id }) => id), time_limit_s: null });
 
 /** A link to an experiment; with the reason if it cannot run on the devices of this lab. */
 function experimentLink(experiment, address, isChosen, devices) {

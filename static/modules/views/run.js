@@ -36,8 +36,8 @@ function timelinePanel({ id }, { experiment, devices, signal }) {
 
 /** The number of copy engines of the run's device, null if unknown. */
 function copyEngines({ environment, devices }) {
-  const [id] = devices ?? [];
-  const recorded = environment?.devices?.find?.((device) => device.id === id) ?? environment?.devices?.[0];
+  const first = devices?.[0]?.id;
+  const recorded = environment?.devices?.find?.(({ id }) => id === first) ?? environment?.devices?.[0];
   return recorded?.properties?.copy_engines ?? null;
 }
 

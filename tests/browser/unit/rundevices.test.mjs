@@ -6,12 +6,13 @@ import { labelOf } from '../../../static/modules/series.js';
 
 const gpu = (id, ordinal, peers = [], name = 'NVIDIA H200') => ({ id, ordinal, name, peers });
 const noDevice = () => undefined;
-const run = (devices) => ({ devices: devices.map(({ id }) => id), environment: { devices } });
+const stored = ({ id, name = null }) => ({ id, name, node: 'here' });
+const run = (devices) => ({ devices: devices.map(stored), environment: { devices } });
 
 test('the devices recorded by the run take precedence over the devices of the lab', () => {
   const now = (id) => gpu(id, 7, [], 'another');
   const found = lib.devicesOf(
-    { devices: ['b', 'a', 'x'], environment: { devices: [gpu('a', 0), gpu('b', 1)] } },
+    { devices: [{ id: 'b' }, { id: 'a' }, { id: 'x' }].map(stored), environment: { devices: [gpu('a', 0), gpu('b', 1)] } },
     (id) => (id === 'x' ? undefined : now(id)),
   );
   assert.deepEqual(
@@ -23,7 +24,7 @@ test('the devices recorded by the run take precedence over the devices of the la
     ],
   );
   assert.deepEqual(
-    lib.devicesOf({ devices: ['a'], environment: null }, now).map(({ name }) => name),
+    lib.devicesOf({ devices: [stored({ id: 'a' })], environment: null }, now).map(({ name }) => name),
     ['another'],
     'the devices of the lab are used while the run has recorded none',
   );
@@ -50,7 +51,7 @@ test('several devices have a short text with their names and numbers', () => {
   assert.equal(words(...[0, 1, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0 to #3');
   assert.equal(words(...[0, 2, 3].map((at) => gpu(`${at}`, at))), 'NVIDIA H200 #0, #2, and #3');
   assert.equal(words(gpu('a', 0), gpu('b', 1, [], 'Quadro')), 'NVIDIA H200 #0, Quadro #1');
-  const lost = (count) => lib.deviceGroupText(lib.devicesOf({ devices: ['a', 'b'].slice(0, count) }, noDevice));
+  const lost = (count) => lib.deviceGroupText(lib.devicesOf({ devices: [{ id: 'a' }, { id: 'b' }].map(stored).slice(0, count) }, noDevice));
   assert.equal(lost(1), 'a');
   assert.equal(lost(2), '2 devices no longer available');
 });

@@ -24,8 +24,8 @@ test('the runtime of a run is the recorded one, otherwise that of its device, ot
     ],
   };
   const present = (id) => (id === 'a' ? { backend: 'cuda' } : undefined);
-  assert.equal(backendOf({ devices: ['b'], environment: recorded }, present), 'cuda');
-  assert.equal(backendOf({ devices: ['a'], environment: recorded }, present), 'host');
-  assert.equal(backendOf({ devices: ['a'], environment: null }, present), 'cuda');
-  assert.equal(backendOf({ devices: ['c'], environment: {} }, present), null);
+  assert.equal(backendOf({ devices: [{ id: 'b' }], environment: recorded }, present), 'cuda');
+  assert.equal(backendOf({ devices: [{ id: 'a' }], environment: recorded }, present), 'host');
+  assert.equal(backendOf({ devices: [{ id: 'a' }], environment: null }, present), 'cuda');
+  assert.equal(backendOf({ devices: [{ id: 'c' }], environment: {} }, present), null);
 });
