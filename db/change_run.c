@@ -48,16 +48,16 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 
 static enum lab_store_result delete_run(struct lab_connection *connection, void *argument)
 {
-    static const char live[] = "SELECT status IN ('queued', 'running') FROM run WHERE number = ?1";
+    static const char state[] = "SELECT status IN ('queued', 'running') OR pinned FROM run WHERE number = ?1";
     static const char delete[] =
         "DELETE FROM run WHERE number = ?1"; /* most rows that refer to it are deleted by cascade */
     const char *id = argument;
-    int64_t run = 0, is_live = 0;
+    int64_t run = 0, is_kept = 0;
     if (!lab_run_find(connection, id, &run))
         return lab_run_not_found(connection, id);
-    lab_select_integer(connection, &is_live, live, LAB_VALUES(lab_integer(run)));
-    if (is_live)
-        return lab_result(LAB_STORE_CONFLICT, "the run is queued or running and cannot be deleted; cancel it first");
+    lab_select_integer(connection, &is_kept, state, LAB_VALUES(lab_integer(run)));
+    if (is_kept)
+        return lab_result(LAB_STORE_CONFLICT, "the run is queued, running or pinned and cannot be deleted");
     lab_index_remove(connection, run);
     lab_execute_statement(connection, delete, LAB_VALUES(lab_integer(run)));
     lab_run_mark_clock(connection, run);

@@ -151,7 +151,7 @@ struct lab_run_patch {
 };
 enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *id, const struct lab_run_patch *patch);
 
-/* Deletes a run with its measurements and spans. LAB_STORE_CONFLICT while it is queued or running. */
+/* Deletes a run with its measurements and spans. LAB_STORE_CONFLICT while it is queued, running or pinned. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
 /* Calls `row` with the run. LAB_STORE_NOT_FOUND when there is none. */

@@ -14,6 +14,14 @@ static const struct lab_field samples_query[] = {
     {0},
 };
 
+static const struct lab_field new_run_query[] = {
+    {.name = "dry_run",
+     .type = LAB_TYPE_BOOLEAN,
+     .fallback = "false",
+     .description = "Whether the request is only checked, and the answer says what the run would take."},
+    {0},
+};
+
 static const char *const backends[] = {"cuda", "host", NULL};
 static const struct lab_field source_query[] = {
     {.name = "backend",
@@ -55,6 +63,16 @@ static const struct lab_field new_run_headers[] = {
     {0},
 };
 
+static const struct lab_field change_headers[] = {
+    {.name = "If-Match",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 1,
+     .maximum = 255,
+     .description = "The run's `revision` in quotes, or * for any."},
+    {0},
+};
+
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
 #define NO_RUN 404, "not-found", "There is no run with this id."
@@ -80,9 +98,10 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{404, "not-found", "There is no such experiment, step, or source for the backend."}}},
 
     {"POST", "/api/v1/runs", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_run,
-     .summary = "Creates and queues a run.", .headers = new_run_headers, .body = lab_new_run_fields,
-     .add_errors = lab_api_add_run_errors,
-     .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
+     .summary = "Creates and queues a run.", .query = new_run_query, .headers = new_run_headers,
+     .body = lab_new_run_fields, .add_errors = lab_api_add_run_errors,
+     .answers = {{202, "Run", "The run was stored and queued; Location has its path."},
+                 {200, "Plan", "With dry_run: what the run would take. Nothing was stored."}},
      .problems = {{422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
                   {429, "queue-full", "The queue is full."},
                   {503, "not-ready", "No worker has listed the devices yet."},
@@ -95,7 +114,25 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{NO_RUN}, {STORE}}},
     {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
      .summary = "Removes a run and its results.", .answers = {{.status = 204}},
-     .problems = {{NO_RUN}, {409, "run-is-live", "The run is queued or running."}, {STORE}}},
+     .problems = {{NO_RUN},
+                  {409, "run-is-live", "The run is queued or running."},
+                  {409, "run-is-pinned", "The run is pinned."},
+                  {STORE}}},
+    {"PATCH", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_change_run,
+     .summary = "Changes tags, note and pinned of a run.", .headers = change_headers, .body = lab_run_change_fields,
+     .answers = {{200, "Run"}},
+     .problems = {{NO_RUN},
+                  {409, "run-is-live", "A run that is queued or running cannot be pinned."},
+                  {412, "revision-mismatch", "If-Match does not have the run's revision."},
+                  {428, "precondition-required", "If-Match is missing."},
+                  {STORE}}},
+    {"POST", "/api/v1/runs/{id}/repeat", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_repeat_run,
+     .summary = "Creates a run with the same experiment, devices, parameters and tags.", .headers = new_run_headers,
+     .body = lab_repeat_fields, .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
+     .problems = {{NO_RUN},
+                  {422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
+                  {429, "queue-full", "The queue is full."},
+                  {STORE}}},
     {"POST", "/api/v1/runs/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_run,
      .summary = "Cancels a queued or running run.",
      .answers = {{202, "Run", "The run is being cancelled."}, {200, "Run", "The run was cancelled before."}},

@@ -1,5 +1,7 @@
-/* POST /api/v1/runs: checks, stores and queues a run. The 202 is sent after the run was written to the disk. */
+/* POST /api/v1/runs and …/repeat: checks, stores and queues a run. The 202 is sent after the run was written to the disk. */
 #include "resources.h"
+
+#include "jobs/run_json.h"
 
 #include <stdio.h>
 
@@ -45,21 +47,75 @@ static void respond_not_created(const struct lab_request *request, struct lab_re
     }
 }
 
-void lab_api_create_run(const struct lab_request *request, struct lab_response *response)
+/* Stores and queues the run, and responds. `body` has the fields of lab_new_run_fields; `key_body` is that of struct
+ * lab_submit_options. */
+static void submit(const struct lab_request *request, struct lab_response *response, const json_t *body,
+                   const json_t *key_body)
 {
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
-    const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key")};
-    enum lab_submit_result result =
-        lab_jobs_submit(lab_api_of(request)->jobs, lab_request_json(request), &options, id, &errors);
+    const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key"),
+                                               .key_body = key_body};
+    enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, body, &options, id, &errors);
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
         respond_run(request, response, id);
     else
         respond_not_created(request, response, result, &errors);
 }
 
+/* Responds with what the run would take. */
+static void respond_plan(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    struct lab_estimate plan;
+    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), &plan, &errors))
+        lab_respond_json(response, 200,
+                         json_pack("{s:I, s:f, s:I, s:I}", "points", (json_int_t)plan.points, "seconds", plan.seconds,
+                                   "device_bytes", (json_int_t)plan.device_bytes, "host_bytes",
+                                   (json_int_t)plan.host_bytes));
+    else
+        lab_reply_invalid(response, &errors);
+}
+
+void lab_api_create_run(const struct lab_request *request, struct lab_response *response)
+{
+    if (lab_request_flag(request, "dry_run"))
+        respond_plan(request, response);
+    else
+        submit(request, response, lab_request_json(request), NULL);
+}
+
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
 {
-    struct lab_estimate estimate;
-    lab_jobs_plan(lab_api_of(request)->jobs, body, &estimate, errors);
+    struct lab_estimate plan;
+    lab_jobs_plan(lab_api_of(request)->jobs, body, &plan, errors);
+}
+
+/* --- repeating ---------------------------------------------------------------------------------------------------- */
+
+/* The request that makes a run like this one. */
+static void make_request(void *context, const struct lab_run_row *row)
+{
+    json_t **request = context;
+    *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
+                         lab_device_ids_json(row->devices), "parameters", json_loads(row->parameters, 0, NULL), "tags",
+                         json_loads(row->tags, 0, NULL), "priority", lab_priority_name(row->priority));
+    if (*request != NULL && row->time_limit_s > 0)
+        json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
+}
+
+void lab_api_repeat_run(const struct lab_request *request, struct lab_response *response)
+{
+    const char *id = lab_request_part(request, "id");
+    json_t *given = (json_t *)lab_request_json(request), *body = NULL;
+    json_t *key_body = json_pack("{s:s, s:O}", "repeat", id, "body", given);
+    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, make_request, &body);
+    if (result != LAB_STORE_OK)
+        lab_reply_store_error(request, response, result);
+    else if (key_body == NULL || body == NULL || json_object_update(body, given) != 0)
+        lab_respond_json(response, 500, NULL); /* out of memory */
+    else
+        submit(request, response, body, key_body);
+    json_decref(key_body);
+    json_decref(body);
 }

@@ -1,12 +1,16 @@
 /* The fields of requests that create and change runs. */
 #include "run_fields.h"
 
+static const char *const priorities[] = {"normal", "low", NULL};
+
 #define TAGS                                                                                                           \
     .name = "tags", .type = LAB_TYPE_STRINGS, .items_max = 32, .minimum = 1, .maximum = 64,                            \
     .description = "Words by which runs are found."
 #define NOTE .name = "note", .type = LAB_TYPE_STRING, .maximum = 4096, .description = "Text for people."
 
-static const char *const priorities[] = {"normal", "low", NULL};
+#define PRIORITY                                                                                                       \
+    .name = "priority", .type = LAB_TYPE_CHOICE, .choices = priorities,                                                \
+    .description = "Runs of low priority are started when no other run is queued; normal by default."
 
 const struct lab_field lab_new_run_fields[] = {
     {.name = "experiment",
@@ -26,10 +30,7 @@ const struct lab_field lab_new_run_fields[] = {
      .description = "Parameters of the experiment; those that are absent have their defaults."},
     {TAGS},
     {NOTE},
-    {.name = "priority",
-     .type = LAB_TYPE_CHOICE,
-     .choices = priorities,
-     .description = "Runs of low priority are started when no other run is queued; normal by default."},
+    {PRIORITY},
     {.name = "time_limit_s",
      .type = LAB_TYPE_NUMBER,
      .above = true,
@@ -46,4 +47,4 @@ const struct lab_field lab_run_change_fields[] = {
     {0},
 };
 
-const struct lab_field lab_repeat_fields[] = {{TAGS}, {NOTE}, {0}};
+const struct lab_field lab_repeat_fields[] = {{TAGS}, {NOTE}, {PRIORITY}, {0}};

@@ -1,21 +1,9 @@
-/* One run: GET, DELETE and POST …/cancel. */
+/* One run: GET and POST …/cancel. */
 #include "resources.h"
 
 void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
 {
     lab_reply_run(request, response, 200, lab_request_part(request, "id"));
-}
-
-void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
-{
-    enum lab_store_result result = lab_jobs_delete(lab_api_of(request)->jobs, lab_request_part(request, "id"));
-    if (result == LAB_STORE_OK)
-        lab_respond_empty(response, 204);
-    else if (result == LAB_STORE_CONFLICT)
-        lab_respond_problem(response, 409, "run-is-live", "The run is queued or running; cancel it before deleting it.",
-                            NULL);
-    else
-        lab_reply_store_error(request, response, result);
 }
 
 void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)

@@ -61,6 +61,7 @@ enum lab_submit_result {
 };
 struct lab_submit_options {
     const char *key;          /* the idempotency key; NULL: none */
+    const json_t *key_body;   /* what must be equal when the key is used again; NULL: the request */
     const char *requested_by; /* the person who asks for it; NULL: unknown. People take turns in the queue */
 };
 /* Checks a request body of POST /api/v1/runs, stores it as a run and queues it. A key is looked up first: a request that is

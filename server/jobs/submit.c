@@ -78,7 +78,8 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
 {
     struct lab_submission submission = {0};
     char existing[LAB_RUN_ID_SIZE] = "";
-    char *body = options->key != NULL ? json_dumps(request, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    const json_t *key_body = options->key_body != NULL ? options->key_body : request;
+    char *body = options->key != NULL ? json_dumps(key_body, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     enum lab_submit_result result = LAB_SUBMIT_OK;
     if (options->key != NULL && body == NULL)
         result = LAB_SUBMIT_STORE;

@@ -33,7 +33,9 @@ function pathOf(operation, part) {
 
 /** Sends a request and checks that the document describes the answer. */
 async function send(operation, { path = pathOf(operation), query = '', body = bodies[operation.operationId], headers } = {}) {
-  const answer = await lab.request(operation.method, path + query, { json: operation.method === 'GET' ? undefined : body ?? {}, headers });
+  const required = operation.parameters.filter((parameter) => parameter.in === 'header' && parameter.required).map(({ name }) => [name, '*']);
+  const json = operation.method === 'GET' ? undefined : body ?? {};
+  const answer = await lab.request(operation.method, path + query, { json, headers: { ...Object.fromEntries(required), ...headers } });
   api.check(operation, answer);
   return answer;
 }
@@ -168,6 +170,10 @@ test('a run and the queue match their schemas in every state, events too', async
   assert.equal((await send(by('post_runs_id_cancel'), { path: cancel })).status, 200);
   assert.equal((await send(by('delete_runs_id'), { path: `/api/v1/runs/${cancelled.json.id}` })).status, 204);
   assert.equal((await send(by('get_runs'))).status, 200);
+  assert.equal((await send(by('post_runs'), { query: '?dry_run=true' })).status, 200);
+  assert.equal((await send(by('patch_runs_id'), { body: { note: 'x' } })).status, 200);
+  assert.equal((await send(by('patch_runs_id'), { body: { note: 'x' }, headers: { 'if-match': '"0"' } })).status, 412);
+  assert.equal((await send(by('post_runs_id_repeat'))).status, 202);
   await send(by('put_queue'));
   await lab.reach(queued.json.id, 'succeeded');
   assert.equal((await send(by('post_runs_id_cancel'), { path: `/api/v1/runs/${queued.json.id}/cancel` })).status, 409);
