@@ -9,20 +9,20 @@ typedef void lab_handler(const struct lab_request *request, struct lab_response 
 lab_handler lab_api_list_devices, lab_api_get_device;               /* devices.c */
 lab_handler lab_api_list_experiments, lab_api_get_experiment;       /* experiments.c */
 lab_handler lab_api_get_source;                                     /* experiments.c */
-lab_handler lab_api_list_runs;                                      /* run_list.c */
-lab_handler lab_api_create_run, lab_api_repeat_run;                 /* run_create.c */
-lab_handler lab_api_get_run, lab_api_cancel_run;                    /* runs.c */
-lab_handler lab_api_change_run, lab_api_delete_run;                 /* run_change.c */
-lab_handler lab_api_get_measurements, lab_api_get_measurements_csv; /* measurements.c */
-lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;       /* timeline.c */
+lab_handler lab_api_list_runs;                                      /* runs/list.c */
+lab_handler lab_api_create_run, lab_api_repeat_run;                 /* runs/create.c */
+lab_handler lab_api_get_run, lab_api_cancel_run;                    /* runs/read.c, cancel.c */
+lab_handler lab_api_change_run, lab_api_delete_run;                 /* runs/change.c */
+lab_handler lab_api_get_measurements, lab_api_get_measurements_csv; /* results/measurements.c */
+lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;       /* results/timeline.c */
 lab_handler lab_api_list_references;                                /* references.c */
 lab_handler lab_api_get_queue, lab_api_put_queue;                   /* queue.c */
 lab_handler lab_api_stream_events;                                  /* event_stream.c */
 lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;   /* health.c */
 lab_handler lab_api_get_metrics;                                    /* metrics.c */
-lab_handler lab_api_get_openapi;                                    /* openapi/openapi.c */
+lab_handler lab_api_get_openapi;                                    /* openapi/document.c */
 
-/* Adds what the fields of a new run cannot say: see struct lab_route (run_create.c). */
+/* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
 
 /* --- responses (replies.c) ---------------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ bool lab_reply_run(const struct lab_request *request, struct lab_response *respo
 void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 
-/* --- reading runs (run_read.c) ------------------------------------------------------------------------------------ */
+/* --- reading runs (runs/read.c) ----------------------------------------------------------------------------------- */
 
 /* The run as GET /runs/{id} returns it: with its measurements, but not their samples. A new reference; NULL with the reason
  * in *result, which is LAB_STORE_FAILED when out of memory. */

@@ -1,8 +1,8 @@
 /* Every route of the server except the files of static/: how it is checked, who may call it, and how the OpenAPI document
  * describes it. API.md explains them. */
 #include "resources.h"
-#include "run_fields.h"
-#include "run_query.h"
+#include "runs/fields.h"
+#include "runs/query.h"
 
 /* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
  *
  * Also checks that every refusal has an error, in valid UTF-8: a problem document cannot be sent with other text.
  */
-#include "api/cursor.h"
-#include "api/run_fields.h"
-#include "api/run_query.h"
+#include "api/runs/cursor.h"
+#include "api/runs/fields.h"
+#include "api/runs/query.h"
 #include "http/json_text.h"
 #include "http/target.h"
 #include "jobs/submission.h"

@@ -1,5 +1,5 @@
-/* server/api/csv.c: measurements as CSV (RFC 4180). */
-#include "api/csv.h"
+/* server/api/results/csv.c: measurements as CSV (RFC 4180). */
+#include "api/results/csv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

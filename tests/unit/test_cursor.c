@@ -1,5 +1,5 @@
-/* server/api/cursor.c: cursors read back in their own scope and are parsed strictly. */
-#include "api/cursor.h"
+/* server/api/runs/cursor.c: cursors read back in their own scope and are parsed strictly. */
+#include "api/runs/cursor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

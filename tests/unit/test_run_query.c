@@ -1,5 +1,5 @@
-/* server/api/run_query.c: the query of the run list. The values are the subject of test_field.c. */
-#include "api/run_query.h"
+/* server/api/runs/query.c: the query of the run list. The values are the subject of test_field.c. */
+#include "api/runs/query.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

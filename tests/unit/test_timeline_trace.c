@@ -1,7 +1,7 @@
-/* server/api/timeline_trace.c, checked against the rules of the Trace Event format (Google's "Trace Event Format" document):
+/* server/api/results/timeline_trace.c, checked against the rules of the Trace Event format (Google's "Trace Event Format" document):
  * the fields of each phase, a name for each thread, and no events that overlap within a thread.
  */
-#include "api/timeline_trace.h"
+#include "api/results/timeline_trace.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Reads a run with its measurements from the store. */
+/* GET /api/v1/runs/{id}, and reading a run with its measurements from the store. */
 #include "resources.h"
 
 #include "jobs/run_json.h"
@@ -76,4 +76,9 @@ json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_r
         *result = LAB_STORE_FAILED;
     json_decref(reading.run);
     return NULL;
+}
+
+void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
+{
+    lab_reply_run(request, response, 200, lab_request_part(request, "id"));
 }

@@ -1,5 +1,5 @@
 /* Reads the query parameters of the list of runs. */
-#include "run_query.h"
+#include "query.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "experiment/experiment.h"
 #include "experiment/parameters.h"
 #include "resources.h"
-#include "run_fields.h"
+#include "runs/fields.h"
 
 #include <ctype.h>
 #include <stdio.h>

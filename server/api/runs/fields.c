@@ -1,5 +1,5 @@
 /* The fields of requests that create and change runs. */
-#include "run_fields.h"
+#include "fields.h"
 
 static const char *const priorities[] = {"normal", "low", NULL};
 

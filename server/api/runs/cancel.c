@@ -1,10 +1,5 @@
-/* One run: GET and POST …/cancel. */
+/* POST /api/v1/runs/{id}/cancel. */
 #include "resources.h"
-
-void lab_api_get_run(const struct lab_request *request, struct lab_response *response)
-{
-    lab_reply_run(request, response, 200, lab_request_part(request, "id"));
-}
 
 void lab_api_cancel_run(const struct lab_request *request, struct lab_response *response)
 {

@@ -1,6 +1,6 @@
 /* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page. */
+#include "query.h"
 #include "resources.h"
-#include "run_query.h"
 
 #include "jobs/run_json.h"
 
