@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-double lab_variation_of_differences(double *differences, size_t count)
+double lab_variation_of_difference(double median_difference)
 {
-    /* The median absolute difference of two independent normal deviates is 0.6745 times sqrt(2). */
-    return lab_median(differences, count) / (0.674489750196082 * sqrt(2));
+    /* Half of all normal deviates are below 0.6745 in size, and a difference has twice the variance. */
+    return median_difference / (0.674489750196082 * sqrt(2));
 }
 
 double lab_run_variation(const double *medians, size_t count)
@@ -24,5 +24,5 @@ double lab_run_variation(const double *medians, size_t count)
             differences[found++] = fabs(later - value);
         later = value;
     }
-    return found + 1 < LAB_VARIATION_RUNS_MIN ? NAN : lab_variation_of_differences(differences, found);
+    return found + 1 < LAB_VARIATION_RUNS_MIN ? NAN : lab_variation_of_difference(lab_median(differences, found));
 }

@@ -14,7 +14,7 @@ double lab_run_variation(const double *medians, size_t count);
 
 enum { LAB_VARIATION_RUNS_MAX = 200 };
 
-/* The same from `count` (at least 1) absolute differences of consecutive logarithms, which it reorders. */
-double lab_variation_of_differences(double *differences, size_t count);
+/* The standard deviation of values whose consecutive differences have this median size, if they are independent and normal. */
+double lab_variation_of_difference(double median_difference);
 
 #endif
