@@ -2,6 +2,7 @@
 #include "analysis/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_value(const void *a, const void *b)
 {
@@ -66,4 +67,33 @@ double lab_median(double *values, size_t count)
     for (size_t i = 1; i < middle; i++)
         below = values[i] > below ? values[i] : below;
     return below + (values[middle] - below) / 2;
+}
+
+/* How many of the sorted values are below `value`. */
+static size_t count_below(const double *sorted, size_t count, double value)
+{
+    size_t first = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        if (sorted[first + half] < value) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
+void lab_sorted_insert(double *sorted, size_t count, double value)
+{
+    size_t at = count_below(sorted, count, value);
+    memmove(&sorted[at + 1], &sorted[at], (count - at) * sizeof *sorted);
+    sorted[at] = value;
+}
+
+void lab_sorted_remove(double *sorted, size_t count, double value)
+{
+    size_t at = count_below(sorted, count, value);
+    memmove(&sorted[at], &sorted[at + 1], (count - at - 1) * sizeof *sorted);
 }

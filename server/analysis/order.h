@@ -14,4 +14,8 @@ double lab_quantile(const double *sorted, size_t count, double share);
 /* The median of `count` (at least 1) finite values, in linear time (Hoare's selection, 1961). Reorders them. */
 double lab_median(double *values, size_t count);
 
+/* Insert a value into `count` sorted values, and remove one that is among them. */
+void lab_sorted_insert(double *sorted, size_t count, double value);
+void lab_sorted_remove(double *sorted, size_t count, double value);
+
 #endif

@@ -26,19 +26,28 @@ struct level {
     size_t count, before_min;
     size_t index[LAB_SHIFT_WINDOW];
     double logarithms[LAB_SHIFT_WINDOW];
+    double sorted[LAB_SHIFT_WINDOW]; /* the same logarithms */
     double errors[LAB_SHIFT_WINDOW];
 };
 
-/* How much runs differ from the run before and from the one before that: the last differences, over all levels. */
+/* How much runs differ from the one `lag` runs before: the last LAB_SHIFT_WINDOW absolute differences, over all levels. */
+struct differences {
+    size_t count; /* of all differences so far */
+    double values[LAB_SHIFT_WINDOW];
+    double sorted[LAB_SHIFT_WINDOW]; /* the same values */
+};
+
 struct noise {
-    size_t count; /* of runs so far */
-    double last[2];
-    double differences[2][LAB_SHIFT_WINDOW];
+    size_t count;   /* of runs so far */
+    double last[2]; /* the last run and the one before */
+    struct differences lags[2];
 };
 
 /* Forgets the first `count` runs. */
 static void forget(struct level *level, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        lab_sorted_remove(level->sorted, level->count - i, level->logarithms[i]);
     level->count -= count;
     memmove(level->index, level->index + count, level->count * sizeof *level->index);
     memmove(level->logarithms, level->logarithms + count, level->count * sizeof *level->logarithms);
@@ -49,34 +58,43 @@ static void add(struct level *level, size_t index, double logarithm, double erro
 {
     if (level->count == LAB_SHIFT_WINDOW)
         forget(level, 1);
+    lab_sorted_insert(level->sorted, level->count, logarithm);
     level->index[level->count] = index;
     level->logarithms[level->count] = logarithm;
     level->errors[level->count] = error;
     level->count++;
 }
 
+static size_t kept(const struct differences *differences)
+{
+    return differences->count < LAB_SHIFT_WINDOW ? differences->count : LAB_SHIFT_WINDOW;
+}
+
+static void add_difference(struct differences *differences, double value)
+{
+    double *oldest = &differences->values[differences->count % LAB_SHIFT_WINDOW];
+    size_t others = kept(differences);
+    if (others == LAB_SHIFT_WINDOW)
+        lab_sorted_remove(differences->sorted, others--, *oldest);
+    lab_sorted_insert(differences->sorted, others, value);
+    *oldest = value;
+    differences->count++;
+}
+
 static void add_noise(struct noise *noise, double logarithm)
 {
     for (size_t lag = 1; lag <= 2; lag++)
         if (noise->count >= lag)
-            noise->differences[lag - 1][(noise->count - lag) % LAB_SHIFT_WINDOW] =
-                fabs(logarithm - noise->last[lag - 1]);
+            add_difference(&noise->lags[lag - 1], fabs(logarithm - noise->last[lag - 1]));
     noise->last[1] = noise->last[0];
     noise->last[0] = logarithm;
     noise->count++;
 }
 
-static double median_of(const double *values, size_t count)
+static double typical_difference(const struct noise *noise, size_t lag)
 {
-    double copy[LAB_SHIFT_WINDOW];
-    memcpy(copy, values, count * sizeof *copy);
-    return lab_median(copy, count);
-}
-
-static double difference(const struct noise *noise, size_t lag)
-{
-    size_t count = noise->count - lag;
-    return median_of(noise->differences[lag - 1], count < LAB_SHIFT_WINDOW ? count : LAB_SHIFT_WINDOW);
+    const struct differences *differences = &noise->lags[lag - 1];
+    return lab_quantile(differences->sorted, kept(differences), 0.5);
 }
 
 /* The standard deviation that independent runs would need for their means to vary as the means of these runs do. Where a
@@ -84,8 +102,8 @@ static double difference(const struct noise *noise, size_t lag)
  * consecutive runs, and the mean of many runs has (1 + r) / (1 - r)^2 times the variance that the latter suggest. */
 static double spread_of(const struct noise *noise)
 {
-    double one = difference(noise, 1);
-    double two = difference(noise, 2);
+    double one = typical_difference(noise, 1);
+    double two = typical_difference(noise, 2);
     double correlation = one > 0 ? fmin(fmax(two * two / (one * one) - 1, 0), correlation_max) : 0;
     return lab_variation_of_difference(one) * sqrt(1 + correlation) / (1 - correlation);
 }
@@ -105,7 +123,7 @@ static double normal_deviate(double t_squared, double degrees)
 /* Deviations of the runs from the level's median, in units of the spread. */
 static void standardise(const struct level *level, double spread, double *deviations)
 {
-    double centre = median_of(level->logarithms, level->count);
+    double centre = lab_quantile(level->sorted, level->count, 0.5);
     for (size_t i = 0; i < level->count; i++) {
         double deviation = (level->logarithms[i] - centre) / (level->errors[i] > spread ? level->errors[i] : spread);
         deviations[i] = deviation > deviation_max    ? deviation_max
@@ -138,10 +156,16 @@ static struct split best_split(const struct level *level, const struct noise *no
             best.position = i;
         }
     }
-    size_t window = noise->count < LAB_SHIFT_WINDOW ? noise->count : LAB_SHIFT_WINDOW;
-    double z = normal_deviate(largest, degrees_per_run * (double)window);
+    double z = normal_deviate(largest, degrees_per_run * (double)(kept(&noise->lags[0]) + 1));
     best.p = fmin(1, (double)(last - level->before_min + 1) * lab_normal_two_sided(z));
     return best;
+}
+
+static double median_of(const double *values, size_t count)
+{
+    double copy[LAB_SHIFT_WINDOW];
+    memcpy(copy, values, count * sizeof *copy);
+    return lab_median(copy, count);
 }
 
 /* Sets *shift and returns true when the level changed within its runs. */

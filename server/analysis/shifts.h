@@ -22,7 +22,7 @@ struct lab_shift_options {
 
 #define LAB_SHIFT_DEFAULTS                                                                                             \
     {                                                                                                                  \
-        .minimum_size = 0.01, .significance = 0.01                                                                    \
+        .minimum_size = 0.01, .significance = 0.01                                                                     \
     }
 
 struct lab_shift {
@@ -30,7 +30,7 @@ struct lab_shift {
     size_t found;         /* the run with which the shift was found; the delay is found - index + 1 runs */
     double before, after; /* medians of the levels, of at most LAB_SHIFT_WINDOW runs next to the shift */
     double size;          /* after / before - 1 */
-    double p;             /* how probable so large a difference is, at any of the runs that were tried, without a shift */
+    double p; /* how probable so large a difference is, at any of the runs that were tried, without a shift */
 };
 
 /* Finds the shifts among `count` values, one for each run and in the order of the runs, and returns their number. `errors`

@@ -40,11 +40,29 @@ static void quantiles_are_interpolated(void **state)
     assert_true(lab_quantile(sorted, 1, 0.3) == 1);
 }
 
+static void values_stay_sorted_when_some_are_inserted_and_removed(void **state)
+{
+    (void)state;
+    static const double values[] = {3, 1, 2, 2, 5, 4, 2};
+    enum { COUNT = sizeof values / sizeof *values };
+    double sorted[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        lab_sorted_insert(sorted, i, values[i]);
+    static const double all[] = {1, 2, 2, 2, 3, 4, 5};
+    assert_memory_equal(sorted, all, sizeof all);
+    lab_sorted_remove(sorted, 7, 2);
+    lab_sorted_remove(sorted, 6, 5);
+    lab_sorted_remove(sorted, 5, 1);
+    static const double rest[] = {2, 2, 3, 4};
+    assert_memory_equal(sorted, rest, sizeof rest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(medians_are_those_of_the_sorted_values),
         cmocka_unit_test(quantiles_are_interpolated),
+        cmocka_unit_test(values_stay_sorted_when_some_are_inserted_and_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
