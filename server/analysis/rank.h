@@ -7,7 +7,7 @@
 
 enum lab_rank_verdict {
     LAB_RANK_TOO_FEW,  /* fewer than LAB_RANK_RUNS_MIN usable earlier values, or the value itself is not a number */
-    LAB_RANK_AS_USUAL, /* what the next run of the same thing shows in 19 cases of 20, or within the minimum effect */
+    LAB_RANK_AS_USUAL, /* in the range where normal noise has 19 of 20 next runs, or within the minimum effect */
     LAB_RANK_HIGHER,   /* higher than that, whether that is good or bad */
     LAB_RANK_LOWER,
 };

@@ -41,7 +41,7 @@ const folders = [
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   { folder: 'db', may: [] },
-  { folder: 'server/analysis', may: [] },
+  { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/events', also: /^server\/events\.[ch]$/, may: [] },
   { folder: 'server/auth', may: ['kernels/core/'] },
   { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
