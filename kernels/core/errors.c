@@ -38,3 +38,13 @@ bool lab_errors_add(struct lab_errors *errors, const char *code, const char *poi
     va_end(arguments);
     return false;
 }
+
+void lab_errors_append(struct lab_errors *errors, const struct lab_errors *from, const char *prefix)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        char pointer[2 * LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "%s%s", prefix, from->items[i].pointer);
+        lab_errors_add(errors, from->items[i].code, pointer, "%s", from->items[i].detail);
+    }
+    errors->dropped += from->dropped;
+}

@@ -34,4 +34,7 @@ bool lab_error_set(struct lab_error *error, const char *code, const char *pointe
 bool lab_errors_add(struct lab_errors *errors, const char *code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Appends errors from another list, with `prefix` before their pointers. */
+void lab_errors_append(struct lab_errors *errors, const struct lab_errors *from, const char *prefix);
+
 #endif
