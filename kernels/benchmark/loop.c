@@ -1,18 +1,32 @@
 /* Visits the points of a run in order. */
 #include "benchmark/loop.h"
 
-#include "experiment/points.h"
+#include "experiment/pairing.h"
+#include "measure/placement.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { TRACED_MAX = 32 };
 
-struct visit {
+/* A run, or a side of a comparison: what its experiment has passed to lab_loop_run, and its points. */
+struct lab_side {
     struct lab_run *run;
     const struct lab_loop *loop;
     void *context;
+    struct lab_points points;
     struct lab_measurer *measurer;
+};
+
+/* A point of a side while it is visited. */
+struct visited {
+    const struct lab_side *side;
+    struct lab_point point;
+    struct lab_case c;
+};
+
+struct visit {
+    size_t side_count; /* 1, or LAB_SIDES in a comparison */
     size_t traced;
     bool untraceable; /* tracing was refused or its limit was reached: no further point is traced */
 };
@@ -39,25 +53,48 @@ static bool report_metric(const struct lab_case *c, const struct lab_report *rep
     }
 }
 
-static bool report_point(const struct visit *visit, const struct lab_point *point, const struct lab_case *c,
-                         const struct lab_outcome *outcome)
+static bool report_point(const struct visited *v, const struct lab_outcome *outcome)
 {
-    const struct lab_report report = {visit->run, point, outcome, c->host_memory, c->kernel};
-    for (const struct lab_metric *m = visit->run->experiment->metrics; m->name != NULL; m++)
-        if (!report_metric(c, &report, m))
+    const struct lab_side *side = v->side;
+    const struct lab_report report = {side->run, &v->point, outcome, v->c.host_memory, v->c.kernel};
+    for (const struct lab_metric *m = side->run->experiment->metrics; m->name != NULL; m++)
+        if (!report_metric(&v->c, &report, m))
             return false;
-    return visit->loop->report == NULL || visit->loop->report(visit->context, c, &report);
+    return side->loop->report == NULL || side->loop->report(side->context, &v->c, &report);
 }
 
-static void report_skipped(const struct visit *visit, const struct lab_point *point, const struct lab_case *c,
-                           const char *reason)
+static void report_skipped(const struct visited *v, const char *reason)
 {
-    const struct lab_report report = {.run = visit->run, .point = point};
-    if (!visit->run->tracing)
-        lab_report_skipped(&report, c->metric, reason);
+    const struct lab_report report = {.run = v->side->run, .point = &v->point};
+    if (!v->side->run->tracing)
+        lab_report_skipped(&report, v->c.metric, reason);
 }
 
-/* --- a point ------------------------------------------------------------------------------------------------------ */
+/* Skips all points if there is a reason to skip one of them, and returns whether there is. A point without a reason of its own
+ * is reported with that of the other side. */
+static bool skip_all(const struct visited *points, const char *const *reasons, size_t count)
+{
+    size_t skipped = 0;
+    while (skipped < count && reasons[skipped] == NULL)
+        skipped++;
+    for (size_t i = 0; skipped < count && i < count; i++) {
+        char text[LAB_DETAIL_MAX];
+        if (reasons[i] == NULL)
+            snprintf(text, sizeof text, "the %s of the comparison is skipped: %s", points[skipped].side->run->side,
+                     reasons[skipped]);
+        report_skipped(&points[i], reasons[i] != NULL ? reasons[i] : text);
+    }
+    return skipped < count;
+}
+
+/* --- a point, or one of each side --------------------------------------------------------------------------------- */
+
+static struct visited visited_of(const struct lab_side *side, size_t point)
+{
+    return (struct visited){.side = side,
+                            .point = side->points.items[point],
+                            .c = {.measurer = side->measurer, .metric = side->run->experiment->metrics[0].name}};
+}
 
 /* A point is measured with a cold cache if it has the second value of the axis `cache`. */
 static bool is_cold(const struct lab_run *run, const struct lab_point *point)
@@ -68,99 +105,132 @@ static bool is_cold(const struct lab_run *run, const struct lab_point *point)
     return false;
 }
 
-static bool measure(struct visit *visit, const struct lab_point *point, struct lab_case *c)
+static bool measure(struct visited *points, size_t count)
 {
-    struct lab_outcome outcome;
-    c->work.cold = c->work.cold || is_cold(visit->run, point);
-    if (!lab_measure(visit->measurer, &c->work, &outcome))
+    struct lab_outcome outcomes[LAB_SIDES];
+    struct lab_measurer *measurers[LAB_SIDES];
+    const struct lab_work *works[LAB_SIDES];
+    const char *reasons[LAB_SIDES];
+    for (size_t i = 0; i < count; i++) {
+        points[i].c.work.cold = points[i].c.work.cold || is_cold(points[i].side->run, &points[i].point);
+        measurers[i] = points[i].side->measurer;
+        works[i] = &points[i].c.work;
+    }
+    if (!(count == 1 ? lab_measure(measurers[0], works[0], outcomes)
+                     : lab_measure_alternately(measurers, works, outcomes)))
         return false;
-    if (outcome.unmeasurable == NULL)
-        return report_point(visit, point, c, &outcome);
-    report_skipped(visit, point, c, outcome.unmeasurable);
+    for (size_t i = 0; i < count; i++)
+        reasons[i] = outcomes[i].unmeasurable;
+    if (skip_all(points, reasons, count))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        lab_placement_bind(points[i].side->run->numa_node);
+        if (!report_point(&points[i], &outcomes[i]))
+            return false;
+    }
     return true;
 }
 
-static bool trace(struct visit *visit, const struct lab_point *point)
+static bool trace(struct visit *visit, const struct visited *v)
 {
+    const struct lab_side *side = v->side;
     struct lab_timeline timeline = {0};
-    if (visit->untraceable || visit->loop->trace == NULL || !visit->loop->trace(visit->context, point, &timeline))
+    if (visit->untraceable || side->loop->trace == NULL || !side->loop->trace(side->context, &v->point, &timeline))
         return true;
     if (visit->traced++ == TRACED_MAX) {
         char text[64];
         snprintf(text, sizeof text, "only the first %d points have a timeline", TRACED_MAX);
-        visit->run->sink.note(visit->run->sink.context, text);
+        side->run->sink.note(side->run->sink.context, text);
         visit->untraceable = true;
         return true;
     }
-    enum lab_timeline_result result = lab_timeline_trace(visit->run, point, &timeline);
+    enum lab_timeline_result result = lab_timeline_trace(side->run, &v->point, &timeline);
     visit->untraceable = result == LAB_TIMELINE_REFUSED;
     return result != LAB_TIMELINE_FAILED;
 }
 
 /* Skips a point, without preparing it, because the time budget is used up. */
-static bool pass_over(struct visit *visit, const struct lab_point *point, const struct lab_case *c, const char *reason)
+static void pass_over(struct visit *visit, const struct visited *v, const char *reason)
 {
-    if (visit->run->tracing && !visit->untraceable)
-        visit->run->sink.note(visit->run->sink.context,
-                              "not all points have a timeline: a quarter of the time budget is used up");
+    const struct lab_run *run = v->side->run;
+    if (run->tracing && !visit->untraceable)
+        run->sink.note(run->sink.context, "not all points have a timeline: a quarter of the time budget is used up");
     visit->untraceable = true;
-    report_skipped(visit, point, c, reason);
-    return true;
+    report_skipped(v, reason);
 }
 
 /* Prepares a point. What a device does not support is skipped, unless the device has failed. */
-static bool begin(const struct visit *visit, struct lab_point *point, struct lab_case *c)
+static bool begin(struct visited *v)
 {
-    struct lab_run *run = visit->run;
+    struct lab_run *run = v->side->run;
     struct lab_error *error = &run->error;
-    if (visit->loop->begin(visit->context, point, c))
+    lab_placement_bind(run->numa_node);
+    v->c.peak.what = v->c.peak_text;
+    if (v->side->loop->begin(v->side->context, &v->point, &v->c))
         return true;
     bool ends = strcmp(error->code, "unsupported") != 0;
     for (size_t i = 0; i < run->device_count; i++)
         ends = ends || run->devices[i]->lost;
     if (ends)
         return false;
-    snprintf(c->skipped, sizeof c->skipped, "%s", error->detail);
+    snprintf(v->c.skipped, sizeof v->c.skipped, "%s", error->detail);
     *error = (struct lab_error){0};
     return true;
 }
 
-static bool visit_point(struct visit *visit, struct lab_point point)
+/* Prepares the points, of which `*begun` then have to be ended, and measures or traces them unless one is skipped. */
+static bool visit_prepared(struct visit *visit, struct visited *points, size_t *begun)
 {
-    const struct lab_loop *loop = visit->loop;
-    struct lab_case c = {.measurer = visit->measurer, .metric = visit->run->experiment->metrics[0].name};
-    const char *used_up = lab_measurer_used_up(visit->measurer);
-    if (used_up != NULL)
-        return pass_over(visit, &point, &c, used_up);
-    c.peak.what = c.peak_text;
-    bool good = begin(visit, &point, &c);
-    if (good && c.skipped[0] != '\0') {
-        report_skipped(visit, &point, &c, c.skipped);
-        lab_measurer_skip(visit->measurer);
-    } else if (good) {
-        good = visit->run->tracing ? trace(visit, &point) : measure(visit, &point, &c);
+    const char *reasons[LAB_SIDES];
+    for (size_t i = 0; i < visit->side_count; i++) {
+        ++*begun;
+        if (!begin(&points[i]))
+            return false;
+        reasons[i] = points[i].c.skipped[0] != '\0' ? points[i].c.skipped : NULL;
     }
-    if (loop->end != NULL)
-        loop->end(visit->context);
+    if (!skip_all(points, reasons, visit->side_count))
+        return points[0].side->run->tracing ? trace(visit, &points[0]) : measure(points, visit->side_count);
+    for (size_t i = 0; i < visit->side_count; i++)
+        lab_measurer_skip(points[i].side->measurer);
+    return true;
+}
+
+static bool visit_points(struct visit *visit, struct visited *points)
+{
+    size_t begun = 0;
+    const char *used_up = lab_measurer_used_up(points[0].side->measurer);
+    for (size_t i = 0; used_up != NULL && i < visit->side_count; i++)
+        pass_over(visit, &points[i], used_up);
+    bool good = used_up != NULL || visit_prepared(visit, points, &begun);
+    for (size_t i = 0; i < begun; i++)
+        if (points[i].side->loop->end != NULL)
+            points[i].side->loop->end(points[i].side->context);
     return good;
 }
 
 /* --- all points --------------------------------------------------------------------------------------------------- */
 
-static bool visit_points(struct visit *visit, const struct lab_points *points)
+static bool check_cancelled(struct lab_run *run)
 {
-    struct lab_run *run = visit->run;
-    for (size_t i = 0; i < points->count; i++) {
+    return !lab_run_cancelled(run) || lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
+}
+
+static bool visit_side(const struct lab_side *side)
+{
+    struct visit visit = {.side_count = 1};
+    struct lab_run *run = side->run;
+    for (size_t i = 0; i < side->points.count; i++) {
         char label[192] = "tracing ";
         size_t prefix = run->tracing ? strlen(label) : 0;
-        if (lab_run_cancelled(run))
-            return lab_error_set(&run->error, "cancelled", "", "the run was cancelled");
-        lab_point_label(run->experiment, &points->items[i], label + prefix, sizeof label - prefix);
-        run->sink.progress(run->sink.context, i, points->count, label);
-        if (!visit_point(visit, points->items[i]))
+        if (!check_cancelled(run))
+            return false;
+        lab_point_label(run->experiment, &side->points.items[i], label + prefix, sizeof label - prefix);
+        run->sink.progress(run->sink.context, i, side->points.count, label);
+        struct visited point = visited_of(side, i);
+        if (!visit_points(&visit, &point))
             return false;
     }
-    run->sink.progress(run->sink.context, points->count, points->count, "done");
+    run->sink.progress(run->sink.context, side->points.count, side->points.count, "done");
     return true;
 }
 
@@ -176,16 +246,97 @@ bool lab_loop_points(struct lab_run *run, struct lab_points *points)
     return good;
 }
 
+static bool run_alone(struct lab_side *side)
+{
+    side->measurer = lab_measurer_create(side->run, side->points.count + side->loop->extra_points);
+    bool good = side->measurer != NULL && visit_side(side);
+    lab_measurer_release(side->measurer);
+    return good;
+}
+
+/* --- comparisons -------------------------------------------------------------------------------------------------- */
+
+/* "h2d, pinned, 4 MiB; base: h2d, pageable, 4 MiB"; one label if both are equal. */
+static void label_pair(const struct visited points[LAB_SIDES], char *label, size_t size)
+{
+    char base[160], head[160];
+    lab_point_label(points[LAB_BASE].side->run->experiment, &points[LAB_BASE].point, base, sizeof base);
+    lab_point_label(points[LAB_HEAD].side->run->experiment, &points[LAB_HEAD].point, head, sizeof head);
+    bool equal = strcmp(base, head) == 0;
+    snprintf(label, size, "%s%s%s", head, equal ? "" : "; base: ", equal ? "" : base);
+}
+
+static bool visit_pairs(struct lab_side *base, struct lab_side *head, const struct lab_pairs *pairs)
+{
+    struct visit visit = {.side_count = LAB_SIDES};
+    const struct lab_sink *sink = &head->run->sink;
+    size_t total = LAB_SIDES * pairs->complete;
+    for (size_t i = 0; i < pairs->complete; i++) {
+        struct visited points[LAB_SIDES] = {visited_of(base, pairs->items[i].base),
+                                            visited_of(head, pairs->items[i].head)};
+        char label[352];
+        if (!check_cancelled(head->run))
+            return false;
+        label_pair(points, label, sizeof label);
+        sink->progress(sink->context, LAB_SIDES * i, total, label);
+        if (!visit_points(&visit, points))
+            return false;
+    }
+    for (size_t i = pairs->complete; i < pairs->count; i++) {
+        bool of_head = pairs->items[i].base == LAB_NO_POINT;
+        const struct visited v =
+            of_head ? visited_of(head, pairs->items[i].head) : visited_of(base, pairs->items[i].base);
+        report_skipped(&v, of_head ? "the base has no point that this one can be compared with"
+                                   : "no point of the head is compared with this one");
+    }
+    sink->progress(sink->context, total, total, "done");
+    return true;
+}
+
+/* Visits the pairs of points, while both experiments are within their run(). */
+static bool run_pairs(struct lab_side *base, struct lab_side *head)
+{
+    struct lab_errors errors = {0};
+    struct lab_pairs pairs;
+    if (!lab_pairs_create(&pairs, base->run->parameters, &base->points, head->run->parameters, &head->points,
+                          &errors)) {
+        base->run->error = errors.items[0];
+        return false;
+    }
+    head->measurer = lab_measurer_create(head->run, LAB_SIDES * pairs.complete + base->loop->extra_points +
+                                                        head->loop->extra_points);
+    base->measurer = head->measurer != NULL ? lab_measurer_create_beside(base->run, head->measurer) : NULL;
+    bool good = base->measurer != NULL && visit_pairs(base, head, &pairs);
+    lab_measurer_release(base->measurer);
+    lab_measurer_release(head->measurer);
+    lab_pairs_free(&pairs);
+    return good;
+}
+
+/* Starts the base's run(), whose call of lab_loop_run finds the head and visits the pairs. */
+static bool run_base(struct lab_side *head)
+{
+    struct lab_run *base = head->run->base;
+    base->head = head;
+    lab_placement_bind(base->numa_node);
+    bool good = base->experiment->run(base);
+    lab_placement_bind(head->run->numa_node);
+    base->head = NULL;
+    if (!good && head->run->error.code == NULL)
+        head->run->error = base->error;
+    head->run->any_wrong = head->run->any_wrong || base->any_wrong;
+    return good;
+}
+
 bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context)
 {
-    struct visit visit = {.run = run, .loop = loop, .context = context};
-    struct lab_points points;
-    if (!lab_loop_points(run, &points))
+    struct lab_side side = {.run = run, .loop = loop, .context = context};
+    if (!lab_loop_points(run, &side.points))
         return false;
-    visit.measurer = lab_measurer_create(run, points.count + loop->extra_points);
-    bool good = visit.measurer != NULL && visit_points(&visit, &points);
-    lab_measurer_release(visit.measurer);
-    lab_points_free(&points);
+    bool good = run->base != NULL   ? run_base(&side)
+                : run->head != NULL ? run_pairs(&side, run->head)
+                                    : run_alone(&side);
+    lab_points_free(&side.points);
     return good;
 }
 

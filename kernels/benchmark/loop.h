@@ -42,7 +42,12 @@ struct lab_loop {
 /* Lists the points of the run; the caller frees them. Returns false with run->error set. */
 bool lab_loop_points(struct lab_run *run, struct lab_points *points);
 
-/* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. */
+/* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. An experiment's run()
+ * calls it once.
+ *
+ * If the run is the head of a comparison, it calls run() of the base, whose call of lab_loop_run then has both sides: it visits
+ * the points of both, base first, and measures them alternately (METHOD.md 19). Both have prepared the point then, and
+ * neither may rely on state of the devices that the other one may change, except by `restore` of struct lab_work. */
 bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context);
 
 /* Sends a warning, unless the run has already sent the same text. */

@@ -51,3 +51,18 @@ bool lab_peer_access_deny(struct lab_peer_access *access)
             good = deny(access, who, whose) && good;
     return good;
 }
+
+bool lab_peer_access_restore(void *access)
+{
+    const struct lab_peer_access *restored = access;
+    struct lab_run *run = restored->run;
+    for (size_t who = 0; who < run->device_count; who++)
+        for (size_t whose = 0; whose < run->device_count; whose++) {
+            enum lab_peer_state state = restored->states[who][whose];
+            struct lab_device *device = run->devices[who], *other = run->devices[whose];
+            if ((state == LAB_PEER_ALLOWED && !device->runtime->peer->allow(device, other)) ||
+                (state == LAB_PEER_DENIED && !device->runtime->peer->deny(device, other)))
+                return lab_run_forward_error(run, device, false);
+        }
+    return true;
+}

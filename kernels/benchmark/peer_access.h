@@ -27,6 +27,10 @@ bool lab_peer_access_allow(struct lab_peer_access *access, size_t one, size_t ot
 /* Whether access in both directions is allowed at present. */
 bool lab_peer_access_is_allowed(const struct lab_peer_access *access, size_t one, size_t other);
 
+/* Allows and denies again what has been allowed and denied, because another run in the process may have changed it. The
+ * argument is a struct lab_peer_access: for struct lab_work. Returns false with run->error set. */
+bool lab_peer_access_restore(void *access);
+
 /* Denies all peer access between the devices of the run. If that fails for a pair, continues with the other pairs and
  * returns false with the first error in run->error; an error that was set before stays. */
 bool lab_peer_access_deny(struct lab_peer_access *access);

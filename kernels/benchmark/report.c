@@ -57,7 +57,8 @@ void lab_report_axes(const struct lab_run *run, const struct lab_point *point, s
 struct lab_measurement lab_report_measurement(const struct lab_report *report, const char *metric)
 {
     const struct lab_metric *entry = metric_of(report->run->experiment, metric);
-    struct lab_measurement measurement = {.metric = entry->name,
+    struct lab_measurement measurement = {.side = report->run->side,
+                                          .metric = entry->name,
                                           .unit = entry->unit,
                                           .numa_node = report->host_memory ? report->run->numa_node : LAB_UNKNOWN,
                                           .kernel = report->kernel};
@@ -83,13 +84,43 @@ static bool send_samples(const struct lab_report *report, struct lab_measurement
     return good;
 }
 
+/* Sets *rounds to the medians of the rounds in which `samples` were taken, from malloc; NULL if there were none. */
+static bool find_rounds(const struct lab_outcome *outcome, const double *samples, double **rounds)
+{
+    *rounds = outcome->round_count > 0 ? malloc(outcome->round_count * sizeof **rounds) : NULL;
+    bool good = outcome->round_count == 0 || *rounds != NULL;
+    for (size_t i = 0, first = 0; good && i < outcome->round_count; first = outcome->round_ends[i++]) {
+        struct lab_summary summary;
+        good = lab_summarise(&samples[first], outcome->round_ends[i] - first, &summary);
+        (*rounds)[i] = summary.median;
+    }
+    return good;
+}
+
+/* Sends a measurement of which samples[i] was computed from sample i of the outcome, with its rounds. Takes over `samples`
+ * as send_samples does. */
+static bool send_of_outcome(const struct lab_report *report, struct lab_measurement *measurement, double *samples)
+{
+    const struct lab_outcome *outcome = report->outcome;
+    double *rounds = NULL;
+    if (samples != NULL && !find_rounds(outcome, samples, &rounds)) {
+        free(samples);
+        samples = NULL;
+    }
+    measurement->rounds = rounds;
+    measurement->round_count = outcome->round_count;
+    bool good = send_samples(report, measurement, samples, outcome->count);
+    free(rounds);
+    return good;
+}
+
 static bool send_rate(const struct lab_report *report, struct lab_measurement *measurement, double numerator)
 {
     const struct lab_outcome *outcome = report->outcome;
     double *samples = malloc(outcome->count * sizeof *samples);
     for (size_t i = 0; samples != NULL && i < outcome->count; i++)
         samples[i] = numerator / outcome->samples[i];
-    return send_samples(report, measurement, samples, outcome->count);
+    return send_of_outcome(report, measurement, samples);
 }
 
 static void warn_of_share(const struct lab_report *report, const char *metric, const struct lab_peak *peak,
@@ -122,10 +153,19 @@ bool lab_report_rate(const struct lab_report *report, const char *metric, double
     return send_rate(report, &share, numerator / peak->value);
 }
 
+/* From malloc; NULL when out of memory. */
+static double *copy_of(const double *samples, size_t count)
+{
+    double *copy = malloc(count * sizeof *copy);
+    if (copy != NULL)
+        memcpy(copy, samples, count * sizeof *copy);
+    return copy;
+}
+
 bool lab_report_time(const struct lab_report *report, const char *metric)
 {
-    return lab_report_samples(report, metric, report->outcome->samples, report->outcome->count,
-                              report->outcome->stop_reason);
+    struct lab_measurement measurement = lab_report_measurement(report, metric);
+    return send_of_outcome(report, &measurement, copy_of(report->outcome->samples, report->outcome->count));
 }
 
 bool lab_report_step(const struct lab_report *report, const char *metric, double steps)
@@ -138,7 +178,7 @@ bool lab_report_step(const struct lab_report *report, const char *metric, double
     double *samples = malloc(outcome->count * sizeof *samples);
     for (size_t i = 0; samples != NULL && i < outcome->count; i++)
         samples[i] = outcome->samples[i] * per_second / steps;
-    return send_samples(report, &measurement, samples, outcome->count);
+    return send_of_outcome(report, &measurement, samples);
 }
 
 bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor)
@@ -150,18 +190,15 @@ bool lab_report_ratio(const struct lab_report *report, const char *metric, doubl
     double *samples = malloc(outcome->count * sizeof *samples);
     for (size_t i = 0; samples != NULL && i < outcome->count; i++)
         samples[i] = factor * outcome->baseline_samples[i] / outcome->samples[i];
-    return send_samples(report, &measurement, samples, outcome->count);
+    return send_of_outcome(report, &measurement, samples);
 }
 
 bool lab_report_samples(const struct lab_report *report, const char *metric, const double *samples, size_t count,
                         const char *stop_reason)
 {
     struct lab_measurement measurement = lab_report_measurement(report, metric);
-    double *copy = malloc(count * sizeof *copy);
-    if (copy != NULL)
-        memcpy(copy, samples, count * sizeof *copy);
     measurement.stop_reason = stop_reason;
-    return send_samples(report, &measurement, copy, count);
+    return send_samples(report, &measurement, copy_of(samples, count), count);
 }
 
 bool lab_report_value(const struct lab_report *report, const char *metric, double value)

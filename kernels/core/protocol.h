@@ -5,6 +5,9 @@
  *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters as resolved by the server;
  *                                                   "trace":true runs the experiment for its spans only;
  *                                                   "calibrated":{name:integer}: see `finished`
+ *                                                   "compare_with":{"experiment","devices","parameters"}: measured
+ *                                                   alternately with the run; its measurements have "side":"base",
+ *                                                   the run's own "side":"head", both "rounds":[…] (METHOD.md 19)
  *   {"op":"cancel","run":ID}                                                     takes effect between two samples
  *
  * Events, worker to server

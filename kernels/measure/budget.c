@@ -19,10 +19,10 @@ struct lab_budget lab_budget_start(double total_s, size_t points, bool tracing)
                                .points_left = points > 0 ? points : 1};
 }
 
-double lab_budget_share_end(const struct lab_budget *budget)
+double lab_budget_share_end(const struct lab_budget *budget, size_t points)
 {
     double now = lab_now_s();
-    return now + fmax(0, budget->end_s - now) / (double)budget->points_left;
+    return now + fmax(0, budget->end_s - now) * fmin((double)points / (double)budget->points_left, 1);
 }
 
 void lab_budget_next_point(struct lab_budget *budget)

@@ -22,20 +22,30 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
     if (m == NULL)
         goto fail;
     m->run = run;
-    m->budget = lab_budget_start(lab_parameter_number(run->parameters, "time_budget_s"), points, run->tracing);
+    m->budget = &m->own_budget;
+    m->own_budget = lab_budget_start(lab_parameter_number(run->parameters, "time_budget_s"), points, run->tracing);
     m->limits = limits_of(run->parameters);
     m->sample_s = lab_parameter_number(run->parameters, "sample_s");
     m->settle_s = lab_parameter_number(run->parameters, "settle_s");
     m->rest_s = lab_parameter_number(run->parameters, "rest_s");
     m->samples = calloc(m->limits.max_samples, sizeof *m->samples);
     m->baseline_samples = calloc(m->limits.max_samples, sizeof *m->baseline_samples);
-    if (m->samples == NULL || m->baseline_samples == NULL)
+    m->round_ends = calloc(m->limits.max_samples, sizeof *m->round_ends);
+    if (m->samples == NULL || m->baseline_samples == NULL || m->round_ends == NULL)
         goto fail;
     return m;
 fail:
     lab_measurer_release(m);
     lab_error_set(&run->error, "out-of-memory", "", "out of memory for the samples");
     return NULL;
+}
+
+struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_measurer *other)
+{
+    struct lab_measurer *m = lab_measurer_create(run, 1);
+    if (m != NULL)
+        m->budget = other->budget;
+    return m;
 }
 
 void lab_measurer_release(struct lab_measurer *m)
@@ -47,17 +57,18 @@ void lab_measurer_release(struct lab_measurer *m)
     lab_flushes_release(&m->flushes);
     free(m->samples);
     free(m->baseline_samples);
+    free(m->round_ends);
     free(m);
 }
 
 void lab_measurer_skip(struct lab_measurer *m)
 {
-    lab_budget_next_point(&m->budget);
+    lab_budget_next_point(m->budget);
 }
 
 double lab_measurer_remaining_s(const struct lab_measurer *m)
 {
-    return lab_budget_remaining_s(&m->budget);
+    return lab_budget_remaining_s(m->budget);
 }
 
 const char *lab_measurer_used_up(struct lab_measurer *m)
@@ -65,7 +76,7 @@ const char *lab_measurer_used_up(struct lab_measurer *m)
     if (lab_measurer_remaining_s(m) > 0)
         return NULL;
     snprintf(m->reason, sizeof m->reason, "the time budget of the run (%g s) is used up; raise time_budget_s",
-             m->budget.total_s);
+             m->budget->total_s);
     return m->reason;
 }
 
@@ -95,30 +106,16 @@ static bool measure_point(struct lab_measuring *p)
                                                             lab_measuring_read_conditions, sample,
                                                             lab_measuring_read_conditions, lab_measuring_verify};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
-        if (!steps[i](p)) {
-            lab_measuring_drain(p);
+        if (!steps[i](p))
             return false;
-        }
     return true;
 }
 
 bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
 {
-    struct lab_measuring point = {
-        .m = m, .work = work, .outcome = outcome, .share_end_s = lab_budget_share_end(&m->budget)};
-    *outcome = (struct lab_outcome){.samples = m->samples,
-                                    .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL,
-                                    .cache = work->cacheless ? NULL
-                                             : work->cold    ? "cold"
-                                                             : "warm"};
-    lab_conditions_clear(&outcome->conditions);
-
+    struct lab_measuring point = lab_measuring_begin(m, work, outcome, 1);
     bool good = measure_point(&point);
-    lab_measurer_skip(m);
-    if (!good)
-        m->run->error = work->lanes[0].device->error;
-    if (outcome->verified_known && !outcome->verified)
-        m->run->any_wrong = true;
+    lab_measuring_end(&point, good);
     return good;
 }
 
@@ -155,17 +152,16 @@ static size_t sample_roughly(struct lab_measuring *p, double samples[ROUGH_SAMPL
 bool lab_time_roughly(struct lab_measurer *m, const struct lab_work *work, double *seconds)
 {
     struct lab_work unverified = *work;
-    struct lab_outcome outcome = {0};
-    struct lab_measuring point = {
-        .m = m, .work = &unverified, .outcome = &outcome, .share_end_s = lab_budget_share_end(&m->budget)};
+    struct lab_outcome outcome;
     double samples[ROUGH_SAMPLES];
     struct lab_summary summary;
     unverified.poison = NULL;
     unverified.verify = NULL;
     unverified.baseline = NULL;
+    struct lab_measuring point = lab_measuring_begin(m, &unverified, &outcome, 1);
     size_t taken = sample_roughly(&point, samples);
     if (taken == 0) {
-        lab_measuring_drain(&point);
+        lab_sampling_drain(&point.sampling);
         m->run->error = work->lanes[0].device->error;
         return false;
     }

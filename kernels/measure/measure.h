@@ -40,6 +40,11 @@ struct lab_work {
     /* The most repetitions in a sample, besides a leading one. 0: as many as needed, or one if there is a before_sample,
      * which prepares the first one only. */
     size_t repetitions_max;
+    /* Restores the state of the devices that the work needs and that the other side of a comparison may have changed, such
+     * as peer access (METHOD.md 19): called before each turn of the work. Returns false with run->error set. NULL for
+     * none. */
+    bool (*restore)(void *restored);
+    void *restored;
     /* The last-level cache of each lane's device is flushed before each sample, which then has one repetition
      * (METHOD.md 7). */
     bool cold;
@@ -67,6 +72,10 @@ struct lab_outcome {
     /* Seconds per repetition of the baseline; baseline_samples[i] was taken immediately before samples[i], so
      * baseline_samples[i] / samples[i] is a sample of the speedup. Owned like `samples`; NULL without a baseline. */
     const double *baseline_samples;
+    /* The samples of round i of a comparison are samples[round_ends[i - 1]], or samples[0], up to round_ends[i], exclusive.
+     * Owned like `samples`; no rounds without a comparison. */
+    size_t round_count;
+    const size_t *round_ends;
     const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
     bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
     bool verified;           /* no element was wrong */
@@ -83,6 +92,9 @@ struct lab_measurer;
  * starts now and is divided equally among the remaining points, so time that a point does not use is left for the later
  * ones. The trace pass (run->tracing) has a quarter of it. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
+/* Creates the measurer of a run whose points are measured together with those of another one. They share the budget, whose
+ * `points` count those of both. `other` must outlast it. */
+struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_measurer *other);
 /* Releases the measurer; NULL is allowed and does nothing. */
 void lab_measurer_release(struct lab_measurer *measurer);
 
@@ -103,6 +115,12 @@ const char *lab_measurer_used_up(struct lab_measurer *measurer);
  * then, and the caller must report the point as skipped). Returns false with run->error set when the device failed, or
  * when the run was cancelled before the first sample; nothing of the work is running then. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
+
+/* Measures a point of each side of a comparison, alternately in rounds (METHOD.md 19). Like lab_measure for each of them,
+ * except that both end together: if either cannot be measured, neither is, and only the outcome of that one says why. After
+ * a failure one of the runs has the error, or both. The measurers share a budget. */
+bool lab_measure_alternately(struct lab_measurer *const measurers[LAB_SIDES],
+                             const struct lab_work *const works[LAB_SIDES], struct lab_outcome outcomes[LAB_SIDES]);
 
 /* Sets *seconds to the approximate time of one repetition, the median of a few samples. For calibration: the work does
  * not count as a point and is not reported, but takes at most the share of one. Returns false with run->error set; the

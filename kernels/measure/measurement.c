@@ -87,12 +87,13 @@ static json_t *kernel_to_json(const struct lab_kernel_record *kernel)
                      real_or_null(kernel->occupancy), "block", (json_int_t)kernel->block);
 }
 
-static json_t *samples_to_json(const struct lab_measurement *measurement)
+/* `values` may be NULL. */
+static json_t *list_of(const double *values, size_t count)
 {
-    json_t *samples = json_array();
-    for (size_t i = 0; measurement->samples != NULL && i < measurement->sample_count; i++)
-        json_array_append_new(samples, real_or_null(measurement->samples[i]));
-    return samples;
+    json_t *list = json_array();
+    for (size_t i = 0; values != NULL && i < count; i++)
+        json_array_append_new(list, real_or_null(values[i]));
+    return list;
 }
 
 static void set_summary(json_t *object, const struct lab_summary *summary)
@@ -124,7 +125,9 @@ json_t *lab_measurement_to_json(const struct lab_measurement *m)
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
     json_object_set_new(object, "kernel", kernel_to_json(m->kernel));
     json_object_set_new(object, "skipped", text_or_null(m->skipped));
-    json_object_set_new(object, "samples", samples_to_json(m));
+    json_object_set_new(object, "side", text_or_null(m->side));
+    json_object_set_new(object, "rounds", m->rounds != NULL ? list_of(m->rounds, m->round_count) : json_null());
+    json_object_set_new(object, "samples", list_of(m->samples, m->sample_count));
     return object;
 }
 

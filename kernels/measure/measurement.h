@@ -55,12 +55,15 @@ struct lab_kernel_record {
 
 /* One metric of one point. */
 struct lab_measurement {
+    const char *side; /* of a comparison: "base", "head"; NULL: none */
     struct lab_axes axes;
     const char *metric, *unit; /* name and unit from the experiment's metrics table */
 
     size_t sample_count;
     const double *samples; /* in `unit`, in the order in which they were taken; NULL for a derived figure */
     struct lab_summary summary;
+    size_t round_count;
+    const double *rounds; /* medians of the rounds of a comparison; NULL if the samples were not taken alternately */
 
     /* "converged", "noise-stable", "drifting", "sample-limit", "budget", "cancelled"; NULL when nothing was sampled */
     const char *stop_reason;

@@ -1,6 +1,8 @@
 /* The steps of a point: warm-up, calibration, settling, samples, conditions, verification. */
 #include "measure/measuring.h"
 
+#include "measure/placement.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +12,34 @@ enum { DISCARDS_MAX = 20 };
 
 static const double settled_tolerance = 0.01; /* the speed of a settled device changes by at most this share */
 static const double rest_step_s = 0.1;        /* a cancel ends a pause after at most this time */
+
+/* --- beginning ---------------------------------------------------------------------------------------------------- */
+
+struct lab_measuring lab_measuring_begin(struct lab_measurer *m, const struct lab_work *work,
+                                         struct lab_outcome *outcome, size_t points)
+{
+    *outcome = (struct lab_outcome){.samples = m->samples,
+                                    .baseline_samples = work->baseline != NULL ? m->baseline_samples : NULL,
+                                    .cache = work->cacheless ? NULL
+                                             : work->cold    ? "cold"
+                                                             : "warm"};
+    lab_conditions_clear(&outcome->conditions);
+    work->lanes[0].device->error = (struct lab_error){0};
+    return (struct lab_measuring){.m = m,
+                                  .work = work,
+                                  .outcome = outcome,
+                                  .share_end_s = lab_budget_share_end(m->budget, points),
+                                  .stopping.limits = &m->limits};
+}
+
+bool lab_measuring_enter(const struct lab_measuring *p)
+{
+    lab_placement_bind(p->m->run->numa_node);
+    if (p->work->restore == NULL || p->work->restore(p->work->restored))
+        return true;
+    p->work->lanes[0].device->error = p->m->run->error;
+    return false;
+}
 
 /* --- one pair of samples ------------------------------------------------------------------------------------------ */
 
@@ -73,7 +103,7 @@ static bool check_time(struct lab_measuring *p, double repetition_s)
     snprintf(m->reason, sizeof m->reason,
              "one repetition takes %.3g s; %d samples and the verification do not fit in the rest of the run's time "
              "budget (%g s); raise time_budget_s",
-             repetition_s, LAB_SAMPLES_MIN, m->budget.total_s);
+             repetition_s, LAB_SAMPLES_MIN, m->budget->total_s);
     p->outcome->unmeasurable = m->reason;
     return true;
 }
@@ -146,7 +176,6 @@ static bool calibrate(struct lab_measuring *p)
 bool lab_measuring_prepare(struct lab_measuring *p)
 {
     static bool (*const steps[])(struct lab_measuring *) = {check_budget, prepare, warm_up, calibrate};
-    p->stopping.limits = &p->m->limits;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
         if (!steps[i](p))
             return false;
@@ -171,7 +200,7 @@ static bool run_all_once(struct lab_measuring *const *points, size_t count, doub
     *seconds = 0;
     for (size_t i = 0; i < count; i++) {
         double each;
-        if (!lab_measuring_run_once(points[i], &each))
+        if (!lab_measuring_enter(points[i]) || !lab_measuring_run_once(points[i], &each))
             return false;
         *seconds += each;
     }
@@ -270,8 +299,15 @@ bool lab_measuring_verify(struct lab_measuring *p)
     return true;
 }
 
-void lab_measuring_drain(const struct lab_measuring *p)
+void lab_measuring_end(const struct lab_measuring *p, bool good)
 {
-    lab_sampling_drain(&p->sampling);
-    lab_sampling_drain(&p->baseline);
+    struct lab_measurer *m = p->m;
+    lab_measurer_skip(m);
+    if (!good) {
+        lab_sampling_drain(&p->sampling);
+        lab_sampling_drain(&p->baseline);
+        m->run->error = p->work->lanes[0].device->error;
+    }
+    if (p->outcome->verified_known && !p->outcome->verified)
+        m->run->any_wrong = true;
 }

@@ -13,15 +13,17 @@ struct lab_measurer {
     struct lab_run *run;
     struct lab_timers timers, baseline_timers;
     struct lab_flushes flushes;
-    struct lab_budget budget;
+    struct lab_budget *budget; /* `own_budget`, or that of the other side of a comparison */
+    struct lab_budget own_budget;
     struct lab_stopping_limits limits;
     double sample_s, settle_s, rest_s; /* the run's parameters of these names */
     /* Samples of the current point and of its baseline in seconds per repetition; space for max_samples each. */
     double *samples, *baseline_samples;
-    char reason[192]; /* why the current point is unmeasurable */
+    size_t *round_ends; /* of lab_outcome; space for max_samples */
+    char reason[192];   /* why the current point is unmeasurable */
 };
 
-/* A point while it is measured. Initialise m, work, outcome and share_end_s, and the rest with zeros. */
+/* A point while it is measured, from lab_measuring_begin to lab_measuring_end. */
 struct lab_measuring {
     struct lab_measurer *m;
     const struct lab_work *work;
@@ -32,6 +34,18 @@ struct lab_measuring {
     struct lab_stopping stopping;
     size_t discarded; /* invalid samples */
 };
+
+/* Begins a point: clears *outcome and the error of the first lane's device. The point and another `points - 1` that are
+ * measured together end when their shares of the budget end. */
+struct lab_measuring lab_measuring_begin(struct lab_measurer *m, const struct lab_work *work,
+                                         struct lab_outcome *outcome, size_t points);
+/* Ends a point, after a failure if `good` is false: waits then until nothing of the work is running, and copies the error of
+ * the first lane's device to the run. */
+void lab_measuring_end(const struct lab_measuring *p, bool good);
+
+/* Makes this point's turn possible after that of another one: binds the thread to the NUMA node of its run, and lets the
+ * work restore the state of its devices. Fails like the steps. */
+bool lab_measuring_enter(const struct lab_measuring *p);
 
 /* The steps return false with the error of the first lane's device set. If one sets outcome->unmeasurable, the point ends.
  *
@@ -55,8 +69,5 @@ bool lab_measuring_take(struct lab_measuring *p);
 /* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and
  * checks its result. */
 bool lab_measuring_verify(struct lab_measuring *p);
-
-/* Waits after a failure until nothing of the work is running. */
-void lab_measuring_drain(const struct lab_measuring *p);
 
 #endif

@@ -4,12 +4,15 @@
 #define LAB_RUN_H
 
 #include "experiment/experiment.h"
+#include "experiment/pairing.h"
 #include "measure/measurement.h"
 #include "runtime/runtime.h"
 
 #include <stdatomic.h>
 
 enum { LAB_RUN_DEVICES_MAX = 16, LAB_RUN_WARNINGS_MAX = 32 };
+
+struct lab_side; /* benchmark/loop.c */
 
 /* Receives the results of a run, in order, on the run's thread. The arguments are valid only during the call. */
 struct lab_sink {
@@ -29,6 +32,9 @@ struct lab_monitor {
 };
 
 struct lab_run {
+    const char *side;      /* of a comparison: "base", "head"; NULL: none */
+    struct lab_run *base;  /* what this run, the head, is compared with; NULL: no comparison */
+    struct lab_side *head; /* of a base: the other side; set by lab_loop_run of the head */
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
     size_t device_count;

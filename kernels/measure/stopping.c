@@ -50,12 +50,16 @@ static const char *reason_of_noise(struct lab_stopping *stopping)
     return noise_is_stable(stopping) ? "noise-stable" : NULL;
 }
 
+bool lab_stopping_drifts(const struct lab_stopping *stopping, const double *samples, size_t count)
+{
+    return lab_samples_drift(samples, count, fmax(stopping->limits->max_noise, drift_min));
+}
+
 /* Drift is tested again only when the number of samples has grown by a sixteenth, because the test reads all samples. */
 const char *lab_stopping_reason(struct lab_stopping *stopping, const double *samples, size_t count, double duration_s,
                                 bool budget_used)
 {
     const struct lab_stopping_limits *limits = stopping->limits;
-    double tolerance = fmax(limits->max_noise, drift_min);
     lab_running_statistics_add(&stopping->statistics, samples[count - 1]);
     stopping->measured_s += duration_s;
 
@@ -65,7 +69,7 @@ const char *lab_stopping_reason(struct lab_stopping *stopping, const double *sam
     if (!complete && !forced)
         return NULL;
     stopping->next_check = count + count / 16 + 1;
-    if (!lab_samples_drift(samples, count, tolerance))
+    if (!lab_stopping_drifts(stopping, samples, count))
         return complete ? reason : budget_used ? "budget" : "sample-limit";
     return forced ? "drifting" : NULL;
 }

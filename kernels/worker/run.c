@@ -3,8 +3,8 @@
 #include "device_lock.h"
 #include "environment.h"
 #include "experiment/parameters.h"
+#include "measure/placement.h"
 #include "outcome.h"
-#include "placement.h"
 #include "worker.h"
 
 #include <inttypes.h>
@@ -12,59 +12,91 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEVICES_MAX = LAB_SIDES * LAB_RUN_DEVICES_MAX };
+
+/* A set of devices, by their ordinals. */
+struct ordinals {
+    size_t count;
+    size_t items[DEVICES_MAX];
+};
+
+/* The request itself, or what it is compared with. */
+struct side {
+    struct job *job;
+    struct lab_run run;
+    struct lab_parameters *parameters;
+    struct ordinals ordinals; /* in the order of run.devices */
+};
+
 /* The current run and its resources. */
 struct job {
     struct worker *worker;
     const char *id;
-    struct lab_run run;
-    struct lab_parameters *parameters;
-    struct lab_estimate estimate;
-    size_t ordinals[LAB_RUN_DEVICES_MAX]; /* ordinals of the run's devices, in the order of run.devices */
-    int locks[LAB_RUN_DEVICES_MAX];       /* descriptors from lab_device_lock; lock_count of them are locked */
+    bool compares; /* there is a base */
+    struct side sides[LAB_SIDES];
+    struct lab_estimate estimate; /* of both sides together */
+    struct ordinals ordinals;     /* of the devices of both sides */
+    int locks[DEVICES_MAX];       /* descriptors from lab_device_lock; lock_count of them are locked */
     size_t lock_count;
     bool lost; /* the context of a device is unusable */
 };
 
 /* --- the experiment's results, sent as events --------------------------------------------------------------------- */
 
+/* The context is a struct side. */
+
 static void send_measurement(void *context, const struct lab_measurement *measurement)
 {
-    const struct job *job = context;
-    lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "measurement", "run", job->id, "measurement",
+    const struct side *side = context;
+    lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "measurement", "run", side->job->id, "measurement",
                                lab_measurement_to_json(measurement)));
 }
 
 static void send_span(void *context, const struct lab_span *span)
 {
-    const struct job *job = context;
-    lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "span", "run", job->id, "span", lab_span_to_json(span)));
+    const struct side *side = context;
+    lab_channel_send(
+        json_pack("{s:s, s:s, s:o}", "event", "span", "run", side->job->id, "span", lab_span_to_json(span)));
+}
+
+/* The timeline is that of the head. */
+static void drop_span(void *context, const struct lab_span *span)
+{
+    (void)context;
+    (void)span;
 }
 
 static void send_progress(void *context, size_t done, size_t total, const char *label)
 {
-    const struct job *job = context;
-    lab_channel_send(json_pack("{s:s, s:s, s:I, s:I, s:s}", "event", "progress", "run", job->id, "done",
+    const struct side *side = context;
+    lab_channel_send(json_pack("{s:s, s:s, s:I, s:I, s:s}", "event", "progress", "run", side->job->id, "done",
                                (json_int_t)done, "total", (json_int_t)total, "label", label));
+}
+
+/* Sends an event with a text, which says if it is about the base. */
+static void send_text(const struct side *side, const char *event, const char *text)
+{
+    bool base = side == &side->job->sides[LAB_BASE];
+    lab_channel_send(
+        json_pack("{s:s, s:s, s:s+}", "event", event, "run", side->job->id, "text", base ? "base: " : "", text));
 }
 
 static void send_warning(void *context, const char *text)
 {
-    const struct job *job = context;
-    lab_channel_send(json_pack("{s:s, s:s, s:s}", "event", "warning", "run", job->id, "text", text));
+    send_text(context, "warning", text);
 }
 
 static void send_note(void *context, const char *text)
 {
-    const struct job *job = context;
-    lab_channel_send(json_pack("{s:s, s:s, s:s}", "event", "note", "run", job->id, "text", text));
+    send_text(context, "note", text);
 }
 
 static void read_conditions(void *context, struct lab_device *device, struct lab_conditions *conditions)
 {
-    const struct job *job = context;
+    const struct worker *worker = ((const struct side *)context)->job->worker;
     lab_conditions_clear(conditions);
-    if (job->worker->nvml != NULL)
-        lab_nvml_conditions(job->worker->nvml, device->facts.uuid, conditions);
+    if (worker->nvml != NULL)
+        lab_nvml_conditions(worker->nvml, device->facts.uuid, conditions);
     double hz;
     if (!isfinite(conditions->sm_clock_hz) && device->runtime->clock != NULL &&
         device->runtime->clock->measure(device, &hz))
@@ -83,57 +115,107 @@ static bool find_device(const struct job *job, const char *id, size_t *ordinal)
     return false;
 }
 
-static bool read_devices(struct job *job, const json_t *ids)
+/* Adds an ordinal, unless the set has it. Returns whether it was added. */
+static bool add_ordinal(struct ordinals *set, size_t ordinal)
 {
-    const struct lab_experiment *experiment = job->run.experiment;
-    size_t count = json_array_size(ids);
+    for (size_t i = 0; i < set->count; i++)
+        if (set->items[i] == ordinal)
+            return false;
+    set->items[set->count++] = ordinal;
+    return true;
+}
+
+static bool read_devices(struct side *side, const json_t *ids)
+{
+    const struct lab_experiment *experiment = side->run.experiment;
+    struct lab_error *error = &side->run.error;
+    size_t count = json_array_size(ids), ordinal;
     if (count < experiment->devices_min || count > experiment->devices_max || count > LAB_RUN_DEVICES_MAX)
-        return lab_error_set(&job->run.error, "invalid-request", "/devices", "%s needs %zu to %zu devices, not %zu",
+        return lab_error_set(error, "invalid-request", "/devices", "%s needs %zu to %zu devices, not %zu",
                              experiment->name, experiment->devices_min, experiment->devices_max, count);
     for (size_t i = 0; i < count; i++) {
         const char *id = json_string_value(json_array_get(ids, i));
-        if (!find_device(job, id, &job->ordinals[i]))
-            return lab_error_set(&job->run.error, "device-unavailable", "", "device not found: %.64s",
+        if (!find_device(side->job, id, &ordinal))
+            return lab_error_set(error, "device-unavailable", "", "device not found: %.64s",
                                  id != NULL ? id : "(not a string)");
-        for (size_t k = 0; k < i; k++)
-            if (job->ordinals[k] == job->ordinals[i])
-                return lab_error_set(&job->run.error, "invalid-request", "/devices", "device %.64s is listed twice",
-                                     id);
+        if (!add_ordinal(&side->ordinals, ordinal))
+            return lab_error_set(error, "invalid-request", "/devices", "device %.64s is listed twice", id);
+        add_ordinal(&side->job->ordinals, ordinal);
     }
-    job->run.device_count = count;
+    side->run.device_count = count;
     return true;
+}
+
+/* Reads a side: experiment, devices and parameters. */
+static bool read_side(struct side *side, const json_t *request)
+{
+    const char *name = json_string_value(json_object_get(request, "experiment"));
+    struct lab_errors errors = {0};
+    side->run.experiment = name != NULL ? lab_experiment_find(name) : NULL;
+    if (side->run.experiment == NULL)
+        return lab_error_set(&side->run.error, "invalid-request", "/experiment", "experiment not found: \"%.64s\"",
+                             name != NULL ? name : "");
+    if (!read_devices(side, json_object_get(request, "devices")))
+        return false;
+    side->parameters = lab_parameters_parse(side->run.experiment, json_object_get(request, "parameters"), &errors);
+    side->run.parameters = side->parameters;
+    if (side->parameters == NULL)
+        side->run.error = errors.items[0];
+    return side->parameters != NULL;
+}
+
+/* The request of a side for plans. `facts` must outlast it. */
+static struct lab_points_request request_of(const struct side *side,
+                                            const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX])
+{
+    for (size_t i = 0; i < side->ordinals.count; i++)
+        facts[i] = side->job->worker->runtime->facts(side->ordinals.items[i]);
+    return (struct lab_points_request){side->parameters, facts, side->ordinals.count};
+}
+
+static bool plan(struct job *job)
+{
+    const struct lab_device_facts *base_facts[LAB_RUN_DEVICES_MAX], *head_facts[LAB_RUN_DEVICES_MAX];
+    struct side *head = &job->sides[LAB_HEAD];
+    struct lab_errors errors = {0};
+    struct lab_points_request of_base, of_head = request_of(head, head_facts);
+    if (job->compares)
+        of_base = request_of(&job->sides[LAB_BASE], base_facts);
+    if (job->compares ? lab_comparison_plan(&of_base, &of_head, &job->estimate, &errors)
+                      : head->run.experiment->plan(of_head.parameters, of_head.devices, of_head.device_count,
+                                                   &job->estimate, &errors))
+        return true;
+    head->run.error = errors.items[0];
+    return false;
 }
 
 /* Reads and checks the operation. The server has checked it too, but possibly with older facts of the devices. */
 static bool read_operation(struct job *job, const json_t *operation)
 {
-    const char *name = json_string_value(json_object_get(operation, "experiment"));
-    const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX];
-    struct lab_errors errors = {0};
-    job->run.experiment = name != NULL ? lab_experiment_find(name) : NULL;
-    if (job->run.experiment == NULL)
-        return lab_error_set(&job->run.error, "invalid-request", "/experiment", "experiment not found: \"%.64s\"",
-                             name != NULL ? name : "");
-    if (!read_devices(job, json_object_get(operation, "devices")))
+    struct side *head = &job->sides[LAB_HEAD], *base = &job->sides[LAB_BASE];
+    const json_t *compare_with = json_object_get(operation, "compare_with");
+    job->compares = compare_with != NULL;
+    if (!read_side(head, operation))
         return false;
-    for (size_t i = 0; i < job->run.device_count; i++)
-        facts[i] = job->worker->runtime->facts(job->ordinals[i]);
-    job->parameters = lab_parameters_parse(job->run.experiment, json_object_get(operation, "parameters"), &errors);
-    job->run.parameters = job->parameters;
-    if (job->parameters == NULL ||
-        !job->run.experiment->plan(job->parameters, facts, job->run.device_count, &job->estimate, &errors)) {
-        job->run.error = errors.items[0];
+    if (job->compares && !read_side(base, compare_with)) {
+        head->run.error = base->run.error;
         return false;
     }
-    return true;
+    if (job->compares) {
+        head->run.base = &base->run;
+        head->run.side = "head";
+        base->run.side = "base";
+    }
+    return plan(job);
 }
 
 /* --- locking and opening the devices ------------------------------------------------------------------------------ */
 
 static void report_waiting(void *context)
 {
-    const struct job *job = context;
-    send_progress(context, 0, job->estimate.points, "waiting: another process is measuring on this device");
+    struct job *job = context;
+    send_progress(&job->sides[LAB_HEAD], 0, job->estimate.points,
+                  "waiting: another process is measuring on this device");
 }
 
 static int compare_texts(const void *left, const void *right)
@@ -145,13 +227,13 @@ static int compare_texts(const void *left, const void *right)
  * the same order, so two workers cannot deadlock by each waiting for a device that the other has locked. */
 static bool lock_devices(struct job *job)
 {
-    const char *ids[LAB_RUN_DEVICES_MAX] = {NULL};
-    for (size_t i = 0; i < job->run.device_count; i++)
-        ids[i] = job->worker->runtime->facts(job->ordinals[i])->id;
-    qsort(ids, job->run.device_count, sizeof *ids, compare_texts);
-    for (size_t i = 0; i < job->run.device_count; i++) {
-        int lock =
-            lab_device_lock(job->worker->lock_dir, ids[i], &job->worker->cancel, report_waiting, job, &job->run.error);
+    const char *ids[DEVICES_MAX] = {NULL};
+    for (size_t i = 0; i < job->ordinals.count; i++)
+        ids[i] = job->worker->runtime->facts(job->ordinals.items[i])->id;
+    qsort(ids, job->ordinals.count, sizeof *ids, compare_texts);
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        int lock = lab_device_lock(job->worker->lock_dir, ids[i], &job->worker->cancel, report_waiting, job,
+                                   &job->sides[LAB_HEAD].run.error);
         if (lock < 0)
             return false;
         job->locks[job->lock_count++] = lock;
@@ -159,64 +241,69 @@ static bool lock_devices(struct job *job)
     return true;
 }
 
-static bool open_device(struct job *job, size_t index)
+static bool open_device(struct worker *worker, size_t ordinal, struct lab_error *error)
 {
-    struct worker *worker = job->worker;
-    size_t ordinal = job->ordinals[index];
     struct worker_device *entry = &worker->devices[ordinal];
-    if (entry->device == NULL) {
-        const struct lab_device_facts *facts = worker->runtime->facts(ordinal);
-        entry->processes_before = worker->nvml != NULL ? lab_nvml_process_count(worker->nvml, facts->uuid) : -1;
-        entry->device = worker->runtime->open(ordinal, &job->run.error);
-        if (entry->device == NULL)
-            return false;
-        if (worker->nvml != NULL)
-            lab_nvml_complete(worker->nvml, &entry->device->facts);
-    }
-    job->run.devices[index] = entry->device;
-    return true;
+    if (entry->device != NULL)
+        return true;
+    const struct lab_device_facts *facts = worker->runtime->facts(ordinal);
+    entry->processes_before = worker->nvml != NULL ? lab_nvml_process_count(worker->nvml, facts->uuid) : -1;
+    entry->device = worker->runtime->open(ordinal, error);
+    if (entry->device != NULL && worker->nvml != NULL)
+        lab_nvml_complete(worker->nvml, &entry->device->facts);
+    return entry->device != NULL;
 }
 
 static bool check_memory(struct job *job)
 {
     const struct lab_estimate *estimate = &job->estimate;
-    for (size_t i = 0; i < job->run.device_count; i++) {
-        struct lab_device *device = job->run.devices[i];
+    struct lab_error *error = &job->sides[LAB_HEAD].run.error;
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;
         size_t available, total;
         if (!device->runtime->memory_info(device, &available, &total)) {
-            job->run.error = device->error;
+            *error = device->error;
             return false;
         }
         if (estimate->device_bytes > available)
-            return lab_error_set(&job->run.error, "insufficient-memory", "",
+            return lab_error_set(error, "insufficient-memory", "",
                                  "the run needs %" PRIu64 " bytes on %s, of which %zu are free", estimate->device_bytes,
                                  device->facts.name, available);
     }
     uint64_t available = lab_environment_available_memory();
     if (available != 0 && estimate->host_bytes > available)
-        return lab_error_set(&job->run.error, "insufficient-memory", "",
+        return lab_error_set(error, "insufficient-memory", "",
                              "the run needs %" PRIu64 " bytes of host memory, of which %" PRIu64 " are available",
                              estimate->host_bytes, available);
     return true;
 }
 
-/* Binds the thread to the NUMA node of the first device before the context is created, so that the context and later the
- * host buffers are allocated on that node. */
+/* Binds the thread to the NUMA node of the first device before the contexts are created, so that they and later the host
+ * buffers are allocated on that node. */
+static bool open_side(struct side *side)
+{
+    const struct worker *worker = side->job->worker;
+    side->run.numa_node = lab_placement_bind(worker->runtime->facts(side->ordinals.items[0])->numa_node);
+    for (size_t i = 0; i < side->ordinals.count; i++) {
+        if (!open_device(side->job->worker, side->ordinals.items[i], &side->job->sides[LAB_HEAD].run.error))
+            return false;
+        side->run.devices[i] = worker->devices[side->ordinals.items[i]].device;
+    }
+    return true;
+}
+
 static bool open_devices(struct job *job)
 {
-    job->run.numa_node = lab_placement_bind(job->worker->runtime->facts(job->ordinals[0])->numa_node);
-    for (size_t i = 0; i < job->run.device_count; i++)
-        if (!open_device(job, i))
-            return false;
-    return check_memory(job);
+    return (!job->compares || open_side(&job->sides[LAB_BASE])) && open_side(&job->sides[LAB_HEAD]) &&
+           check_memory(job);
 }
 
 /* Whether other processes have started to use the run's devices: whether a device has more processes than before this
  * process opened it, plus this process. */
 static bool contended(const struct job *job)
 {
-    for (size_t i = 0; i < job->run.device_count && job->run.devices[i] != NULL; i++) {
-        const struct worker_device *entry = &job->worker->devices[job->ordinals[i]];
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        const struct worker_device *entry = &job->worker->devices[job->ordinals.items[i]];
         int count =
             job->worker->nvml != NULL ? lab_nvml_process_count(job->worker->nvml, entry->device->facts.uuid) : -1;
         if (count >= 0 && entry->processes_before >= 0 && count > entry->processes_before + 1)
@@ -229,23 +316,27 @@ static bool contended(const struct job *job)
 
 static bool execute(struct job *job, const json_t *operation, bool *was_contended)
 {
-    struct lab_run *run = &job->run;
+    struct side *head = &job->sides[LAB_HEAD];
+    struct lab_run *run = &head->run;
     if (!read_operation(job, operation) || !lock_devices(job) || !open_devices(job))
         return false;
     *was_contended = contended(job);
     lab_channel_send(json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
                                lab_environment(run, job->worker->variables)));
     bool completed = run->experiment->run(run);
-    for (size_t i = 0; i < run->device_count; i++)
-        if (run->devices[i]->caveat[0] != '\0')
-            send_warning(job, run->devices[i]->caveat);
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        const struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;
+        if (device->caveat[0] != '\0')
+            send_warning(head, device->caveat);
+    }
     *was_contended = contended(job) || *was_contended;
     return lab_run_succeeded(run, completed);
 }
 
 static void send_finished(const struct job *job, bool good, bool was_contended)
 {
-    const struct lab_error *error = &job->run.error;
+    const struct lab_run *run = &job->sides[LAB_HEAD].run;
+    const struct lab_error *error = &run->error;
     bool cancelled = !good && strcmp(error->code, "cancelled") == 0;
     const char *status = good ? "succeeded" : cancelled ? "cancelled" : "failed";
     json_t *problem = json_null();
@@ -260,33 +351,55 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
     }
     lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
                                "status", status, "contended", was_contended, "lost", job->lost, "error", problem,
-                               "calibrated", job->run.calibrated, "libraries",
+                               "calibrated", run->calibrated, "libraries",
                                lab_environment_libraries(job->worker->runtime)));
+}
+
+/* Sets what does not depend on the operation's experiment. Both sides share the calibrated values, so that they do the same
+ * work. */
+static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool tracing)
+{
+    struct side *side = &job->sides[index];
+    side->job = job;
+    side->run.sink = (struct lab_sink){side,          send_measurement, index == LAB_HEAD ? send_span : drop_span,
+                                       send_progress, send_warning,     send_note};
+    side->run.monitor = (struct lab_monitor){side, read_conditions};
+    side->run.cancel = &job->worker->cancel;
+    side->run.tracing = tracing;
+    side->run.numa_node = LAB_UNKNOWN;
+    side->run.calibrated = calibrated;
+}
+
+static bool is_lost(const struct job *job)
+{
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        const struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;
+        if (device != NULL && device->lost)
+            return true;
+    }
+    return false;
 }
 
 bool worker_run(struct worker *worker, const json_t *operation)
 {
     const char *id = json_string_value(json_object_get(operation, "run"));
     struct job job = {.worker = worker, .id = id != NULL ? id : ""};
-    job.run.sink = (struct lab_sink){&job, send_measurement, send_span, send_progress, send_warning, send_note};
-    job.run.monitor = (struct lab_monitor){&job, read_conditions};
-    job.run.cancel = &worker->cancel;
-    job.run.tracing = json_is_true(json_object_get(operation, "trace"));
-    job.run.numa_node = LAB_UNKNOWN;
-    json_t *calibrated = json_object_get(operation, "calibrated");
-    job.run.calibrated = json_is_object(calibrated) ? json_copy(calibrated) : json_object();
+    json_t *given = json_object_get(operation, "calibrated");
+    json_t *calibrated = json_is_object(given) ? json_copy(given) : json_object();
+    for (size_t i = 0; i < LAB_SIDES; i++)
+        prepare_side(&job, i, calibrated, json_is_true(json_object_get(operation, "trace")));
 
     lab_channel_set_run(job.id);
     bool was_contended = false;
     bool good = execute(&job, operation, &was_contended);
-    for (size_t i = 0; i < job.run.device_count; i++)
-        job.lost = job.lost || (job.run.devices[i] != NULL && job.run.devices[i]->lost);
+    job.lost = is_lost(&job);
     lab_placement_release();
     for (size_t i = 0; i < job.lock_count; i++)
         lab_device_unlock(job.locks[i]);
     lab_channel_set_run(NULL);
     send_finished(&job, good, was_contended);
-    json_decref(job.run.calibrated);
-    lab_parameters_free(job.parameters);
+    json_decref(calibrated);
+    for (size_t i = 0; i < LAB_SIDES; i++)
+        lab_parameters_free(job.sides[i].parameters);
     return !job.lost;
 }

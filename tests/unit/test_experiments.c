@@ -10,16 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 enum { DEVICES = 2 };
 
-/* Counts of what a run has reported so far. */
+/* What a run has reported so far: counts, and a hash of the points with their metrics, in order. */
 struct report {
     const struct lab_experiment *experiment;
     size_t measurements, timed, skipped, warnings, notes, last_done, last_total;
+    size_t rounds; /* of all measurements */
+    uint64_t points;
 };
 
 static bool declares_axis(const struct lab_experiment *experiment, const char *name)
@@ -50,9 +53,34 @@ static bool has_no_result_to_verify(const char *metric)
     return false;
 }
 
+static void hash_point(struct report *report, const struct lab_measurement *m)
+{
+    json_t *axes = lab_axes_to_json(&m->axes);
+    char *text = json_dumps(axes, JSON_COMPACT);
+    for (const char *c = text; *c != '\0'; c++)
+        report->points = (report->points ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    for (const char *c = m->metric; *c != '\0'; c++)
+        report->points = (report->points ^ (unsigned char)*c) * UINT64_C(1099511628211);
+    free(text);
+    json_decref(axes);
+}
+
+/* The rounds of a comparison lie within the samples. */
+static void check_rounds(struct report *report, const struct lab_measurement *m)
+{
+    assert_true((m->rounds == NULL) == (m->round_count == 0));
+    assert_true(m->round_count <= m->sample_count);
+    assert_true(m->round_count == 0 || m->side != NULL);
+    for (size_t i = 0; i < m->round_count; i++)
+        assert_true(m->rounds[i] >= m->summary.min && m->rounds[i] <= m->summary.max);
+    report->rounds += m->round_count;
+}
+
 static void take_measurement(void *context, const struct lab_measurement *m)
 {
     struct report *report = context;
+    hash_point(report, m);
+    check_rounds(report, m);
     for (size_t i = 0; i < m->axes.count; i++)
         if (!declares_axis(report->experiment, m->axes.items[i].axis))
             fail_msg("axis %s is not declared", m->axes.items[i].axis);
@@ -102,29 +130,68 @@ static void take_note(void *context, const char *text)
     report->notes++;
 }
 
-static void run_experiment(const struct lab_experiment *experiment, json_t *given, struct report *report)
+static atomic_bool cancel;
+
+static struct lab_run run_of(const struct lab_parameters *parameters, struct report *report)
+{
+    const struct lab_experiment *experiment = parameters->experiment;
+    *report = (struct report){.experiment = experiment};
+    return (struct lab_run){.experiment = experiment,
+                            .parameters = parameters,
+                            .device_count = experiment->devices_max < DEVICES ? experiment->devices_max : DEVICES,
+                            .sink = {report, take_measurement, take_span, take_progress, take_warning, take_note},
+                            .numa_node = LAB_UNKNOWN,
+                            .cancel = &cancel};
+}
+
+static void execute(struct lab_run *run)
 {
     struct lab_error error;
+    for (size_t i = 0; i < run->device_count; i++) {
+        assert_non_null(run->devices[i] = lab_host_runtime.open(i, &error));
+        if (run->base != NULL)
+            run->base->devices[i] = run->devices[i];
+    }
+    if (!run->experiment->run(run))
+        fail_msg("%s: %s", run->experiment->name, run->error.detail);
+    assert_false(run->any_wrong);
+    for (size_t i = 0; i < run->device_count; i++)
+        lab_host_runtime.close(run->devices[i]);
+}
+
+static struct lab_parameters *parse(const struct lab_experiment *experiment, json_t *given)
+{
     struct lab_errors errors = {0};
     struct lab_parameters *parameters = lab_parameters_parse(experiment, given, &errors);
     assert_non_null(parameters);
-    atomic_bool cancel = false;
-    *report = (struct report){.experiment = experiment};
-    struct lab_run run = {.experiment = experiment,
-                          .parameters = parameters,
-                          .device_count = experiment->devices_max < DEVICES ? experiment->devices_max : DEVICES,
-                          .sink = {report, take_measurement, take_span, take_progress, take_warning, take_note},
-                          .numa_node = LAB_UNKNOWN,
-                          .cancel = &cancel};
-    for (size_t i = 0; i < run.device_count; i++)
-        assert_non_null(run.devices[i] = lab_host_runtime.open(i, &error));
-    if (!experiment->run(&run))
-        fail_msg("%s: %s", experiment->name, run.error.detail);
-    assert_false(run.any_wrong);
+    return parameters;
+}
+
+static void run_experiment(const struct lab_experiment *experiment, json_t *given, struct report *report)
+{
+    struct lab_parameters *parameters = parse(experiment, given);
+    struct lab_run run = run_of(parameters, report);
+    execute(&run);
     assert_int_equal(report->last_done, report->last_total);
     lab_parameters_free(parameters);
-    for (size_t i = 0; i < run.device_count; i++)
-        lab_host_runtime.close(run.devices[i]);
+}
+
+/* Runs an experiment compared with itself. */
+static void compare_experiment(const struct lab_experiment *experiment, json_t *given, struct report *base_report,
+                               struct report *head_report)
+{
+    struct lab_parameters *parameters = parse(experiment, given);
+    struct lab_run base = run_of(parameters, base_report), head = run_of(parameters, head_report);
+    json_t *calibrated = json_object();
+    base.calibrated = head.calibrated = calibrated;
+    base.side = "base";
+    head.side = "head";
+    head.base = &base;
+    execute(&head);
+    assert_int_equal(head_report->last_done, head_report->last_total);
+    assert_int_equal(base_report->last_total, 0); /* the head reports the progress of both */
+    json_decref(calibrated);
+    lab_parameters_free(parameters);
 }
 
 static bool has_parameter(const struct lab_experiment *experiment, const char *name)
@@ -177,6 +244,30 @@ static void the_quick_preset_of_every_experiment_runs(void **state)
             assert_int_equal(report.measurements, report.skipped);
         else
             assert_true(report.measurements > report.skipped);
+        json_decref(quick);
+    }
+}
+
+/* Compared with itself, an experiment measures the same points on both sides, in as many rounds. */
+static void experiments_can_be_compared_with_themselves(void **state)
+{
+    (void)state;
+    /* kernels and copies as data, a baseline and a calibrated weight, several devices, peer access, spans, no kernels */
+    static const char *const names[] = {"transfer", "overlap", "scaling", "peer", "thread-map", "collectives"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct lab_experiment *experiment = lab_experiment_find(names[i]);
+        struct report base, head;
+        json_t *quick = json_loads(lab_experiment_preset(experiment, "quick"), 0, NULL);
+        reduce(experiment, quick);
+        json_object_set_new(quick, "max_samples", json_integer(16));
+        json_object_set_new(quick, "min_time_s", json_real(0));
+        json_object_set_new(quick, "time_budget_s", json_real(600));
+        compare_experiment(experiment, quick, &base, &head);
+        assert_int_equal(base.measurements, head.measurements);
+        assert_int_equal(base.points, head.points);
+        assert_int_equal(base.skipped, head.skipped);
+        assert_int_equal(base.rounds, head.rounds);
+        assert_int_equal(head.rounds > 0, !needs_a_gpu(experiment->name));
         json_decref(quick);
     }
 }
@@ -283,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_complete),
         cmocka_unit_test(the_quick_preset_of_every_experiment_runs),
+        cmocka_unit_test(experiments_can_be_compared_with_themselves),
         cmocka_unit_test(transfer_measures_or_skips_every_combination),
     };
     return cmocka_run_group_tests(tests, start_runtime, stop_runtime);

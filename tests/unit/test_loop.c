@@ -1,5 +1,5 @@
 /* kernels/benchmark/loop.c on a simulated clock: what is left out when the time budget is used up, or not
- * supported. */
+ * supported, and the order in which the points of a comparison are visited. */
 #include "benchmark/loop.h"
 #include "measure/clock.h"
 
@@ -202,6 +202,137 @@ static void other_failures_end_the_run(void **state)
     assert_int_equal(seen.begun, 1);
 }
 
+/* --- comparisons -------------------------------------------------------------------------------------------------- */
+
+/* What happened, in order: "b1" the base begins the point of size 1, "h1" the head; "e" a point ends; "B1:REASON." the base
+ * skips it, "H1:REASON." the head; "P0/4." progress. */
+static char events[1024];
+
+__attribute__((format(printf, 1, 2))) static void note_event(const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(events);
+    va_start(arguments, format);
+    vsnprintf(events + used, sizeof events - used, format, arguments);
+    va_end(arguments);
+}
+
+/* The base skips points of an odd size; the head skips all. */
+static bool begin_side(void *context, struct lab_point *point, struct lab_case *c)
+{
+    const struct lab_run *run = context;
+    int size = (int)point->values[0];
+    bool base = strcmp(run->side, "base") == 0;
+    note_event("%c%d", run->side[0], size);
+    if (!base || size % 2 == 1)
+        snprintf(c->skipped, sizeof c->skipped, "%s", base ? "odd" : "never");
+    return true;
+}
+
+static void end_side(void *context)
+{
+    (void)context;
+    note_event("e");
+}
+
+static bool run_side(struct lab_run *run)
+{
+    static const struct lab_loop loop = {.begin = begin_side, .end = end_side};
+    if (code != NULL && strcmp(run->side, "base") == 0)
+        return lab_error_set(&run->error, code, "", "the base cannot run");
+    return lab_loop_run(run, &loop, run);
+}
+
+static const struct lab_experiment compared = {.name = "compared",
+                                               .title = "Compared",
+                                               .parameters = parameters,
+                                               .axes = axes,
+                                               .metrics = metrics,
+                                               .run = run_side};
+
+static void take_skipped(void *context, const struct lab_measurement *m)
+{
+    const struct lab_run *run = context;
+    assert_string_equal(m->side, run->side);
+    note_event("%c%d:%s.", run->side[0] - 'a' + 'A', (int)m->axes.items[0].number, m->skipped);
+}
+
+static void take_total(void *context, size_t done, size_t total, const char *label)
+{
+    assert_string_equal(((const struct lab_run *)context)->side, "head");
+    assert_true(strlen(label) > 0);
+    note_event("P%zu/%zu.", done, total);
+}
+
+static struct lab_run side_of(const char *side, const struct lab_parameters *parsed, atomic_bool *cancel)
+{
+    return (struct lab_run){.side = side,
+                            .experiment = &compared,
+                            .parameters = parsed,
+                            .cancel = cancel,
+                            .sink = {NULL, take_skipped, NULL, take_total, refuse_warning, take_note}};
+}
+
+static bool compare(const char *base_sizes, const char *head_sizes, bool cancelled, struct lab_error *error)
+{
+    struct lab_errors errors = {0};
+    atomic_bool cancel = cancelled;
+    json_t *base_given = json_loads(base_sizes, 0, NULL), *head_given = json_loads(head_sizes, 0, NULL);
+    struct lab_parameters *of_base = lab_parameters_parse(&compared, base_given, &errors);
+    struct lab_parameters *of_head = lab_parameters_parse(&compared, head_given, &errors);
+    struct lab_run base = side_of("base", of_base, &cancel), head = side_of("head", of_head, &cancel);
+    base.sink.context = &base;
+    head.sink.context = &head;
+    head.base = &base;
+    events[0] = '\0';
+    bool good = run_side(&head);
+    assert_null(base.head);
+    *error = head.error;
+    lab_parameters_free(of_base);
+    lab_parameters_free(of_head);
+    json_decref(base_given);
+    json_decref(head_given);
+    return good;
+}
+
+static void a_pair_is_skipped_if_one_of_its_points_is(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    code = NULL;
+    assert_true(compare("{\"size\": [1, 2]}", "{\"size\": [1, 2]}", false, &error));
+    assert_string_equal(events,
+                        "P0/4.b1h1B1:odd.H1:never.ee"
+                        "P2/4.b2h2B2:the head of the comparison is skipped: never.H2:never.ee"
+                        "P4/4.");
+}
+
+static void points_without_a_partner_are_skipped_unprepared(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    code = NULL;
+    assert_true(compare("{\"size\": [4, 6, 8]}", "{\"size\": [3, 5]}", false, &error)); /* in order */
+    assert_string_equal(events,
+                        "P0/4.b4h3B4:the head of the comparison is skipped: never.H3:never.ee"
+                        "P2/4.b6h5B6:the head of the comparison is skipped: never.H5:never.ee"
+                        "B8:no point of the head is compared with this one.P4/4.");
+}
+
+static void a_comparison_ends_with_the_error_of_its_base(void **state)
+{
+    (void)state;
+    struct lab_error error;
+    code = "no-memory";
+    assert_false(compare("{}", "{}", false, &error));
+    assert_string_equal(error.code, "no-memory");
+    assert_string_equal(error.detail, "the base cannot run");
+    code = NULL;
+    assert_false(compare("{}", "{}", true, &error));
+    assert_string_equal(error.code, "cancelled");
+    assert_string_equal(events, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +340,9 @@ int main(void)
         cmocka_unit_test(tracing_ends_with_its_share_of_the_budget),
         cmocka_unit_test(points_that_are_not_supported_are_skipped),
         cmocka_unit_test(other_failures_end_the_run),
+        cmocka_unit_test(a_pair_is_skipped_if_one_of_its_points_is),
+        cmocka_unit_test(points_without_a_partner_are_skipped_unprepared),
+        cmocka_unit_test(a_comparison_ends_with_the_error_of_its_base),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

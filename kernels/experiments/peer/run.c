@@ -334,6 +334,8 @@ static void set_work(struct peer *p, const struct lab_point *point, struct lab_c
         .verify = verify,
         .background = loaded ? p->results.items[0].lane.stream : NULL,
         .load = loaded ? load : NULL,
+        .restore = peer_with_host(point) ? NULL : lab_peer_access_restore,
+        .restored = &p->access,
     };
 }
 

@@ -112,6 +112,8 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
         return false;
     c->work = work_of(&s->job, direct);
     s->baseline = work_of(&s->all_to_all, direct);
+    c->work.restore = lab_peer_access_restore;
+    c->work.restored = &s->access;
     c->work.baseline = is_requested(s->job.variant) ? &s->baseline : NULL;
     c->counts[LAB_COUNT_BASELINE] = 1;
     if (s->job.variant != TRANSPOSE_LOCAL)

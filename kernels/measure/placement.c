@@ -1,5 +1,5 @@
 /* Binds a thread to a NUMA node: reads the processors of the node from sysfs and sets the thread's affinity mask. */
-#include "placement.h"
+#include "measure/placement.h"
 
 #include "facts/facts.h"
 
@@ -11,6 +11,8 @@
 /* The thread's affinity before the first lab_placement_bind. */
 static cpu_set_t original;
 static bool have_original;
+
+static int64_t bound = LAB_UNKNOWN; /* the node that the thread is bound to */
 
 /* Adds the processors of a list such as "0-3,8,10-11" to the set. Returns false if the list is malformed or empty. */
 static bool parse_list(const char *text, cpu_set_t *set)
@@ -48,6 +50,8 @@ static bool processors_of(int64_t node, cpu_set_t *set)
 int64_t lab_placement_bind(int64_t node)
 {
     cpu_set_t wanted, allowed;
+    if (node >= 0 && node == bound)
+        return node;
     if (node < 0 || !processors_of(node, &wanted) || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return LAB_UNKNOWN;
     if (!have_original) {
@@ -55,11 +59,15 @@ int64_t lab_placement_bind(int64_t node)
         have_original = true;
     }
     CPU_AND(&wanted, &wanted, &original);
-    return CPU_COUNT(&wanted) > 0 && sched_setaffinity(0, sizeof wanted, &wanted) == 0 ? node : LAB_UNKNOWN;
+    if (CPU_COUNT(&wanted) == 0 || sched_setaffinity(0, sizeof wanted, &wanted) != 0)
+        return LAB_UNKNOWN;
+    bound = node;
+    return node;
 }
 
 void lab_placement_release(void)
 {
     if (have_original)
         sched_setaffinity(0, sizeof original, &original);
+    bound = LAB_UNKNOWN;
 }
