@@ -13,6 +13,7 @@
 static const struct lab_command commands[] = {
     {"serve", "run a lab: HTTP API, web page and queue", lab_command_serve},
     {"run", "run an experiment, a subject or all, and print the results", lab_command_run},
+    {"sweep", "run an experiment with many values of its parameters", lab_command_sweep},
     {"runs", "list runs of the history", lab_command_runs},
     {"show", "print a run of the history", lab_command_show},
     {"watch", "follow a run, or the queue, to its end", lab_command_watch},
@@ -21,6 +22,9 @@ static const struct lab_command commands[] = {
     {"tag", "add tags to a run, or remove some", lab_command_tag},
     {"pin", "keep a run as a baseline", lab_command_pin},
     {"unpin", "keep a run no longer as a baseline", lab_command_unpin},
+    {"compare", "compare two runs point by point", lab_command_compare},
+    {"export", "write runs to a file", lab_command_export},
+    {"import", "add the runs of a file", lab_command_import},
     {"devices", "list the devices, or show one", lab_command_devices},
     {"experiments", "list the experiments by subject, or explain one", lab_command_experiments},
     {0},

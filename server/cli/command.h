@@ -24,6 +24,7 @@ struct lab_command {
 
 int lab_command_serve(int argc, char **argv);
 int lab_command_run(int argc, char **argv);
+int lab_command_sweep(int argc, char **argv);
 int lab_command_runs(int argc, char **argv);
 int lab_command_show(int argc, char **argv);
 int lab_command_watch(int argc, char **argv);
@@ -32,6 +33,9 @@ int lab_command_delete(int argc, char **argv);
 int lab_command_tag(int argc, char **argv);
 int lab_command_pin(int argc, char **argv);
 int lab_command_unpin(int argc, char **argv);
+int lab_command_compare(int argc, char **argv);
+int lab_command_export(int argc, char **argv);
+int lab_command_import(int argc, char **argv);
 int lab_command_devices(int argc, char **argv);
 int lab_command_experiments(int argc, char **argv);
 

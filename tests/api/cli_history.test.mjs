@@ -20,7 +20,7 @@ test('runs lists the newest first, in lines of at most 80 columns', (t) => withC
   const second = await lab.complete(small, { note: 'two' });
   const all = await gpulab('runs');
   assert.equal(all.code, SUCCESS, all.stderr);
-  assert.match(all.stdout, /^id +created +experiment +device +status +result\n/);
+  assert.match(all.stdout, /^id +age +experiment +device +status +result\n/);
   assert.deepEqual(rows(all.stdout).map((row) => row.slice(0, 13)), [second.id, first.id].map((id) => id.slice(0, 13)));
   for (const line of all.stdout.split('\n')) assert.ok([...line].length <= 80, line);
   assert.match(rows(all.stdout)[0], / transfer .* succeeded /);

@@ -66,7 +66,7 @@ static void print_all(const json_t *document)
     json_t *device;
     char text[128];
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        lab_table_column(table, titles[i], i == 0 || i >= 5);
+        lab_table_column(table, titles[i], i == 0 || i >= 5 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
     json_array_foreach(json_object_get(document, "devices"), index, device)
     {
         lab_table_cell(table, "%zu", index);
@@ -89,8 +89,8 @@ static void print_one(const json_t *device)
     const char *name;
     json_t *value;
     char text[128];
-    lab_table_column(table, lab_text_of(device, "id"), false);
-    lab_table_column(table, lab_text_of(device, "name"), false);
+    lab_table_column(table, lab_text_of(device, "id"), LAB_COLUMN_LEFT);
+    lab_table_column(table, lab_text_of(device, "name"), LAB_COLUMN_LEFT);
     json_object_foreach(json_object_get(device, "properties"), name, value)
     {
         lab_table_cell(table, "%s", name);

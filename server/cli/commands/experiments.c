@@ -34,9 +34,9 @@ static void print_all(const json_t *document)
     struct lab_table *table = lab_table_create();
     size_t index;
     json_t *each;
-    lab_table_column(table, "name", false);
-    lab_table_column(table, "subject", false);
-    lab_table_column(table, "what it measures", false);
+    lab_table_column(table, "name", LAB_COLUMN_LEFT);
+    lab_table_column(table, "subject", LAB_COLUMN_LEFT);
+    lab_table_column(table, "what it measures", LAB_COLUMN_LEFT);
     json_array_foreach(json_object_get(document, "subjects"), index, each)
     {
         add_subject(table, document, lab_text_of(each, "name"));

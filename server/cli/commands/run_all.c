@@ -135,7 +135,7 @@ enum lab_exit_code lab_run_all(const struct lab_run_context *context, const json
     char verdict[256];
     size_t index;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        lab_table_column(table, titles[i], i >= 2 && i <= 6);
+        lab_table_column(table, titles[i], i >= 2 && i <= 6 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
     json_array_foreach(experiments, index, experiment)
     {
         if (!run_one(context, experiment, table, runs, &totals))

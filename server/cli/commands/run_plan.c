@@ -40,7 +40,7 @@ enum lab_exit_code lab_run_plan(const struct lab_run_context *context, const jso
     json_t *plans = json_object(), *experiment;
     size_t index;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        lab_table_column(table, titles[i], i > 0);
+        lab_table_column(table, titles[i], i > 0 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
     json_array_foreach(experiments, index, experiment)
     {
         json_t *plan;

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-enum { PAGE_MAX = 500 };
-
 struct runs_options {
     struct lab_run_filter_options filter;
     unsigned limit;
@@ -31,30 +29,6 @@ static const char usage[] =
     "Lists runs, newest first. TEXT is searched for in experiment, tags, note and names of devices. All filters that are\n"
     "given must match. The beginning of an id that is shown suffices for the other commands.\n";
 
-/* Appends the next page to `runs`. *cursor is the place in the list, NULL at the beginning and after the last page; it is
- * released and replaced. */
-static enum lab_exit_code add_page(struct lab_context *context, const struct runs_options *options, json_t *runs,
-                                   json_t **cursor, struct lab_errors *errors)
-{
-    struct lab_url url;
-    char limit[16];
-    json_t *page;
-    size_t missing = options->limit - json_array_size(runs);
-    snprintf(limit, sizeof limit, "%zu", missing < PAGE_MAX ? missing : PAGE_MAX);
-    lab_url_begin(&url, "/api/v1/runs");
-    lab_run_filter_query(&url, &options->filter);
-    lab_url_query(&url, "q", context->arguments.words.items[0]);
-    lab_url_query(&url, "limit", limit);
-    lab_url_query(&url, "cursor", json_string_value(*cursor));
-    const struct lab_call call = {.method = "GET", .path = url.text};
-    enum lab_exit_code code = lab_call_api(context->session.client, &call, &page, NULL, errors);
-    json_array_extend(runs, json_object_get(page, "runs"));
-    json_decref(*cursor);
-    *cursor = json_incref(json_object_get(page, "next"));
-    json_decref(page);
-    return code;
-}
-
 static void print_table(const json_t *runs)
 {
     struct lab_table *table = lab_table_create();
@@ -74,21 +48,22 @@ static enum lab_exit_code list_runs(struct lab_context *context, void *values)
 {
     const struct runs_options *options = values;
     struct lab_errors errors = {0};
-    json_t *runs = json_array(), *cursor = NULL;
-    enum lab_exit_code code;
-    do
-        code = add_page(context, options, runs, &cursor, &errors);
-    while (code == LAB_EXIT_OK && json_is_string(cursor) && json_array_size(runs) < options->limit);
-    if (code != LAB_EXIT_OK) {
-        lab_print_errors(&errors);
-    } else if (context->json) {
-        json_t *document = json_pack("{s:O, s:O?}", "runs", runs, "next", cursor);
+    struct lab_url url;
+    json_t *runs, *next;
+    lab_url_begin(&url, "/api/v1/runs");
+    lab_run_filter_query(&url, &options->filter);
+    lab_url_query(&url, "q", context->arguments.words.items[0]);
+    enum lab_exit_code code = lab_list_runs(context->session.client, &url, options->limit, &runs, &next, &errors);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    if (context->json) {
+        json_t *document = json_pack("{s:O, s:O?}", "runs", runs, "next", next);
         lab_print_json(document);
         json_decref(document);
     } else {
         print_table(runs);
     }
-    json_decref(cursor);
+    json_decref(next);
     json_decref(runs);
     return code;
 }

@@ -2,12 +2,11 @@
 #include "api_calls.h"
 
 #include "api_json.h"
-#include "url.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_SIZE = 80, PREFIX_MIN = 8, CHANGE_ATTEMPTS = 8 };
+enum { PATH_SIZE = 80, PREFIX_MIN = 8, PAGE_MAX = 500, CHANGE_ATTEMPTS = 8 };
 
 /* Adds the errors that a problem document lists; if it lists none, one error with its detail, and with the status where the
  * document has none. */
@@ -127,6 +126,43 @@ enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, cha
         lab_errors_add(errors, "usage", word, "no run of the lab has this id; 'gpulab runs' lists them");
     json_decref(list);
     return count == 1 ? LAB_EXIT_OK : LAB_EXIT_USAGE;
+}
+
+/* Appends the next page to `runs`. *cursor is the place in the list, NULL at the beginning and null after the last page; it is
+ * released and replaced. */
+static enum lab_exit_code add_page(struct lab_client *client, const struct lab_url *filters, size_t limit, json_t *runs,
+                                   json_t **cursor, struct lab_errors *errors)
+{
+    struct lab_url url = *filters;
+    char number[16];
+    json_t *page;
+    snprintf(number, sizeof number, "%zu", limit < PAGE_MAX ? limit : PAGE_MAX);
+    lab_url_query(&url, "limit", number);
+    lab_url_query(&url, "cursor", json_string_value(*cursor));
+    const struct lab_call call = {.method = "GET", .path = url.text};
+    enum lab_exit_code code = lab_call_api(client, &call, &page, NULL, errors);
+    json_array_extend(runs, json_object_get(page, "runs"));
+    json_decref(*cursor);
+    *cursor = json_incref(json_object_get(page, "next"));
+    json_decref(page);
+    return code;
+}
+
+enum lab_exit_code lab_list_runs(struct lab_client *client, const struct lab_url *url, size_t limit, json_t **runs,
+                                 json_t **next, struct lab_errors *errors)
+{
+    enum lab_exit_code code;
+    *runs = json_array();
+    *next = NULL;
+    do
+        code = add_page(client, url, limit - json_array_size(*runs), *runs, next, errors);
+    while (code == LAB_EXIT_OK && json_is_string(*next) && json_array_size(*runs) < limit);
+    if (code == LAB_EXIT_OK)
+        return code;
+    json_decref(*runs);
+    json_decref(*next);
+    *runs = *next = NULL;
+    return code;
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */

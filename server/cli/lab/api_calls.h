@@ -4,6 +4,7 @@
 
 #include "client.h"
 #include "command.h"
+#include "url.h"
 
 #include "store.h"
 
@@ -24,6 +25,12 @@ json_t *lab_get_run(struct lab_client *client, const char *id, struct lab_error 
  * Returns LAB_EXIT_OK with `id` set, or another exit code with errors. */
 enum lab_exit_code lab_find_run(struct lab_client *client, const char *word, char id[LAB_RUN_ID_SIZE],
                                 struct lab_errors *errors);
+
+/* Lists runs, newest first: the first `limit` of GET `url`, which has path and filters, as often as it takes. Returns
+ * LAB_EXIT_OK with a list in *runs and the cursor of the next page (or null) in *next, new references; or another exit code
+ * with errors. */
+enum lab_exit_code lab_list_runs(struct lab_client *client, const struct lab_url *url, size_t limit, json_t **runs,
+                                 json_t **next, struct lab_errors *errors);
 
 /* Sends `request` as the body of POST /runs. Returns LAB_EXIT_OK with the run's id in `id`, or another exit code with
  * errors. */

@@ -78,9 +78,9 @@ bool lab_format_has_unit(const char *unit)
 
 const char *lab_format_duration(double seconds, char text[LAB_FORMAT_SIZE])
 {
-    static const struct unit units[] = {{3600, "h"}, {60, "min"}, {1, "s"}, {0, NULL}};
+    static const struct unit units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}, {0, NULL}};
     const struct unit *unit = choose_unit(seconds / 2, units); /* 90 s, not 1 min */
-    snprintf(text, LAB_FORMAT_SIZE, "%.0f %s", ceil(seconds / unit->size), unit->name);
+    snprintf(text, LAB_FORMAT_SIZE, "%.0f %s", round(seconds / unit->size), unit->name);
     return text;
 }
 

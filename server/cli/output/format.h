@@ -19,7 +19,7 @@ const char *lab_format_number(double number, char text[LAB_FORMAT_SIZE]);
 const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
 /* Whether lab_format_value writes the unit too. */
 bool lab_format_has_unit(const char *unit);
-/* How long people wait, in whole units: "12 s", "3 min", "2 h". */
+/* A time as people say it, in whole units: "12 s", "3 min", "2 h", "5 d". */
 const char *lab_format_duration(double seconds, char text[LAB_FORMAT_SIZE]);
 /* A share of 1 in percent, for example "1.2 %"; "-" for NAN and infinity. */
 const char *lab_format_share(double share, char text[LAB_FORMAT_SIZE]);

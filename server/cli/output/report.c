@@ -1,6 +1,7 @@
 /* Prints a run: a table of its points, a table of the values derived from them, and the verdict. */
 #include "report.h"
 
+#include "axes.h"
 #include "format.h"
 #include "lab/api_json.h"
 #include "points.h"
@@ -11,42 +12,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns a coordinate as text. Numbers are written to `text`; strings and booleans are returned without using it. */
-static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
-{
-    if (json_is_string(value))
-        return json_string_value(value);
-    if (json_is_boolean(value))
-        return json_is_true(value) ? "true" : "false";
-    if (json_is_integer(value) && strcmp(unit, "B") != 0) {
-        snprintf(text, LAB_FORMAT_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        return text;
-    }
-    return lab_format_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
-}
-
 /* --- the tables --------------------------------------------------------------------------------------------------- */
-
-/* The unit of an entry of the experiment's "axes" or "metrics"; "" where there is none. */
-static const char *unit_of(const json_t *experiment, const char *list, const char *name)
-{
-    return lab_text_of(lab_find_named(json_object_get(experiment, list), name), "unit");
-}
 
 static void add_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)
 {
-    for (size_t i = 0; i < points->axis_count; i++)
-        lab_table_column(table, points->axes[i], unit_of(experiment, "axes", points->axes[i])[0] != '\0');
+    lab_axes_columns(table, points, experiment);
     for (size_t i = 0; i < points->metric_count; i++) {
         char title[128];
-        const char *unit = unit_of(experiment, "metrics", points->metrics[i]);
+        const char *unit = lab_unit_of(experiment, "metrics", points->metrics[i]);
         bool plain = unit[0] == '\0' || strcmp(unit, "1") == 0 || strcmp(unit, "s") == 0 || strcmp(unit, "B") == 0;
         snprintf(title, sizeof title, plain ? "%s" : "%s %s", points->metrics[i], unit);
-        lab_table_column(table, title, true);
+        lab_table_column(table, title, LAB_COLUMN_RIGHT);
     }
-    lab_table_column(table, "noise", true);
-    lab_table_column(table, "n", true);
-    lab_table_column(table, "verified", false);
+    lab_table_column(table, "noise", LAB_COLUMN_RIGHT);
+    lab_table_column(table, "n", LAB_COLUMN_RIGHT);
+    lab_table_column(table, "verified", LAB_COLUMN_LEFT);
 }
 
 static void add_quality_cells(struct lab_table *table, const json_t *measurement)
@@ -72,32 +52,12 @@ static void add_row(struct lab_table *table, const struct lab_points *points, co
                     const json_t *experiment)
 {
     char text[LAB_FORMAT_SIZE];
-    for (size_t i = 0; i < points->axis_count; i++) {
-        const json_t *value = json_object_get(point->axes, points->axes[i]);
-        lab_table_cell(table, "%s",
-                       value != NULL ? format_coordinate(value, unit_of(experiment, "axes", points->axes[i]), text)
-                                     : "-");
-    }
+    lab_axes_cells(table, points, point, experiment);
     for (size_t i = 0; i < points->metric_count; i++)
         lab_table_cell(
             table, "%s",
             lab_format_value(lab_number_of(point->found[i], "median"), lab_text_of(point->found[i], "unit"), text));
     add_quality_cells(table, lab_point_first(point, points));
-}
-
-/* Prints the coordinates that all points have in common, for example "engine copy, pattern contiguous". */
-static void print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment)
-{
-    const char *name, *separator = "";
-    json_t *value;
-    char text[LAB_FORMAT_SIZE];
-    json_object_foreach(points->fixed, name, value)
-    {
-        fprintf(out, "%s%s %s", separator, name, format_coordinate(value, unit_of(experiment, "axes", name), text));
-        separator = ", ";
-    }
-    if (separator[0] != '\0')
-        fputs("\n\n", out);
 }
 
 static void print_points(FILE *out, const json_t *run, const json_t *experiment, bool tables)
@@ -112,7 +72,7 @@ static void print_points(FILE *out, const json_t *run, const json_t *experiment,
             add_row(table, &points, &points.items[i], experiment);
         }
         fputc('\n', out);
-        print_fixed(out, &points, experiment);
+        lab_axes_print_fixed(out, &points, experiment);
         lab_table_print(table, out);
     }
     lab_points_release(&points);

@@ -52,8 +52,8 @@ void lab_report_environment(FILE *out, const json_t *run)
 {
     const json_t *environment = json_object_get(run, "environment");
     struct lab_table *table = lab_table_create();
-    lab_table_column(table, "environment", false);
-    lab_table_column(table, "value", false);
+    lab_table_column(table, "environment", LAB_COLUMN_LEFT);
+    lab_table_column(table, "value", LAB_COLUMN_LEFT);
     add_value(table, "", environment);
     fputc('\n', out);
     if (json_is_object(environment))

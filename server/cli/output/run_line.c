@@ -1,7 +1,6 @@
 /* The parts of a run that are shown in one line. */
 #include "run_line.h"
 
-#include "format.h"
 #include "lab/api_json.h"
 
 #include "store.h"
@@ -10,28 +9,19 @@
 #include <string.h>
 #include <time.h>
 
-/* In a UUIDv7, 12 hexadecimal digits and a dash are the milliseconds; 17 and two dashes are unique within a lab. */
-enum { MILLISECONDS_LENGTH = 13, UNIQUE_LENGTH = 18 };
+/* In a UUIDv7, the first 12 hexadecimal digits, with a dash, are the milliseconds. The first 16, with two dashes, are unique in a lab. */
+enum { UNIQUE_LENGTH = 18 };
 
-/* Writes a time in this machine's time zone, as ls does: with the year if it is half a year ago or in the future. */
-static const char *format_time(double seconds, char text[LAB_FORMAT_SIZE])
+const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE])
 {
-    static const double half_a_year = 182 * 86400.0;
-    struct tm parts;
-    time_t at = (time_t)seconds, now = time(NULL);
-    if (!isfinite(seconds) || localtime_r(&at, &parts) == NULL)
-        return "-";
-    bool recent = difftime(now, at) < half_a_year && difftime(at, now) < 60;
-    strftime(text, LAB_FORMAT_SIZE, recent ? "%b %e %H:%M" : "%b %e  %Y", &parts);
-    return text;
+    double seconds = (double)time(NULL) - lab_time_of(run, "created_at");
+    return isfinite(seconds) ? lab_format_duration(fmax(seconds, 0), text) : "-";
 }
 
 /* The name of one of a run's devices; its id where the name is not known. */
 static const char *device_name(const json_t *device)
 {
     const char *name = lab_text_of(device, "name");
-    if (json_is_string(device)) /* a lab of an earlier version */
-        return json_string_value(device);
     return name[0] != '\0' ? name : lab_text_of(device, "id");
 }
 
@@ -100,26 +90,29 @@ size_t lab_short_id_length(const json_t *runs)
     json_array_foreach(runs, index, run) /* ordered by id */
     {
         const char *id = lab_text_of(run, "id");
-        if (strncmp(before, id, MILLISECONDS_LENGTH) == 0)
+        if (strncmp(before, id, LAB_SHORT_ID_LENGTH) == 0)
             return UNIQUE_LENGTH;
         before = id;
     }
-    return MILLISECONDS_LENGTH;
+    return LAB_SHORT_ID_LENGTH;
 }
 
 void lab_run_columns(struct lab_table *table)
 {
-    static const char *const titles[] = {"id", "created", "experiment", "device", "status", "result"};
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        lab_table_column(table, titles[i], false);
+    lab_table_column(table, "id", LAB_COLUMN_LEFT);
+    lab_table_column(table, "age", LAB_COLUMN_RIGHT);
+    lab_table_column(table, "experiment", LAB_COLUMN_LEFT);
+    lab_table_column(table, "device", LAB_COLUMN_CUT);
+    lab_table_column(table, "status", LAB_COLUMN_LEFT);
+    lab_table_column(table, "result", LAB_COLUMN_CUT);
 }
 
 void lab_run_row(struct lab_table *table, const json_t *run, size_t shortened)
 {
-    char text[LAB_LINE_TEXT], time[LAB_FORMAT_SIZE];
+    char text[LAB_LINE_TEXT], age[LAB_FORMAT_SIZE];
     const char *status = lab_text_of(run, "status");
     lab_table_cell(table, "%.*s", (int)shortened, lab_text_of(run, "id"));
-    lab_table_cell(table, "%s", format_time(lab_time_of(run, "created_at"), time));
+    lab_table_cell(table, "%s", lab_run_age(run, age));
     lab_table_cell(table, "%s", lab_text_of(run, "experiment"));
     lab_table_cell(table, "%s", lab_run_devices(run, text));
     lab_table_cell(table, "%s", status);

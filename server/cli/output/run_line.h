@@ -2,21 +2,24 @@
 #ifndef LAB_RUN_LINE_H
 #define LAB_RUN_LINE_H
 
+#include "format.h"
 #include "table.h"
 
 #include <jansson.h>
 
-enum { LAB_LINE_TEXT = 256 };
+/* LAB_SHORT_ID_LENGTH: characters of an id that tell runs apart which were not created within the same millisecond. */
+enum { LAB_LINE_TEXT = 256, LAB_SHORT_ID_LENGTH = 13 };
 
-/* Adds the columns id, created, experiment, device, status and result. */
+/* Adds the columns id, age, experiment, device, status and result. */
 void lab_run_columns(struct lab_table *table);
 /* Adds a row with the run, a document as in lists. `shortened`: how many characters of the id are shown. */
 void lab_run_row(struct lab_table *table, const json_t *run, size_t shortened);
 
-/* How many characters of the ids suffice to tell the runs of a list apart, among all runs of the lab whose ids were not made
- * within the same millisecond. */
+/* LAB_SHORT_ID_LENGTH, or more where it does not tell the runs of a list apart. */
 size_t lab_short_id_length(const json_t *runs);
 
+/* How long ago the run was created: "3 min". */
+const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE]);
 /* The names of the run's devices, equal ones as "8 x NVIDIA H200". */
 const char *lab_run_devices(const json_t *run, char text[LAB_LINE_TEXT]);
 /* What came out: the first headline ("Read 4213 GB/s"), the place in the queue, the progress, or the error. */

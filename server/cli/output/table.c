@@ -4,12 +4,13 @@
 #include "core/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct column {
     char *title;
-    bool right;   /* aligned to the right */
+    enum lab_column kind;
     size_t width; /* in characters */
 };
 
@@ -42,13 +43,13 @@ void lab_table_free(struct lab_table *table)
     free(table);
 }
 
-void lab_table_column(struct lab_table *table, const char *title, bool right)
+void lab_table_column(struct lab_table *table, const char *title, enum lab_column kind)
 {
     if (table == NULL || table->column_count == LAB_TABLE_COLUMNS_MAX)
         return;
     char *copy = strdup(title);
     if (copy != NULL)
-        table->columns[table->column_count++] = (struct column){copy, right, lab_utf8_count(copy, strlen(copy))};
+        table->columns[table->column_count++] = (struct column){copy, kind, lab_utf8_count(copy, strlen(copy))};
 }
 
 static bool reserve(struct lab_table *table, size_t count)
@@ -111,9 +112,10 @@ static size_t width_of(const struct lab_table *table)
 static struct column *widest(struct lab_table *table)
 {
     struct column *found = NULL;
-    for (size_t i = 1; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->column_count; i++) {
         struct column *column = &table->columns[i];
-        if (!column->right && column->width > CUT_MIN && (found == NULL || column->width > found->width))
+        if (column->kind == LAB_COLUMN_CUT && column->width > CUT_MIN &&
+            (found == NULL || column->width > found->width))
             found = column;
     }
     return found;
@@ -140,7 +142,7 @@ void lab_table_fit(struct lab_table *table)
     for (size_t limit = lab_terminal_width(stdout); width_of(table) > limit && (column = widest(table)) != NULL;)
         column->width--;
     for (size_t i = 0; i < table->cell_count; i++)
-        if (table->cells[i].text != NULL)
+        if (table->cells[i].text != NULL && table->columns[i % table->column_count].kind == LAB_COLUMN_CUT)
             cut_middle(table->cells[i].text, table->columns[i % table->column_count].width);
 }
 
@@ -151,10 +153,10 @@ static void print_cell(const struct lab_table *table, size_t index, const char *
     const struct column *column = &table->columns[index];
     int padding = (int)(column->width - lab_utf8_count(text, strlen(text)));
     bool last = index + 1 == table->column_count;
-    if (column->right)
+    if (column->kind == LAB_COLUMN_RIGHT)
         fprintf(out, "%*s", padding, "");
     lab_print_styled(out, style, text);
-    if (!column->right && !last)
+    if (column->kind != LAB_COLUMN_RIGHT && !last)
         fprintf(out, "%*s", padding, "");
     fprintf(out, "%*s", last ? 0 : GAP, "");
     if (last)

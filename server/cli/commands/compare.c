@@ -1,0 +1,129 @@
+/* gpulab compare BASE [HEAD]: compares two runs point by point. */
+#include "client_command.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "lab/url.h"
+#include "output/comparison.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct compare_options {
+    const char *only, *minimum_effect;
+};
+
+static const char *const verdicts[] = {"slower", "faster", "same", "unclear", NULL};
+
+static const struct lab_option compare_options[] = {
+    {.name = "--only",
+     .value = "VERDICT",
+     .help = "Print only the points that are slower, faster, same or unclear.",
+     .kind = LAB_OPTION_TEXT,
+     .choices = verdicts,
+     .offset = offsetof(struct compare_options, only)},
+    {.name = "--minimum-effect",
+     .value = "SHARE",
+     .help = "A difference that is smaller than this share counts as the same; 0.01 is 1 %.",
+     .kind = LAB_OPTION_TEXT,
+     .offset = offsetof(struct compare_options, minimum_effect)},
+    {0},
+};
+
+static const char usage[] =
+    "Usage: gpulab compare BASE [HEAD] [OPTIONS]\n\n"
+    "Compares two runs of an experiment: first what differs in their environments, then the ratio HEAD / BASE of each\n"
+    "point with its interval and a verdict. BASE and HEAD are ids of runs, 8 or more characters at their beginning, or\n"
+    "'latest'. BASE may be 'pinned': the newest pinned run of HEAD's experiment and device model. Without HEAD, it is the\n"
+    "latest run of BASE's experiment that succeeded, or of all experiments if BASE is 'pinned'.\n"
+    "The exit code is 1 if a point is slower.\n";
+
+/* Finds the latest run that succeeded, of the experiment of the run `base` if that is not NULL. */
+static enum lab_exit_code find_latest(struct lab_client *client, const char *base, char id[LAB_RUN_ID_SIZE],
+                                      struct lab_errors *errors)
+{
+    struct lab_error error;
+    struct lab_url url;
+    json_t *run = base != NULL ? lab_get_run(client, base, &error) : NULL, *list = NULL;
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    if (base == NULL || run != NULL) {
+        lab_url_begin(&url, "/api/v1/runs?status=succeeded&limit=1");
+        lab_url_query(&url, "experiment", run != NULL ? lab_text_of(run, "experiment") : NULL);
+        code = lab_call_api(client, &(struct lab_call){.method = "GET", .path = url.text}, &list, NULL, errors);
+    } else {
+        lab_errors_add(errors, error.code, "", "%s", error.detail);
+    }
+    const json_t *latest = json_array_get(json_object_get(list, "runs"), 0);
+    if (code == LAB_EXIT_OK && latest == NULL) {
+        lab_errors_add(errors, "usage", "HEAD", "the lab has no run that succeeded");
+        code = LAB_EXIT_USAGE;
+    }
+    if (code == LAB_EXIT_OK)
+        snprintf(id, LAB_RUN_ID_SIZE, "%s", lab_text_of(latest, "id"));
+    json_decref(list);
+    json_decref(run);
+    return code;
+}
+
+/* Writes the request for the two runs that the arguments name. */
+static enum lab_exit_code make_url(const struct lab_context *context, const struct compare_options *options,
+                                   struct lab_url *url, struct lab_errors *errors)
+{
+    struct lab_client *client = context->session.client;
+    const char *const *words = context->arguments.words.items;
+    bool pinned = strcmp(words[0], "pinned") == 0;
+    char base[LAB_RUN_ID_SIZE] = "pinned", head[LAB_RUN_ID_SIZE];
+    enum lab_exit_code code = pinned ? LAB_EXIT_OK : lab_find_run(client, words[0], base, errors);
+    if (code == LAB_EXIT_OK)
+        code = words[1] != NULL ? lab_find_run(client, words[1], head, errors)
+                                : find_latest(client, pinned ? NULL : base, head, errors);
+    if (code != LAB_EXIT_OK)
+        return code;
+    if (strcmp(base, head) == 0) {
+        lab_errors_add(errors, "usage", "HEAD", "must be another run than BASE; both are %s", base);
+        return LAB_EXIT_USAGE;
+    }
+    lab_url_begin(url, "/api/v1/compare");
+    lab_url_query(url, "base", base);
+    lab_url_query(url, "head", head);
+    lab_url_query(url, "minimum_effect", options->minimum_effect);
+    return LAB_EXIT_OK;
+}
+
+static void print(struct lab_context *context, const json_t *comparison, const char *only)
+{
+    struct lab_error error;
+    json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
+    const char *name = lab_text_of(json_object_get(comparison, "head"), "experiment");
+    lab_comparison_print(stdout, comparison, lab_find_experiment(experiments, name), only);
+    json_decref(experiments);
+}
+
+static enum lab_exit_code compare(struct lab_context *context, void *values)
+{
+    const struct compare_options *options = values;
+    struct lab_errors errors = {0};
+    struct lab_url url;
+    json_t *comparison = NULL;
+    enum lab_exit_code code = make_url(context, options, &url, &errors);
+    if (code == LAB_EXIT_OK)
+        code = lab_call_api(context->session.client, &(struct lab_call){.method = "GET", .path = url.text}, &comparison,
+                            NULL, &errors);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    if (context->json)
+        lab_print_json(comparison);
+    else
+        print(context, comparison, options->only);
+    if (lab_number_of(json_object_get(comparison, "summary"), "slower") > 0)
+        code = LAB_EXIT_FAILED;
+    json_decref(comparison);
+    return code;
+}
+
+int lab_command_compare(int argc, char **argv)
+{
+    struct compare_options options = {0};
+    const struct lab_option_group groups[] = {{"Comparison", compare_options, &options}, {0}};
+    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 2, .work = compare};
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}

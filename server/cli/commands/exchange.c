@@ -1,0 +1,106 @@
+/* gpulab export, gpulab import and gpulab backup: move runs and databases between labs and files. */
+#include "client_command.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "run_filter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- export ------------------------------------------------------------------------------------------------------- */
+
+struct export_options {
+    struct lab_run_filter_options filter;
+    bool samples, csv;
+};
+
+static const struct lab_option export_options[] = {
+    {.name = "--samples",
+     .help = "Export every sample, not only the summary of each point.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct export_options, samples)},
+    {.name = "--csv",
+     .help = "Export as CSV, a row for each measurement, instead of JSON lines, which can be imported.",
+     .kind = LAB_OPTION_FLAG,
+     .offset = offsetof(struct export_options, csv)},
+    {0},
+};
+
+static enum lab_exit_code export(struct lab_context *context, void *values) {
+    const struct export_options *options = values; struct lab_errors errors = {0}; struct lab_url url;
+    lab_url_begin(&url, "/api/v1/export");
+    lab_run_filter_query(&url, &options->filter);
+    lab_url_query(&url, "samples", options->samples ? "true" : NULL);
+    lab_url_query(&url, "format", options->csv ? "csv" : "jsonl");
+    const struct lab_call call = {.method = "GET", .path = url.text, .download = stdout};
+    enum lab_exit_code code = lab_call_api(context->session.client, &call, NULL, NULL, &errors);
+    return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
+}
+
+int lab_command_export(int argc, char **argv)
+{
+    static const char usage[] =
+        "Usage: gpulab export [OPTIONS] > FILE\n\n"
+        "Writes runs with their measurements to stdout, oldest first, as JSON lines: 'gpulab import FILE' adds them to\n"
+        "another lab. All filters that are given must match.\n";
+    static const struct lab_client_command command = {.usage = usage, .work = export};
+    struct export_options options = {0};
+    const struct lab_option_group groups[] = {
+        {"Filters", lab_run_filter_table, &options.filter},
+        {"Export", export_options, &options},
+        {0},
+    };
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}
+
+/* --- import ------------------------------------------------------------------------------------------------------- */
+
+/* Prints how many runs were imported, and what is wrong with the file. Returns the exit code. */
+static enum lab_exit_code print_import(const json_t *result)
+{
+    const json_t *wrong = json_object_get(result, "errors");
+    size_t index;
+    json_t *each;
+    printf("%.0f runs imported, %.0f were there already\n", lab_number_of(result, "imported"),
+           lab_number_of(result, "skipped"));
+    json_array_foreach(wrong, index, each)
+    {
+        fprintf(stderr, "gpulab: line %.0f: %s\n", lab_number_of(each, "line"), lab_text_of(each, "detail"));
+    }
+    return json_array_size(wrong) > 0 ? LAB_EXIT_USAGE : LAB_EXIT_OK;
+}
+
+static enum lab_exit_code import(struct lab_context *context, void *values)
+{
+    const char *path = context->arguments.words.items[0];
+    struct lab_errors errors = {0};
+    json_t *result = NULL;
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    (void)values;
+    if (file == NULL) {
+        lab_errors_add(&errors, "input", path, "cannot be read: %m");
+        return lab_fail(LAB_EXIT_USAGE, &errors);
+    }
+    const struct lab_call call = {
+        .method = "POST", .path = "/api/v1/import", .upload = file, .media_type = "application/x-ndjson"};
+    enum lab_exit_code code = lab_call_api(context->session.client, &call, &result, NULL, &errors);
+    if (file != stdin)
+        fclose(file);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    if (context->json)
+        lab_print_json(result);
+    else
+        code = print_import(result);
+    json_decref(result);
+    return code;
+}
+
+int lab_command_import(int argc, char **argv)
+{
+    static const char usage[] =
+        "Usage: gpulab import FILE|- [OPTIONS]\n\n"
+        "Adds the runs of a file from 'gpulab export' to the lab. Runs that it has already are skipped. '-' is stdin.\n";
+    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 1, .work = import};
+    return lab_client_command_main(&command, NULL, NULL, argc, argv);
+}

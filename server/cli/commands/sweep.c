@@ -1,0 +1,202 @@
+/* gpulab sweep EXPERIMENT: runs an experiment with every combination of the values of its parameters. */
+#include "follow_sweep.h"
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+#include "output/report.h"
+#include "output/run_line.h"
+#include "run_request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: gpulab sweep EXPERIMENT --set KEY=VALUE,VALUE... [OPTIONS]\n\n"
+    "Queues a run for each combination of the values that --set and --device give, at most 1000, follows them, and prints\n"
+    "a table. With several --device, each run uses one of them; 'ID+ID' names devices that a run uses together. A list in\n"
+    "a preset stays the list of one run. Ctrl-C cancels the sweep; a second Ctrl-C ends the command at once.\n";
+
+static bool check(const struct lab_context *context, void *values, struct lab_errors *errors)
+{
+    (void)context;
+    return lab_request_options_complete(values, errors);
+}
+
+/* Whether --set gives this parameter. */
+static bool is_set(const struct lab_request_options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < options->set.count; i++)
+        if (strncmp(options->set.items[i], name, length) == 0 && options->set.items[i][length] == '=')
+            return true;
+    return false;
+}
+
+/* Makes a list of one list from each list of the preset, because the lab sweeps the elements of lists. */
+static void keep_lists_of_preset(json_t *parameters, const struct lab_request_options *options)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(parameters, next, name, value)
+    {
+        if (json_is_array(value) && !is_set(options, name))
+            json_object_set_new(parameters, name, json_pack("[O]", value));
+    }
+}
+
+/* The devices of the runs, a list of lists of ids: each --device is an id or an index, or several joined by '+'. */
+static json_t *devices_of(const struct lab_request_options *options, const json_t *devices)
+{
+    json_t *lists = json_array();
+    for (size_t i = 0; i < options->devices.count; i++) {
+        char *words = strdup(options->devices.items[i]), *rest = words;
+        json_t *list = json_array();
+        for (char *word; rest != NULL && (word = strsep(&rest, "+")) != NULL;)
+            json_array_append_new(list, json_string(lab_request_device(devices, word)));
+        json_array_append_new(lists, list);
+        free(words);
+    }
+    return lists;
+}
+
+/* Makes the body of POST /sweeps, a new reference; NULL with errors on failure. */
+static json_t *make_request(const struct lab_request_options *options, const json_t *experiment, const json_t *devices,
+                            struct lab_errors *errors)
+{
+    json_t *request = lab_request_create(options, experiment, devices, errors);
+    if (request == NULL)
+        return NULL;
+    keep_lists_of_preset(json_object_get(request, "parameters"), options);
+    if (options->devices.count > 0)
+        json_object_set_new(request, "devices", devices_of(options, devices));
+    return request;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static void add_value(struct lab_table *table, const json_t *value)
+{
+    char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *shown = text != NULL ? text : json_string_value(value);
+    lab_table_cell(table, "%s", shown != NULL ? shown : "-");
+    free(text);
+}
+
+/* Prints a row for each run, oldest first, with the parameters of which the request has several values. */
+static void print_table(const json_t *runs, const json_t *request)
+{
+    struct lab_table *table = lab_table_create();
+    json_t *parameters = json_object_get(request, "parameters"), *value;
+    bool several_devices = json_array_size(json_object_get(request, "devices")) > 1;
+    const char *name;
+    size_t shortened = lab_short_id_length(runs);
+    char text[LAB_LINE_TEXT];
+    lab_table_column(table, "id", LAB_COLUMN_LEFT);
+    json_object_foreach(parameters, name, value)
+    {
+        if (json_array_size(value) > 1)
+            lab_table_column(table, name, LAB_COLUMN_CUT);
+    }
+    if (several_devices)
+        lab_table_column(table, "device", LAB_COLUMN_CUT);
+    lab_table_column(table, "status", LAB_COLUMN_LEFT);
+    lab_table_column(table, "result", LAB_COLUMN_CUT);
+    for (size_t i = json_array_size(runs); i-- > 0;) {
+        const json_t *run = json_array_get(runs, i);
+        lab_table_cell(table, "%.*s", (int)shortened, lab_text_of(run, "id"));
+        json_object_foreach(parameters, name, value)
+        {
+            if (json_array_size(value) > 1)
+                add_value(table, json_object_get(json_object_get(run, "parameters"), name));
+        }
+        if (several_devices)
+            lab_table_cell(table, "%s", lab_run_devices(run, text));
+        lab_table_cell(table, "%s", lab_text_of(run, "status"));
+        lab_table_style(table, lab_status_style(lab_text_of(run, "status")));
+        lab_table_cell(table, "%s", lab_run_result(run, text));
+    }
+    lab_table_fit(table);
+    lab_table_print(table, stdout);
+    lab_table_free(table);
+}
+
+/* --- the command -------------------------------------------------------------------------------------------------- */
+
+/* The exit code for the runs: that of the first one that did not succeed. */
+static enum lab_exit_code exit_code_of(const json_t *runs)
+{
+    enum lab_exit_code code = LAB_EXIT_OK;
+    for (size_t i = json_array_size(runs); i-- > 0 && code == LAB_EXIT_OK;)
+        code = lab_report_exit_code(json_array_get(runs, i));
+    return code;
+}
+
+/* Follows the sweep that the lab has accepted, and prints its runs. */
+static enum lab_exit_code follow(struct lab_context *context, const json_t *sweep, const json_t *request)
+{
+    const char *id = lab_text_of(sweep, "id");
+    struct lab_error error = {0};
+    json_t *runs = lab_follow_sweep(context, id, (size_t)lab_number_of(sweep, "total"), &error);
+    if (runs == NULL) {
+        lab_print_error(&error);
+        return strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
+    }
+    enum lab_exit_code code = exit_code_of(runs);
+    if (context->json) {
+        json_t *document = json_pack("{s:s, s:O}", "sweep", id, "runs", runs);
+        lab_print_json(document);
+        json_decref(document);
+    } else {
+        print_table(runs, request);
+        printf("\nsweep %s: %zu runs\n", id, json_array_size(runs));
+    }
+    json_decref(runs);
+    return code;
+}
+
+/* Submits the sweep of an experiment and follows it. */
+static enum lab_exit_code sweep_experiment(struct lab_context *context, const struct lab_request_options *options,
+                                           const json_t *experiment, const json_t *devices)
+{
+    struct lab_errors errors = {0};
+    json_t *sweep = NULL, *request = make_request(options, experiment, devices, &errors);
+    enum lab_exit_code code = LAB_EXIT_USAGE;
+    const struct lab_call call = {.method = "POST", .path = "/api/v1/sweeps", .body = request};
+    if (request != NULL)
+        code = lab_call_api(context->session.client, &call, &sweep, NULL, &errors);
+    code = code == LAB_EXIT_OK ? follow(context, sweep, request) : lab_fail(code, &errors);
+    json_decref(sweep);
+    json_decref(request);
+    return code;
+}
+
+static enum lab_exit_code sweep(struct lab_context *context, void *values)
+{
+    const char *name = context->arguments.words.items[0];
+    struct lab_error error = {0};
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    json_t *experiments = lab_get(context->session.client, "/api/v1/experiments", &error);
+    json_t *devices = experiments != NULL ? lab_get(context->session.client, "/api/v1/devices", &error) : NULL;
+    const json_t *experiment = lab_find_experiment(experiments, name);
+    if (devices == NULL) {
+        lab_print_error(&error);
+    } else if (experiment == NULL) {
+        fprintf(stderr, "gpulab: unknown experiment '%s'; 'gpulab experiments' lists all\n", name);
+        code = LAB_EXIT_USAGE;
+    } else {
+        code = sweep_experiment(context, values, experiment, devices);
+    }
+    json_decref(devices);
+    json_decref(experiments);
+    return code;
+}
+
+int lab_command_sweep(int argc, char **argv)
+{
+    struct lab_request_options options = {0};
+    const struct lab_option_group groups[] = {{"Sweep", lab_request_options_table, &options}, {0}};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .signals = true, .check = check, .work = sweep};
+    return lab_client_command_main(&command, groups, &options, argc, argv);
+}

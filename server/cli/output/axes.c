@@ -1,0 +1,62 @@
+/* Prints the coordinates of points. */
+#include "axes.h"
+
+#include "format.h"
+#include "lab/api_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *lab_unit_of(const json_t *experiment, const char *list, const char *name)
+{
+    return lab_text_of(lab_find_named(json_object_get(experiment, list), name), "unit");
+}
+
+/* Returns a coordinate as text. Numbers are written to `text`; strings and booleans are returned without using it. */
+static const char *format_coordinate(const json_t *value, const char *unit, char text[LAB_FORMAT_SIZE])
+{
+    if (json_is_string(value))
+        return json_string_value(value);
+    if (json_is_boolean(value))
+        return json_is_true(value) ? "true" : "false";
+    if (json_is_integer(value) && strcmp(unit, "B") != 0) {
+        snprintf(text, LAB_FORMAT_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        return text;
+    }
+    return lab_format_value(json_is_number(value) ? json_number_value(value) : (double)NAN, unit, text);
+}
+
+void lab_axes_columns(struct lab_table *table, const struct lab_points *points, const json_t *experiment)
+{
+    for (size_t i = 0; i < points->axis_count; i++) {
+        bool number = lab_unit_of(experiment, "axes", points->axes[i])[0] != '\0';
+        lab_table_column(table, points->axes[i], number ? LAB_COLUMN_RIGHT : LAB_COLUMN_CUT);
+    }
+}
+
+void lab_axes_cells(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
+                    const json_t *experiment)
+{
+    char text[LAB_FORMAT_SIZE];
+    for (size_t i = 0; i < points->axis_count; i++) {
+        const char *axis = points->axes[i];
+        const json_t *value = json_object_get(point->axes, axis);
+        lab_table_cell(table, "%s",
+                       value != NULL ? format_coordinate(value, lab_unit_of(experiment, "axes", axis), text) : "-");
+    }
+}
+
+void lab_axes_print_fixed(FILE *out, const struct lab_points *points, const json_t *experiment)
+{
+    const char *name, *separator = "";
+    json_t *value;
+    char text[LAB_FORMAT_SIZE];
+    json_object_foreach(points->fixed, name, value)
+    {
+        fprintf(out, "%s%s %s", separator, name, format_coordinate(value, lab_unit_of(experiment, "axes", name), text));
+        separator = ", ";
+    }
+    if (separator[0] != '\0')
+        fputs("\n\n", out);
+}

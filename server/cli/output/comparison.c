@@ -1,0 +1,194 @@
+/* Prints a comparison of two runs. */
+#include "comparison.h"
+
+#include "axes.h"
+#include "lab/api_json.h"
+#include "run_line.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the runs and their environments ------------------------------------------------------------------------------ */
+
+static void print_runs(FILE *out, const json_t *comparison)
+{
+    static const char *const sides[] = {"base", "head"};
+    struct lab_table *table = lab_table_create();
+    char text[LAB_LINE_TEXT], age[LAB_FORMAT_SIZE];
+    lab_table_column(table, lab_text_of(json_object_get(comparison, "head"), "experiment"), LAB_COLUMN_LEFT);
+    lab_table_column(table, "run", LAB_COLUMN_LEFT);
+    lab_table_column(table, "age", LAB_COLUMN_RIGHT);
+    lab_table_column(table, "device", LAB_COLUMN_CUT);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        const json_t *run = json_object_get(comparison, sides[i]);
+        lab_table_cell(table, "%s", sides[i]);
+        lab_table_cell(table, "%s", lab_text_of(run, "id"));
+        lab_table_cell(table, "%s", lab_run_age(run, age));
+        lab_table_cell(table, "%s", lab_run_devices(run, text));
+    }
+    lab_table_fit(table);
+    lab_table_print(table, out);
+    lab_table_free(table);
+}
+
+static void add_value(struct lab_table *table, const json_t *value)
+{
+    char *text = json_is_string(value) || value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    lab_table_cell(table, "%s", text != NULL ? text : value != NULL ? json_string_value(value) : "-");
+    free(text);
+}
+
+static void print_environment(FILE *out, const json_t *differences)
+{
+    static const char *const titles[] = {"environment", "base", "head"};
+    struct lab_table *table = lab_table_create();
+    size_t index;
+    json_t *each;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        lab_table_column(table, titles[i], LAB_COLUMN_CUT);
+    json_array_foreach(differences, index, each)
+    {
+        lab_table_cell(table, "%s", lab_text_of(each, "path"));
+        add_value(table, json_object_get(each, "base"));
+        add_value(table, json_object_get(each, "head"));
+    }
+    fputc('\n', out);
+    if (json_array_size(differences) > 0) {
+        lab_table_fit(table);
+        lab_table_print(table, out);
+    } else {
+        fputs("The environments are the same.\n", out);
+    }
+    lab_table_free(table);
+}
+
+static void print_warnings(FILE *out, const json_t *warnings)
+{
+    size_t index;
+    json_t *each;
+    json_array_foreach(warnings, index, each)
+    {
+        fprintf(out, "warning: %s\n", json_string_value(each) != NULL ? json_string_value(each) : "");
+    }
+}
+
+/* --- the points --------------------------------------------------------------------------------------------------- */
+
+static enum lab_style style_of(const char *verdict)
+{
+    static const struct {
+        const char *verdict;
+        enum lab_style style;
+    } styles[] = {{"faster", LAB_STYLE_GOOD},
+                  {"slower", LAB_STYLE_BAD},
+                  {"unclear", LAB_STYLE_DOUBTFUL},
+                  {NULL, LAB_STYLE_PLAIN}};
+    size_t i = 0;
+    while (styles[i].verdict != NULL && strcmp(styles[i].verdict, verdict) != 0)
+        i++;
+    return styles[i].style;
+}
+
+static void add_number(struct lab_table *table, double number, const char *unit)
+{
+    char text[LAB_FORMAT_SIZE];
+    lab_table_cell(table, "%s", lab_format_value(number, unit, text));
+}
+
+/* A row of the table: coordinates, medians, ratio with its interval, verdict. */
+static void add_point(struct lab_table *table, const struct lab_points *points, const struct lab_point *point,
+                      const json_t *experiment)
+{
+    const json_t *compared = point->found[0];
+    const char *unit = lab_text_of(compared, "unit"), *verdict = lab_text_of(compared, "verdict");
+    double low = lab_number_of(compared, "low"), high = lab_number_of(compared, "high");
+    lab_axes_cells(table, points, point, experiment);
+    add_number(table, lab_number_of(json_object_get(compared, "base"), "median"), unit);
+    add_number(table, lab_number_of(json_object_get(compared, "head"), "median"), unit);
+    add_number(table, lab_number_of(compared, "ratio"), "");
+    if (isfinite(low) && isfinite(high))
+        lab_table_cell(table, "%.3f to %.3f", low, high);
+    else
+        lab_table_cell(table, "-");
+    lab_table_cell(table, "%s", verdict);
+    lab_table_style(table, style_of(verdict));
+}
+
+/* Prints the points of a metric, {"measurements":[…]}. */
+static void print_metric(FILE *out, const json_t *chosen, const json_t *experiment)
+{
+    static const char *const titles[] = {"base", "head", "ratio", "interval", "verdict"};
+    struct lab_points points;
+    struct lab_table *table = lab_table_create();
+    const json_t *first = json_array_get(json_object_get(chosen, "measurements"), 0);
+    const char *unit = lab_text_of(first, "unit");
+    if (lab_points_gather(&points, chosen, NULL, false) && points.count > 0) {
+        lab_axes_columns(table, &points, experiment);
+        for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+            lab_table_column(table, titles[i], i < 4 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+        for (size_t i = 0; i < points.count; i++)
+            add_point(table, &points, &points.items[i], experiment);
+        bool shown = strcmp(unit, "1") != 0 && unit[0] != '\0' && !lab_format_has_unit(unit);
+        fprintf(out, "\n%s%s%s\n", lab_text_of(first, "metric"), shown ? ", " : "", shown ? unit : "");
+        lab_axes_print_fixed(out, &points, experiment);
+        lab_table_fit(table);
+        lab_table_print(table, out);
+    }
+    lab_points_release(&points);
+    lab_table_free(table);
+}
+
+/* The points by metric, {METRIC: {"measurements":[…]}}, in the order of their first points; a new reference. */
+static json_t *by_metric(const json_t *points, const char *only)
+{
+    json_t *metrics = json_object(), *each;
+    size_t index;
+    json_array_foreach(points, index, each)
+    {
+        const char *metric = lab_text_of(each, "metric");
+        if (only != NULL && strcmp(only, lab_text_of(each, "verdict")) != 0)
+            continue;
+        if (json_object_get(metrics, metric) == NULL)
+            json_object_set_new(metrics, metric, json_pack("{s:[]}", "measurements"));
+        json_array_append(json_object_get(json_object_get(metrics, metric), "measurements"), each);
+    }
+    return metrics;
+}
+
+/* --- the summary -------------------------------------------------------------------------------------------------- */
+
+/* Says how many points only one of the runs has. */
+static void print_missing(FILE *out, const json_t *comparison, const char *member, const char *side)
+{
+    double count = lab_number_of(json_object_get(comparison, member), "count");
+    if (count > 0)
+        fprintf(out, "%.0f points only in %s\n", count, side);
+}
+
+static void print_summary(FILE *out, const json_t *comparison)
+{
+    static const char *const verdicts[] = {"slower", "faster", "same", "unclear"};
+    const json_t *summary = json_object_get(comparison, "summary");
+    fprintf(out, "\n%zu points:", json_array_size(json_object_get(comparison, "points")));
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        fprintf(out, "%s %.0f %s", i > 0 ? "," : "", lab_number_of(summary, verdicts[i]), verdicts[i]);
+    fputc('\n', out);
+    print_missing(out, comparison, "only_base", "base");
+    print_missing(out, comparison, "only_head", "head");
+}
+
+void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
+{
+    json_t *metrics = by_metric(json_object_get(comparison, "points"), only), *chosen;
+    const char *metric;
+    print_runs(out, comparison);
+    print_environment(out, json_object_get(comparison, "environment"));
+    print_warnings(out, json_object_get(comparison, "warnings"));
+    json_object_foreach(metrics, metric, chosen)
+    {
+        print_metric(out, chosen, experiment);
+    }
+    print_summary(out, comparison);
+    json_decref(metrics);
+}

@@ -1,0 +1,12 @@
+/* Prints a comparison of two runs, a document of GET /compare. */
+#ifndef LAB_COMPARISON_H
+#define LAB_COMPARISON_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Prints what differs in the environments, then a table of the points for each metric, then a summary. `experiment` is the JSON
+ * object of the experiment in the API; it may be NULL. `only`: the verdict of the points to print; NULL for all. */
+void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only);
+
+#endif

@@ -1,0 +1,114 @@
+// gpulab compare, export and import, against a server that gives the answers of the contract.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { test } from 'node:test';
+import { ERROR, FAILED, Place, SUCCESS, USAGE } from '../harness/cli.mjs';
+
+/** A server with `routes`: 'METHOD /path' -> (query, body) => document, [status, document] or text. It keeps the requests. */
+async function serve(t, routes) {
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url, 'http://lab');
+    let body = '';
+    request.setEncoding('utf8').on('data', (part) => (body += part)).on('end', () => {
+      requests.push({ method: request.method, path: url.pathname, query: Object.fromEntries(url.searchParams), body, headers: request.headers });
+      const route = { 'GET /api/v1/version': () => ({ name: 'gpulab' }), 'GET /api/v1/experiments': () => ({ experiments: [] }), ...routes }[`${request.method} ${url.pathname}`];
+      const answer = route?.(Object.fromEntries(url.searchParams), body) ?? [404, { detail: `no route ${request.url}` }];
+      const [status, document] = Array.isArray(answer) ? answer : [200, answer];
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(typeof document === 'string' ? document : JSON.stringify(document));
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.after(() => server.close());
+  const place = new Place(t);
+  return { requests, gpulab: (...args) => place.gpulab([...args, '--server', `http://127.0.0.1:${server.address().port}`]) };
+}
+
+const ids = { base: '01993c2f-1a2b-7abc-8000-000000000001', head: '01993c30-1a2b-7abc-8000-000000000002' };
+const run = (id) => ({ id, experiment: 'transfer', status: 'succeeded', created_at: '2026-01-31T12:00:00.000000Z',
+  devices: [{ id: 'GPU-1', name: 'NVIDIA H200', node: 'n1' }], headline: [{ title: 'Copy', metric: 'bandwidth', unit: 'GB/s', value: 26.31 }] });
+
+/** A comparison whose points have the given verdicts. */
+function comparison(verdicts) {
+  const points = verdicts.map((verdict, i) => ({ axes: { direction: 'h2d', bytes: 4096 << i }, metric: 'bandwidth', unit: 'GB/s',
+    base: { median: 20, q1: 19, q3: 21, n: 9, verified: true }, head: { median: 18, q1: 17, q3: 19, n: 9, verified: true },
+    ratio: 0.9, low: 0.881, high: 0.919, verdict, method: 'samples' }));
+  const count = (verdict) => verdicts.filter((each) => each === verdict).length;
+  return { base: run(ids.base), head: run(ids.head), environment: [{ path: 'driver', base: '570.1', head: '580.2' }], warnings: ['throttled'],
+    points, only_base: { count: 0, axes: [] }, only_head: { count: 2, axes: [] },
+    summary: { faster: count('faster'), slower: count('slower'), same: count('same'), unclear: count('unclear') } };
+}
+
+/** The routes by which runs are found, and the comparison. */
+const routes = (verdicts) => ({
+  'GET /api/v1/runs': ({ q, status }) => ({ runs: Object.values(ids).filter((id) => (status ? id === ids.head : id.startsWith(q))).map(run), next: null }),
+  [`GET /api/v1/runs/${ids.base}`]: () => run(ids.base),
+  'GET /api/v1/compare': () => comparison(verdicts),
+});
+
+test('compare prints environment, points and a summary, and exits with 1 where a point is slower', async (t) => {
+  const { gpulab, requests } = await serve(t, routes(['same', 'slower', 'unclear']));
+  const command = await gpulab('compare', ids.base, ids.head, '--minimum-effect', '0.02');
+  assert.equal(command.code, FAILED, command.stderr);
+  assert.equal(command.stderr, '');
+  assert.match(command.stdout, /^base +01993c2f-1a2b-7abc-8000-000000000001 +[0-9]+ d +NVIDIA H200$/m);
+  assert.ok(command.stdout.indexOf('driver') < command.stdout.indexOf('bandwidth, GB/s'), 'the environment comes first');
+  assert.match(command.stdout, /^driver +570\.1 +580\.2$/m);
+  assert.match(command.stdout, /^warning: throttled$/m);
+  assert.match(command.stdout, /^ *8192 +20\.00 +18\.00 +0\.9000 +0\.881 to 0\.919 +slower$/m);
+  assert.match(command.stdout, /^3 points: 1 slower, 0 faster, 1 same, 1 unclear\n2 points only in head\n$/m);
+  for (const line of command.stdout.split('\n')) assert.ok([...line].length <= 80, line);
+  assert.deepEqual(requests.at(-2).query, { base: ids.base, head: ids.head, minimum_effect: '0.02' });
+});
+
+test('compare exits with 0 where no point is slower; --only selects points', async (t) => {
+  const { gpulab } = await serve(t, routes(['same', 'faster']));
+  const command = await gpulab('compare', ids.base, ids.head, '--only', 'faster');
+  assert.equal(command.code, SUCCESS, command.stderr);
+  assert.match(command.stdout, / faster$/m);
+  assert.doesNotMatch(command.stdout, / same$/m);
+  assert.match(command.stdout, /^2 points: /m);
+});
+
+test('compare takes the latest run that succeeded where HEAD is missing, and passes on "pinned"', async (t) => {
+  const { gpulab, requests } = await serve(t, routes(['same']));
+  const latest = await gpulab('compare', '01993c2f', '--json');
+  assert.equal(latest.code, SUCCESS, latest.stderr);
+  assert.equal(JSON.parse(latest.stdout).summary.same, 1);
+  assert.deepEqual(requests.at(-2).query, { status: 'succeeded', limit: '1', experiment: 'transfer' });
+  assert.deepEqual(requests.at(-1).query, { base: ids.base, head: ids.head });
+  assert.equal((await gpulab('compare', 'pinned', '--json')).code, SUCCESS);
+  assert.deepEqual(requests.at(-1).query, { base: 'pinned', head: ids.head });
+  const same = await gpulab('compare', ids.base, ids.base);
+  assert.equal(same.code, USAGE);
+  assert.match(same.stderr, /must be another run/);
+});
+
+test('export passes the filters on and writes what the lab sends', async (t) => {
+  const lines = '{"type":"run"}\n{"type":"end","runs":1}\n';
+  const { gpulab, requests } = await serve(t, { 'GET /api/v1/export': () => lines });
+  const command = await gpulab('export', '--experiment', 'transfer', '--since', '2026-01-01', '--samples');
+  assert.equal(command.code, SUCCESS, command.stderr);
+  assert.equal(command.stdout, lines);
+  assert.deepEqual(requests.at(-1).query, { experiment: 'transfer', since: '2026-01-01', samples: 'true', format: 'jsonl' });
+  await gpulab('export', '--csv');
+  assert.equal(requests.at(-1).query.format, 'csv');
+});
+
+test('export fails where the answer is cut or the lab refuses', async (t) => {
+  const refused = await serve(t, { 'GET /api/v1/export': () => [503, { detail: 'The store is not available.' }] });
+  const command = await refused.gpulab('export');
+  assert.equal(command.code, ERROR);
+  assert.equal(command.stdout, '');
+  assert.equal(command.stderr, 'gpulab: The store is not available.\n');
+  const server = http.createServer((request, response) => {
+    if (request.url === '/api/v1/version') return response.end('{"name":"gpulab"}');
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+    return response.write('{"type":"run"}\n', () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const cut = await new Place(t).gpulab(['export', '--server', `http://127.0.0.1:${server.address().port}`]);
+  assert.equal(cut.code, ERROR, cut.stderr);
+  assert.match(cut.stderr, /^gpulab: No lab answers at /);
+});
