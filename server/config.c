@@ -175,8 +175,9 @@ bool lab_config_complete(struct lab_config *config, struct lab_errors *errors)
  * /proc/self/fd/N/NAME. */
 bool lab_config_socket(struct lab_config *config)
 {
+    const char *suffix = config->history ? ".history.sock" : ".sock";
     char folder[PATH_MAX], *path = config->socket_path;
-    if (fits(snprintf(path, sizeof config->socket_path, "%s.sock", config->db_path), sizeof config->socket_path))
+    if (fits(snprintf(path, sizeof config->socket_path, "%s%s", config->db_path, suffix), sizeof config->socket_path))
         return true;
     path[0] = '\0';
     memcpy(folder, config->db_path, sizeof folder);
@@ -187,7 +188,8 @@ bool lab_config_socket(struct lab_config *config)
     config->socket_folder = open(slash == folder ? "/" : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (config->socket_folder < 0)
         return false;
-    if (fits(snprintf(path, sizeof config->socket_path, "/proc/self/fd/%d/%s.sock", config->socket_folder, slash + 1),
+    if (fits(snprintf(path, sizeof config->socket_path, "/proc/self/fd/%d/%s%s", config->socket_folder, slash + 1,
+                      suffix),
              sizeof config->socket_path))
         return true;
     path[0] = '\0';

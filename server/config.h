@@ -25,6 +25,8 @@ struct lab_config {
     bool insecure; /* allow a listen address that other machines can reach */
     const char *server, *token_file;
 
+    bool history; /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
+
     /* Set by lab_config_complete. */
     char db_path[PATH_MAX];
     char worker_path[PATH_MAX];
@@ -45,7 +47,8 @@ extern const struct lab_option lab_client_options[];       /* --server, --token-
  * an error when there is no such path. */
 bool lab_config_complete(struct lab_config *config, struct lab_errors *errors);
 
-/* Sets the path of the Unix socket on which the lab that serves the database listens: the database's path and ".sock".
+/* Sets the path of the Unix socket on which the lab that serves the database listens: the database's path and ".sock", or
+ * ".history.sock" with config->history, so that commands which start runs do not find that lab.
  * The database's folder must exist. False, and the path is "", where it is too long for a socket. lab_config_release
  * closes socket_folder. */
 bool lab_config_socket(struct lab_config *config);

@@ -21,6 +21,12 @@ void lab_hold_begin(struct lab_hold *hold)
     *hold = (struct lab_hold){.reason = "The worker has not listed its devices yet."};
 }
 
+void lab_hold_for_good(struct lab_hold *hold, const char *why)
+{
+    *hold = (struct lab_hold){.retry_at = INFINITY};
+    lab_utf8_copy(hold->reason, sizeof hold->reason, why);
+}
+
 void lab_hold_no_worker(struct lab_hold *hold, const char *why, double now)
 {
     lab_utf8_copy(hold->reason, sizeof hold->reason, why);

@@ -25,6 +25,9 @@ static inline bool lab_hold_active(const struct lab_hold *hold)
     return hold->reason[0] != '\0';
 }
 
+/* Holds the queue for good: no worker is started. */
+void lab_hold_for_good(struct lab_hold *hold, const char *why);
+
 /* No worker could be started or described, because of `why`. */
 void lab_hold_no_worker(struct lab_hold *hold, const char *why, double now);
 /* A worker has described its devices. */

@@ -50,7 +50,10 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
                                           .check_s = options->worker_check_s,
                                           .describe_timeout_s = options->describe_timeout_s};
     lab_warm_init(&jobs->warm, &warm, jobs->devices);
-    lab_hold_begin(&jobs->hold);
+    if (options->hold != NULL)
+        lab_hold_for_good(&jobs->hold, options->hold);
+    else
+        lab_hold_begin(&jobs->hold);
     return jobs;
 }
 

@@ -24,6 +24,7 @@ struct lab_jobs_options {
     double store_retry_s;      /* pause before a failed write to the store is tried again; 0: 1 s */
     size_t queue_limit;        /* at most this many queued runs */
     const char *host;          /* machine name, recorded with each run */
+    const char *hold;          /* no worker and no run is started, for this reason; NULL: they are */
 };
 
 /* Marks runs that the store lists as running as interrupted, and starts the thread that executes the queue; it begins by

@@ -123,13 +123,22 @@ test('cancel and delete take several runs; one that fails does not stop the othe
   assert.deepEqual((await lab.get('/api/v1/runs')).json.runs, []);
 }));
 
-test('the history can be read when no lab serves the database', async (t) => {
+test('the history can be read when no lab serves the database; nothing queued there is started', async (t) => {
   const place = new Place(t);
   const saved = await place.gpulab(place.run(quick, '--note', 'saved'));
   assert.equal(saved.code, SUCCESS, saved.stderr);
-  const listed = await place.gpulab(['runs', 'saved', '--runtime', 'host', '--db', place.database]);
-  assert.equal(listed.code, SUCCESS, listed.stderr);
-  assert.equal(rows(listed.stdout).length, 1);
+  await withLab({ folder: place.folder, database: place.database }, async (lab) => {
+    await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
+    await lab.submit(small, { note: 'queued' });
+  });
+  const options = ['--db', place.database, '--json'];
+  const list = () => place.gpulab(['runs', ...options], { env: { GPULAB_WORKER: '/nonexistent' } });
+  for (const listed of await Promise.all([list(), list(), list()])) { // they wait for each other
+    assert.deepEqual([listed.code, listed.stderr], [SUCCESS, '']);
+    assert.deepEqual(JSON.parse(listed.stdout).runs.map((run) => [run.note, run.status]), [['queued', 'queued'], ['saved', 'succeeded']]);
+  }
+  assert.equal((await place.gpulab(['cancel', 'latest', ...options])).code, SUCCESS);
+  assert.equal((await place.gpulab(['show', 'latest', '--db', place.database])).code, SUCCESS);
 });
 
 test('the token of --token-file is sent; a file that others can read is refused', async (t) => {

@@ -59,7 +59,7 @@ int lab_command_cancel(int argc, char **argv)
         "Cancels queued or running runs. ID is the id of a run, 8 or more characters at its beginning, or 'latest'.\n"
         "A running run ends as soon as its worker has stopped; 'gpulab watch ID' waits for that.\n";
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .work = apply_to_all};
+        .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .history = true, .work = apply_to_all};
     struct operation cancel = {"cancelled", lab_cancel_run};
     return lab_client_command_main(&command, NULL, &cancel, argc, argv);
 }
@@ -71,7 +71,7 @@ int lab_command_delete(int argc, char **argv)
         "Deletes runs with their results, for ever. ID is the id of a run, or 8 or more characters at its beginning. A\n"
         "run that is queued or running must be cancelled before, and a pinned run unpinned.\n";
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .work = apply_to_all};
+        .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .history = true, .work = apply_to_all};
     struct operation delete = {"deleted", lab_delete_run};
     return lab_client_command_main(&command, NULL, &delete, argc, argv);
 }

@@ -96,6 +96,7 @@ int lab_command_tag(int argc, char **argv)
                                                       .words_max = LAB_TEXTS_MAX,
                                                       .dash_words = true,
                                                       .check = check_tags,
+                                                      .history = true,
                                                       .work = tag};
     return lab_client_command_main(&command, NULL, NULL, argc, argv);
 }
@@ -124,7 +125,8 @@ int lab_command_pin(int argc, char **argv)
         "Usage: gpulab pin ID [OPTIONS]\n\n"
         "Keeps a run as a baseline: 'gpulab compare pinned' compares with it, and it cannot be deleted. ID is the id of a\n"
         "run, 8 or more characters at its beginning, or 'latest'.\n";
-    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 1, .work = pin};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = pin};
     bool pinned = true;
     return lab_client_command_main(&command, NULL, &pinned, argc, argv);
 }
@@ -132,7 +134,8 @@ int lab_command_pin(int argc, char **argv)
 int lab_command_unpin(int argc, char **argv)
 {
     static const char usage[] = "Usage: gpulab unpin ID [OPTIONS]\n\nKeeps a run no longer as a baseline.\n";
-    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 1, .work = pin};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = pin};
     bool pinned = false;
     return lab_client_command_main(&command, NULL, &pinned, argc, argv);
 }

@@ -40,7 +40,10 @@ static enum lab_exit_code open_lab(const struct lab_client_command *command, str
         return LAB_EXIT_OK;
     }
     bool temporary = command->temporary != NULL && *command->temporary;
-    return lab_session_open(&context->session, &context->config, temporary, context->signals, error);
+    enum lab_private_kind kind = temporary          ? LAB_PRIVATE_TEMPORARY
+                                 : command->history ? LAB_PRIVATE_HISTORY
+                                                    : LAB_PRIVATE_RUNS;
+    return lab_session_open(&context->session, &context->config, kind, context->signals, error);
 }
 
 static enum lab_exit_code work(const struct lab_client_command *command, struct lab_context *context, void *values)
@@ -79,7 +82,7 @@ int lab_client_command_main(const struct lab_client_command *command, const stru
         groups[own] = options[own];
         own++;
     }
-    memcpy(groups + own, common, sizeof common);
+    memcpy(groups + own, common, sizeof common - (command->history ? sizeof *common : 0)); /* without the worker's */
     bool understood = lab_options_parse(groups, argc, argv, &context.arguments, &errors);
     if (context.arguments.help) {
         fputs(command->usage, stdout);

@@ -19,7 +19,8 @@ struct lab_client_command {
     bool dash_words;             /* an argument such as "-name" is not an option */
     bool signals;                /* signals do not end the command: its work reads them from context->signals */
     bool lab_optional;           /* without a lab, session.client is NULL; no private lab is started */
-    const bool *temporary;       /* points to true: a private lab gets a temporary database; NULL: false */
+    bool history;                /* a private lab need not run experiments: it is LAB_PRIVATE_HISTORY */
+    const bool *temporary;       /* points to true: a private lab is LAB_PRIVATE_TEMPORARY; NULL: false */
     /* Print what --help says about the arguments, and find what is wrong with arguments and options before the lab is opened;
      * both may be NULL. `check` returns false with errors. */
     void (*describe)(const struct lab_texts *words);

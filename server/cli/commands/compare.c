@@ -124,6 +124,7 @@ int lab_command_compare(int argc, char **argv)
 {
     struct compare_options options = {0};
     const struct lab_option_group groups[] = {{"Comparison", compare_options, &options}, {0}};
-    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 2, .work = compare};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 2, .history = true, .work = compare};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

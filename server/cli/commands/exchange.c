@@ -43,7 +43,7 @@ int lab_command_export(int argc, char **argv)
         "Usage: gpulab export [OPTIONS] > FILE\n\n"
         "Writes runs with their measurements to stdout, oldest first, as JSON lines: 'gpulab import FILE' adds them to\n"
         "another lab. All filters that are given must match.\n";
-    static const struct lab_client_command command = {.usage = usage, .work = export};
+    static const struct lab_client_command command = {.usage = usage, .history = true, .work = export};
     struct export_options options = {0};
     const struct lab_option_group groups[] = {
         {"Filters", lab_run_filter_table, &options.filter},
@@ -101,6 +101,7 @@ int lab_command_import(int argc, char **argv)
     static const char usage[] =
         "Usage: gpulab import FILE|- [OPTIONS]\n\n"
         "Adds the runs of a file from 'gpulab export' to the lab. Runs that it has already are skipped. '-' is stdin.\n";
-    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 1, .work = import};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = import};
     return lab_client_command_main(&command, NULL, NULL, argc, argv);
 }

@@ -76,6 +76,7 @@ int lab_command_runs(int argc, char **argv)
         {"List", list_options, &options},
         {0},
     };
-    static const struct lab_client_command command = {.usage = usage, .words_max = 1, .work = list_runs};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_max = 1, .history = true, .work = list_runs};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

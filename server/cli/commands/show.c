@@ -59,6 +59,7 @@ int lab_command_show(int argc, char **argv)
 {
     struct show_options options = {0};
     const struct lab_option_group groups[] = {{"Output", show_options, &options}, {0}};
-    static const struct lab_client_command command = {.usage = usage, .words_min = 1, .words_max = 1, .work = show};
+    static const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = show};
     return lab_client_command_main(&command, groups, &options, argc, argv);
 }

@@ -51,12 +51,10 @@ static void isolate(int channel, pid_t parent)
     syscall(SYS_close_range, (unsigned)channel + 1U, ~0U, 0U);
 }
 
-static enum lab_exit_code start_service(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+/* Waits until the lab can run experiments. */
+static enum lab_exit_code await_queue(struct lab_service *service, struct lab_error *error)
 {
     struct lab_queue_state queue;
-    enum lab_exit_code code = lab_service_start(service, config, error);
-    if (code != LAB_EXIT_OK)
-        return code;
     while (!lab_jobs_await_worker(service->jobs, 3600))
         ;
     lab_jobs_queue(service->jobs, &queue);
@@ -64,17 +62,27 @@ static enum lab_exit_code start_service(struct lab_service *service, struct lab_
         lab_error_set(error, "no-device", "", "%s", queue.held);
         return LAB_EXIT_NO_DEVICE;
     }
-    if (config->socket_path[0] == '\0')
-        lab_error_set(
-            error, "path-too-long", "--db",
-            "The path of the database is too long: a Unix socket in the same folder must be possible. Use a shorter path.");
-    else if (queue.paused)
+    if (queue.paused) {
         lab_error_set(error, "queue-paused", "",
                       "The queue in this database is paused, and no server is running to resume it. Start "
                       "'gpulab serve' and resume the queue, or use --no-save.");
-    else
-        return LAB_EXIT_OK;
-    return LAB_EXIT_ERROR;
+        return LAB_EXIT_ERROR;
+    }
+    return LAB_EXIT_OK;
+}
+
+static enum lab_exit_code start_service(struct lab_service *service, struct lab_config *config, struct lab_error *error)
+{
+    enum lab_exit_code code = lab_service_start(service, config, error);
+    if (code != LAB_EXIT_OK)
+        return code;
+    if (config->socket_path[0] == '\0') {
+        lab_error_set(
+            error, "path-too-long", "--db",
+            "The path of the database is too long: a Unix socket in the same folder must be possible. Use a shorter path.");
+        return LAB_EXIT_ERROR;
+    }
+    return config->history ? LAB_EXIT_OK : await_queue(service, error);
 }
 
 /* Lets the command end before this process: closes the channel on which the command waits, and the command's stderr, so
@@ -181,13 +189,14 @@ static enum lab_exit_code wait_for_report(int channel, pid_t child, int signals,
     return LAB_EXIT_ERROR;
 }
 
-enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config, bool temporary,
-                                         int signals, struct lab_error *error)
+enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config,
+                                         enum lab_private_kind kind, int signals, struct lab_error *error)
 {
     int ends[2];
     pid_t parent = getpid();
     *lab = (struct lab_private_lab){.channel = -1};
-    if (temporary && create_folder(lab, config, error) != LAB_EXIT_OK)
+    config->history = kind == LAB_PRIVATE_HISTORY;
+    if (kind == LAB_PRIVATE_TEMPORARY && create_folder(lab, config, error) != LAB_EXIT_OK)
         return LAB_EXIT_ERROR;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         lab_error_set(error, "no-server", "", "A lab cannot be started: %m.");

@@ -20,13 +20,20 @@ struct lab_private_lab {
     char folder[64]; /* of a temporary database; "" when the configured database is used */
 };
 
-/* Starts the lab and waits until it listens. With `temporary`, it uses a new database in a folder of mode 0700, which
- * is removed when it ends, and config->db_path becomes its path. Must be called while the process has one thread,
+enum lab_private_kind {
+    LAB_PRIVATE_RUNS,    /* it runs what is queued in the database */
+    LAB_PRIVATE_HISTORY, /* it only shows the history: it starts no worker and no run, and only the command that started it
+                            * uses it; config->history becomes true */
+    LAB_PRIVATE_TEMPORARY, /* it runs experiments with a new database in a folder of mode 0700, which is removed when it ends;
+                            * config->db_path becomes the path of that database */
+};
+
+/* Starts the lab and waits until it listens. Must be called while the process has one thread,
  * because it forks. A signal on `signals` (lab_signals_open, or -1) ends the wait. Returns LAB_EXIT_OK, or another exit
  * code with *error set: see lab_service_start; also LAB_EXIT_ERROR for a paused queue, LAB_EXIT_CANCELLED after a
  * signal. */
-enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config, bool temporary,
-                                         int signals, struct lab_error *error);
+enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config,
+                                         enum lab_private_kind kind, int signals, struct lab_error *error);
 
 /* Passes the id of the command's own run to the lab. If the command ends before this run and the lab continues for
  * other commands, the lab cancels the run, because no command waits for it. Does nothing when the lab was not

@@ -42,6 +42,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
         .worker_idle_s = config->worker_idle_s,
         .queue_limit = QUEUE_LIMIT,
         .host = service->host,
+        .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
     };
     service->jobs = lab_jobs_start(&options, service->store, service->events, error);
     return service->jobs != NULL;

@@ -63,22 +63,22 @@ static bool wait_for_database(const struct lab_config *config, int waited_ms, in
     return waited_ms < wait_limit_ms && poll(&signal, 1, retry_ms) == 0;
 }
 
-enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, bool temporary, int signals,
-                                    struct lab_error *error)
+enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, enum lab_private_kind kind,
+                                    int signals, struct lab_error *error)
 {
     for (int waited_ms = 0;; waited_ms += retry_ms) {
         if (lab_session_find(session, config, error))
             return LAB_EXIT_OK;
         if (config->server != NULL)
             return strcmp(error->code, "token-file") == 0 ? LAB_EXIT_USAGE : LAB_EXIT_ERROR;
-        enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, temporary, signals, error);
+        enum lab_exit_code code = lab_private_lab_start(&session->private_lab, config, kind, signals, error);
         if (code == LAB_EXIT_OK)
             break;
         bool in_use = strcmp(error->code, "store-in-use") == 0;
         if (!in_use || !wait_for_database(config, waited_ms, signals))
             return in_use && signals >= 0 && lab_signals_read(signals) != 0 ? LAB_EXIT_CANCELLED : code;
     }
-    session->temporary = temporary;
+    session->temporary = kind == LAB_PRIVATE_TEMPORARY;
     return connect_to_socket(session, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 

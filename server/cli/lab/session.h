@@ -18,11 +18,11 @@ struct lab_session {
 bool lab_session_find(struct lab_session *session, struct lab_config *config, struct lab_error *error);
 
 /* Connects as lab_session_find does. If config->server is NULL and no lab serves the database, starts a private lab;
- * `temporary` and `signals` as in lab_private_lab_start. While another process has the database open but does not
+ * `kind` and `signals` as in lab_private_lab_start. While another process has the database open but does not
  * answer (a lab that is starting or stopping), waits for it, at most 30 s. Returns LAB_EXIT_OK, or another exit code
  * with *error set. lab_session_close is called in any case. */
-enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, bool temporary, int signals,
-                                    struct lab_error *error);
+enum lab_exit_code lab_session_open(struct lab_session *session, struct lab_config *config, enum lab_private_kind kind,
+                                    int signals, struct lab_error *error);
 /* Closes the connection and releases the private lab, if one was started. */
 void lab_session_close(struct lab_session *session);
 
