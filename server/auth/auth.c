@@ -89,6 +89,14 @@ enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_c
     return LAB_AUTH_OK;
 }
 
+bool lab_auth_is_valid(struct lab_auth *auth, const struct lab_identity *identity)
+{
+    bool user = identity->token == 0 && identity->name[0] != '\0'; /* of the Unix socket */
+    if (identity->token != 0)
+        return lab_tokens_has(auth->tokens, identity->token);
+    return user || !lab_auth_demands_tokens(auth);
+}
+
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write)
 {
     struct timespec now;

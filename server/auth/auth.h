@@ -30,8 +30,7 @@ bool lab_auth_demands_tokens(struct lab_auth *auth);
 /* What is known of a request. Strings may be NULL. */
 struct lab_credentials {
     const char *user;          /* not NULL: the request came over the Unix socket, from this user */
-    const char *address;       /* else: the client's address, without port */
-    bool loopback;             /* the client is on this machine */
+    bool loopback;             /* else: the client is on this machine */
     const char *authorization; /* the header's value */
     const char *session;       /* the value of the session's cookie */
 };
@@ -48,6 +47,10 @@ enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_c
 /* Counts a request of `identity` from `address`. Returns 0 when it is allowed, else the seconds after which it would
  * be. */
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write);
+
+/* Whether the identity would still be given: its token was not revoked, and none is demanded of it since. For connections that
+ * stay open, such as event streams. */
+bool lab_auth_is_valid(struct lab_auth *auth, const struct lab_identity *identity);
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 

@@ -71,6 +71,14 @@ bool lab_tokens_remove(struct lab_tokens *tokens, int64_t id)
     return entry != NULL;
 }
 
+bool lab_tokens_has(struct lab_tokens *tokens, int64_t id)
+{
+    pthread_rwlock_rdlock(&tokens->lock);
+    bool has = find_id(tokens, id) != NULL;
+    pthread_rwlock_unlock(&tokens->lock);
+    return has;
+}
+
 size_t lab_tokens_count(struct lab_tokens *tokens)
 {
     pthread_rwlock_rdlock(&tokens->lock);

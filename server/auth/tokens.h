@@ -26,6 +26,7 @@ void lab_tokens_free(struct lab_tokens *tokens);
 bool lab_tokens_add(struct lab_tokens *tokens, const struct lab_token *token);
 /* False when there is no token with this id. */
 bool lab_tokens_remove(struct lab_tokens *tokens, int64_t id);
+bool lab_tokens_has(struct lab_tokens *tokens, int64_t id);
 size_t lab_tokens_count(struct lab_tokens *tokens);
 
 /* Finds a token by its secret or by its id and notes that it was used at `now_us`. False when there is none; *identity

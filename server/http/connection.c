@@ -26,6 +26,7 @@ static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, v
     connection->http = http;
     connection->mhd = mhd;
     connection->socket = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    lab_peer_read(connection->socket, &connection->peer);
     connection->deadline_ms = lab_after_ms(http->deadlines.header_s);
     pthread_mutex_lock(&http->connections_lock);
     LIST_INSERT_HEAD(&http->connections, connection, link);
@@ -70,6 +71,7 @@ void *lab_connection_begin(void *context, const char *target, struct MHD_Connect
     atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.header_s));
     connection->request.connection = connection;
     connection->request.begun = true;
+    lab_record_begin(&connection->request);
     lab_target_set(&connection->request.target, target != NULL ? target : "");
     return &connection->request;
 }
@@ -100,6 +102,7 @@ static void reset(struct lab_request *request)
     request->route = NULL;
     request->file = NULL;
     request->part_count = 0;
+    request->identity = (struct lab_identity){0};
     request->rejection.status = 0;
     request->rejection.allow[0] = '\0';
     memset(request->headers, 0, sizeof request->headers);
@@ -117,6 +120,7 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     struct lab_connection *connection = request->connection;
     if (request->body_unread)
         lab_connection_drain(connection);
+    lab_record_end(request);
     if (request->active)
         decrement_active(http);
     lab_response_free(&request->response); /* a response that could not be sent */
@@ -184,7 +188,7 @@ static bool check(struct lab_request *request, const char *version)
     if (atomic_load(&request->connection->http->stopping))
         return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, true, "stopping", "The server is stopping.");
     if (!check_no_nul(request, version) || !lab_framing_check(request) || !check_target(request) ||
-        !lab_origin_check_host(request) || !lab_route_find(request))
+        !lab_origin_check_host(request) || !lab_route_find(request) || !lab_access_check(request))
         return false;
     return (lab_request_is_read(request) || lab_origin_check_write(request)) && check_body(request);
 }
@@ -201,7 +205,6 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     request->head = strcmp(method, "HEAD") == 0;
     request->active = true;
     atomic_fetch_add(&http->active, 1);
-    atomic_fetch_add_explicit(&http->requests, 1, memory_order_relaxed);
     check(request, version);
     size_t length = lab_framing_body_length(request);
     bool too_long = length != SIZE_MAX && length > http->max_body_bytes;
@@ -222,6 +225,7 @@ static enum MHD_Result abort_body(struct lab_request *request)
         lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
                            "The body must have at most %zu bytes.", request->connection->http->max_body_bytes);
     const struct lab_rejection *rejection = &request->rejection;
+    lab_record_response(request, rejection->status, NULL);
     lab_connection_refuse(request->connection, rejection->status, rejection->error.code, rejection->error.detail);
     return MHD_NO;
 }

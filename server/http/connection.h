@@ -2,6 +2,7 @@
 #ifndef LAB_HTTP_CONNECTION_H
 #define LAB_HTTP_CONNECTION_H
 
+#include "peer.h"
 #include "request.h"
 
 #include <microhttpd.h>
@@ -18,6 +19,7 @@ struct lab_connection {
     struct MHD_Connection *mhd;
     LIST_ENTRY(lab_connection) link; /* in http->connections */
     int socket;
+    struct lab_peer peer;
     atomic_int_least64_t deadline_ms; /* when the connection is shut down (clock.h), or LAB_NO_DEADLINE */
     atomic_bool idle;                 /* waiting for the next request */
     bool refused;                     /* lab_connection_refuse was called */

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 enum { THREADS_MIN = 2, THREADS_MAX = 4, STACK_BYTES = 512 * 1024 };
@@ -111,6 +112,11 @@ static struct lab_http *make_http(const struct lab_http_options *options)
         return NULL;
     http->routes = options->routes;
     http->allow_hosts = options->allow_hosts;
+    http->auth = options->auth;
+    http->logs = options->logs;
+    lab_users_read(&http->users);
+    if (getrandom(&http->epoch, sizeof http->epoch, 0) != (ssize_t)sizeof http->epoch)
+        http->epoch = 0; /* ids are then unique until a restart */
     http->max_body_bytes = options->max_body_bytes;
     http->context = options->context;
     http->deadlines = with_defaults(&options->deadlines);

@@ -7,7 +7,8 @@
  *   - it has one Host header, which names this machine or an allowed host (400, 403);
  *   - its length is given by one Content-Length or by "Transfer-Encoding: chunked", not both (400);
  *   - its body has at most max_body_bytes (413) and is application/json (415);
- *   - if its method is not GET or HEAD, it has no Origin header or the server's own origin (403).
+ *   - if its method is not GET or HEAD, it has no Origin header or the server's own origin (403);
+ *   - whoever sends it has the role that the route needs (401, 403) and has not sent too many (429).
  */
 #ifndef LAB_HTTP_H
 #define LAB_HTTP_H
@@ -15,6 +16,7 @@
 #include "http/field.h"
 
 #include "auth/identity.h"
+#include "auth/request_log.h"
 #include "core/errors.h"
 
 #include <jansson.h>
@@ -23,6 +25,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct lab_auth;     /* server/auth/auth.h */
+struct lab_log;      /* server/auth/log.h */
 struct lab_http;     /* a listening server */
 struct lab_request;  /* one request, while its handler runs */
 struct lab_response; /* the response to it, which the handler sets */
@@ -41,6 +45,14 @@ bool lab_request_flag(const struct lab_request *request, const char *name);     
 bool lab_request_time(const struct lab_request *request, const char *name, int64_t *at);
 /* A header's value; NULL when absent. */
 const char *lab_request_header(const struct lab_request *request, const char *name);
+/* A cookie's value; NULL when absent. */
+const char *lab_request_cookie(const struct lab_request *request, const char *name);
+/* Who sends the request. Its role suffices for the route. */
+const struct lab_identity *lab_request_identity(const struct lab_request *request);
+/* The client's address without port; "unix" for the Unix socket. */
+const char *lab_request_address(const struct lab_request *request);
+/* Whether the client's connection is encrypted, here or by a proxy. */
+bool lab_request_is_encrypted(const struct lab_request *request);
 /* The path as the client sent it, without the query. */
 const char *lab_request_path(const struct lab_request *request);
 /* The body, not NUL-terminated, valid while the handler runs; *length is in bytes. */
@@ -166,6 +178,16 @@ struct lab_http_deadlines {
     double heartbeat_s; /* an event stream that has had no event for this long sends a comment [15] */
 };
 
+/* The cookie that has the id of a browser's session. */
+#define LAB_SESSION_COOKIE "gpulab_session"
+
+/* The logs of requests; NULL: not written. */
+struct lab_http_logs {
+    struct lab_log *access; /* a line for each request */
+    struct lab_log *audit;  /* a line for each request whose method is not GET or HEAD, refused ones included */
+    enum lab_log_format format;
+};
+
 struct lab_http_options {
     const char *listen;      /* "127.0.0.1:8080", "[::1]:0", "localhost:8080"; NULL: only on the Unix socket */
     const char *socket_path; /* a Unix socket (mode 0600) to listen on as well, for the command line; NULL for none */
@@ -175,6 +197,8 @@ struct lab_http_options {
     const struct lab_route *routes; /* ends with method NULL */
     size_t max_body_bytes;          /* of a request */
     struct lab_http_deadlines deadlines;
+    struct lab_auth *auth; /* decides who may do what; NULL: whoever connects may do everything */
+    struct lab_http_logs logs;
     void *context; /* returned by lab_request_context */
 };
 

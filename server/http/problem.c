@@ -100,6 +100,10 @@ void lab_respond_problem(struct lab_response *response, int status, const char *
 {
     char *text = make_problem(lab_request_path(response->request), status, code, detail, errors);
     lab_response_set(response, status, content_type, text, text != NULL ? strlen(text) : 0);
+    char id[LAB_REQUEST_ID_SIZE];
+    lab_record_id(response->request, id);
+    if (lab_response_header(response, "X-Request-Id") == NULL)
+        lab_respond_header(response, "X-Request-Id", id);
 }
 
 void lab_respond_rejection(const struct lab_request *request, struct lab_response *response)
@@ -108,8 +112,13 @@ void lab_respond_rejection(const struct lab_request *request, struct lab_respons
     lab_respond_problem(response, rejection->status, rejection->error.code, rejection->error.detail, NULL);
     if (rejection->allow[0] != '\0')
         lab_respond_header(response, MHD_HTTP_HEADER_ALLOW, rejection->allow);
-    if (rejection->status == MHD_HTTP_SERVICE_UNAVAILABLE)
-        lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+    if (rejection->challenge != NULL)
+        lab_respond_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, rejection->challenge);
+    if (rejection->retry_after_s > 0) {
+        char seconds[16];
+        snprintf(seconds, sizeof seconds, "%d", rejection->retry_after_s);
+        lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, seconds);
+    }
 }
 
 char *lab_problem_bytes(const char *path, int status, const char *code, const char *detail)

@@ -16,6 +16,8 @@ bool lab_request_reject(struct lab_request *request, int status, bool close, con
     va_end(arguments);
     request->rejection.status = status;
     request->rejection.close = close;
+    request->rejection.challenge = NULL;
+    request->rejection.retry_after_s = status == MHD_HTTP_SERVICE_UNAVAILABLE ? 1 : 0;
     return lab_error_set(&request->rejection.error, code, "", "%s", detail);
 }
 
@@ -63,6 +65,11 @@ bool lab_request_time(const struct lab_request *request, const char *name, int64
 const char *lab_request_header(const struct lab_request *request, const char *name)
 {
     return MHD_lookup_connection_value(request->connection->mhd, MHD_HEADER_KIND, name);
+}
+
+const char *lab_request_cookie(const struct lab_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection->mhd, MHD_COOKIE_KIND, name);
 }
 
 const char *lab_request_path(const struct lab_request *request)

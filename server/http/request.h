@@ -21,6 +21,7 @@ enum lab_header {
     LAB_HEADER_EXPECT,
     LAB_HEADER_IF_NONE_MATCH,
     LAB_HEADER_ACCEPT_ENCODING,
+    LAB_HEADER_AUTHORIZATION,
     LAB_HEADER_COUNT,
 };
 
@@ -29,7 +30,9 @@ struct lab_rejection {
     int status; /* 0: not rejected */
     bool close; /* close the connection: where the request ends is unknown, or its body shall not be read */
     struct lab_error error;
-    char allow[64]; /* 405: the methods of the resource */
+    char allow[64];        /* 405: the methods of the resource */
+    const char *challenge; /* 401: the value of WWW-Authenticate; else NULL */
+    int retry_after_s;     /* the value of Retry-After; 0: without this header */
 };
 
 /* The part of the path that a {name} in the route's pattern matches. */
@@ -38,6 +41,18 @@ struct lab_part {
     size_t name_length;
     const char *value;   /* as sent; after lab_route_find decoded and NUL-terminated */
     size_t value_length; /* as sent, in bytes */
+};
+
+enum { LAB_REQUEST_ID_SIZE = 32 };
+
+/* What the logs say of a request (record.c). */
+struct lab_record {
+    int64_t at_us;     /* when its first line was read: microseconds since 1970 */
+    int64_t begin_ns;  /* the same, of CLOCK_MONOTONIC */
+    uint64_t number;   /* since the server started */
+    int status;        /* 0: there is no response */
+    uint64_t bytes;    /* of the body that was sent */
+    char created[128]; /* the path of the resource that it created, or "" */
 };
 
 /* A request. Each connection has one, which it reuses for the next request. */
@@ -59,6 +74,8 @@ struct lab_request {
     size_t body_length, body_capacity;
     json_t *json; /* the parsed body; NULL before lab_request_handle and without one */
     struct lab_rejection rejection;
+    struct lab_identity identity;
+    struct lab_record record;
     struct lab_response response;
     struct lab_job job; /* runs the handler on a thread of a pool */
     bool handed_over;   /* a pool has the request, or has made its response */
@@ -81,6 +98,19 @@ size_t lab_framing_body_length(const struct lab_request *request);
 bool lab_origin_check_host(struct lab_request *request);
 /* origin.c: rejects a request that the page of another site sent. */
 bool lab_origin_check_write(struct lab_request *request);
+
+/* access.c: sets request->identity; rejects a request that needs a token (401) or another role (403), or that is one of too
+ * many (429). */
+bool lab_access_check(struct lab_request *request);
+
+/* record.c: notes what the logs say of the request: its beginning, its response (`location` may be NULL), bytes of its body,
+ * its end. */
+void lab_record_begin(struct lab_request *request);
+void lab_record_response(struct lab_request *request, int status, const char *location);
+void lab_record_bytes(struct lab_request *request, size_t length);
+void lab_record_end(struct lab_request *request);
+/* The name of the request in the logs and in the header X-Request-Id of problems. */
+void lab_record_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZE]);
 
 /* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of a pool,
  * suspends the connection; libmicrohttpd calls again when the response is there. */

@@ -126,14 +126,14 @@ static struct MHD_Response *made_of(const struct lab_response *response)
 
 enum MHD_Result lab_response_send(struct lab_response *response)
 {
-    const struct lab_request *request = response->request;
-    struct lab_http *http = request->connection->http;
+    struct lab_request *request = response->request;
     struct MHD_Response *made = made_of(response);
     if (made == NULL)
         return MHD_NO;
     if (is_found(response) && response->etag[0] != '\0' && lab_request_has_etag(request, response->etag))
         response->status = MHD_HTTP_NOT_MODIFIED;
     if (!request->head && response->status != MHD_HTTP_NOT_MODIFIED)
-        atomic_fetch_add_explicit(&http->bytes_sent, response->length, memory_order_relaxed);
-    return http->queue_response(request->connection->mhd, (unsigned)response->status, made);
+        lab_record_bytes(request, response->length);
+    lab_record_response(request, response->status, lab_response_header(response, MHD_HTTP_HEADER_LOCATION));
+    return request->connection->http->queue_response(request->connection->mhd, (unsigned)response->status, made);
 }

@@ -7,6 +7,9 @@
 #ifndef LAB_HTTP_SERVER_H
 #define LAB_HTTP_SERVER_H
 
+#include "peer.h"
+
+#include "auth/auth.h"
 #include "http/http.h"
 
 #include <microhttpd.h>
@@ -21,6 +24,10 @@ struct lab_http {
     lab_queue_function *queue_response; /* libmicrohttpd's MHD_queue_response; see refuse.c */
     const struct lab_route *routes;
     const char *const *allow_hosts;
+    struct lab_auth *auth; /* NULL: whoever connects is an admin */
+    struct lab_http_logs logs;
+    struct lab_users users;
+    uint32_t epoch; /* a random number of this server, in the ids of requests */
     size_t max_body_bytes;
     void *context;
     struct lab_http_deadlines deadlines;

@@ -101,7 +101,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     } else if (length > 0) {
         stream->written_ms = lab_now_ms();
         atomic_store(&stream->connection->deadline_ms, lab_after_ms(http->deadlines.stall_s));
-        atomic_fetch_add_explicit(&http->bytes_sent, length, memory_order_relaxed);
+        lab_record_bytes(&stream->connection->request, length);
         result = (ssize_t)length;
     } else if (ending) {
         result = MHD_CONTENT_READER_END_OF_STREAM;
@@ -205,6 +205,13 @@ static bool has_client_left(const struct lab_stream *stream)
     return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
+/* Whether the client may still read events: its token may have been revoked since the stream was opened. */
+static bool may_listen(const struct lab_stream *stream)
+{
+    struct lab_auth *auth = http_of(stream)->auth;
+    return auth == NULL || lab_auth_is_valid(auth, &stream->connection->request.identity);
+}
+
 void lab_streams_tick(struct lab_http *http)
 {
     struct lab_stream *stream;
@@ -212,7 +219,7 @@ void lab_streams_tick(struct lab_http *http)
     pthread_mutex_lock(&http->streams_lock);
     LIST_FOREACH (stream, &http->streams, link) {
         pthread_mutex_lock(&stream->lock);
-        if (stream->suspended && has_client_left(stream))
+        if (!may_listen(stream) || (stream->suspended && has_client_left(stream)))
             stream->client_left = true;
         if (stream->client_left || heartbeat_due(stream, now_ms))
             resume(stream);
