@@ -238,6 +238,28 @@ void lab_store_add_span(struct lab_store *store, const char *run_id, const struc
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
 
+/* --- tokens ------------------------------------------------------------------------------------------------------- */
+
+enum { LAB_TOKEN_HASH_SIZE = 32 };
+
+struct lab_token_row {
+    int64_t id; /* no id is used twice */
+    const char *name, *role;
+    const unsigned char *hash; /* LAB_TOKEN_HASH_SIZE bytes, of the secret */
+    int64_t created_at, last_used_at;
+};
+
+/* Adds a token with the name, role, hash and created_at of `token`. LAB_STORE_CONFLICT: an active token has this name. */
+enum lab_store_result lab_store_add_token(struct lab_store *store, const struct lab_token_row *token, int64_t *id);
+/* LAB_STORE_NOT_FOUND: no such token, or it was revoked before. */
+enum lab_store_result lab_store_revoke_token(struct lab_store *store, int64_t id, int64_t at);
+/* Sets last_used_at, unless it is later already. */
+enum lab_store_result lab_store_use_token(struct lab_store *store, int64_t id, int64_t at);
+/* Calls `row` for each active token, by id. */
+enum lab_store_result lab_store_list_tokens(struct lab_store *store,
+                                            void (*row)(void *context, const struct lab_token_row *token),
+                                            void *context);
+
 /* --- persistent settings ------------------------------------------------------------------------------------------ */
 
 /* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to `size`. */

@@ -65,7 +65,7 @@ static ssize_t read_body(void *context, uint64_t position, char *buffer, size_t 
     memcpy(buffer, stream->piece + stream->sent, length);
     stream->sent += length;
     atomic_store(&stream->connection->deadline_ms, lab_after_ms(http->deadlines.stall_s));
-    atomic_fetch_add_explicit(&http->bytes_sent, length, memory_order_relaxed);
+    lab_record_bytes(&stream->connection->request, length);
     return (ssize_t)length;
 }
 
