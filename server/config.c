@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *const log_formats[] = {"text", "json", NULL};
 static const char *const runtimes[] = {"auto", "cuda", "host", NULL};
 
 const struct lab_option lab_database_options[] = {
@@ -61,7 +62,7 @@ const struct lab_option lab_serve_options[] = {
     {.name = "--listen",
      .value = "ADDR:PORT",
      .help = "The address to listen on; port 0 selects a free port. An address that other machines can reach needs "
-             "--insecure.",
+             "a token (gpulab token add), or --insecure.",
      .kind = LAB_OPTION_TEXT,
      .environment = true,
      .fallback = "127.0.0.1:8080",
@@ -83,10 +84,43 @@ const struct lab_option lab_serve_options[] = {
      .environment = true,
      .offset = offsetof(struct lab_config, allow_hosts)},
     {.name = "--insecure",
-     .help = "Allow --listen on an address that other machines can reach: anyone who reaches it can run experiments.",
+     .help =
+         "Demand no token on an address that other machines can reach while there is none: anyone who reaches it can "
+         "run experiments.",
      .kind = LAB_OPTION_FLAG,
      .environment = true,
      .offset = offsetof(struct lab_config, insecure)},
+    {.name = "--rate-limit",
+     .value = "N",
+     .help =
+         "Requests a second that each token, or without a token each address, may send; twice as many at once, and a "
+         "tenth of them writes. 0: no limit. On this machine without tokens there is none.",
+     .kind = LAB_OPTION_COUNT,
+     .environment = true,
+     .fallback = "200",
+     .maximum = 1000000,
+     .offset = offsetof(struct lab_config, rate_limit)},
+    {.name = "--access-log",
+     .value = "FILE",
+     .help = "Append a line for each request to FILE; - stands for stderr. SIGHUP opens the file again. Default: none.",
+     .kind = LAB_OPTION_TEXT,
+     .environment = true,
+     .offset = offsetof(struct lab_config, access_log)},
+    {.name = "--audit-log",
+     .value = "FILE",
+     .help = "Append a line for each request that changes something, or tried to, to FILE; - stands for stderr.",
+     .kind = LAB_OPTION_TEXT,
+     .environment = true,
+     .fallback = "-",
+     .offset = offsetof(struct lab_config, audit_log)},
+    {.name = "--log-format",
+     .value = "FORMAT",
+     .help = "The format of both logs: text, or a JSON object on each line.",
+     .kind = LAB_OPTION_TEXT,
+     .environment = true,
+     .fallback = "text",
+     .choices = log_formats,
+     .offset = offsetof(struct lab_config, log_format)},
     {0},
 };
 

@@ -22,7 +22,9 @@ struct lab_config {
     const char *listen;
     double worker_idle_s;
     struct lab_texts allow_hosts;
-    bool insecure; /* allow a listen address that other machines can reach */
+    bool insecure; /* allow a listen address that other machines can reach without tokens */
+    unsigned rate_limit;
+    const char *access_log, *audit_log, *log_format;
     const char *server, *token_file;
 
     bool history; /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */

@@ -2,6 +2,7 @@
 #ifndef LAB_API_H
 #define LAB_API_H
 
+#include "auth/auth.h"
 #include "http/http.h"
 #include "jobs/jobs.h"
 #include "store.h"
@@ -11,12 +12,18 @@ struct lab_api {
     struct lab_store *store;
     struct lab_jobs *jobs;
     struct lab_events *events;
+    struct lab_auth *auth;
     const char *worker_path;       /* for /readyz */
     struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
 };
 
 /* The experiments of this build as in GET /api/v1/experiments. A new reference; NULL when out of memory. */
 json_t *lab_api_experiments(void);
+
+/* Make the tokens of the store active; false when they cannot be read. */
+bool lab_api_load_tokens(struct lab_store *store, struct lab_auth *auth);
+/* Stores when tokens were last used, if that has changed since the last call. */
+void lab_api_save_token_uses(struct lab_store *store, struct lab_auth *auth);
 
 extern const struct lab_route lab_api_routes[]; /* ends with method NULL */
 

@@ -6,21 +6,23 @@
 
 typedef void lab_handler(const struct lab_request *request, struct lab_response *response);
 
-lab_handler lab_api_list_devices, lab_api_get_device;               /* devices.c */
-lab_handler lab_api_list_experiments, lab_api_get_experiment;       /* experiments.c */
-lab_handler lab_api_get_source;                                     /* experiments.c */
-lab_handler lab_api_list_runs;                                      /* runs/list.c */
-lab_handler lab_api_create_run, lab_api_repeat_run;                 /* runs/create.c */
-lab_handler lab_api_get_run, lab_api_cancel_run;                    /* runs/read.c, cancel.c */
-lab_handler lab_api_change_run, lab_api_delete_run;                 /* runs/change.c */
-lab_handler lab_api_get_measurements, lab_api_get_measurements_csv; /* results/measurements.c */
-lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;       /* results/timeline.c */
-lab_handler lab_api_list_references;                                /* references.c */
-lab_handler lab_api_get_queue, lab_api_put_queue;                   /* queue.c */
-lab_handler lab_api_stream_events;                                  /* event_stream.c */
-lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;   /* health.c */
-lab_handler lab_api_get_metrics;                                    /* metrics.c */
-lab_handler lab_api_get_openapi;                                    /* openapi/document.c */
+lab_handler lab_api_list_devices, lab_api_get_device;                            /* devices.c */
+lab_handler lab_api_list_experiments, lab_api_get_experiment;                    /* experiments.c */
+lab_handler lab_api_get_source;                                                  /* experiments.c */
+lab_handler lab_api_list_runs;                                                   /* runs/list.c */
+lab_handler lab_api_create_run, lab_api_repeat_run;                              /* runs/create.c */
+lab_handler lab_api_get_run, lab_api_cancel_run;                                 /* runs/read.c, cancel.c */
+lab_handler lab_api_change_run, lab_api_delete_run;                              /* runs/change.c */
+lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;              /* results/measurements.c */
+lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                    /* results/timeline.c */
+lab_handler lab_api_list_references;                                             /* references.c */
+lab_handler lab_api_get_queue, lab_api_put_queue;                                /* queue.c */
+lab_handler lab_api_stream_events;                                               /* event_stream.c */
+lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;                /* health.c */
+lab_handler lab_api_get_metrics;                                                 /* metrics.c */
+lab_handler lab_api_get_openapi;                                                 /* openapi/document.c */
+lab_handler lab_api_list_tokens, lab_api_create_token, lab_api_delete_token;     /* tokens.c */
+lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session; /* sessions.c */
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);

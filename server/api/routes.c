@@ -73,6 +73,32 @@ static const struct lab_field change_headers[] = {
     {0},
 };
 
+static const char *const roles[] = {"viewer", "operator", "admin", NULL};
+static const struct lab_field token_body[] = {
+    {.name = "name",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 1,
+     .maximum = LAB_PERSON_MAX,
+     .description = "Who gets the token: letters, digits and the characters . _ @ + -"},
+    {.name = "role",
+     .type = LAB_TYPE_CHOICE,
+     .required = true,
+     .choices = roles,
+     .description = "What its holder may do; each role includes those before it."},
+    {0},
+};
+
+static const struct lab_field session_body[] = {
+    {.name = "token",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 1,
+     .maximum = 256,
+     .description = "The secret of a token."},
+    {0},
+};
+
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
 #define NO_RUN 404, "not-found", "There is no run with this id."
@@ -161,6 +187,28 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Streams server-sent events.", .query = events_query,
      .answers = {{200, .content_type = "text/event-stream"}},
      .problems = {{503, "too-many-streams", "Too many event streams are open."}}},
+
+    {"GET", "/api/v1/tokens", LAB_ROUTE_INLINE, LAB_ROLE_ADMIN, lab_api_list_tokens, .summary = "Lists the tokens.",
+     .answers = {{200, "Tokens"}}},
+    {"POST", "/api/v1/tokens", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_create_token, .summary = "Adds a token.",
+     .body = token_body,
+     .answers = {{201, "NewToken", "Its secret is in this answer and nowhere else; Location has its path."}},
+     .problems = {{409, "name-in-use", "An active token has this name."},
+                  {409, "too-many-tokens", "There are 256 tokens."},
+                  {500, "no-randomness", "The system has no randomness for a secret."},
+                  {STORE}}},
+    {"DELETE", "/api/v1/tokens/{id}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_token,
+     .summary = "Revokes a token and ends its sessions.", .answers = {{.status = 204}},
+     .problems = {{404, "not-found", "There is no token with this id."}, {STORE}}},
+    {"GET", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_session,
+     .summary = "Says who sends the request.", .answers = {{200, "Session"}}},
+    {"POST", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_create_session,
+     .summary = "Opens a session of 30 days for a browser, in a cookie.", .body = session_body,
+     .answers = {{200, "Session"}},
+     .problems = {{401, "unknown-token", "The token is unknown or was revoked."},
+                  {500, "no-randomness", "The system has no randomness for a secret."}}},
+    {"DELETE", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_delete_session,
+     .summary = "Ends the session of a browser.", .answers = {{.status = 204}}},
 
     {"GET", "/api/v1/openapi.json", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_openapi,
      .cache_tag = lab_tag_of_build, .summary = "Returns this description.", .answers = {{200, "OpenAPI"}}},

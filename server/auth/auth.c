@@ -50,7 +50,12 @@ void lab_auth_free(struct lab_auth *auth)
 
 bool lab_auth_demands_tokens(struct lab_auth *auth)
 {
-    return auth->demand_tokens || lab_tokens_count(auth->tokens) > 0;
+    return auth->demand_tokens || lab_auth_has_tokens(auth);
+}
+
+bool lab_auth_has_tokens(struct lab_auth *auth)
+{
+    return lab_tokens_count(auth->tokens) > 0;
 }
 
 /* --- requests ----------------------------------------------------------------------------------------------------- */

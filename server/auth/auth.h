@@ -24,6 +24,7 @@ struct lab_auth *lab_auth_create(const struct lab_auth_options *options);
 void lab_auth_free(struct lab_auth *auth);
 /* Whether tokens are demanded over TCP now. */
 bool lab_auth_demands_tokens(struct lab_auth *auth);
+bool lab_auth_has_tokens(struct lab_auth *auth);
 
 /* --- requests ----------------------------------------------------------------------------------------------------- */
 

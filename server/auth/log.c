@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 256 * 1024, CLOSE_S = 1, POLL_MS = 100 };
+enum { BUFFER_BYTES = 256 * 1024, CLOSE_MS = 500, POLL_MS = 100 };
 
 /* Lines, each with its newline. */
 struct buffer {
@@ -204,7 +204,9 @@ void lab_log_close(struct lab_log *log)
     pthread_mutex_lock(&log->lock);
     log->stop = true;
     clock_gettime(CLOCK_MONOTONIC, &log->stop_time);
-    log->stop_time.tv_sec += CLOSE_S;
+    log->stop_time.tv_nsec += CLOSE_MS * 1000000;
+    log->stop_time.tv_sec += log->stop_time.tv_nsec / 1000000000;
+    log->stop_time.tv_nsec %= 1000000000;
     pthread_cond_signal(&log->changed);
     pthread_mutex_unlock(&log->lock);
     pthread_join(log->thread, NULL);

@@ -15,7 +15,7 @@ struct lab_log;
 /* Opens the file at `path` for appending, or creates it with mode 0640; "-" stands for stderr. `path` must outlive the log.
  * NULL with *error when it cannot be opened. */
 struct lab_log *lab_log_open(const char *path, struct lab_error *error);
-/* Writes what is pending, for at most a second. NULL is allowed and does nothing. */
+/* Writes what is pending, for at most half a second. NULL is allowed and does nothing. */
 void lab_log_close(struct lab_log *log);
 /* Appends a line; `line` ends without a newline. Never waits. Any thread. NULL is allowed and does nothing. */
 void lab_log_line(struct lab_log *log, const char *line, size_t length);

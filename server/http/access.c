@@ -71,6 +71,11 @@ const struct lab_identity *lab_request_identity(const struct lab_request *reques
     return &request->identity;
 }
 
+void lab_respond_signed_in(struct lab_response *response, const struct lab_identity *identity)
+{
+    response->request->identity = *identity;
+}
+
 const char *lab_request_address(const struct lab_request *request)
 {
     return request->connection->peer.address;

@@ -79,6 +79,8 @@ void lab_respond_empty(struct lab_response *response, int status);
  * When `detail` is NULL, the detail of the only error is used, or else the title. `errors` may be NULL. */
 void lab_respond_problem(struct lab_response *response, int status, const char *code, const char *detail,
                          const struct lab_errors *errors);
+/* Says who the client has proved to be, for the logs. */
+void lab_respond_signed_in(struct lab_response *response, const struct lab_identity *identity);
 /* Adds a header; at most 12, further ones are dropped. */
 void lab_respond_header(struct lab_response *response, const char *name, const char *value);
 

@@ -336,9 +336,9 @@ test('the name of a subject runs its experiments; one that lacks the preset is l
   }
 });
 
-test('serve refuses an address that other machines can reach without --insecure', async (t) => {
+test('serve refuses an address that other machines can reach without a token', async (t) => {
   const place = new Place(t);
   const command = await place.gpulab(['serve', '--listen', '0.0.0.0:0', '--runtime', 'host', '--db', place.database]);
   assert.equal(command.code, USAGE);
-  assert.match(command.stderr, /insecure/);
+  assert.match(command.stderr, /0\.0\.0\.0:0 is reachable from other machines, and there is no token\. Add one with 'gpulab token add /);
 });

@@ -12,11 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const role_names[] = {[LAB_ROLE_PUBLIC] = "public",
-                                         [LAB_ROLE_VIEWER] = "viewer",
-                                         [LAB_ROLE_OPERATOR] = "operator",
-                                         [LAB_ROLE_ADMIN] = "admin"};
-
 /* --- operations --------------------------------------------------------------------------------------------------- */
 
 static json_t *parameter(const struct lab_field *field, const char *in)
@@ -83,7 +78,7 @@ static json_t *operation(const struct lab_route *route)
     add_parameters(parameters, route->query, "query");
     add_parameters(parameters, route->headers, "header");
     json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "operationId", operation_id(route), "summary",
-                               route->summary, "x-role", role_names[route->role], "security", security(route),
+                               route->summary, "x-role", lab_role_name(route->role), "security", security(route),
                                "parameters", parameters, "responses", lab_route_responses(route));
     if (route->body != NULL)
         json_object_set_new(object, "requestBody", request_body(route));
@@ -132,7 +127,7 @@ static json_t *make_components(void)
     add_experiments(schemas);
     return json_pack("{s:o, s:{s:{s:s, s:s}, s:{s:s, s:s, s:s}}}", "schemas", schemas, "securitySchemes", "bearer",
                      "type", "http", "scheme", "bearer", "cookie", "type", "apiKey", "in", "cookie", "name",
-                     "gpulab_token");
+                     LAB_SESSION_COOKIE);
 }
 
 void lab_api_get_openapi(const struct lab_request *request, struct lab_response *response)

@@ -4,37 +4,44 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Problems that every route has, or every route with a body. server/http answers with them before a handler is called. */
+/* Which routes have a problem. */
+enum applies { TO_ALL, TO_WRITES, TO_ROLES /* that need a token */ };
+
+/* Problems that server/http answers with before a handler is called. */
 static const struct {
     struct lab_problem problem;
-    bool writes; /* only of routes that are not GET */
+    enum applies applies;
 } common[] = {
-    {{400, "malformed-request", "The request line or a header is not valid HTTP/1.1."}, false},
-    {{400, "malformed-body", "The chunks of the body are not valid."}, true},
-    {{400, "malformed-target", "The path or the query is not in normal form."}, false},
-    {{400, "malformed-header", "A header has a byte that is not allowed."}, false},
-    {{400, "repeated-header", "A header that may occur once is repeated."}, false},
-    {{400, "ambiguous-length", "The request has both Content-Length and Transfer-Encoding."}, false},
-    {{400, "unsupported-transfer-encoding", "Transfer-Encoding is not chunked."}, false},
-    {{400, "missing-host", "The Host header is missing."}, false},
-    {{400, "malformed-host", "The Host header is not a host with an optional port."}, false},
-    {{400, "malformed-json", "The body is not JSON."}, true},
-    {{400, "duplicate-key", "An object in the body has a member twice."}, true},
-    {{400, "too-deep", "The body is nested more than 32 levels deep."}, true},
-    {{403, "foreign-host", "The Host header does not name this server."}, false},
-    {{403, "foreign-origin", "The request comes from the page of another site."}, true},
-    {{413, "body-too-large", "The body is larger than is allowed."}, true},
-    {{414, "target-too-long", "The request line is longer than is allowed."}, false},
-    {{415, "unsupported-media-type", "The body is not application/json in UTF-8, or is compressed."}, true},
-    {{422, "invalid-request", "The query, a header or the body is not acceptable; `errors` has every reason."}, false},
-    {{422, "wrong-type", "The body is not a JSON object."}, true},
-    {{431, "headers-too-large", "The headers are longer than is allowed."}, false},
-    {{500, "out-of-memory", "Memory ran out while the response was made."}, false},
-    {{500, "no-answer", "The handler did not respond."}, false},
-    {{503, "too-busy", "Too many requests are waiting."}, false},
-    {{503, "out-of-memory", "Memory ran out while the request was read."}, false},
-    {{503, "stopping", "The server is stopping."}, false},
-    {{505, "unsupported-version", "The HTTP version is neither 1.1 nor 1.0."}, false},
+    {{400, "malformed-request", "The request line or a header is not valid HTTP/1.1."}, TO_ALL},
+    {{400, "malformed-body", "The chunks of the body are not valid."}, TO_WRITES},
+    {{400, "malformed-target", "The path or the query is not in normal form."}, TO_ALL},
+    {{400, "malformed-header", "A header has a byte that is not allowed."}, TO_ALL},
+    {{400, "repeated-header", "A header that may occur once is repeated."}, TO_ALL},
+    {{400, "ambiguous-length", "The request has both Content-Length and Transfer-Encoding."}, TO_ALL},
+    {{400, "unsupported-transfer-encoding", "Transfer-Encoding is not chunked."}, TO_ALL},
+    {{400, "missing-host", "The Host header is missing."}, TO_ALL},
+    {{400, "malformed-host", "The Host header is not a host with an optional port."}, TO_ALL},
+    {{400, "malformed-json", "The body is not JSON."}, TO_WRITES},
+    {{400, "duplicate-key", "An object in the body has a member twice."}, TO_WRITES},
+    {{400, "too-deep", "The body is nested more than 32 levels deep."}, TO_WRITES},
+    {{401, "missing-token", "A token is demanded, and the request has none."}, TO_ROLES},
+    {{401, "unknown-token", "The token is unknown or was revoked."}, TO_ROLES},
+    {{403, "role-too-low", "The token's role does not suffice."}, TO_ROLES},
+    {{403, "foreign-host", "The Host header does not name this server."}, TO_ALL},
+    {{403, "foreign-origin", "The request comes from the page of another site."}, TO_WRITES},
+    {{413, "body-too-large", "The body is larger than is allowed."}, TO_WRITES},
+    {{414, "target-too-long", "The request line is longer than is allowed."}, TO_ALL},
+    {{415, "unsupported-media-type", "The body is not application/json in UTF-8, or is compressed."}, TO_WRITES},
+    {{422, "invalid-request", "The query, a header or the body is not acceptable; `errors` has every reason."}, TO_ALL},
+    {{422, "wrong-type", "The body is not a JSON object."}, TO_WRITES},
+    {{429, "too-many-requests", "The client sends too many requests."}, TO_ALL},
+    {{431, "headers-too-large", "The headers are longer than is allowed."}, TO_ALL},
+    {{500, "out-of-memory", "Memory ran out while the response was made."}, TO_ALL},
+    {{500, "no-answer", "The handler did not respond."}, TO_ALL},
+    {{503, "too-busy", "Too many requests are waiting."}, TO_ALL},
+    {{503, "out-of-memory", "Memory ran out while the request was read."}, TO_ALL},
+    {{503, "stopping", "The server is stopping."}, TO_ALL},
+    {{505, "unsupported-version", "The HTTP version is neither 1.1 nor 1.0."}, TO_ALL},
 };
 
 static bool is_read(const struct lab_route *route)
@@ -89,6 +96,12 @@ static void add_answer(json_t *responses, const struct lab_answer *answer)
     json_object_set_new(response, "content", json_pack("{s:{s:o}}", type, "schema", schema));
 }
 
+static bool has_problem(const struct lab_route *route, enum applies applies)
+{
+    return applies == TO_ALL || (applies == TO_WRITES && !is_read(route)) ||
+           (applies == TO_ROLES && route->role != LAB_ROLE_PUBLIC);
+}
+
 json_t *lab_route_responses(const struct lab_route *route)
 {
     json_t *responses = json_object();
@@ -97,7 +110,7 @@ json_t *lab_route_responses(const struct lab_route *route)
     for (const struct lab_problem *problem = route->problems; problem->status != 0; problem++)
         add_problem(responses, problem);
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
-        if (!common[i].writes || !is_read(route))
+        if (has_problem(route, common[i].applies))
             add_problem(responses, &common[i].problem);
     return responses;
 }

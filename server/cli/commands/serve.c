@@ -2,6 +2,7 @@
 #include "lab/service.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@ static const char usage[] =
     "Serves the web page and the HTTP API and runs the queued experiments, one at a time. Prints\n"
     "'listening on http://...' when it is ready. While no worker answers, the history is served and\n"
     "runs stay queued. SIGTERM or Ctrl-C stops it: the run in progress gets the status\n"
-    "'interrupted', queued runs are kept for the next start.\n";
+    "'interrupted', queued runs are kept for the next start. SIGHUP opens the logs again.\n";
 
 /* The address is printed when the devices are known, so that a script that waits for it can submit runs at once. A driver that
  * hangs delays it by this long only. */
@@ -25,6 +26,22 @@ static void await_worker(const struct lab_service *service, int signals)
             return;
 }
 
+/* Returns when a signal asks the lab to stop. SIGHUP is such a signal only when the lab was started from a terminal, which has
+ * been closed then; otherwise it reloads. */
+static void wait_for_stop(struct lab_service *service, int signals)
+{
+    struct pollfd wait = {.fd = signals, .events = POLLIN};
+    bool from_terminal = isatty(STDIN_FILENO);
+    for (;;) {
+        poll(&wait, 1, -1);
+        int signal = lab_signals_read(signals);
+        if (signal == SIGHUP && !from_terminal)
+            lab_service_reload(service);
+        else if (signal != 0)
+            return;
+    }
+}
+
 static int serve(struct lab_config *config)
 {
     struct lab_service service = {0};
@@ -32,7 +49,6 @@ static int serve(struct lab_config *config)
     int signals = lab_signals_open();
     enum lab_exit_code code = lab_service_start(&service, config, &error);
     if (code == LAB_EXIT_OK) {
-        struct pollfd wait = {.fd = signals, .events = POLLIN};
         if (config->socket_path[0] == '\0')
             fprintf(stderr,
                     "gpulab: the database's path is too long for a Unix socket beside it: other gpulab commands "
@@ -40,8 +56,7 @@ static int serve(struct lab_config *config)
         await_worker(&service, signals);
         printf("listening on %s\n", lab_http_address(service.http));
         fflush(stdout);
-        while (lab_signals_read(signals) == 0)
-            poll(&wait, 1, -1);
+        wait_for_stop(&service, signals);
     } else {
         lab_print_error(&error);
     }
@@ -52,16 +67,11 @@ static int serve(struct lab_config *config)
     return code;
 }
 
-static bool check(const struct lab_config *config, const struct lab_arguments *arguments, struct lab_errors *errors)
+static bool check(const struct lab_arguments *arguments, struct lab_errors *errors)
 {
     if (arguments->words.count > 0)
         lab_errors_add(errors, "usage", arguments->words.items[0],
                        "unexpected argument: 'gpulab serve' has only options; see --help");
-    if (config->listen != NULL && !config->insecure && !lab_listen_is_loopback(config->listen))
-        lab_errors_add(errors, "insecure", "--listen",
-                       "%s is reachable from other machines, and anyone who reaches it can run experiments. Listen on "
-                       "127.0.0.1 and use a tunnel (ssh -L 8080:127.0.0.1:8080), or add --insecure.",
-                       config->listen);
     return errors->count == 0;
 }
 
@@ -83,7 +93,7 @@ int lab_command_serve(int argc, char **argv)
         fputs(lab_exit_help, stdout);
         return LAB_EXIT_OK;
     }
-    if (!understood || !check(&config, &arguments, &errors) || !lab_config_complete(&config, &errors)) {
+    if (!understood || !check(&arguments, &errors) || !lab_config_complete(&config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;
     }

@@ -54,6 +54,7 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .store = service->store,
         .jobs = service->jobs,
         .events = service->events,
+        .auth = service->auth.auth,
         .worker_path = config->worker_path,
     };
     const struct lab_http_options options = {
@@ -62,6 +63,8 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .allow_hosts = config->allow_hosts.items,
         .routes = lab_api_routes,
         .max_body_bytes = BODY_MAX,
+        .auth = service->auth.auth,
+        .logs = service->auth.logs,
         .context = &service->api,
     };
     service->http = lab_http_start(&options, error);
@@ -75,12 +78,21 @@ enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_con
     mallopt(M_ARENA_MAX, 2);
     if (!open_store(service, config->db_path, error) || !create_events(service, error))
         return LAB_EXIT_ERROR;
+    enum lab_exit_code code = lab_auth_service_start(&service->auth, service->store, config, error);
+    if (code != LAB_EXIT_OK)
+        return code;
     return start_jobs(service, config, error) && start_http(service, config, error) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
 static bool stop_http(struct lab_service *service)
 {
     return lab_http_stop(service->http, http_grace_s);
+}
+
+static bool stop_auth(struct lab_service *service)
+{
+    lab_auth_service_stop(&service->auth);
+    return true;
 }
 
 static bool stop_runs(struct lab_service *service)
@@ -110,6 +122,7 @@ static const struct {
     bool (*stop)(struct lab_service *service); /* false: a thread of it hangs */
 } parts[] = {
     {"A request", stop_http},
+    {"The database, or a log, or the disk that they are on,", stop_auth},
     {"The run in progress, or the disk that it is recorded on,", stop_runs},
     {"The database, or the disk that it is on,", close_store},
     {"Telemetry, which calls the device driver,", free_jobs},
@@ -122,6 +135,11 @@ static void *stop_parts(void *context)
     while (atomic_load(&service->stopped) < PART_COUNT && parts[atomic_load(&service->stopped)].stop(service))
         atomic_fetch_add(&service->stopped, 1);
     return NULL;
+}
+
+void lab_service_reload(struct lab_service *service)
+{
+    lab_auth_service_reload(&service->auth);
 }
 
 bool lab_service_stop(struct lab_service *service)

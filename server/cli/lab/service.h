@@ -1,9 +1,10 @@
-/* The parts of a lab that serves: store, event stream, queue and HTTP. They start in this order and stop so that nothing uses
+/* The parts of a lab that serves: store, event stream, tokens and logs, queue, HTTP. They start in this order and stop so that nothing uses
  * a part that is closed.
  */
 #ifndef LAB_SERVICE_H
 #define LAB_SERVICE_H
 
+#include "auth_service.h"
 #include "command.h"
 #include "config.h"
 
@@ -16,6 +17,7 @@ struct lab_service {
     struct lab_store *store; /* NULL: not started; likewise events, jobs and http */
     struct lab_events *events;
     struct lab_jobs *jobs;
+    struct lab_auth_service auth;
     struct lab_http *http;
     struct lab_api api;    /* the parts above, for the HTTP handlers */
     char host[256];        /* name of this machine, stored with runs */
@@ -25,8 +27,10 @@ struct lab_service {
 /* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix
  * socket of the database; config->socket_path is "" afterwards where there can be no socket. `service` starts as {0},
  * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
- * process has the database open. The caller calls lab_service_stop in any case. */
+ * process has the database open, "no-token" when other machines could reach it without any token. The caller calls lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
+/* Reads again what may have been replaced: opens the logs again. */
+void lab_service_reload(struct lab_service *service);
 /* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. False when a part hangs (a request, a
  * disk, a driver), which stderr names: its thread still uses the parts, which therefore stay, and the process must end with
  * _exit. The next start marks the run as interrupted then. */
