@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-enum { ROUNDS_MIN = 8 }; /* of each side, unless the time budget is used up */
+/* The fewest rounds of each side. ROUNDS_LEAST: if the time of the point is over; an interval needs as many. */
+enum { ROUNDS_MIN = 8, ROUNDS_LEAST = 6 };
 
 /* A sample before each round is discarded, because the other side has used the caches. It is left out where samples take
  * longer, because filling a cache then is a small part of their time. */
@@ -63,14 +64,14 @@ static bool take_round(struct lab_measuring *p, double end_s)
 /* Whether the samples are enough before a group of rounds. */
 static bool are_enough(struct lab_measuring *const sides[LAB_SIDES])
 {
-    bool full = false, satisfied = true, rounds = true;
+    bool full = false, satisfied = true;
+    size_t rounds = sides[LAB_BASE]->outcome->round_count;
     for (size_t i = 0; i < LAB_SIDES; i++) {
         const struct lab_measuring *p = sides[i];
         full = full || p->outcome->count + GROUP / LAB_SIDES * longest_round(p) > p->m->limits.max_samples;
         satisfied = satisfied && p->outcome->stop_reason != NULL;
-        rounds = rounds && p->outcome->round_count >= ROUNDS_MIN;
     }
-    return full || (satisfied && (rounds || lab_now_s() >= sides[LAB_BASE]->deadline_s));
+    return full || (satisfied && rounds >= (lab_now_s() >= sides[LAB_BASE]->deadline_s ? ROUNDS_LEAST : ROUNDS_MIN));
 }
 
 static bool take_rounds(struct lab_measuring *const sides[LAB_SIDES])
