@@ -278,6 +278,19 @@ static enum fault check_list(const struct lab_field *field, const json_t *value,
     return FAULT_NONE;
 }
 
+/* Pointers of the members begin with that of the object. */
+static enum fault check_object(const struct lab_field *field, const json_t *value, struct lab_errors *errors)
+{
+    struct lab_errors inner = {0};
+    char pointer[LAB_POINTER_MAX] = "";
+    if (!json_is_object(value))
+        return FAULT_TYPE;
+    lab_pointer_append(pointer, sizeof pointer, field->name, strlen(field->name));
+    if (field->members != NULL && !lab_fields_check_body(field->members, value, &inner))
+        lab_errors_append(errors, &inner, pointer);
+    return FAULT_NONE;
+}
+
 static enum fault check_value(const struct lab_field *field, const json_t *value, struct lab_errors *errors)
 {
     switch (field->type) {
@@ -296,7 +309,7 @@ static enum fault check_value(const struct lab_field *field, const json_t *value
     case LAB_TYPE_STRINGS:
         return check_list(field, value, errors);
     case LAB_TYPE_OBJECT:
-        return json_is_object(value) ? FAULT_NONE : FAULT_TYPE;
+        return check_object(field, value, errors);
     }
     return FAULT_TYPE;
 }

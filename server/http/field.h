@@ -22,7 +22,7 @@ enum lab_type {
     LAB_TYPE_NUMBER,  /* the same with a fraction */
     LAB_TYPE_BOOLEAN,
     LAB_TYPE_STRINGS, /* in a body: a list of at most `items_max` different strings, each as LAB_TYPE_STRING */
-    LAB_TYPE_OBJECT,  /* in a body: an object, whose members the handler checks */
+    LAB_TYPE_OBJECT,  /* in a body: an object with `members`; if that is NULL, the handler checks them */
 };
 
 struct lab_field {
@@ -33,8 +33,9 @@ struct lab_field {
     bool above;              /* NUMBER: the value must be more than `minimum` */
     size_t items_max;
     const char *const *choices; /* ends with NULL */
-    const char *fallback;       /* the value of an absent parameter of a query, as text; NULL: none */
-    const char *description;    /* a sentence for the OpenAPI document */
+    const struct lab_field *members;
+    const char *fallback;    /* the value of an absent parameter of a query, as text; NULL: none */
+    const char *description; /* a sentence for the OpenAPI document */
 };
 
 /* Tables end with name NULL. This one accepts every name and value. */

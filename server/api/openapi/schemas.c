@@ -82,7 +82,8 @@ static void set_keywords(json_t *schema, const struct lab_field *field)
 
 json_t *lab_field_schema(const struct lab_field *field)
 {
-    json_t *schema = json_pack("{s:s}", "type", type_name(field->type));
+    json_t *schema =
+        field->members != NULL ? lab_fields_schema(field->members) : json_pack("{s:s}", "type", type_name(field->type));
     set_keywords(schema, field);
     if (field->fallback != NULL) {
         json_t *value = json_loads(field->fallback, JSON_DECODE_ANY, NULL);
