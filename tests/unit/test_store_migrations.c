@@ -188,6 +188,9 @@ static void every_version_keeps_everything(void **state)
         assert_true(lab_store_check(fixture->store, fixture->message, sizeof fixture->message));
         assert_int_equal(lab_store_finish_run(fixture->store, RUN_B, LAB_STATUS_CANCELLED, 1, false, NULL),
                          LAB_STORE_OK);
+        assert_int_equal(
+            lab_store_patch_run(fixture->store, RUN_A, &(struct lab_run_patch){.pinned = &(const bool){false}}),
+            LAB_STORE_OK); /* a pinned run cannot be deleted */
         assert_int_equal(lab_store_delete_run(fixture->store, RUN_A), LAB_STORE_OK);
         assert_in_step(fixture->path);
         close_store(fixture);
