@@ -99,16 +99,16 @@ test('a dry run says what the run would take and stores nothing', async () => {
 });
 
 test('a run is repeated with its experiment, devices, parameters and tags; note and tags can be given', async () => {
-  const first = await lab.complete(small, { tags: ['nightly'], note: 'the first', time_limit_s: 100 });
+  const first = await lab.complete(small, { tags: ['nightly'], note: 'the first', priority: 'low', time_limit_s: 100 });
   const answer = await repeat(first.id);
   assert.equal(answer.status, 202, answer.text);
   assert.equal(answer.headers.location, `/api/v1/runs/${answer.json.id}`);
   assert.notEqual(answer.json.id, first.id);
-  for (const name of ['experiment', 'devices', 'parameters', 'tags', 'time_limit_s']) assert.deepEqual(answer.json[name], first[name], name);
+  for (const name of ['experiment', 'devices', 'parameters', 'tags', 'priority', 'time_limit_s']) assert.deepEqual(answer.json[name], first[name], name);
   assert.equal(answer.json.note, '');
   assert.equal((await lab.reach(answer.json.id, 'succeeded')).measurements.length, first.measurements.length);
-  const other = await repeat(first.id, { note: 'again', tags: [] });
-  assert.deepEqual([other.json.note, other.json.tags, other.json.parameters], ['again', [], first.parameters]);
+  const other = await repeat(first.id, { note: 'again', tags: [], priority: 'normal' });
+  assert.deepEqual([other.json.note, other.json.tags, other.json.priority, other.json.parameters], ['again', [], 'normal', first.parameters]);
   problem(await repeat(first.id, { parameters: {} }), 422, '/parameters');
   problem(await repeat(unknown), 404);
 });
