@@ -150,7 +150,8 @@ static size_t order_priority(struct lab_queue *queue, enum lab_priority priority
             entry->person->first = entry;
         queue->order[end++] = entry;
     }
-    qsort(queue->order + placed, end - placed, sizeof(struct lab_queue_entry *), compare_turns);
+    if (end > placed) /* an empty queue may have no array */
+        qsort(queue->order + placed, end - placed, sizeof(struct lab_queue_entry *), compare_turns);
     for (size_t i = placed; i < end; i++)
         queue->order[i]->person->recency = ++*recency;
     return end;
