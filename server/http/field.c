@@ -96,10 +96,10 @@ static const char *allowed(const struct lab_field *fields, char text[WANTED_SIZE
 /* Copies the client's text for a message: cut to 40 bytes, with '?' for every byte that is not printable ASCII. */
 static const char *printable(const char *text, char shown[SHOWN_SIZE])
 {
-    size_t i = 0;
-    for (; i < SHOWN_SIZE - 1 && text[i] != '\0'; i++)
-        shown[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-    shown[i] = '\0';
+    snprintf(shown, SHOWN_SIZE, "%s", text);
+    for (char *c = shown; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
     return shown;
 }
 
