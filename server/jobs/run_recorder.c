@@ -3,6 +3,7 @@
  */
 #include "run_recorder.h"
 
+#include "analysis/environment.h"
 #include "clock.h"
 #include "experiment/headline.h"
 
@@ -194,33 +195,9 @@ static void handle_span(struct lab_run_recorder *recorder, const json_t *event)
 
 /* --- the other events --------------------------------------------------------------------------------------------- */
 
-/* Returns the parts of the environment that measurements depend on and that change over time, as text, which the caller frees:
- * versions, and the devices' clocks and modes. */
-static char *environment_key(const json_t *environment)
-{
-    static const char *const properties[] = {"driver_release",  "driver_version", "clock_hz",
-                                             "memory_clock_hz", "ecc_enabled",    "compute_mode"};
-    const json_t *machine = json_object_get(environment, "machine"), *build = json_object_get(environment, "build");
-    json_t *device, *devices = json_array();
-    size_t index;
-    json_array_foreach(json_object_get(environment, "devices"), index, device)
-    {
-        json_t *values = json_array();
-        for (size_t i = 0; i < sizeof properties / sizeof *properties; i++)
-            json_array_append(values, json_object_get(json_object_get(device, "properties"), properties[i]));
-        json_array_append_new(devices, values);
-    }
-    json_t *key = json_pack("{s:O?, s:O?, s:O?, s:O?, s:o}", "kernel", json_object_get(machine, "kernel"), "version",
-                            json_object_get(build, "version"), "cuda", json_object_get(build, "cuda"), "libraries",
-                            json_object_get(environment, "libraries"), "devices", devices);
-    char *text = json_dumps(key, JSON_COMPACT | JSON_SORT_KEYS);
-    json_decref(key);
-    return text;
-}
-
 static void store_environment(struct lab_run_recorder *recorder)
 {
-    char *text = json_dumps(recorder->environment, JSON_COMPACT), *key = environment_key(recorder->environment);
+    char *text = json_dumps(recorder->environment, JSON_COMPACT), *key = lab_environment_key(recorder->environment);
     if (text != NULL)
         lab_store_set_environment(recorder->store, recorder->run, text, key);
     free(key);
