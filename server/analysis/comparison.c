@@ -42,7 +42,9 @@ static void judge(struct lab_comparison *comparison, const struct lab_comparison
     double above = 1 + options->minimum_effect;
     double below = 1 / above;
     if (comparison->low == 0 || isinf(comparison->high))
-        unclear(comparison, "too few values for an interval, or values that resemble each other too much");
+        unclear(
+            comparison,
+            "the values do not limit the ratio: they are too few, too much like those before them, or not all positive");
     else if (comparison->low > above)
         comparison->verdict = options->larger_is_better ? LAB_FASTER : LAB_SLOWER;
     else if (comparison->high < below)
@@ -104,13 +106,13 @@ static const char *const not_positive = "a ratio needs positive values";
 /* The distance of the logarithms of two values of which the larger one is positive. */
 static double log_distance(double smaller, double larger)
 {
-    return smaller > 0 ? log(larger / smaller) : INFINITY;
+    return smaller > 0 ? log(larger) - log(smaller) : INFINITY;
 }
 
 bool lab_compare_samples(const double *base, size_t base_count, const double *head, size_t head_count,
                          const struct lab_comparison_options *options, struct lab_comparison *comparison)
 {
-    bool with_history = options->variation_runs >= LAB_VARIATION_RUNS_MIN;
+    bool with_history = options->variation_runs >= LAB_VARIATION_RUNS_MIN && isfinite(options->variation);
     struct lab_interval b;
     struct lab_interval h;
     if (!comparable(base, base_count, head, head_count, with_history ? LAB_COMPARE_HISTORY : LAB_COMPARE_SAMPLES,
@@ -132,7 +134,7 @@ bool lab_compare_samples(const double *base, size_t base_count, const double *he
     }
     double down = hypot(log_distance(h.low, h.value), log_distance(b.value, b.high));
     double up = hypot(log_distance(h.value, h.high), log_distance(b.low, b.value));
-    conclude(comparison, log(h.value / b.value), hypot(down, between), hypot(up, between), options);
+    conclude(comparison, log(h.value) - log(b.value), hypot(down, between), hypot(up, between), options);
     return true;
 }
 
@@ -174,7 +176,7 @@ bool lab_compare_rounds(const double *base, const double *head, size_t count,
     if (ratios == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        ratios[i] = log(head[i] / base[i]);
+        ratios[i] = log(head[i]) - log(base[i]);
     struct lab_interval ratio;
     bool computed = lab_centre_interval(ratios, count, options->confidence, &ratio);
     free(ratios);

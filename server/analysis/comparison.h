@@ -34,9 +34,9 @@ struct lab_comparison_options {
     bool larger_is_better;
     double minimum_effect; /* a relative difference that matters; 0.01 is 1 %. At least 0 */
     double confidence;     /* of the interval, above 0 and below 1 */
-    /* How much the medians of runs of this point vary, from variation.h; 0 runs: not known. */
-    double variation;      /* standard deviation of their logarithms, about the relative one */
-    size_t variation_runs; /* from how many runs it was found */
+    /* What lab_run_variation says of earlier runs of this point, and of how many; 0 runs or NAN: not known. */
+    double variation;
+    size_t variation_runs;
 };
 
 #define LAB_COMPARISON_DEFAULTS                                                                                        \
