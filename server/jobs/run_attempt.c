@@ -148,7 +148,7 @@ static bool has_unavailable_device(struct lab_jobs *jobs, const struct lab_run_r
 {
     size_t index;
     json_t *item;
-    json_array_foreach(request->devices, index, item)
+    json_array_foreach(request->used_devices, index, item)
     {
         const char *id = json_string_value(item);
         char reason[LAB_DETAIL_MAX], detail[LAB_DETAIL_MAX + LAB_ID_MAX + 32];
@@ -170,13 +170,15 @@ static void attempt_with_present_worker(struct lab_jobs *jobs, const struct lab_
     const struct lab_worker_listener listener = {recorder, lab_run_recorder_event};
     json_t *operation = json_pack("{s:s, s:s, s:s, s:O, s:O}", "op", "run", "run", request->id, "experiment",
                                   request->experiment, "devices", request->devices, "parameters", request->parameters);
-    if (recorder->tracing)
+    if (recorder->tracing) /* the timeline is that of the head */
         json_object_set_new(operation, "trace", json_true());
+    else if (request->compare_with != NULL)
+        json_object_set(operation, "compare_with", request->compare_with);
     if (recorder->calibrated != NULL)
         json_object_set(operation, "calibrated", recorder->calibrated);
     enum lab_worker_end end = lab_worker_run(jobs->warm.worker, operation, limit_s, &listener, &attempt->error);
     lab_worker_log(jobs->warm.worker, attempt->log, sizeof attempt->log);
-    lab_warm_run_ended(&jobs->warm, end, request->devices, &attempt->error);
+    lab_warm_run_ended(&jobs->warm, end, request->used_devices, &attempt->error);
     json_decref(operation);
 }
 
@@ -298,11 +300,11 @@ void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *reques
                                         .on_invalid = stop_worker,
                                         .context = jobs};
     double until = lab_clock_now() + request->time_limit_s;
-    lab_devices_set_busy(jobs->devices, request->devices, telemetry_wait_s);
+    lab_devices_set_busy(jobs->devices, request->used_devices, telemetry_wait_s);
     measure(jobs, request, until, &recorder, result);
     if (result->status == LAB_STATUS_SUCCEEDED && has_timeline(request))
         trace(jobs, request, until, &recorder);
     lab_run_recorder_store_headlines(&recorder);
-    lab_devices_set_idle(jobs->devices, request->devices);
+    lab_devices_set_idle(jobs->devices, request->used_devices);
     lab_run_recorder_release(&recorder);
 }

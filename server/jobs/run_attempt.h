@@ -13,9 +13,11 @@
 struct lab_run_request {
     const char *id;
     char *experiment;
-    json_t *devices, *parameters;
-    int64_t created_at;  /* microseconds since 1970 */
-    double time_limit_s; /* for all attempts together */
+    json_t *devices, *parameters; /* ids; all parameters */
+    json_t *compare_with;         /* {experiment, devices (ids), parameters}; NULL: no comparison */
+    json_t *used_devices;         /* ids of the devices of both sides */
+    int64_t created_at;           /* microseconds since 1970 */
+    double time_limit_s;          /* for all attempts together */
 };
 
 /* How a run ended. */

@@ -52,15 +52,14 @@ static json_t *stored_or_null(const char *text)
     return value != NULL ? value : json_null();
 }
 
-json_t *lab_device_ids_json(const char *devices)
+json_t *lab_device_ids_json(const json_t *devices)
 {
     size_t index;
-    json_t *device, *list = json_loads(devices, 0, NULL), *ids = json_array();
-    json_array_foreach(list, index, device)
+    json_t *device, *ids = json_array();
+    json_array_foreach(devices, index, device)
     {
         json_array_append(ids, json_object_get(device, "id"));
     }
-    json_decref(list);
     return ids;
 }
 
@@ -159,6 +158,8 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
     json_object_set_new(object, "conditions", stored_or_null(row->conditions));
     json_object_set_new(object, "kernel", stored_or_null(row->kernel));
     json_object_set_new(object, "skipped", text_or_null(row->skipped));
+    json_object_set_new(object, "side", text_or_null(row->side));
+    json_object_set_new(object, "rounds", stored_or_null(row->rounds));
     if (row->samples != NULL)
         json_object_set_new(object, "samples", samples_json(row));
     return object;

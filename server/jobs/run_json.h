@@ -23,8 +23,8 @@ int64_t lab_time_now(void);
 /* The queue as in GET /api/v1/queue and in the event queue.updated: {length, running, paused, held}. */
 json_t *lab_queue_json(const struct lab_queue_state *state);
 
-/* The ids in the devices of a run (lab_run_row.devices), as an array. */
-json_t *lab_device_ids_json(const char *devices);
+/* The ids of devices [{id, name, node}], as an array. A new reference. */
+json_t *lab_device_ids_json(const json_t *devices);
 
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
  * pinned, priority, requested_by, sweep, compare_with, time_limit_s, created_at, started_at, finished_at, queue_position,

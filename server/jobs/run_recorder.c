@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Bounds that are far above what a run with LAB_POINTS_MAX points sends. */
-enum { MEASUREMENTS_MAX = 16 * LAB_POINTS_MAX, SPANS_MAX = 1000000, TEXTS_MAX = 1000 /* warnings, and notes */ };
+enum { MEASUREMENTS_MAX = 32 * LAB_POINTS_MAX, SPANS_MAX = 1000000, TEXTS_MAX = 1000 /* warnings, and notes */ };
 
 static const double progress_interval_s = 0.1;
 
@@ -74,17 +74,26 @@ static double *samples_of(const json_t *measurement, size_t *count)
     return samples;
 }
 
+/* The rounds as JSON text, which the caller frees; NULL when there are none. */
+static char *rounds_text(const json_t *measurement)
+{
+    const json_t *rounds = json_object_get(measurement, "rounds");
+    return json_is_array(rounds) ? json_dumps(rounds, JSON_COMPACT) : NULL;
+}
+
 static void store_measurement(const struct lab_run_recorder *recorder, const json_t *measurement, const char *axes)
 {
     const json_t *verified = json_object_get(measurement, "verified");
     char *peak = object_text(measurement, "peak"), *conditions = object_text(measurement, "conditions");
-    char *kernel = object_text(measurement, "kernel");
+    char *kernel = object_text(measurement, "kernel"), *rounds = rounds_text(measurement);
     size_t count;
     double *samples = samples_of(measurement, &count);
     const struct lab_measurement_row row = {
         .axes = axes,
         .metric = text_of(measurement, "metric"),
         .unit = text_of(measurement, "unit"),
+        .side = text_of(measurement, "side"),
+        .rounds = rounds,
         .n = integer_of(measurement, "n", 0),
         .median = number_of(measurement, "median"),
         .q1 = number_of(measurement, "q1"),
@@ -108,6 +117,7 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
     };
     lab_store_add_measurement(recorder->store, recorder->run, &row);
     free(samples);
+    free(rounds);
     free(kernel);
     free(conditions);
     free(peak);
@@ -147,6 +157,13 @@ void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder)
     free(text);
 }
 
+/* Whether a measurement is of no side of a comparison, or of one of the two. */
+static bool side_is_valid(const json_t *measurement)
+{
+    const char *side = text_of(measurement, "side");
+    return side == NULL || strcmp(side, "base") == 0 || strcmp(side, "head") == 0;
+}
+
 static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
@@ -156,6 +173,8 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
     } else if (!kernel_is_valid(json_object_get(measurement, "kernel"))) {
         reject(recorder,
                "it sent a measurement with a kernel without name, or with a number that is missing or negative");
+    } else if (!side_is_valid(measurement)) {
+        reject(recorder, "it sent a measurement whose side is neither base nor head");
     } else if (++recorder->measurements > MEASUREMENTS_MAX) {
         reject(recorder, "it sent more than %d measurements", MEASUREMENTS_MAX);
     } else {

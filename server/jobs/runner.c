@@ -15,12 +15,44 @@
 
 /* --- one run ------------------------------------------------------------------------------------------------------ */
 
+/* Adds the ids that the list does not have. */
+static void add_ids(json_t *list, const json_t *ids)
+{
+    size_t index, k;
+    json_t *id, *known;
+    json_array_foreach(ids, index, id)
+    {
+        bool listed = false;
+        json_array_foreach(list, k, known)
+        {
+            listed = listed || json_equal(id, known);
+        }
+        if (!listed)
+            json_array_append(list, id);
+    }
+}
+
+/* Reads what a run is compared with, and the devices that both sides use. */
+static void load_base(struct lab_run_request *request, const char *compare_with)
+{
+    request->used_devices = json_copy(request->devices);
+    request->compare_with = compare_with != NULL ? json_loads(compare_with, 0, NULL) : NULL;
+    if (request->compare_with == NULL)
+        return;
+    json_t *ids = lab_device_ids_json(json_object_get(request->compare_with, "devices"));
+    add_ids(request->used_devices, ids);
+    json_object_set_new(request->compare_with, "devices", ids);
+}
+
 static void load_row(void *context, const struct lab_run_row *row)
 {
     struct lab_run_request *request = context;
+    json_t *devices = json_loads(row->devices, 0, NULL);
     request->experiment = strdup(row->experiment);
-    request->devices = lab_device_ids_json(row->devices);
+    request->devices = lab_device_ids_json(devices);
     request->parameters = json_loads(row->parameters, 0, NULL);
+    json_decref(devices);
+    load_base(request, row->compare_with);
     request->created_at = row->created_at;
     request->time_limit_s =
         row->time_limit_s > 0 ? row->time_limit_s : LAB_TIME_LIMIT_LEAST_S; /* of an older version */
@@ -31,6 +63,8 @@ static void request_release(struct lab_run_request *request)
     free(request->experiment);
     json_decref(request->devices);
     json_decref(request->parameters);
+    json_decref(request->compare_with);
+    json_decref(request->used_devices);
 }
 
 /* Waits for `seconds`, or until the runner is to stop; false then. */

@@ -11,29 +11,29 @@
 
 /* Arguments of the functions that check a field. */
 struct check {
-    struct lab_submission *submission;
+    struct lab_submission_side *side;
     struct lab_devices *devices;
     const char *node; /* the machine that has them */
     struct lab_errors *errors;
 };
 
-/* --- the fields --------------------------------------------------------------------------------------------------- */
+/* --- the fields of a side ----------------------------------------------------------------------------------------- */
 
 static void check_experiment(struct check *check, const json_t *value)
 {
     const char *name = json_string_value(value);
-    check->submission->experiment = name != NULL ? lab_experiment_find(name) : NULL;
-    if (name != NULL && check->submission->experiment == NULL)
+    check->side->experiment = name != NULL ? lab_experiment_find(name) : NULL;
+    if (name != NULL && check->side->experiment == NULL)
         lab_errors_add(check->errors, "unknown-experiment", "/experiment",
                        "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.", name);
 }
 
-/* Adds a device to the submission; false when there is none with that id. */
+/* Adds a device to the side; false when there is none with that id. */
 static bool add_device(const struct check *check, const char *id)
 {
     struct lab_device_facts facts;
     return lab_devices_find(check->devices, id, &facts) &&
-           json_array_append_new(check->submission->devices,
+           json_array_append_new(check->side->devices,
                                  json_pack("{s:s, s:s, s:s}", "id", id, "name", facts.name, "node", check->node)) == 0;
 }
 
@@ -63,9 +63,8 @@ static void check_device(const struct check *check, const json_t *list, size_t i
 
 static void check_devices(struct check *check, const json_t *value)
 {
-    struct lab_submission *submission = check->submission;
-    const struct lab_experiment *experiment = submission->experiment;
-    submission->devices = json_array();
+    const struct lab_experiment *experiment = check->side->experiment;
+    check->side->devices = json_array();
     if (value == NULL) {
         if (experiment != NULL)
             take_default_devices(check, experiment);
@@ -82,54 +81,142 @@ static void check_devices(struct check *check, const json_t *value)
 
 static void check_parameters(struct check *check, const json_t *value)
 {
-    if (check->submission->experiment != NULL && (value == NULL || json_is_object(value)))
-        check->submission->parameters = lab_parameters_parse(check->submission->experiment, value, check->errors);
+    if (check->side->experiment != NULL && (value == NULL || json_is_object(value)))
+        check->side->parameters = lab_parameters_parse(check->side->experiment, value, check->errors);
+}
+
+/* Whether all devices of the request were found, as many as the experiment takes. */
+static bool has_devices(const struct lab_submission_side *side, const json_t *given)
+{
+    size_t count = json_array_size(side->devices);
+    return side->experiment != NULL && count >= json_array_size(given) && count >= side->experiment->devices_min &&
+           count <= side->experiment->devices_max;
+}
+
+/* Checks experiment, devices and parameters of an object. Returns whether the side can be planned. */
+static bool check_side(struct check *check, const json_t *request)
+{
+    const json_t *devices = json_object_get(request, "devices");
+    check_experiment(check, json_object_get(request, "experiment"));
+    check_devices(check, devices);
+    check_parameters(check, json_object_get(request, "parameters"));
+    return check->side->parameters != NULL && has_devices(check->side, devices);
+}
+
+/* --- the base ----------------------------------------------------------------------------------------------------- */
+
+/* The parameters of the base: those of the request, without what another experiment does not have, and with those of
+ * `changes`. A new reference. */
+static json_t *merge_parameters(const struct lab_experiment *experiment, const json_t *given, const json_t *changes)
+{
+    json_t *merged = json_object(), *schema = lab_parameters_schema(experiment), *value;
+    const json_t *known = json_object_get(schema, "properties");
+    const char *name;
+    json_object_foreach((json_t *)given, name, value)
+    {
+        if (json_object_get(known, name) != NULL)
+            json_object_set(merged, name, value);
+    }
+    if (json_is_object(changes))
+        json_object_update(merged, (json_t *)changes);
+    json_decref(schema);
+    return merged;
+}
+
+/* The base as a request: the head, with what `compare_with` changes. A new reference. */
+static json_t *request_of_base(const struct lab_submission_side *head, const json_t *request)
+{
+    const json_t *changes = json_object_get(request, "compare_with");
+    json_t *name = json_object_get(changes, "experiment"), *devices = json_object_get(changes, "devices"), *device;
+    const struct lab_experiment *experiment =
+        json_is_string(name) ? lab_experiment_find(json_string_value(name)) : head->experiment;
+    json_t *base = json_object();
+    size_t index;
+    json_object_set_new(base, "experiment", name != NULL ? json_incref(name) : json_string(head->experiment->name));
+    json_object_set_new(base, "devices", devices != NULL ? json_incref(devices) : json_array());
+    json_array_foreach(devices == NULL ? head->devices : NULL, index, device)
+    {
+        json_array_append(json_object_get(base, "devices"), json_object_get(device, "id"));
+    }
+    if (experiment != NULL)
+        json_object_set_new(base, "parameters",
+                            merge_parameters(experiment, json_object_get(request, "parameters"),
+                                             json_object_get(changes, "parameters")));
+    return base;
+}
+
+/* Checks the base, whose errors point below "/compare_with". */
+static bool check_base(struct lab_submission *submission, const struct check *of_head, const json_t *request)
+{
+    struct lab_errors errors = {0};
+    struct check check = *of_head;
+    json_t *base = request_of_base(of_head->side, request);
+    check.side = &submission->sides[LAB_BASE];
+    check.errors = &errors;
+    bool complete = check_side(&check, base);
+    lab_errors_append(of_head->errors, &errors, "/compare_with");
+    json_decref(base);
+    return complete;
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------- */
 
-/* Checks with the experiment's plan whether it can run with these parameters on these devices. */
-static void check_plan(struct check *check)
+/* The facts of a side's devices, and the request that plans take. */
+struct planned_side {
+    struct lab_device_facts *facts;
+    const struct lab_device_facts **devices;
+    struct lab_points_request request;
+};
+
+/* Returns false when a device was removed after check_device found it, or when out of memory. */
+static bool prepare_side(struct lab_devices *known, const struct lab_submission_side *side,
+                         struct planned_side *planned)
 {
-    struct lab_submission *submission = check->submission;
-    size_t count = json_array_size(submission->devices);
-    struct lab_device_facts *facts = calloc(count + 1, sizeof *facts);
-    const struct lab_device_facts **devices = calloc(count + 1, sizeof *devices);
-    size_t known = 0;
-    for (; facts != NULL && devices != NULL && known < count; known++) {
-        devices[known] = &facts[known];
-        const json_t *device = json_array_get(submission->devices, known);
-        if (!lab_devices_find(check->devices, json_string_value(json_object_get(device, "id")), &facts[known]))
-            break; /* it was removed after check_device found it */
+    size_t count = json_array_size(side->devices);
+    planned->facts = calloc(count + 1, sizeof *planned->facts);
+    planned->devices = calloc(count + 1, sizeof *planned->devices);
+    if (planned->facts == NULL || planned->devices == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *device = json_array_get(side->devices, i);
+        planned->devices[i] = &planned->facts[i];
+        if (!lab_devices_find(known, json_string_value(json_object_get(device, "id")), &planned->facts[i]))
+            return false;
     }
-    if (known < count || facts == NULL || devices == NULL)
-        lab_errors_add(check->errors, "unknown-device", "/devices",
-                       "A device was removed while the request was checked.");
-    else if (submission->experiment->plan(submission->parameters, devices, count, &submission->estimate,
-                                          check->errors) &&
-             submission->estimate.points > LAB_POINTS_MAX)
-        lab_errors_add(check->errors, "too-many-points", "/parameters",
-                       "These parameters make %zu points; a run may have at most %d.", submission->estimate.points,
-                       LAB_POINTS_MAX);
-    free(devices);
-    free(facts);
+    planned->request = (struct lab_points_request){side->parameters, planned->devices, count};
+    return true;
 }
 
-/* Whether all devices of the request were found, as many as the experiment takes. */
-static bool has_devices(const struct lab_submission *submission, const json_t *given)
+/* Checks with the plans of the experiments whether the run is possible with these parameters on these devices. */
+static void check_plan(struct lab_submission *submission, struct lab_devices *known, struct lab_errors *errors)
 {
-    size_t count = json_array_size(submission->devices);
-    return submission->experiment != NULL && count >= json_array_size(given) &&
-           count >= submission->experiment->devices_min && count <= submission->experiment->devices_max;
+    struct planned_side sides[LAB_SIDES] = {0};
+    const struct lab_points_request *base = &sides[LAB_BASE].request, *head = &sides[LAB_HEAD].request;
+    struct lab_estimate *estimate = &submission->estimate;
+    if (!prepare_side(known, &submission->sides[LAB_HEAD], &sides[LAB_HEAD]) ||
+        (submission->compares && !prepare_side(known, &submission->sides[LAB_BASE], &sides[LAB_BASE])))
+        lab_errors_add(errors, "unknown-device", "/devices", "A device was removed while the request was checked.");
+    else if ((submission->compares ? lab_comparison_plan(base, head, estimate, errors)
+                                   : head->parameters->experiment->plan(head->parameters, head->devices,
+                                                                        head->device_count, estimate, errors)) &&
+             estimate->points > LAB_POINTS_MAX)
+        lab_errors_add(errors, "too-many-points", "/parameters",
+                       "These parameters make %zu points; a run may have at most %d.", estimate->points,
+                       LAB_POINTS_MAX);
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        free(sides[i].devices);
+        free(sides[i].facts);
+    }
 }
 
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
                           const char *node, struct lab_errors *errors)
 {
     size_t count_before = errors->count;
-    const json_t *given = json_object_get(request, "devices"), *tags = json_object_get(request, "tags");
+    const json_t *tags = json_object_get(request, "tags");
     const char *note = json_string_value(json_object_get(request, "note"));
     *submission = (struct lab_submission){
+        .compares = json_is_object(json_object_get(request, "compare_with")),
         .note = note != NULL ? note : "",
         .tags = json_is_array(tags) ? json_incref((json_t *)tags) : json_array(),
         .time_limit_s = json_number_value(json_object_get(request, "time_limit_s")),
@@ -137,13 +224,10 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
     const char *priority = json_string_value(json_object_get(request, "priority"));
     if (priority != NULL)
         lab_priority_parse(priority, &submission->priority);
-    struct check check = {submission, devices, node, errors};
-    check_experiment(&check, json_object_get(request, "experiment"));
-    check_devices(&check, given);
-    check_parameters(&check, json_object_get(request, "parameters"));
-    bool complete = submission->parameters != NULL && has_devices(submission, given);
+    struct check check = {&submission->sides[LAB_HEAD], devices, node, errors};
+    bool complete = check_side(&check, request) && (!submission->compares || check_base(submission, &check, request));
     if (complete)
-        check_plan(&check);
+        check_plan(submission, devices, errors);
     if (submission->time_limit_s <= 0)
         submission->time_limit_s = fmax(LAB_TIME_LIMIT_FACTOR * submission->estimate.seconds, LAB_TIME_LIMIT_LEAST_S);
     return complete && errors->count == count_before;
@@ -151,36 +235,60 @@ bool lab_submission_check(struct lab_submission *submission, const json_t *reque
 
 void lab_submission_release(struct lab_submission *submission)
 {
-    json_decref(submission->devices);
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        json_decref(submission->sides[i].devices);
+        lab_parameters_free(submission->sides[i].parameters);
+    }
     json_decref(submission->tags);
-    lab_parameters_free(submission->parameters);
     *submission = (struct lab_submission){0};
 }
 
 /* --- the row ------------------------------------------------------------------------------------------------------ */
 
+static char *parameters_text(const struct lab_submission_side *side)
+{
+    json_t *parameters = lab_parameters_to_json(side->parameters);
+    char *text = json_dumps(parameters, JSON_COMPACT);
+    json_decref(parameters);
+    return text;
+}
+
+/* The base as the run's document has it: {experiment, devices, parameters}, all of it. */
+static char *base_text(const struct lab_submission_side *base)
+{
+    json_t *object = json_pack("{s:s, s:O, s:o}", "experiment", base->experiment->name, "devices", base->devices,
+                               "parameters", lab_parameters_to_json(base->parameters));
+    char *text = json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
 bool lab_submission_to_row(const struct lab_submission *submission, struct lab_submission_row *row)
 {
-    json_t *parameters = lab_parameters_to_json(submission->parameters);
-    *row = (struct lab_submission_row){.devices = json_dumps(submission->devices, JSON_COMPACT),
-                                       .parameters = json_dumps(parameters, JSON_COMPACT),
+    const struct lab_submission_side *head = &submission->sides[LAB_HEAD];
+    *row = (struct lab_submission_row){.devices = json_dumps(head->devices, JSON_COMPACT),
+                                       .parameters = parameters_text(head),
+                                       .compare_with =
+                                           submission->compares ? base_text(&submission->sides[LAB_BASE]) : NULL,
                                        .tags = json_dumps(submission->tags, JSON_COMPACT)};
-    json_decref(parameters);
-    row->run = (struct lab_new_run){.experiment = submission->experiment->name,
+    row->run = (struct lab_new_run){.experiment = head->experiment->name,
                                     .devices = row->devices,
                                     .parameters = row->parameters,
+                                    .compare_with = row->compare_with,
                                     .tags = row->tags,
                                     .note = submission->note,
                                     .priority = submission->priority,
                                     .created_at = lab_time_now(),
                                     .time_limit_s = submission->time_limit_s,
                                     .estimate_s = submission->estimate.seconds};
-    return row->devices != NULL && row->parameters != NULL && row->tags != NULL;
+    return row->devices != NULL && row->parameters != NULL && row->tags != NULL &&
+           (row->compare_with != NULL) == submission->compares;
 }
 
 void lab_submission_row_release(struct lab_submission_row *row)
 {
     free(row->devices);
     free(row->parameters);
+    free(row->compare_with);
     free(row->tags);
 }

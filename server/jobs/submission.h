@@ -3,15 +3,21 @@
 #define LAB_SUBMISSION_H
 
 #include "devices.h"
-#include "experiment/experiment.h"
+#include "experiment/pairing.h"
 #include "experiment/parameters.h"
 #include "store.h"
 
-/* A checked request, with defaults filled in. */
-struct lab_submission {
+/* What is measured: the request itself, the head, or the base that it is compared with. */
+struct lab_submission_side {
     const struct lab_experiment *experiment;
     json_t *devices; /* [{id, name, node}] */
     struct lab_parameters *parameters;
+};
+
+/* A checked request, with defaults filled in. */
+struct lab_submission {
+    struct lab_submission_side sides[LAB_SIDES];
+    bool compares;    /* there is a base */
     json_t *tags;     /* array of strings */
     const char *note; /* points into the request, which must outlive this */
     enum lab_priority priority;
@@ -32,7 +38,7 @@ void lab_submission_release(struct lab_submission *submission);
 /* A submission as a row of the store, and the texts that the row points to. */
 struct lab_submission_row {
     struct lab_new_run run; /* the caller sets id, host, sweep, requested_by and the idempotency key */
-    char *devices, *parameters, *tags;
+    char *devices, *parameters, *compare_with, *tags;
 };
 /* Fills *row; false when out of memory. The submission must outlive it, and the caller releases it in both cases. */
 bool lab_submission_to_row(const struct lab_submission *submission, struct lab_submission_row *row);

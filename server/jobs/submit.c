@@ -12,7 +12,7 @@ static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_su
                                       const char *requested_by, const char *id)
 {
     struct lab_queue_entry run = {.priority = submission->priority,
-                                  .experiment = submission->experiment,
+                                  .experiment = submission->sides[LAB_HEAD].experiment,
                                   .planned_s = submission->estimate.seconds};
     memcpy(run.id, id, sizeof run.id);
     pthread_mutex_lock(&jobs->lock);

@@ -145,8 +145,8 @@ static void fuzz_body(const char *text, size_t length)
     if (json_is_object(body))
         check_errors(accepted, &errors);
     if (accepted) {
-        json_t *resolved = lab_parameters_to_json(submission.parameters);
-        struct lab_parameters *again = lab_parameters_parse(submission.experiment, resolved, &errors);
+        json_t *resolved = lab_parameters_to_json(submission.sides[LAB_HEAD].parameters);
+        struct lab_parameters *again = lab_parameters_parse(submission.sides[LAB_HEAD].experiment, resolved, &errors);
         must(again != NULL, "the worker accepts resolved parameters");
         lab_parameters_free(again);
         json_decref(resolved);

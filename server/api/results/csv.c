@@ -11,6 +11,7 @@ struct column {
 static const struct column first_columns[] = {
     {"metric", "metric", NULL},
     {"unit", "unit", NULL},
+    {"side", "side", NULL},
 };
 
 static const struct column summary_columns[] = {
@@ -39,6 +40,7 @@ static const struct column summary_columns[] = {
     {"shared_bytes", "kernel", "shared_bytes"},
     {"occupancy", "kernel", "occupancy"},
     {"skipped", "skipped", NULL},
+    {"rounds", "rounds", NULL},
 };
 
 enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
@@ -59,21 +61,25 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Several words in one cell, separated by semicolons. */
-static void write_words(FILE *out, const json_t *array)
+static void write_number(FILE *out, double value)
 {
-    char text[256] = "";
-    size_t used = 0, index;
-    json_t *word;
-    json_array_foreach(array, index, word)
+    fprintf(out, "%.15g", value); /* the same digits as in JSON */
+}
+
+/* Words or numbers in one cell, separated by semicolons. The words have no character that must be quoted. */
+static void write_list(FILE *out, const json_t *array)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(array, index, item)
     {
-        int length = snprintf(text + used, sizeof text - used, "%s%s", index > 0 ? ";" : "",
-                              json_string_value(word) != NULL ? json_string_value(word) : "");
-        if (length < 0 || (size_t)length >= sizeof text - used)
-            break;
-        used += (size_t)length;
+        if (index > 0)
+            fputc(';', out);
+        if (json_is_number(item))
+            write_number(out, json_number_value(item));
+        else
+            fputs(json_string_value(item) != NULL ? json_string_value(item) : "", out);
     }
-    write_text(out, text);
 }
 
 /* A value that is null or absent gives an empty cell. */
@@ -87,14 +93,14 @@ static void write_cell(FILE *out, const json_t *value)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         return;
     case JSON_REAL:
-        fprintf(out, "%.15g", json_real_value(value)); /* the same digits as in JSON */
+        write_number(out, json_real_value(value));
         return;
     case JSON_TRUE:
     case JSON_FALSE:
         fputs(json_is_true(value) ? "true" : "false", out);
         return;
     case JSON_ARRAY:
-        write_words(out, value);
+        write_list(out, value);
         return;
     default:
         return;
@@ -154,7 +160,7 @@ static void write_header(FILE *out, json_t *axes, bool samples)
     fputs("\r\n", out);
 }
 
-/* Metric, unit and the values of the axes. */
+/* Metric, unit, side and the values of the axes. */
 static void write_point(FILE *out, const json_t *measurement, json_t *axes)
 {
     const char *name;

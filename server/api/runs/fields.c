@@ -12,22 +12,26 @@ static const char *const priorities[] = {"normal", "low", NULL};
     .name = "priority", .type = LAB_TYPE_CHOICE, .choices = priorities,                                                \
     .description = "Runs of low priority are started when no other run is queued; normal by default."
 
+#define EXPERIMENT .name = "experiment", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64
+#define DEVICES .name = "devices", .type = LAB_TYPE_STRINGS, .items_max = 64, .minimum = 1, .maximum = 64
+#define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
+
+static const struct lab_field compared_fields[] = {
+    {EXPERIMENT, .description = "The name of another experiment."},
+    {DEVICES, .description = "Ids of other devices."},
+    {PARAMETERS, .description = "Parameters that differ; the others are those of the run."},
+    {0},
+};
+
 const struct lab_field lab_new_run_fields[] = {
-    {.name = "experiment",
-     .type = LAB_TYPE_STRING,
-     .required = true,
-     .minimum = 1,
-     .maximum = 64,
-     .description = "The name of an experiment."},
-    {.name = "devices",
-     .type = LAB_TYPE_STRINGS,
-     .items_max = 64,
-     .minimum = 1,
-     .maximum = 64,
-     .description = "Ids of devices; by default all that are available, up to the experiment's maximum."},
-    {.name = "parameters",
+    {EXPERIMENT, .required = true, .description = "The name of an experiment."},
+    {DEVICES, .description = "Ids of devices; by default all that are available, up to the experiment's maximum."},
+    {PARAMETERS, .description = "Parameters of the experiment; those that are absent have their defaults."},
+    {.name = "compare_with",
      .type = LAB_TYPE_OBJECT,
-     .description = "Parameters of the experiment; those that are absent have their defaults."},
+     .members = compared_fields,
+     .description = "What the run is compared with: only what differs from the request itself. Both are measured "
+                    "alternately."},
     {TAGS},
     {NOTE},
     {PRIORITY},
