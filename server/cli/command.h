@@ -7,7 +7,7 @@
 /* Exit codes; lab_exit_help explains them to users. */
 enum lab_exit_code {
     LAB_EXIT_OK = 0,
-    LAB_EXIT_FAILED = 1,    /* a run failed, or a result was wrong */
+    LAB_EXIT_FAILED = 1,    /* a run failed, a result was wrong, or a point is slower than its base */
     LAB_EXIT_USAGE = 2,     /* the command line, or the run that it describes, is not valid */
     LAB_EXIT_NO_DEVICE = 3, /* no device, or no worker, to run on */
     LAB_EXIT_CANCELLED = 4, /* the run was cancelled or interrupted */
