@@ -123,6 +123,64 @@ test('cancel and delete take several runs; one that fails does not stop the othe
   assert.deepEqual((await lab.get('/api/v1/runs')).json.runs, []);
 }));
 
+test('tag adds and removes tags, pin and unpin keep a run as a baseline', (t) => withCommands(t, {}, async (lab, gpulab) => {
+  const { id } = await lab.complete(small, { tags: ['draft', 'kept'] });
+  const tagged = await gpulab('tag', id, '+nightly', '-draft', '+kept', '-absent');
+  assert.equal(tagged.code, SUCCESS, tagged.stderr);
+  assert.equal(tagged.stdout, `${id} tags: kept, nightly\n`);
+  assert.deepEqual((await lab.run(id)).tags, ['kept', 'nightly']);
+  const wrong = await gpulab('tag', id, 'nightly');
+  assert.equal(wrong.code, USAGE);
+  assert.match(wrong.stderr, /^gpulab: nightly: must be \+NAME/);
+  assert.equal((await gpulab('pin', 'latest')).stdout, `${id} pinned\n`);
+  assert.equal((await lab.run(id)).pinned, true);
+  const pinned = await gpulab('delete', id);
+  assert.equal(pinned.code, USAGE);
+  assert.match(pinned.stderr, /pinned/);
+  assert.equal(JSON.parse((await gpulab('unpin', id, '--json')).stdout).pinned, false);
+}));
+
+test('tag reads the run again when it was changed meanwhile', async (t) => {
+  const place = new Place(t);
+  const run = { id: '01993c2f-1a2b-7abc-8000-000000000001', revision: 1, tags: ['a'] };
+  const matched = [];
+  const server = http.createServer((request, response) => {
+    let [status, document] = [200, request.url === `/api/v1/runs/${run.id}` ? run : { name: 'gpulab', runs: [run], next: null }];
+    if (request.method === 'PATCH') {
+      matched.push(request.headers['if-match']);
+      if (matched.length === 1) {
+        [status, document] = [412, { detail: 'The run has changed.' }];
+        Object.assign(run, { revision: 2, tags: ['b'] });
+      }
+    }
+    request.resume().on('end', () => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(document)));
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const tagged = await place.gpulab(['tag', run.id, '+c', '--server', `http://127.0.0.1:${server.address().port}`]);
+  assert.deepEqual([tagged.code, tagged.stderr], [SUCCESS, '']);
+  assert.deepEqual(matched, ['"1"', '"2"']);
+});
+
+test('run --dry-run says what a run would take, and runs nothing', (t) => withCommands(t, {}, async (lab, gpulab) => {
+  const one = await gpulab('run', 'transfer', '--set', 'max_bytes=4KiB', '--dry-run');
+  assert.equal(one.code, SUCCESS, one.stderr);
+  assert.match(one.stdout, /^experiment +points +time +device memory +host memory\ntransfer +\d+ +\d+ (s|min|h) +/);
+  const all = JSON.parse((await gpulab('run', 'all', '--quick', '--dry-run', '--json')).stdout);
+  assert.ok(all.transfer.points > 0 && all.matmul.points > 0);
+  const wrong = await gpulab('run', 'transfer', '--set', 'colour=red', '--dry-run');
+  assert.equal(wrong.code, USAGE);
+  assert.match(wrong.stderr, /^gpulab: colour: /);
+  assert.deepEqual((await lab.get('/api/v1/runs')).json.runs, []);
+}));
+
+test('run --priority is the priority of the run', (t) => withCommands(t, {}, async (lab, gpulab) => {
+  const command = await gpulab('run', 'transfer', ...quick, '--priority', 'low', '--json');
+  assert.equal(command.code, SUCCESS, command.stderr);
+  assert.equal(JSON.parse(command.stdout).priority, 'low');
+  assert.equal((await gpulab('run', 'transfer', '--priority', 'high')).code, USAGE);
+}));
+
 test('the history can be read when no lab serves the database; nothing queued there is started', async (t) => {
   const place = new Place(t);
   const saved = await place.gpulab(place.run(quick, '--note', 'saved'));
