@@ -59,7 +59,7 @@ const folders = [
   },
   {
     folder: 'server/cli/lab',
-    may: ['server/cli/command.h', 'server/config.h', 'server/api/', 'server/http/', 'server/jobs/', 'server/events.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/config.h', 'server/auth/', 'server/api/', 'server/http/', 'server/jobs/', 'server/events.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/commands', also: /^server\/(cli\/\w+|main|config)\.[ch]$/,
