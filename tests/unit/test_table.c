@@ -91,7 +91,7 @@ static void characters_are_not_split_and_short_cells_stay(void **state)
     lab_table_fit(table);
     char *text = print(table), *row = strchr(text, '\n') + 1;
     assert_int_equal(strcspn(row, "\n"), 2 * 78 + 2);
-    assert_memory_equal(row + 2 * 39, "..\xc3\xa9", 4);
+    assert_memory_equal(row + 2 * 52, "..\xc3\xa9", 4);
     assert_non_null(strstr(text, "\nshort\n"));
     free(text);
     lab_table_free(table);

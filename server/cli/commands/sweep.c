@@ -75,8 +75,11 @@ static json_t *make_request(const struct lab_request_options *options, const jso
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
+/* Adds a parameter's value; a list of one value as that value. */
 static void add_value(struct lab_table *table, const json_t *value)
 {
+    if (json_array_size(value) == 1)
+        value = json_array_get(value, 0);
     char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
     const char *shown = text != NULL ? text : json_string_value(value);
     lab_table_cell(table, "%s", shown != NULL ? shown : "-");

@@ -55,9 +55,8 @@ const char *lab_run_result(const json_t *run, char text[LAB_LINE_TEXT])
     } else if (json_is_object(headline)) {
         const char *unit = lab_text_of(headline, "unit");
         bool with_unit = lab_format_has_unit(unit);
-        snprintf(text, LAB_LINE_TEXT, "%s %s%s%s", lab_text_of(headline, "title"),
-                 lab_format_value(lab_number_of(headline, "value"), unit, number), with_unit ? "" : " ",
-                 with_unit ? "" : unit);
+        snprintf(text, LAB_LINE_TEXT, "%s%s%s %s", lab_format_value(lab_number_of(headline, "value"), unit, number),
+                 with_unit ? "" : " ", with_unit ? "" : unit, lab_text_of(headline, "title"));
     } else if (json_is_object(progress)) {
         snprintf(text, LAB_LINE_TEXT, "%.0f of %.0f", lab_number_of(progress, "done"),
                  lab_number_of(progress, "total"));

@@ -22,7 +22,7 @@ size_t lab_short_id_length(const json_t *runs);
 const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE]);
 /* The names of the run's devices, equal ones as "8 x NVIDIA H200". */
 const char *lab_run_devices(const json_t *run, char text[LAB_LINE_TEXT]);
-/* What came out: the first headline ("Read 4213 GB/s"), the place in the queue, the progress, or the error. */
+/* What came out: the first headline ("4213 GB/s Read"; the number remains when the text is cut), the place in the queue, the progress, or the error. */
 const char *lab_run_result(const json_t *run, char text[LAB_LINE_TEXT]);
 enum lab_style lab_status_style(const char *status);
 

@@ -121,14 +121,14 @@ static struct column *widest(struct lab_table *table)
     return found;
 }
 
-/* Replaces the middle of a text by "..", so that `width` characters are left. */
+/* Replaces the middle of a text by "..", so that `width` characters are left, twice as many before it as after it. */
 static void cut_middle(char *text, size_t width)
 {
     static const char dots[] = "..";
     size_t length = strlen(text), count = lab_utf8_count(text, length);
     if (count <= width)
         return;
-    size_t kept = width - (sizeof dots - 1), tail = kept / 2;
+    size_t kept = width - (sizeof dots - 1), tail = kept / 3;
     size_t head_bytes = lab_utf8_prefix(text, kept - tail), tail_at = lab_utf8_prefix(text, count - tail);
     memcpy(text + head_bytes, dots, sizeof dots - 1);
     memmove(text + head_bytes + sizeof dots - 1, text + tail_at, length - tail_at + 1);
