@@ -12,8 +12,10 @@
 struct watcher {
     struct lab_context *context;
     struct lab_progress progress;
+    json_t *live;   /* an object with the ids of the runs that are queued or running */
     json_t *ended;  /* the runs that have ended, as in lists */
-    bool changed;   /* a run has ended, or events were lost: the queue must be read */
+    bool outdated;  /* events were lost, or sent before the stream was open: the live runs must be listed */
+    bool changed;   /* a run has ended, or the queue was paused or held: the queue must be read */
     bool empty;     /* no run is queued or running */
     bool told_held; /* the user knows that the queue does not start runs */
     enum lab_exit_code code;
@@ -41,9 +43,11 @@ static void on_run(struct watcher *watcher, const json_t *run)
     enum lab_status status;
     if (!lab_status_parse(lab_text_of(run, "status"), &status))
         return;
-    if (!lab_status_live(status))
+    if (lab_status_live(status))
+        json_object_set_new(watcher->live, lab_text_of(run, "id"), json_true());
+    else if (json_object_del(watcher->live, lab_text_of(run, "id")) == 0)
         add_end(watcher, run);
-    else if (status == LAB_STATUS_RUNNING)
+    if (status == LAB_STATUS_RUNNING)
         lab_progress_begin(&watcher->progress, lab_text_of(run, "experiment"));
 }
 
@@ -51,10 +55,14 @@ static void on_event(void *context, const char *type, const char *data)
 {
     struct watcher *watcher = context;
     json_t *event = json_loads(data, 0, NULL);
-    if (strcmp(type, "reset") == 0 || strncmp(type, "queue.", strlen("queue.")) == 0)
+    if (strcmp(type, "reset") == 0)
+        watcher->outdated = true;
+    else if (strcmp(type, "queue.updated") == 0)
         watcher->changed = true;
     else if (strcmp(type, "run.updated") == 0)
         on_run(watcher, event);
+    else if (strcmp(type, "run.deleted") == 0)
+        json_object_del(watcher->live, lab_text_of(event, "id"));
     else if (strcmp(type, "run.progress") == 0)
         lab_progress_set(&watcher->progress, (size_t)lab_number_of(event, "done"),
                          (size_t)lab_number_of(event, "total"), lab_text_of(event, "label"));
@@ -71,6 +79,51 @@ static void tell_held(struct watcher *watcher, const json_t *queue)
     lab_progress_clear(&watcher->progress);
     fprintf(stderr, "gpulab: the queue starts no run: %s\n", paused ? "it is paused." : held);
     watcher->told_held = true;
+}
+
+/* Lists the runs that are queued or running. */
+static bool list_live(struct watcher *watcher, struct lab_error *error)
+{
+    static const char *const urls[] = {"/api/v1/runs?status=queued", "/api/v1/runs?status=running"};
+    enum { LIVE_MAX = 10000 };
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        struct lab_errors errors = {0};
+        struct lab_url url;
+        json_t *runs, *next, *run;
+        size_t index;
+        lab_url_begin(&url, urls[i]);
+        if (lab_list_runs(watcher->context->session.client, &url, LIVE_MAX, &runs, &next, &errors) != LAB_EXIT_OK) {
+            *error = errors.items[0];
+            return false;
+        }
+        json_array_foreach(runs, index, run)
+        {
+            on_run(watcher, run);
+        }
+        json_decref(next);
+        json_decref(runs);
+    }
+    watcher->outdated = false;
+    watcher->changed = true;
+    return true;
+}
+
+/* Reads the runs whose end has not arrived as an event. */
+static bool read_live(struct watcher *watcher, struct lab_error *error)
+{
+    json_t *live = json_copy(watcher->live), *value;
+    const char *id;
+    bool good = true;
+    json_object_foreach(live, id, value)
+    {
+        json_t *run = good ? lab_get_run(watcher->context->session.client, id, error) : NULL;
+        good = run != NULL;
+        if (good)
+            on_run(watcher, run);
+        json_decref(run);
+    }
+    json_decref(live);
+    return good;
 }
 
 static bool read_queue(struct watcher *watcher, struct lab_error *error)
@@ -92,7 +145,13 @@ static bool follow(struct watcher *watcher, struct lab_error *error)
 {
     struct lab_context *context = watcher->context;
     bool open = true;
-    while (!watcher->changed || (read_queue(watcher, error) && !watcher->empty)) {
+    for (;;) {
+        if (watcher->outdated && !list_live(watcher, error))
+            return false;
+        if (watcher->changed && !read_queue(watcher, error))
+            return false;
+        if (watcher->empty)
+            return read_live(watcher, error);
         if (!open)
             return lab_error_set(error, "no-server", "", "The lab stopped before the queue was empty.");
         open = lab_client_wait(context->session.client, context->signals);
@@ -100,12 +159,12 @@ static bool follow(struct watcher *watcher, struct lab_error *error)
         if (lab_signals_read(context->signals) != 0)
             return lab_error_set(error, "left", "", "Stopped waiting for the queue.");
     }
-    return watcher->empty;
 }
 
 enum lab_exit_code lab_watch_queue(struct lab_context *context)
 {
-    struct watcher watcher = {.context = context, .ended = json_array(), .changed = true, .code = LAB_EXIT_OK};
+    struct watcher watcher = {
+        .context = context, .live = json_object(), .ended = json_array(), .outdated = true, .code = LAB_EXIT_OK};
     struct lab_sse sse = {.context = &watcher, .event = on_event};
     struct lab_error error = {0};
     lab_progress_begin(&watcher.progress, "queue");
@@ -124,5 +183,6 @@ enum lab_exit_code lab_watch_queue(struct lab_context *context)
         watcher.code = strcmp(error.code, "left") == 0 ? LAB_EXIT_CANCELLED : LAB_EXIT_ERROR;
     }
     json_decref(watcher.ended);
+    json_decref(watcher.live);
     return watcher.code;
 }
