@@ -1,4 +1,4 @@
-/* The thread that accepts connections and gives them to libmicrohttpd, and the deadlines that it enforces. If libmicrohttpd's
+/* The thread that accepts connections and gives them to libmicrohttpd. If libmicrohttpd's
  * own threads accepted, MHD_quiesce_daemon could end the process under load: the threads can still be using the listening
  * socket when it is taken away from them.
  */
@@ -38,41 +38,14 @@ struct lab_acceptor {
     bool close_listener, stop;     /* requests to the thread */
 };
 
-/* --- deadlines ---------------------------------------------------------------------------------------------------- */
+/* --- ticks -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a connection has waited for its next request for at least a second. A client that sends one request after
- * another is between two of them only for a moment. */
-static bool is_idle(const struct lab_http *http, const struct lab_connection *connection, int64_t deadline_ms,
-                    int64_t now_ms)
-{
-    enum { IDLE_MS_MIN = 1000 };
-    int64_t since_ms = deadline_ms - (int64_t)(http->deadlines.idle_s * 1e3);
-    return atomic_load(&connection->idle) && now_ms - since_ms >= IDLE_MS_MIN;
-}
-
-/* Shuts down connections that have missed their deadline and, when LAB_CONNECTIONS_MAX are open, idle ones; libmicrohttpd
- * then closes them. Needed because libmicrohttpd's own timeout restarts with every byte. */
-static void enforce_deadlines(struct lab_http *http)
-{
-    struct lab_connection *each;
-    int64_t now_ms = lab_now_ms();
-    pthread_mutex_lock(&http->connections_lock);
-    bool full = atomic_load(&http->connection_count) >= LAB_CONNECTIONS_MAX;
-    LIST_FOREACH (each, &http->connections, link) {
-        int64_t deadline_ms = atomic_load(&each->deadline_ms);
-        bool missed = deadline_ms != LAB_NO_DEADLINE && deadline_ms <= now_ms;
-        if (missed || (full && is_idle(http, each, deadline_ms, now_ms)))
-            shutdown(each->socket, SHUT_RDWR);
-    }
-    pthread_mutex_unlock(&http->connections_lock);
-}
-
-/* The interval in ms at which enforce_deadlines and lab_streams_tick must be called: a part of the shortest deadline. */
+/* The interval in ms at which lab_phases_enforce and lab_streams_tick must be called: a part of the shortest deadline. */
 static int choose_tick_ms(const struct lab_http_deadlines *deadlines)
 {
     enum { TICK_MS_MIN = 20, TICK_MS_MAX = 1000, TICKS_PER_DEADLINE = 4 };
-    const double seconds[] = {deadlines->header_s, deadlines->body_s,  deadlines->idle_s,
-                              deadlines->answer_s, deadlines->stall_s, deadlines->heartbeat_s};
+    const double seconds[] = {deadlines->header_s, deadlines->body_s, deadlines->idle_s, deadlines->stall_s,
+                              deadlines->heartbeat_s};
     int tick_ms = TICK_MS_MAX;
     for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++)
         if (seconds[i] * 1e3 / TICKS_PER_DEADLINE < tick_ms)
@@ -82,11 +55,18 @@ static int choose_tick_ms(const struct lab_http_deadlines *deadlines)
 
 /* --- accepting ---------------------------------------------------------------------------------------------------- */
 
+/* A connection that was shut down for a new one is counted until libmicrohttpd has closed it, so for a moment there are more
+ * than connections_max. */
+static bool has_room(const struct lab_http *http)
+{
+    return atomic_load(&http->connection_count) < http->connections_max + LAB_CLOSING_MAX;
+}
+
 static void accept_some(struct lab_acceptor *acceptor, int listening)
 {
-    enum { PER_CALL = 64 };
+    enum { PER_CALL = 16 };
     struct lab_http *http = acceptor->http;
-    for (int i = 0; i < PER_CALL && atomic_load(&http->connection_count) < LAB_CONNECTIONS_MAX; i++) {
+    for (int i = 0; i < PER_CALL && has_room(http); i++) {
         struct sockaddr_storage address;
         socklen_t length = sizeof address;
         int accepted = accept4(listening, (struct sockaddr *)&address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -94,8 +74,11 @@ static void accept_some(struct lab_acceptor *acceptor, int listening)
             acceptor->exhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
             return;
         }
-        MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address,
-                           length); /* closes the socket on failure */
+        if (lab_phases_make_room(http, (const struct sockaddr *)&address))
+            MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address,
+                               length); /* closes the socket on failure */
+        else
+            close(accepted);
     }
 }
 
@@ -108,8 +91,7 @@ static bool prepare(struct lab_acceptor *acceptor, struct pollfd *polled, size_t
         acceptor->listener = NULL;
         pthread_cond_broadcast(&acceptor->closed);
     }
-    bool accepting = acceptor->listener != NULL && !acceptor->exhausted &&
-                     atomic_load(&acceptor->http->connection_count) < LAB_CONNECTIONS_MAX;
+    bool accepting = acceptor->listener != NULL && !acceptor->exhausted && has_room(acceptor->http);
     polled[WAKE] = (struct pollfd){.fd = acceptor->wake, .events = POLLIN};
     polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(acceptor->listener) : -1, .events = POLLIN};
     polled[UNIX] = (struct pollfd){.fd = accepting ? lab_listener_unix(acceptor->listener) : -1, .events = POLLIN};
@@ -141,7 +123,7 @@ static void *run(void *context)
             continue;
         ticked_ms = lab_now_ms();
         acceptor->exhausted = false;
-        enforce_deadlines(http);
+        lab_phases_enforce(http);
         lab_streams_tick(http);
     }
     return NULL;

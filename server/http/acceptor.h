@@ -6,13 +6,15 @@
 
 #include "listen.h"
 
+enum { LAB_CLOSING_MAX = 64 }; /* connections beside connections_max that are being closed */
+
 struct lab_acceptor;
 struct lab_http;
 
 /* Sets http->acceptor and starts its thread; takes over the listener when it succeeds. False when out of memory. */
 bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener);
-/* Makes the thread check everything immediately. Called when the first connection was opened, and when one of
- * LAB_CONNECTIONS_MAX connections was closed. */
+/* Makes the thread check everything immediately. Called when the first connection was opened, and when one was
+ * closed while all places were taken. */
 void lab_acceptor_wake(struct lab_acceptor *acceptor);
 /* Takes over a socket whose client is still sending a body that no handler will read (drain.h). */
 void lab_acceptor_drain(struct lab_acceptor *acceptor, int socket);

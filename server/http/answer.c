@@ -1,6 +1,5 @@
 /* Makes the response of a request: from the cache, on the thread that calls, or on a thread of the pool that its route
  * names. */
-#include "clock.h"
 #include "connection.h"
 #include "server.h"
 #include "static_file.h"
@@ -32,28 +31,41 @@ static void make(struct lab_request *request)
 static void run_job(struct lab_job *job)
 {
     struct lab_request *request = (struct lab_request *)(void *)((char *)job - offsetof(struct lab_request, job));
-    if (atomic_load(&request->connection->http->stopping))
+    struct lab_connection *connection = request->connection;
+    if (atomic_load(&connection->http->stopping))
         lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "stopping", "The server is stopping.");
     make(request);
-    MHD_resume_connection(request->connection->mhd);
+    lab_connection_give_back(connection, LAB_SHARE_REQUESTS);
+    MHD_resume_connection(connection->mhd);
 }
 
-/* The connection is suspended before the job is submitted, because a thread may resume it immediately. No deadline is
- * enforced meanwhile: libmicrohttpd does not close a suspended connection. */
-static enum MHD_Result hand_over(struct lab_request *request, struct lab_pool *pool)
+/* Suspends the connection before the job is submitted, because a thread may resume it immediately. */
+static bool submit(struct lab_request *request, struct lab_pool *pool)
 {
     struct lab_connection *connection = request->connection;
+    if (!lab_connection_take(connection, LAB_SHARE_REQUESTS))
+        return false;
     request->handed_over = true;
     request->job.run = run_job;
-    atomic_store(&connection->deadline_ms, LAB_NO_DEADLINE);
+    lab_phase_enter(connection, LAB_PHASE_HANDLER);
     MHD_suspend_connection(connection->mhd);
-    if (!lab_pool_submit(pool, &request->job)) {
-        lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "too-busy",
-                           "Too many requests are waiting; try again later.");
-        make(request);
-        MHD_resume_connection(connection->mhd);
-    }
-    return MHD_YES;
+    if (lab_pool_submit(pool, &request->job))
+        return true;
+    lab_connection_give_back(connection, LAB_SHARE_REQUESTS);
+    MHD_resume_connection(connection->mhd);
+    return false;
+}
+
+/* A request that the pool does not accept is rejected: now, or when libmicrohttpd calls again because the connection was
+ * suspended and resumed. */
+static bool hand_over(struct lab_request *request, struct lab_pool *pool)
+{
+    if (submit(request, pool))
+        return true;
+    lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "too-busy",
+                       "Too many requests are waiting, from this address or in all; try again later.");
+    make(request);
+    return request->handed_over;
 }
 
 enum MHD_Result lab_request_answer(struct lab_request *request)
@@ -64,12 +76,12 @@ enum MHD_Result lab_request_answer(struct lab_request *request)
         struct lab_pool *pool = pool_of(request);
         *response = (struct lab_response){.request = request};
         bool found = has_handler(request) && lab_response_from_cache(response);
-        if (!found && pool != NULL)
-            return hand_over(request, pool);
-        if (!found)
+        if (!found && pool != NULL && hand_over(request, pool))
+            return MHD_YES;
+        if (!found && pool == NULL)
             make(request);
     }
-    atomic_store(&connection->deadline_ms, lab_after_ms(connection->http->deadlines.answer_s));
+    lab_phase_enter(connection, LAB_PHASE_SENDING);
     enum MHD_Result result = lab_response_send(response);
     lab_response_free(response);
     return result;

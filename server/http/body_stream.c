@@ -4,7 +4,6 @@
  */
 #include "body_stream.h"
 
-#include "clock.h"
 #include "connection.h"
 #include "server.h"
 
@@ -31,6 +30,7 @@ static void produce_piece(struct lab_job *job)
     stream->length = length > 0 ? (size_t)length : 0;
     stream->ended = length <= 0;
     stream->is_failure = length < 0;
+    lab_phase_enter(stream->connection, LAB_PHASE_SENDING);
     MHD_resume_connection(stream->connection->mhd);
 }
 
@@ -41,10 +41,11 @@ static ssize_t request_piece(struct body_stream *stream)
     struct lab_http *http = connection->http;
     if (atomic_load(&http->stopping))
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    atomic_store(&connection->deadline_ms, LAB_NO_DEADLINE);
+    lab_phase_enter(connection, LAB_PHASE_HANDLER);
     MHD_suspend_connection(connection->mhd);
     if (!lab_pool_continue(http->pools[LAB_ROUTE_READS], &stream->job)) {
         stream->ended = stream->is_failure = true;
+        lab_phase_enter(connection, LAB_PHASE_SENDING);
         MHD_resume_connection(connection->mhd);
     }
     return 0;
@@ -55,7 +56,6 @@ static ssize_t read_body(void *context, uint64_t position, char *buffer, size_t 
 {
     (void)position;
     struct body_stream *stream = context;
-    struct lab_http *http = stream->connection->http;
     size_t left = stream->length - stream->sent;
     if (stream->ended)
         return stream->is_failure ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
@@ -64,7 +64,6 @@ static ssize_t read_body(void *context, uint64_t position, char *buffer, size_t 
     size_t length = left < size ? left : size;
     memcpy(buffer, stream->piece + stream->sent, length);
     stream->sent += length;
-    atomic_store(&stream->connection->deadline_ms, lab_after_ms(http->deadlines.stall_s));
     lab_record_bytes(&stream->connection->request, length);
     return (ssize_t)length;
 }

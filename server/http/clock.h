@@ -7,19 +7,11 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { LAB_NO_DEADLINE = -1 };
-
 static inline int64_t lab_now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* The time `seconds` from now. */
-static inline int64_t lab_after_ms(double seconds)
-{
-    return lab_now_ms() + (int64_t)(seconds * 1e3);
 }
 
 /* The time `seconds` from now on CLOCK_MONOTONIC, for pthread_cond_timedwait. */

@@ -5,7 +5,6 @@
 #include "connection.h"
 
 #include "acceptor.h"
-#include "clock.h"
 #include "server.h"
 
 #include <stdlib.h>
@@ -17,22 +16,30 @@ struct lab_connection *lab_connection_of(struct MHD_Connection *mhd)
     return MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
+/* If it leaves *socket_context NULL, because memory ran out, the connection is closed at its first request. */
 static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, void **socket_context)
 {
+    const struct sockaddr *address = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
     struct lab_connection *connection = calloc(1, sizeof *connection);
-    *socket_context = connection; /* if NULL, lab_connection_handle closes the connection at its first request */
     if (connection == NULL)
         return;
     connection->http = http;
     connection->mhd = mhd;
     connection->socket = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     lab_peer_read(connection->socket, &connection->peer);
-    connection->deadline_ms = lab_after_ms(http->deadlines.header_s);
     pthread_mutex_lock(&http->connections_lock);
+    connection->client = lab_clients_join(http->clients, address);
+    if (connection->client == NULL) {
+        pthread_mutex_unlock(&http->connections_lock);
+        free(connection);
+        return;
+    }
+    *socket_context = connection;
     LIST_INSERT_HEAD(&http->connections, connection, link);
-    bool first = atomic_fetch_add(&http->connection_count, 1) == 0;
+    bool is_first = atomic_fetch_add(&http->connection_count, 1) == 0;
     pthread_mutex_unlock(&http->connections_lock);
-    if (first)
+    lab_phase_enter(connection, LAB_PHASE_HEADER);
+    if (is_first)
         lab_acceptor_wake(http->acceptor);
 }
 
@@ -41,8 +48,10 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     if (connection == NULL)
         return;
     pthread_mutex_lock(&http->connections_lock);
+    lab_phase_leave(connection);
+    lab_clients_leave(http->clients, connection->client, connection->wait.is_closing);
     LIST_REMOVE(connection, link);
-    bool was_full = atomic_fetch_sub(&http->connection_count, 1) == LAB_CONNECTIONS_MAX;
+    bool was_full = atomic_fetch_sub(&http->connection_count, 1) >= http->connections_max;
     pthread_mutex_unlock(&http->connections_lock);
     if (was_full)
         lab_acceptor_wake(http->acceptor);
@@ -50,6 +59,23 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     free(connection->request.body);
     json_decref(connection->request.json);
     free(connection);
+}
+
+bool lab_connection_take(struct lab_connection *connection, enum lab_share share)
+{
+    struct lab_http *http = connection->http;
+    pthread_mutex_lock(&http->connections_lock);
+    bool taken = lab_clients_take(http->clients, connection->client, share);
+    pthread_mutex_unlock(&http->connections_lock);
+    return taken;
+}
+
+void lab_connection_give_back(struct lab_connection *connection, enum lab_share share)
+{
+    struct lab_http *http = connection->http;
+    pthread_mutex_lock(&http->connections_lock);
+    lab_clients_give_back(http->clients, connection->client, share);
+    pthread_mutex_unlock(&http->connections_lock);
 }
 
 void lab_connection_notify(void *context, struct MHD_Connection *mhd, void **socket_context,
@@ -63,12 +89,11 @@ void lab_connection_notify(void *context, struct MHD_Connection *mhd, void **soc
 
 void *lab_connection_begin(void *context, const char *target, struct MHD_Connection *mhd)
 {
-    struct lab_http *http = context;
+    (void)context;
     struct lab_connection *connection = lab_connection_of(mhd);
     if (connection == NULL)
         return NULL;
-    atomic_store(&connection->idle, false);
-    atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.header_s));
+    lab_phase_enter(connection, LAB_PHASE_HEADER);
     connection->request.connection = connection;
     connection->request.begun = true;
     lab_record_begin(&connection->request);
@@ -126,8 +151,7 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     lab_response_free(&request->response); /* a response that could not be sent */
     reset(request);
     *request_context = NULL;
-    atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.idle_s));
-    atomic_store(&connection->idle, true);
+    lab_phase_enter(connection, LAB_PHASE_IDLE);
 }
 
 /* libmicrohttpd passes the target as a C string, which ends at the first NUL. The version follows the target in the same
@@ -214,7 +238,7 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
         return lab_request_answer(request);
     }
     if (length > 0)
-        atomic_store(&connection->deadline_ms, lab_after_ms(http->deadlines.body_s));
+        lab_phase_enter(connection, LAB_PHASE_BODY);
     return MHD_YES;
 }
 
@@ -225,7 +249,6 @@ static enum MHD_Result abort_body(struct lab_request *request)
         lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
                            "The body must have at most %zu bytes.", request->connection->http->max_body_bytes);
     const struct lab_rejection *rejection = &request->rejection;
-    lab_record_response(request, rejection->status, NULL);
     lab_connection_refuse(request->connection, rejection->status, rejection->error.code, rejection->error.detail);
     return MHD_NO;
 }
@@ -256,6 +279,7 @@ static enum MHD_Result take_body(struct lab_request *request, const char *bytes,
     if (request->rejection.status == 0 && reserve(request, *size))
         memcpy(request->body + request->body_length, bytes, *size);
     request->body_length += *size;
+    lab_phase_received(request->connection, *size);
     *size = 0;
     return MHD_YES;
 }

@@ -2,32 +2,39 @@
 #ifndef LAB_HTTP_CONNECTION_H
 #define LAB_HTTP_CONNECTION_H
 
+#include "clients.h"
 #include "peer.h"
+#include "phase.h"
 #include "request.h"
 
 #include <microhttpd.h>
-#include <stdatomic.h>
+#include <netinet/in.h>
 #include <sys/queue.h>
 
 enum {
-    LAB_CONNECTIONS_MAX = 512,         /* leaves descriptors for other files within the usual limit of 1024 */
     LAB_CONNECTION_MEMORY = 16 * 1024, /* bytes for the request line and the headers together */
 };
 
 struct lab_connection {
     struct lab_http *http;
     struct MHD_Connection *mhd;
-    LIST_ENTRY(lab_connection) link; /* in http->connections */
     int socket;
     struct lab_peer peer;
-    atomic_int_least64_t deadline_ms; /* when the connection is shut down (clock.h), or LAB_NO_DEADLINE */
-    atomic_bool idle;                 /* waiting for the next request */
-    bool refused;                     /* lab_connection_refuse was called */
+    bool refused; /* lab_connection_refuse was called */
     struct lab_request request;
+
+    /* The following are guarded by http->connections_lock. */
+    LIST_ENTRY(lab_connection) link; /* in http->connections */
+    struct lab_client *client;       /* its address */
+    struct lab_wait wait;
 };
 
 /* The connection of libmicrohttpd's handle; NULL when memory ran out for it. */
 struct lab_connection *lab_connection_of(struct MHD_Connection *mhd);
+
+/* Takes one of what the client's address may have (clients.h); false when there is no more. */
+bool lab_connection_take(struct lab_connection *connection, enum lab_share share);
+void lab_connection_give_back(struct lab_connection *connection, enum lab_share share);
 
 /* The following are in refuse.c. */
 

@@ -16,15 +16,15 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { THREADS_MIN = 2, THREADS_MAX = 4, STACK_BYTES = 512 * 1024 };
+enum { THREADS_MIN = 2, THREADS_MAX = 4, STACK_BYTES = 512 * 1024, CONNECTIONS_MAX = 512 };
 
 /* The pools of the handlers. Writers mostly wait: the store writes the commands of many of them with one commit. */
 static const struct {
     const char *name;
     size_t threads, queue_max;
 } pools[LAB_ROUTE_THREADS] = {
-    [LAB_ROUTE_READS] = {"http-reader", 4, 256},
-    [LAB_ROUTE_WRITES] = {"http-writer", 16, 256},
+    [LAB_ROUTE_READS] = {"http-reader", 4, LAB_REQUESTS_MAX},
+    [LAB_ROUTE_WRITES] = {"http-writer", 16, LAB_REQUESTS_MAX},
 };
 
 static double positive_or(double value, double otherwise)
@@ -38,8 +38,8 @@ static struct lab_http_deadlines with_defaults(const struct lab_http_deadlines *
         .header_s = positive_or(given->header_s, 10),
         .body_s = positive_or(given->body_s, 30),
         .idle_s = positive_or(given->idle_s, 60),
-        .answer_s = positive_or(given->answer_s, 600),
         .stall_s = positive_or(given->stall_s, 20),
+        .bytes_per_s = positive_or(given->bytes_per_s, 4096),
         .heartbeat_s = positive_or(given->heartbeat_s, 15),
     };
 }
@@ -67,9 +67,10 @@ static struct MHD_Daemon *start_daemon(struct lab_http *http)
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LAB_CONNECTION_MEMORY,
         /* libmicrohttpd divides its limit among its threads; the acceptor limits the connections of all together. */
-        MHD_OPTION_CONNECTION_LIMIT, threads * LAB_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
-        MHD_OPTION_NOTIFY_CONNECTION, lab_connection_notify, http, MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin,
-        http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, threads * (unsigned)(http->connections_max + LAB_CLOSING_MAX),
+        MHD_OPTION_CONNECTION_TIMEOUT, 0U, MHD_OPTION_NOTIFY_CONNECTION, lab_connection_notify, http,
+        MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin, http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http,
+        MHD_OPTION_END);
 }
 
 static bool start_pools(struct lab_http *http)
@@ -97,6 +98,7 @@ static void free_http(struct lab_http *http)
 {
     lab_acceptor_free(http->acceptor);
     lab_cache_free(http->cache);
+    lab_clients_free(http->clients);
     lab_static_files_free(http->files);
     pthread_mutex_destroy(&http->connections_lock);
     pthread_mutex_destroy(&http->streams_lock);
@@ -128,10 +130,12 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&http->active_none, &monotonic);
     pthread_condattr_destroy(&monotonic);
+    http->connections_max = options->connections_max > 0 ? options->connections_max : CONNECTIONS_MAX;
+    http->clients = lab_clients_create(http->connections_max);
     http->cache = lab_cache_create();
     http->files = lab_static_files_create();
     http->queue_response = lab_http_queue_function();
-    if (http->cache != NULL && http->files != NULL && http->queue_response != NULL)
+    if (http->clients != NULL && http->cache != NULL && http->files != NULL && http->queue_response != NULL)
         return http;
     free_http(http);
     return NULL;

@@ -168,15 +168,14 @@ struct lab_asset {
 };
 extern const struct lab_asset lab_assets[]; /* ends with path NULL */
 
-/* How long a client may take, in seconds; 0 stands for the default in brackets. A client that sends slowly does not get
- * more time. */
+/* How long a client may take, in seconds, and how fast it must be; 0 stands for the default in brackets. */
 struct lab_http_deadlines {
     double
         header_s; /* from a new connection to its first request line, and from a request line to the last header [10] */
-    double body_s;      /* from the headers to the end of the body [30] */
+    double body_s;      /* from the headers to the end of the body, and 1 s more for each bytes_per_s of it [30] */
     double idle_s;      /* from a response to the next request line of the connection [60] */
-    double answer_s;    /* from the start of a response to its end [600] */
-    double stall_s;     /* until the client of an event stream accepts the bytes that are to be sent [20] */
+    double stall_s;     /* until the client accepts more of the bytes that are to be sent [20] */
+    double bytes_per_s; /* least rate at which a client sends or accepts a body, after body_s or stall_s [4096] */
     double heartbeat_s; /* an event stream that has had no event for this long sends a comment [15] */
 };
 
@@ -198,6 +197,9 @@ struct lab_http_options {
     const char *const *allow_hosts;
     const struct lab_route *routes; /* ends with method NULL */
     size_t max_body_bytes;          /* of a request */
+    /* Places for connections; 0: 512. When all are taken, or all of one address, the connection that has waited for its
+     * client for longest is closed for a new one. The server needs 128 more file descriptors. */
+    size_t connections_max;
     struct lab_http_deadlines deadlines;
     struct lab_auth *auth; /* decides who may do what; NULL: whoever connects may do everything */
     struct lab_http_logs logs;

@@ -31,6 +31,8 @@ void lab_connection_refuse(struct lab_connection *connection, int status, const 
     char *bytes = lab_problem_bytes(request->begun ? lab_request_path(request) : "", status, code, detail);
     if (bytes != NULL && send(connection->socket, bytes, strlen(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
         lab_connection_drain(connection);
+    if (request->begun)
+        lab_record_response(request, status, NULL);
     free(bytes);
 }
 

@@ -37,8 +37,10 @@ struct lab_http {
     struct lab_cache *cache;
     struct lab_static_file *files; /* all files of static/ */
 
-    pthread_mutex_t connections_lock; /* for the list; the counts may be read without it */
+    size_t connections_max;
+    pthread_mutex_t connections_lock; /* for the list and the clients; the counts may be read without it */
     LIST_HEAD(, lab_connection) connections;
+    struct lab_clients *clients;
     atomic_size_t connection_count;
 
     pthread_mutex_t streams_lock;

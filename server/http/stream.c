@@ -40,14 +40,14 @@ static void resume(struct lab_stream *stream)
     if (!stream->suspended)
         return;
     stream->suspended = false;
-    atomic_store(&stream->connection->deadline_ms, lab_after_ms(http_of(stream)->deadlines.stall_s));
+    lab_phase_enter(stream->connection, LAB_PHASE_SENDING);
     MHD_resume_connection(stream->connection->mhd);
 }
 
 static void suspend(struct lab_stream *stream)
 {
     stream->suspended = true;
-    atomic_store(&stream->connection->deadline_ms, LAB_NO_DEADLINE);
+    lab_phase_enter(stream->connection, LAB_PHASE_STREAM);
     MHD_suspend_connection(stream->connection->mhd);
 }
 
@@ -100,7 +100,6 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         result = MHD_CONTENT_READER_END_WITH_ERROR;
     } else if (length > 0) {
         stream->written_ms = lab_now_ms();
-        atomic_store(&stream->connection->deadline_ms, lab_after_ms(http->deadlines.stall_s));
         lab_record_bytes(&stream->connection->request, length);
         result = (ssize_t)length;
     } else if (ending) {
@@ -121,6 +120,7 @@ static void free_stream(void *context)
     LIST_REMOVE(stream, link);
     atomic_fetch_sub(&http->stream_count, 1);
     pthread_mutex_unlock(&http->streams_lock);
+    lab_connection_give_back(stream->connection, LAB_SHARE_STREAMS);
     lab_events_unsubscribe(stream->events, stream->subscriber);
     pthread_mutex_destroy(&stream->lock);
     free(stream);
@@ -172,17 +172,20 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
 {
     /* Bytes. SEND_BUFFER bounds what the kernel buffers for a client that does not read. */
     enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 };
-    struct lab_http *http = request->connection->http;
     if (request->head) {
         respond_head(response);
         return;
     }
-    struct lab_stream *stream =
-        atomic_load(&http->stream_count) < LAB_STREAMS_MAX ? open_stream(request, events, run) : NULL;
-    if (stream == NULL) {
+    if (!lab_connection_take(request->connection, LAB_SHARE_STREAMS)) {
         lab_respond_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "5");
         lab_respond_problem(response, MHD_HTTP_SERVICE_UNAVAILABLE, "too-many-streams",
-                            "The server cannot open more event streams (at most 256); try again later.", NULL);
+                            "Too many event streams are open, from this address or in all; try again later.", NULL);
+        return;
+    }
+    struct lab_stream *stream = open_stream(request, events, run);
+    if (stream == NULL) {
+        lab_connection_give_back(request->connection, LAB_SHARE_STREAMS);
+        lab_respond_problem(response, MHD_HTTP_INTERNAL_SERVER_ERROR, "out-of-memory", NULL, NULL);
         return;
     }
     response->made = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream, free_stream);

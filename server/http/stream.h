@@ -4,8 +4,6 @@
 
 struct lab_http;
 
-enum { LAB_STREAMS_MAX = 256 }; /* fewer than LAB_CONNECTIONS_MAX, so that streams leave connections for requests */
-
 /* Wakes the streams whose client has left or whose heartbeat is due. The acceptor's thread calls it at each tick. */
 void lab_streams_tick(struct lab_http *http);
 /* Wakes all streams, so that they end when http->stopping is set. */

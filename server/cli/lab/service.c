@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { EVENTS_KEPT = 4096, QUEUE_LIMIT = 1000, BODY_MAX = 1024 * 1024 };
@@ -48,6 +49,23 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
     return service->jobs != NULL;
 }
 
+/* Raises the limit of open files to the highest that is allowed, and returns how many connections it leaves room for. The
+ * rest is for the database, workers and readers. */
+static size_t choose_connections(void)
+{
+    enum { OTHER_FILES = 512, LEAST = 64, MOST = 16384 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return LEAST;
+    rlim_t before = files.rlim_cur;
+    files.rlim_cur = files.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+        files.rlim_cur = before;
+    if (files.rlim_cur < OTHER_FILES + LEAST)
+        return LEAST;
+    return files.rlim_cur - OTHER_FILES < MOST ? (size_t)files.rlim_cur - OTHER_FILES : MOST;
+}
+
 static bool start_http(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
     service->api = (struct lab_api){
@@ -65,6 +83,7 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .max_body_bytes = BODY_MAX,
         .auth = service->auth.auth,
         .logs = service->auth.logs,
+        .connections_max = choose_connections(),
         .context = &service->api,
     };
     service->http = lab_http_start(&options, error);
