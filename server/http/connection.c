@@ -96,6 +96,7 @@ void *lab_connection_begin(void *context, const char *target, struct MHD_Connect
     lab_phase_enter(connection, LAB_PHASE_HEADER);
     connection->request.connection = connection;
     connection->request.begun = true;
+    connection->request.method = "-"; /* until the headers are complete */
     lab_record_begin(&connection->request);
     lab_target_set(&connection->request.target, target != NULL ? target : "");
     return &connection->request;

@@ -51,9 +51,8 @@ void lab_record_end(struct lab_request *request)
     const struct lab_record *record = &request->record;
     const struct lab_http_logs *logs = &http->logs;
     char line[LAB_LOG_LINE_MAX], id[LAB_REQUEST_ID_SIZE];
-    /* Without complete headers there is no method; libmicrohttpd has answered such a request itself. */
-    bool audited = request->headers_complete && logs->audit != NULL && !lab_request_is_read(request);
-    if (!request->headers_complete || record->status == 0 || (logs->access == NULL && !audited))
+    bool audited = logs->audit != NULL && request->headers_complete && !lab_request_is_read(request);
+    if (record->status == 0 || (logs->access == NULL && !audited))
         return;
     lab_record_id(request, id);
     const struct lab_request_record of = {

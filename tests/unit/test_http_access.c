@@ -291,6 +291,9 @@ static void test_logs(void **state)
     answer_free(&answer);
     answer = request(&server, "HEAD", "/public", "");
     answer_free(&answer);
+    answer = request(&server, "POST", "/things", "Content-Length: two\r\n"); /* refused before its method is known */
+    assert_int_equal(answer.status, 400);
+    answer_free(&answer);
     lab_http_stop(server.http, 3.0);
     server.http = NULL;
     lab_log_close(server.access);
@@ -300,6 +303,7 @@ static void test_logs(void **state)
     expect_line(server.access_path, 1, "* access 127.0.0.1 the-operator POST /things 201 7 * *");
     expect_line(server.access_path, 2, "* access 127.0.0.1 - POST /things 401 * * *");
     expect_line(server.access_path, 3, "* access 127.0.0.1 - HEAD /public 200 0 * *");
+    expect_line(server.access_path, 4, "* access 127.0.0.1 - - /things 400 * * *");
     expect_line(server.audit_path, 0, "* audit 127.0.0.1 the-operator operator POST /things 201 /things/7 *");
     expect_line(server.audit_path, 1, "* audit 127.0.0.1 - public POST /things 401 /things *");
     stop(&server);
