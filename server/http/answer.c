@@ -18,7 +18,7 @@ static struct lab_pool *pool_of(const struct lab_request *request)
 static void make(struct lab_request *request)
 {
     struct lab_response *response = &request->response;
-    if (request->rejection.status != 0)
+    if (request->rejection.status != 0 || (has_handler(request) && !lab_body_finish(request)))
         lab_respond_rejection(request, response);
     else if (request->file != NULL)
         lab_static_file_respond(request->file, request, response);

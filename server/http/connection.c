@@ -1,6 +1,6 @@
 /* libmicrohttpd's callbacks. For each request they are called in this order: the request line is read
  * (lab_connection_begin); the headers are complete: the request is checked and its route found, or it is rejected (begin);
- * pieces of the body arrive (take_body); the response is made (lab_request_answer); it has been sent (lab_connection_end).
+ * pieces of the body arrive (lab_body_take); the response is made (lab_request_answer); it has been sent (lab_connection_end).
  */
 #include "connection.h"
 
@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct lab_connection *lab_connection_of(struct MHD_Connection *mhd)
 {
@@ -56,7 +55,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     if (was_full)
         lab_acceptor_wake(http->acceptor);
     lab_target_free(&connection->request.target);
-    free(connection->request.body);
+    lab_body_free(&connection->request.body);
     json_decref(connection->request.json);
     free(connection);
 }
@@ -118,11 +117,9 @@ static void reset(struct lab_request *request)
     enum { KEPT_CAPACITY = 4096 };
     if (request->target.capacity > KEPT_CAPACITY)
         lab_target_free(&request->target);
-    free(request->body);
+    lab_body_free(&request->body);
     json_decref(request->json);
     request->json = NULL;
-    request->body = NULL;
-    request->body_length = request->body_capacity = 0;
     request->begun = request->headers_complete = false;
     request->active = request->body_unread = request->handed_over = false;
     request->route = NULL;
@@ -174,40 +171,6 @@ static bool check_target(struct lab_request *request)
            lab_request_reject(request, MHD_HTTP_BAD_REQUEST, false, error.code, "%s", error.detail);
 }
 
-static bool is_json(const char *type)
-{
-    static const char json[] = "application/json";
-    if (type == NULL || strncasecmp(type, json, sizeof json - 1) != 0)
-        return false;
-    const char *rest = type + sizeof json - 1;
-    rest += strspn(rest, " \t");
-    if (*rest == '\0')
-        return true;
-    const char *charset = strcasestr(rest, "charset=");
-    if (*rest != ';' || charset == NULL)
-        return *rest == ';';
-    charset += strlen("charset=");
-    charset += *charset == '"' ? 1 : 0;
-    return strncasecmp(charset, "utf-8", 5) == 0 && strchr("\"; \t", charset[5]) != NULL;
-}
-
-static bool check_body(struct lab_request *request)
-{
-    size_t length = lab_framing_body_length(request), max = request->connection->http->max_body_bytes;
-    const char *coding = request->headers[LAB_HEADER_CONTENT_ENCODING];
-    if (length == 0)
-        return true;
-    if (length != SIZE_MAX && length > max)
-        return lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
-                                  "The body has %zu bytes; it must have at most %zu.", length, max);
-    if (coding != NULL && strcasecmp(coding, "identity") != 0)
-        return lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
-                                  "The body must not be compressed: omit Content-Encoding.");
-    return is_json(request->headers[LAB_HEADER_CONTENT_TYPE]) ||
-           lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
-                              "The body must be JSON in UTF-8 with the Content-Type application/json.");
-}
-
 static bool check(struct lab_request *request, const char *version)
 {
     if (atomic_load(&request->connection->http->stopping))
@@ -215,7 +178,7 @@ static bool check(struct lab_request *request, const char *version)
     if (!check_no_nul(request, version) || !lab_framing_check(request) || !check_target(request) ||
         !lab_origin_check_host(request) || !lab_route_find(request) || !lab_access_check(request))
         return false;
-    return (lab_request_is_read(request) || lab_origin_check_write(request)) && check_body(request);
+    return (lab_request_is_read(request) || lab_origin_check_write(request)) && lab_body_check(request);
 }
 
 /* Called when the headers are complete. A rejected request is answered now, and its connection closed, when the end of its body is
@@ -232,7 +195,7 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     atomic_fetch_add(&http->active, 1);
     check(request, version);
     size_t length = lab_framing_body_length(request);
-    bool too_long = length != SIZE_MAX && length > http->max_body_bytes;
+    bool too_long = length != SIZE_MAX && length > lab_body_max(request);
     bool waits = length > 0 && request->headers[LAB_HEADER_EXPECT] != NULL;
     if (request->rejection.status != 0 && (request->rejection.close || too_long || waits)) {
         request->body_unread = true;
@@ -240,48 +203,6 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     }
     if (length > 0)
         lab_phase_enter(connection, LAB_PHASE_BODY);
-    return MHD_YES;
-}
-
-/* Refuses a chunked body that is too long. */
-static enum MHD_Result abort_body(struct lab_request *request)
-{
-    if (request->rejection.status == 0)
-        lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
-                           "The body must have at most %zu bytes.", request->connection->http->max_body_bytes);
-    const struct lab_rejection *rejection = &request->rejection;
-    lab_connection_refuse(request->connection, rejection->status, rejection->error.code, rejection->error.detail);
-    return MHD_NO;
-}
-
-static bool reserve(struct lab_request *request, size_t more)
-{
-    enum { FIRST_CAPACITY = 4096 };
-    size_t needed = request->body_length + more, capacity = request->body_capacity;
-    if (needed <= capacity)
-        return true;
-    capacity = capacity > 0 ? capacity * 2 : FIRST_CAPACITY;
-    if (capacity < needed)
-        capacity = needed;
-    char *body = realloc(request->body, capacity);
-    if (body == NULL)
-        return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "out-of-memory",
-                                  "Out of memory for the body.");
-    request->body = body;
-    request->body_capacity = capacity;
-    return true;
-}
-
-/* The body of a rejected request is counted but not kept. */
-static enum MHD_Result take_body(struct lab_request *request, const char *bytes, size_t *size)
-{
-    if (*size > request->connection->http->max_body_bytes - request->body_length)
-        return abort_body(request);
-    if (request->rejection.status == 0 && reserve(request, *size))
-        memcpy(request->body + request->body_length, bytes, *size);
-    request->body_length += *size;
-    lab_phase_received(request->connection, *size);
-    *size = 0;
     return MHD_YES;
 }
 
@@ -298,6 +219,6 @@ enum MHD_Result lab_connection_handle(void *context, struct MHD_Connection *mhd,
     if (!request->headers_complete)
         return begin(request, method, version);
     if (*upload_size > 0)
-        return take_body(request, upload, upload_size);
+        return lab_body_take(request, upload, upload_size);
     return lab_request_answer(request);
 }

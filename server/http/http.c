@@ -120,6 +120,7 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     if (getrandom(&http->epoch, sizeof http->epoch, 0) != (ssize_t)sizeof http->epoch)
         http->epoch = 0; /* ids are then unique until a restart */
     http->max_body_bytes = options->max_body_bytes;
+    http->spool_folder = options->spool_folder;
     http->context = options->context;
     http->deadlines = with_defaults(&options->deadlines);
     pthread_mutex_init(&http->connections_lock, NULL);

@@ -6,7 +6,7 @@
  *     after percent-decoding (400);
  *   - it has one Host header, which names this machine or an allowed host (400, 403);
  *   - its length is given by one Content-Length or by "Transfer-Encoding: chunked", not both (400);
- *   - its body has at most max_body_bytes (413) and is application/json (415);
+ *   - its body has at most max_body_bytes (413) and is application/json (415), or what its route says instead;
  *   - if its method is not GET or HEAD, it has no Origin header or the server's own origin (403);
  *   - whoever sends it has the role that the route needs (401, 403) and has not sent too many (429).
  */
@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 struct lab_auth;     /* server/auth/auth.h */
@@ -57,6 +58,8 @@ bool lab_request_is_encrypted(const struct lab_request *request);
 const char *lab_request_path(const struct lab_request *request);
 /* The body, not NUL-terminated, valid while the handler runs; *length is in bytes. */
 const char *lab_request_body(const struct lab_request *request, size_t *length);
+/* The body of a route with `body_max`: a temporary file, at its beginning; borrowed. */
+FILE *lab_request_body_file(const struct lab_request *request);
 /* The body as a JSON object, with the fields and types of the route's table; borrowed. {} when the body is empty. */
 const json_t *lab_request_json(const struct lab_request *request);
 /* The pointer given to lab_http_start as `context`. */
@@ -148,6 +151,10 @@ struct lab_route {
     const struct lab_field *query; /* its query parameters; NULL: none */
     /* The members of its body; NULL: the body must be empty or {}; lab_raw_body: the handler reads it. */
     const struct lab_field *body;
+    const char *body_type; /* its Content-Type; NULL: application/json */
+    /* The largest body in bytes, which is then written to a temporary file (lab_request_body_file); `body` must be
+     * lab_raw_body, and `thread` LAB_ROUTE_WRITES. 0: it is kept in memory and has at most max_body_bytes. */
+    size_t body_max;
     /* The headers that the handler reads. The handler itself refuses a request without one that is required. */
     const struct lab_field *headers;
     struct lab_answer answers[LAB_ANSWERS_MAX];
@@ -196,7 +203,8 @@ struct lab_http_options {
      * address that the client connected to; ends with NULL; may be NULL. */
     const char *const *allow_hosts;
     const struct lab_route *routes; /* ends with method NULL */
-    size_t max_body_bytes;          /* of a request */
+    size_t max_body_bytes;          /* of a request whose route has no `body_max` */
+    const char *spool_folder;       /* where the bodies of routes with `body_max` are kept while they arrive */
     /* Places for connections; 0: 512. When all are taken, or all of one address, the connection that has waited for its
      * client for longest is closed for a new one. The server needs 128 more file descriptors. */
     size_t connections_max;

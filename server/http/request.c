@@ -79,8 +79,8 @@ const char *lab_request_path(const struct lab_request *request)
 
 const char *lab_request_body(const struct lab_request *request, size_t *length)
 {
-    *length = request->body_length;
-    return request->body != NULL ? request->body : "";
+    *length = request->body.length;
+    return request->body.bytes != NULL ? request->body.bytes : "";
 }
 
 const json_t *lab_request_json(const struct lab_request *request)

@@ -4,6 +4,7 @@
 #ifndef LAB_HTTP_REQUEST_H
 #define LAB_HTTP_REQUEST_H
 
+#include "body.h"
 #include "pool.h"
 #include "response.h"
 #include "target.h"
@@ -70,8 +71,7 @@ struct lab_request {
     const struct lab_static_file *file;    /* NULL for a route */
     struct lab_part parts[LAB_PARTS_MAX];
     size_t part_count;
-    char *body;
-    size_t body_length, body_capacity;
+    struct lab_body body;
     json_t *json; /* the parsed body; NULL before lab_request_handle and without one */
     struct lab_rejection rejection;
     struct lab_identity identity;

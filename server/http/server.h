@@ -29,6 +29,7 @@ struct lab_http {
     struct lab_users users;
     uint32_t epoch; /* a random number of this server, in the ids of requests */
     size_t max_body_bytes;
+    const char *spool_folder;
     void *context;
     struct lab_http_deadlines deadlines;
     char address[128]; /* "http://ADDRESS:PORT"; "" without a TCP socket */

@@ -66,6 +66,16 @@ static size_t choose_connections(void)
     return files.rlim_cur - OTHER_FILES < MOST ? (size_t)files.rlim_cur - OTHER_FILES : MOST;
 }
 
+/* Writes the folder of a file: "." for a file in the current one. */
+static void write_folder(const char *path, char *folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        snprintf(folder, size, ".");
+    else
+        snprintf(folder, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+}
+
 static bool start_http(struct lab_service *service, struct lab_config *config, struct lab_error *error)
 {
     service->api = (struct lab_api){
@@ -75,12 +85,14 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
         .auth = service->auth.auth,
         .worker_path = config->worker_path,
     };
+    write_folder(config->db_path, service->folder, sizeof service->folder);
     const struct lab_http_options options = {
         .listen = config->listen,
         .socket_path = lab_config_socket(config) ? config->socket_path : NULL,
         .allow_hosts = config->allow_hosts.items,
         .routes = lab_api_routes,
         .max_body_bytes = BODY_MAX,
+        .spool_folder = service->folder,
         .auth = service->auth.auth,
         .logs = service->auth.logs,
         .connections_max = choose_connections(),

@@ -11,6 +11,8 @@
 #include "api/api.h"
 #include "http/http.h"
 
+#include <limits.h>
+
 #include <stdatomic.h>
 
 struct lab_service {
@@ -20,6 +22,7 @@ struct lab_service {
     struct lab_auth_service auth;
     struct lab_http *http;
     struct lab_api api;    /* the parts above, for the HTTP handlers */
+    char folder[PATH_MAX]; /* of the database, for temporary files */
     char host[256];        /* name of this machine, stored with runs */
     atomic_size_t stopped; /* how many parts lab_service_stop has stopped */
 };

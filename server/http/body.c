@@ -1,0 +1,190 @@
+/* The body of a request: checks its headers, and keeps it in memory or, for a route with `body_max`, in a temporary file. A
+ * thread of the writer pool writes that file, a piece at a time, while the connection is suspended.
+ */
+#include "body.h"
+
+#include "connection.h"
+#include "server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* Bytes of a file's piece; the piece of memory that a body first gets. */
+enum { PIECE = 256 * 1024, FIRST_CAPACITY = 4096 };
+
+/* --- the headers -------------------------------------------------------------------------------------------------- */
+
+static bool is_spooled(const struct lab_request *request)
+{
+    return request->route != NULL && request->route->body_max > 0;
+}
+
+size_t lab_body_max(const struct lab_request *request)
+{
+    return is_spooled(request) ? request->route->body_max : request->connection->http->max_body_bytes;
+}
+
+/* Whether a Content-Type is `wanted`, in UTF-8 if it names a charset. */
+static bool is_type(const char *type, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    if (type == NULL || strncasecmp(type, wanted, length) != 0)
+        return false;
+    const char *rest = type + length;
+    rest += strspn(rest, " \t");
+    if (*rest == '\0')
+        return true;
+    const char *charset = strcasestr(rest, "charset=");
+    if (*rest != ';' || charset == NULL)
+        return *rest == ';';
+    charset += strlen("charset=");
+    charset += *charset == '"' ? 1 : 0;
+    return strncasecmp(charset, "utf-8", 5) == 0 && strchr("\"; \t", charset[5]) != NULL;
+}
+
+bool lab_body_check(struct lab_request *request)
+{
+    size_t length = lab_framing_body_length(request), max = lab_body_max(request);
+    const char *coding = request->headers[LAB_HEADER_CONTENT_ENCODING], *type = "application/json";
+    if (length == 0)
+        return true;
+    if (length != SIZE_MAX && length > max)
+        return lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
+                                  "The body has %zu bytes; it must have at most %zu.", length, max);
+    if (coding != NULL && strcasecmp(coding, "identity") != 0)
+        return lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
+                                  "The body must not be compressed: omit Content-Encoding.");
+    if (request->route != NULL && request->route->body_type != NULL)
+        type = request->route->body_type;
+    return is_type(request->headers[LAB_HEADER_CONTENT_TYPE], type) ||
+           lab_request_reject(request, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, false, "unsupported-media-type",
+                              "The body must be in UTF-8, with the Content-Type %s.", type);
+}
+
+/* --- the temporary file ------------------------------------------------------------------------------------------- */
+
+/* Opens a file without a name, which is gone when it is closed. */
+static FILE *open_file(const char *folder)
+{
+    int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
+    if (file == NULL && descriptor >= 0)
+        close(descriptor);
+    return file;
+}
+
+/* Moves what is in memory to the file. Rejects the request when that fails. */
+static bool write_piece(struct lab_request *request)
+{
+    struct lab_body *body = &request->body;
+    if (request->rejection.status == 0 && body->file == NULL)
+        body->file = open_file(request->connection->http->spool_folder);
+    bool written = body->file != NULL && fwrite(body->bytes, 1, body->length, body->file) == body->length;
+    body->length = 0;
+    if (!written && request->rejection.status == 0)
+        lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "no-space",
+                           "The body could not be stored in a temporary file: %s.", strerror(errno));
+    return written;
+}
+
+/* Runs on a thread of the writer pool. The request must not be used after its connection was resumed. */
+static void run_write(struct lab_job *job)
+{
+    struct lab_request *request = (struct lab_request *)(void *)((char *)job - offsetof(struct lab_request, job));
+    write_piece(request);
+    lab_phase_enter(request->connection, LAB_PHASE_BODY);
+    MHD_resume_connection(request->connection->mhd);
+}
+
+/* libmicrohttpd calls again with the same bytes when the connection was resumed. */
+static void submit_write(struct lab_request *request)
+{
+    struct lab_connection *connection = request->connection;
+    request->job.run = run_write;
+    lab_phase_enter(connection, LAB_PHASE_HANDLER);
+    MHD_suspend_connection(connection->mhd);
+    if (lab_pool_continue(connection->http->pools[LAB_ROUTE_WRITES], &request->job))
+        return;
+    lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "stopping", "The server is stopping.");
+    lab_phase_enter(connection, LAB_PHASE_BODY);
+    MHD_resume_connection(connection->mhd);
+}
+
+bool lab_body_finish(struct lab_request *request)
+{
+    struct lab_body *body = &request->body;
+    if (!is_spooled(request))
+        return true;
+    if (!write_piece(request))
+        return false;
+    rewind(body->file);
+    return true;
+}
+
+FILE *lab_request_body_file(const struct lab_request *request)
+{
+    return request->body.file;
+}
+
+/* --- the bytes ---------------------------------------------------------------------------------------------------- */
+
+/* Refuses a chunked body that is too long. */
+static enum MHD_Result refuse(struct lab_request *request)
+{
+    if (request->rejection.status == 0)
+        lab_request_reject(request, MHD_HTTP_CONTENT_TOO_LARGE, true, "body-too-large",
+                           "The body must have at most %zu bytes.", lab_body_max(request));
+    const struct lab_rejection *rejection = &request->rejection;
+    lab_connection_refuse(request->connection, rejection->status, rejection->error.code, rejection->error.detail);
+    return MHD_NO;
+}
+
+static bool reserve(struct lab_request *request, size_t more)
+{
+    struct lab_body *body = &request->body;
+    size_t needed = body->length + more, capacity = body->capacity;
+    if (needed <= capacity)
+        return true;
+    capacity = capacity > 0 ? capacity * 2 : FIRST_CAPACITY;
+    if (capacity < needed)
+        capacity = needed;
+    char *bytes = realloc(body->bytes, capacity);
+    if (bytes == NULL)
+        return lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "out-of-memory",
+                                  "Out of memory for the body.");
+    body->bytes = bytes;
+    body->capacity = capacity;
+    return true;
+}
+
+enum MHD_Result lab_body_take(struct lab_request *request, const char *bytes, size_t *size)
+{
+    struct lab_body *body = &request->body;
+    if (*size > lab_body_max(request) - body->total)
+        return refuse(request);
+    bool is_kept = request->rejection.status == 0;
+    if (is_kept && is_spooled(request) && body->length > 0 && body->length + *size > PIECE) {
+        submit_write(request);
+        return MHD_YES;
+    }
+    if (is_kept && reserve(request, *size)) {
+        memcpy(body->bytes + body->length, bytes, *size);
+        body->length += *size;
+    }
+    body->total += *size;
+    lab_phase_received(request->connection, *size);
+    *size = 0;
+    return MHD_YES;
+}
+
+void lab_body_free(struct lab_body *body)
+{
+    free(body->bytes);
+    if (body->file != NULL)
+        fclose(body->file);
+    *body = (struct lab_body){0};
+}
