@@ -1,11 +1,12 @@
 // The commands that list, show, follow and change the runs of a lab.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CANCELLED, FAILED, Place, quick, SUCCESS, USAGE } from '../harness/cli.mjs';
-import { endless, small, until, withLab } from '../harness/lab.mjs';
+import { build, endless, environment, small, until, withLab } from '../harness/lab.mjs';
 
 /** Calls `work` with a lab and a function that runs commands against it. */
 async function withCommands(t, options, work) {
@@ -25,6 +26,15 @@ test('runs lists the newest first, in lines of at most 80 columns', (t) => withC
   for (const line of all.stdout.split('\n')) assert.ok([...line].length <= 80, line);
   assert.match(rows(all.stdout)[0], / transfer .* succeeded /);
   assert.doesNotMatch(all.stdout, /\u001b/, 'no colours outside a terminal');
+}));
+
+test('a terminal gets colours, unless NO_COLOR is set', (t) => withCommands(t, {}, async (lab, gpulab, place) => {
+  await lab.complete();
+  const shown = (env) => execFileSync('script', ['--quiet', '--command', `${join(build, 'gpulab')} runs --server ${lab.address}`, '/dev/null'],
+    { env: { ...environment(place.folder), TERM: 'xterm', ...env }, encoding: 'utf8' });
+  assert.match(shown({}), /\u001b\[32msucceeded\u001b\[0m/);
+  assert.doesNotMatch(shown({ NO_COLOR: '1' }), /\u001b/);
+  assert.doesNotMatch(shown({ TERM: 'dumb' }), /\u001b/);
 }));
 
 test('runs filters by options and by text, and --json has the documents', (t) => withCommands(t, {}, async (lab, gpulab) => {
