@@ -9,6 +9,12 @@ struct lab_api *lab_api_of(const struct lab_request *request)
     return lab_request_context(request);
 }
 
+const char *lab_requested_by(const struct lab_request *request)
+{
+    const char *name = lab_request_identity(request)->name;
+    return name[0] != '\0' ? name : NULL;
+}
+
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors)
 {
     lab_respond_problem(response, 422, "invalid-request", "The request is not valid; see errors.", errors);

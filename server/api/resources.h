@@ -32,6 +32,8 @@ void lab_api_add_run_errors(const struct lab_request *request, const json_t *bod
 /* The context that lab_http_start was given. */
 struct lab_api *lab_api_of(const struct lab_request *request);
 
+/* The name of the person who sends the request, for `requested_by`; NULL when it is unknown. */
+const char *lab_requested_by(const struct lab_request *request);
 /* Responds with 422 and all errors. */
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors);
 /* Responds to a call of the store that failed with `result`: 404 for LAB_STORE_NOT_FOUND, else 503 with Retry-After. */

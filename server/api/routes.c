@@ -141,6 +141,7 @@ const struct lab_route lab_api_routes[] = {
     {"DELETE", "/api/v1/runs/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_run,
      .summary = "Removes a run and its results.", .answers = {{.status = 204}},
      .problems = {{NO_RUN},
+                  {403, "run-of-another", "The run was requested by another person."},
                   {409, "run-is-live", "The run is queued or running."},
                   {409, "run-is-pinned", "The run is pinned."},
                   {STORE}}},

@@ -134,11 +134,36 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
 
 /* --- DELETE ------------------------------------------------------------------------------------------------------- */
 
+struct ownership {
+    const char *person; /* may be NULL */
+    bool own;           /* the run was requested by this person */
+};
+
+static void compare_person(void *context, const struct lab_run_row *row)
+{
+    struct ownership *ownership = context;
+    ownership->own =
+        ownership->person != NULL && row->requested_by != NULL && strcmp(ownership->person, row->requested_by) == 0;
+}
+
+/* Runs of others are for admins. A run that cannot be read is left to the deletion, which says why. */
+static bool may_delete(const struct lab_request *request, const char *id)
+{
+    struct ownership ownership = {.person = lab_requested_by(request)};
+    return lab_request_identity(request)->role >= LAB_ROLE_ADMIN ||
+           lab_store_get_run(lab_api_of(request)->store, id, compare_person, &ownership) != LAB_STORE_OK ||
+           ownership.own;
+}
+
 void lab_api_delete_run(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_api *api = lab_api_of(request);
     const char *id = lab_request_part(request, "id");
     struct current current = {0};
+    if (!may_delete(request, id)) {
+        lab_respond_problem(response, 403, "run-of-another", "Only an admin deletes runs that others requested.", NULL);
+        return;
+    }
     enum lab_store_result result = lab_jobs_delete(api->jobs, id);
     if (result == LAB_STORE_OK)
         lab_respond_empty(response, 204);

@@ -55,7 +55,8 @@ static void submit(const struct lab_request *request, struct lab_response *respo
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
     const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key"),
-                                               .key_body = key_body};
+                                               .key_body = key_body,
+                                               .requested_by = lab_requested_by(request)};
     enum lab_submit_result result = lab_jobs_submit(lab_api_of(request)->jobs, body, &options, id, &errors);
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
         respond_run(request, response, id);
