@@ -63,6 +63,14 @@ json_t *lab_device_ids_json(const json_t *devices)
     return ids;
 }
 
+json_t *lab_compare_with_json(const char *compare_with)
+{
+    json_t *base = json_loads(compare_with, 0, NULL);
+    if (base != NULL)
+        json_object_set_new(base, "devices", lab_device_ids_json(json_object_get(base, "devices")));
+    return base;
+}
+
 json_t *lab_queue_json(const struct lab_queue_state *state)
 {
     return json_pack("{s:I, s:s?, s:b, s:s?}", "length", (json_int_t)state->length, "running",

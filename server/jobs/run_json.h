@@ -26,6 +26,9 @@ json_t *lab_queue_json(const struct lab_queue_state *state);
 /* The ids of devices [{id, name, node}], as an array. A new reference. */
 json_t *lab_device_ids_json(const json_t *devices);
 
+/* What a run is compared with (lab_run_row.compare_with), with ids as its devices, as in a request. A new reference; NULL when out of memory. */
+json_t *lab_compare_with_json(const char *compare_with);
+
 /* A run as in lists and in the event run.updated: {id, revision, experiment, status, devices, host, parameters, tags, note,
  * pinned, priority, requested_by, sweep, compare_with, time_limit_s, created_at, started_at, finished_at, queue_position,
  * wait_s, progress, contended, measurement_count, wrong_count, headline, warnings, notes, error}. `live` may be NULL: then

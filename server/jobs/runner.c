@@ -36,12 +36,8 @@ static void add_ids(json_t *list, const json_t *ids)
 static void load_base(struct lab_run_request *request, const char *compare_with)
 {
     request->used_devices = json_copy(request->devices);
-    request->compare_with = compare_with != NULL ? json_loads(compare_with, 0, NULL) : NULL;
-    if (request->compare_with == NULL)
-        return;
-    json_t *ids = lab_device_ids_json(json_object_get(request->compare_with, "devices"));
-    add_ids(request->used_devices, ids);
-    json_object_set_new(request->compare_with, "devices", ids);
+    request->compare_with = compare_with != NULL ? lab_compare_with_json(compare_with) : NULL;
+    add_ids(request->used_devices, json_object_get(request->compare_with, "devices"));
 }
 
 static void load_row(void *context, const struct lab_run_row *row)

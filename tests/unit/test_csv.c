@@ -34,13 +34,13 @@ static void expect(const char *json, bool samples, const char *wanted)
 
 #define SUMMARY                                                                                                        \
     "samples,median,q1,q3,min,max,mean,stdev,noise,stop_reason,verified,wrong,cache,numa_node,peak_value,peak_what,"   \
-    "sm_clock_mhz,temperature_c,power_w,throttle,registers,local_bytes,shared_bytes,occupancy,skipped\r\n"
+    "sm_clock_mhz,temperature_c,power_w,throttle,registers,local_bytes,shared_bytes,occupancy,skipped,rounds\r\n"
 
 static void no_measurements_give_only_the_header(void **state)
 {
     (void)state;
-    expect("[]", false, "metric,unit," SUMMARY);
-    expect("[]", true, "metric,unit,sample,value\r\n");
+    expect("[]", false, "metric,unit,side," SUMMARY);
+    expect("[]", true, "metric,unit,side,sample,value\r\n");
 }
 
 static void an_axis_of_any_measurement_is_a_column(void **state)
@@ -52,9 +52,9 @@ static void an_axis_of_any_measurement_is_a_column(void **state)
         "{\"metric\":\"latency\",\"unit\":\"s\",\"axes\":{\"direction\":\"h2d\"},\"n\":0,\"skipped\":\"no \\\"such\\\", "
         "thing\"}]",
         false,
-        "metric,unit,bytes,replay,direction," SUMMARY
-        "time,s,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,,,,,\r\n"
-        "latency,s,,,h2d,0,,,,,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\"\r\n");
+        "metric,unit,side,bytes,replay,direction," SUMMARY
+        "time,s,,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,,,,,,\r\n"
+        "latency,s,,,,h2d,0,,,,,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\",\r\n");
 }
 
 static void members_of_objects_have_columns(void **state)
@@ -65,7 +65,19 @@ static void members_of_objects_have_columns(void **state)
         "\"conditions\":{\"sm_clock_mhz\":1980,\"throttle\":[\"power-cap\",\"thermal\"],\"power_w\":null},"
         "\"kernel\":{\"name\":\"copy\",\"registers\":32,\"local_bytes\":0,\"shared_bytes\":4096,\"occupancy\":0.5}}]",
         false);
-    assert_non_null(strstr(text, ",63,PCIe,1980,,,power-cap;thermal,32,0,4096,0.5,\r\n"));
+    assert_non_null(strstr(text, ",63,PCIe,1980,,,power-cap;thermal,32,0,4096,0.5,,\r\n"));
+    free(text);
+}
+
+static void a_comparison_has_sides_and_rounds(void **state)
+{
+    (void)state;
+    char *text =
+        csv("[{\"metric\":\"time\",\"unit\":\"s\",\"side\":\"head\",\"axes\":{\"n\":64},\"n\":3,"
+            "\"rounds\":[0.1,2,3e-5]}]",
+            false);
+    assert_non_null(strstr(text, "\r\ntime,s,head,64,3,"));
+    assert_non_null(strstr(text, ",0.1;2;3e-05\r\n"));
     free(text);
 }
 
@@ -76,10 +88,10 @@ static void each_sample_is_a_row(void **state)
         "[{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{\"n\":64},\"samples\":[1.5,null,2e-9]},"
         "{\"metric\":\"latency\",\"unit\":\"s\",\"axes\":{\"n\":64}}]",
         true,
-        "metric,unit,n,sample,value\r\n"
-        "time,s,64,0,1.5\r\n"
-        "time,s,64,1,\r\n"
-        "time,s,64,2,2e-09\r\n");
+        "metric,unit,side,n,sample,value\r\n"
+        "time,s,,64,0,1.5\r\n"
+        "time,s,,64,1,\r\n"
+        "time,s,,64,2,2e-09\r\n");
 }
 
 static void numbers_have_the_same_digits_as_in_json(void **state)
@@ -91,7 +103,7 @@ static void numbers_have_the_same_digits_as_in_json(void **state)
         json_t *sample = json_pack("[{s:s, s:s, s:{}, s:[O]}]", "metric", "m", "unit", "1", "axes", "samples", number);
         char *json = json_dumps(sample, 0), *text = csv(json, true);
         char *expected = json_dumps(number, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-        assert_true(strtod(strstr(text, "m,1,0,") + strlen("m,1,0,"), NULL) == strtod(expected, NULL));
+        assert_true(strtod(strstr(text, "m,1,,0,") + strlen("m,1,,0,"), NULL) == strtod(expected, NULL));
         free(expected);
         free(text);
         free(json);
@@ -106,6 +118,7 @@ int main(void)
         cmocka_unit_test(no_measurements_give_only_the_header),
         cmocka_unit_test(an_axis_of_any_measurement_is_a_column),
         cmocka_unit_test(members_of_objects_have_columns),
+        cmocka_unit_test(a_comparison_has_sides_and_rounds),
         cmocka_unit_test(each_sample_is_a_row),
         cmocka_unit_test(numbers_have_the_same_digits_as_in_json),
     };

@@ -94,29 +94,18 @@ void lab_api_add_run_errors(const struct lab_request *request, const json_t *bod
 
 /* --- repeating ---------------------------------------------------------------------------------------------------- */
 
-/* Replaces the member `devices`, as a run's document has it, by the ids that a request has. */
-static void devices_to_ids(json_t *object)
-{
-    json_object_set_new(object, "devices", lab_device_ids_json(json_object_get(object, "devices")));
-}
-
 /* The request that makes a run like this one. */
 static void make_request(void *context, const struct lab_run_row *row)
 {
-    json_t **request = context;
+    json_t **request = context, *devices = json_loads(row->devices, 0, NULL);
     *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
-                         json_loads(row->devices, 0, NULL), "parameters", json_loads(row->parameters, 0, NULL), "tags",
+                         lab_device_ids_json(devices), "parameters", json_loads(row->parameters, 0, NULL), "tags",
                          json_loads(row->tags, 0, NULL), "priority", lab_priority_name(row->priority));
-    if (*request == NULL)
-        return;
-    devices_to_ids(*request);
-    if (row->time_limit_s > 0)
+    if (*request != NULL && row->time_limit_s > 0)
         json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
-    json_t *base = row->compare_with != NULL ? json_loads(row->compare_with, 0, NULL) : NULL;
-    if (base != NULL) {
-        devices_to_ids(base);
-        json_object_set_new(*request, "compare_with", base);
-    }
+    if (*request != NULL && row->compare_with != NULL)
+        json_object_set_new(*request, "compare_with", lab_compare_with_json(row->compare_with));
+    json_decref(devices);
 }
 
 void lab_api_repeat_run(const struct lab_request *request, struct lab_response *response)

@@ -1,0 +1,122 @@
+// A run that is compared with another request: both sides are measured alternately. No test depends on their speed.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { problem } from '../harness/expect.mjs';
+import { Lab } from '../harness/lab.mjs';
+
+let lab;
+before(async () => (lab = await Lab.start({ args: ['--host-devices', '2'] })));
+after(() => lab.close());
+
+/** A transfer that takes milliseconds, with enough samples for a comparison. */
+const quick = {
+  direction: 'h2d', memory: 'pinned', engine: 'copy', min_bytes: 4096, max_bytes: 8192, factor: 2, min_samples: 8, max_samples: 64,
+  min_time_s: 0,
+};
+
+async function compare(compare_with, parameters = quick, rest = {}) {
+  const answer = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters, compare_with, ...rest });
+  assert.equal(answer.status, 202, answer.text);
+  return lab.reach(answer.json.id, 'succeeded');
+}
+
+const sideOf = (run, side) => run.measurements.filter((measurement) => measurement.side === side);
+const rounds = (measurements) => measurements.map((measurement) => measurement.rounds?.length ?? null);
+
+test('a request compared with itself has the same points, in as many rounds', async () => {
+  const run = await compare({});
+  const base = sideOf(run, 'base');
+  const head = sideOf(run, 'head');
+  assert.equal(base.length + head.length, run.measurements.length);
+  assert.deepEqual(base.map(({ axes, metric }) => ({ axes, metric })), head.map(({ axes, metric }) => ({ axes, metric })));
+  assert.deepEqual(rounds(base), rounds(head));
+  for (const measurement of run.measurements.filter((each) => each.metric === 'bandwidth')) {
+    assert.equal(measurement.verified, true);
+    assert.ok(measurement.rounds.length >= 8, `${measurement.rounds.length} rounds`);
+    assert.ok(measurement.rounds.every((median) => median >= measurement.min && median <= measurement.max));
+    assert.ok(measurement.conditions);
+  }
+});
+
+test('what differs is measured on the base, point by point', async () => {
+  const run = await compare({ parameters: { memory: ['pageable'] } }, { ...quick, memory: ['pinned', 'mapped'] });
+  const bandwidth = run.measurements.filter((measurement) => measurement.metric === 'bandwidth');
+  assert.deepEqual(bandwidth.map(({ side, axes }) => `${side} ${axes.memory} ${axes.bytes}`), [
+    'base pageable 4096', 'head pinned 4096', 'base pageable 8192', 'head pinned 8192',
+    'base pageable 4096', 'head mapped 4096', 'base pageable 8192', 'head mapped 8192']);
+  assert.equal(run.compare_with.experiment, 'transfer');
+  assert.deepEqual(run.compare_with.parameters.memory, ['pageable']);
+  assert.deepEqual(run.parameters.memory, ['pinned', 'mapped']);
+  assert.equal(run.compare_with.parameters.min_bytes, 4096);
+  assert.deepEqual(run.compare_with.devices, run.devices);
+  assert.ok(run.headline.every(({ axes }) => axes.memory !== 'pageable'), 'headlines are those of the head');
+});
+
+test('two devices are compared', async () => {
+  const { devices } = (await lab.get('/api/v1/devices')).json;
+  const run = await compare({ devices: [devices[1].id] }, quick, { devices: [devices[0].id] });
+  assert.deepEqual(run.devices.map(({ id }) => id), [devices[0].id]);
+  assert.deepEqual(run.compare_with.devices.map(({ id }) => id), [devices[1].id]);
+  assert.deepEqual(rounds(sideOf(run, 'base')), rounds(sideOf(run, 'head')));
+});
+
+test('points that only one side has are skipped', async () => {
+  const run = await compare({ parameters: { max_bytes: 4096 } });
+  const skipped = run.measurements.filter((measurement) => measurement.skipped);
+  assert.deepEqual(skipped.map(({ side, axes }) => `${side} ${axes.bytes}`), ['head 8192']);
+  assert.match(skipped[0].skipped, /the base has no point/);
+});
+
+test('the sides and their rounds are in every form of the results', async () => {
+  const run = await compare({});
+  const { measurements } = (await lab.get(`/api/v1/runs/${run.id}/measurements?samples=true`)).json;
+  const sampled = measurements.find((measurement) => measurement.rounds);
+  assert.equal(sampled.samples.length, sampled.n);
+  assert.deepEqual(sampled.rounds, run.measurements.find((measurement) => measurement.rounds).rounds);
+  const [header, first] = (await lab.get(`/api/v1/runs/${run.id}/measurements.csv`)).text.split('\r\n');
+  const columns = header.split(',');
+  assert.equal(first.split(',')[columns.indexOf('side')], 'base');
+  assert.equal(first.split(',')[columns.indexOf('rounds')].split(';').length, sampled.rounds.length);
+});
+
+test('a repeated run is compared with the same base', async () => {
+  const run = await compare({ parameters: { memory: ['pageable'] } });
+  const answer = await lab.post(`/api/v1/runs/${run.id}/repeat`, {});
+  assert.equal(answer.status, 202, answer.text);
+  const again = await lab.reach(answer.json.id, 'succeeded');
+  assert.deepEqual(again.compare_with, run.compare_with);
+  assert.equal(again.measurements.length, run.measurements.length);
+});
+
+test('a run without compare_with has neither sides nor rounds', async () => {
+  const run = await lab.complete(quick);
+  assert.equal(run.compare_with, null);
+  assert.ok(run.measurements.length > 0 && run.measurements.every(({ side, rounds: taken }) => side === null && taken === null));
+});
+
+test('errors of the base point below /compare_with', async () => {
+  const cases = [
+    [{ parameters: { memory: 'paper' } }, '/compare_with/parameters/memory'],
+    [{ parameters: { min_bytes: 65536 } }, '/compare_with/parameters/min_bytes'],
+    [{ parameters: 3 }, '/compare_with/parameters'],
+    [{ devices: ['gpu-7'] }, '/compare_with/devices/0'],
+    [{ devices: [] }, '/compare_with/devices'],
+    [{ experiment: 'nothing' }, '/compare_with/experiment'],
+    [{ note: 'x' }, '/compare_with/note'],
+    [{ parameters: { max_samples: 8 } }, '/compare_with/parameters/max_samples'],
+    ['base', '/compare_with'],
+  ];
+  for (const [compare_with, pointer] of cases) {
+    const answer = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: quick, compare_with });
+    const { errors } = problem(answer, 422);
+    assert.ok(errors.some((error) => error.pointer === pointer), `${JSON.stringify(compare_with)}: ${JSON.stringify(errors)}`);
+  }
+});
+
+test('a plan counts both sides', async () => {
+  const request = { experiment: 'transfer', parameters: quick };
+  const alone = (await lab.post('/api/v1/runs?dry_run=true', request)).json;
+  const both = (await lab.post('/api/v1/runs?dry_run=true', { ...request, compare_with: {} })).json;
+  assert.equal(both.points, 2 * alone.points);
+  assert.equal(both.device_bytes, 2 * alone.device_bytes);
+});
