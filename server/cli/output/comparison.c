@@ -119,7 +119,7 @@ static void add_point(struct lab_table *table, const struct lab_points *points, 
 static void print_metric(FILE *out, const json_t *chosen, const json_t *experiment)
 {
     static const char *const titles[] = {"base", "head", "ratio", "interval", "verdict"};
-    struct lab_points points;
+    struct lab_points points = {0};
     struct lab_table *table = lab_table_create();
     const json_t *first = json_array_get(json_object_get(chosen, "measurements"), 0);
     const char *unit = lab_text_of(first, "unit");

@@ -62,7 +62,7 @@ static void add_row(struct lab_table *table, const struct lab_points *points, co
 
 static void print_points(FILE *out, const json_t *run, const json_t *experiment, bool tables)
 {
-    struct lab_points points;
+    struct lab_points points = {0};
     struct lab_table *table = lab_table_create();
     if (lab_points_gather(&points, run, experiment, tables) && points.count > 0) {
         add_columns(table, &points, experiment);
