@@ -43,6 +43,7 @@ function comparison(verdicts) {
 const routes = (verdicts) => ({
   'GET /api/v1/runs': ({ q, status }) => ({ runs: Object.values(ids).filter((id) => (status ? id === ids.head : id.startsWith(q))).map(run), next: null }),
   [`GET /api/v1/runs/${ids.base}`]: () => run(ids.base),
+  [`GET /api/v1/runs/${ids.head}`]: () => run(ids.head),
   'GET /api/v1/compare': () => comparison(verdicts),
 });
 
@@ -75,13 +76,27 @@ test('compare takes the latest run that succeeded where HEAD is missing, and pas
   const latest = await gpulab('compare', '01993c2f', '--json');
   assert.equal(latest.code, SUCCESS, latest.stderr);
   assert.equal(JSON.parse(latest.stdout).summary.same, 1);
-  assert.deepEqual(requests.at(-2).query, { status: 'succeeded', limit: '1', experiment: 'transfer' });
+  assert.deepEqual(requests.at(-2).query, { status: 'succeeded', experiment: 'transfer', limit: '1' });
   assert.deepEqual(requests.at(-1).query, { base: ids.base, head: ids.head });
+  const alone = await gpulab('compare', ids.head);
+  assert.equal(alone.code, USAGE);
+  assert.match(alone.stderr, /^gpulab: HEAD: is missing/);
   assert.equal((await gpulab('compare', 'pinned', '--json')).code, SUCCESS);
   assert.deepEqual(requests.at(-1).query, { base: 'pinned', head: ids.head });
-  const same = await gpulab('compare', ids.base, ids.base);
-  assert.equal(same.code, USAGE);
-  assert.match(same.stderr, /must be another run/);
+});
+
+test('compare of one run that compared two requests compares its sides', async (t) => {
+  const { gpulab, requests } = await serve(t, { ...routes(['same']), [`GET /api/v1/runs/${ids.base}`]: () => ({ ...run(ids.base), compare_with: { parameters: {} } }) });
+  assert.equal((await gpulab('compare', ids.base, '--json')).code, SUCCESS);
+  assert.deepEqual(requests.at(-1).query, { run: ids.base });
+});
+
+test('compare leaves out points without a verdict', async (t) => {
+  const { gpulab } = await serve(t, { ...routes([]), 'GET /api/v1/compare': () => comparison(['same', null]) });
+  const command = await gpulab('compare', ids.base, ids.head);
+  assert.equal(command.code, SUCCESS, command.stderr);
+  assert.match(command.stdout, /^1 points: /m);
+  assert.doesNotMatch(command.stdout, /8192/);
 });
 
 test('export passes the filters on and writes what the lab sends', async (t) => {

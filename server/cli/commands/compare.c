@@ -34,59 +34,74 @@ static const char usage[] =
     "Compares two runs of an experiment: first what differs in their environments, then the ratio HEAD / BASE of each\n"
     "point with its interval and a verdict. BASE and HEAD are ids of runs, 8 or more characters at their beginning, or\n"
     "'latest'. BASE may be 'pinned': the newest pinned run of HEAD's experiment and device model. Without HEAD, it is the\n"
-    "latest run of BASE's experiment that succeeded, or of all experiments if BASE is 'pinned'.\n"
+    "latest run of BASE's experiment that succeeded, or of all experiments if BASE is 'pinned'. BASE alone may be a run\n"
+    "that compared two requests ('compare_with'): its two sides are compared.\n"
     "The exit code is 1 if a point is slower.\n";
 
-/* Finds the latest run that succeeded, of the experiment of the run `base` if that is not NULL. */
-static enum lab_exit_code find_latest(struct lab_client *client, const char *base, char id[LAB_RUN_ID_SIZE],
+/* Finds the latest run that succeeded, of the experiment unless that is NULL. */
+static enum lab_exit_code find_latest(struct lab_client *client, const char *experiment, char id[LAB_RUN_ID_SIZE],
                                       struct lab_errors *errors)
 {
-    struct lab_error error;
     struct lab_url url;
-    json_t *run = base != NULL ? lab_get_run(client, base, &error) : NULL, *list = NULL;
-    enum lab_exit_code code = LAB_EXIT_ERROR;
-    if (base == NULL || run != NULL) {
-        lab_url_begin(&url, "/api/v1/runs?status=succeeded&limit=1");
-        lab_url_query(&url, "experiment", run != NULL ? lab_text_of(run, "experiment") : NULL);
-        code = lab_call_api(client, &(struct lab_call){.method = "GET", .path = url.text}, &list, NULL, errors);
-    } else {
-        lab_errors_add(errors, error.code, "", "%s", error.detail);
-    }
-    const json_t *latest = json_array_get(json_object_get(list, "runs"), 0);
-    if (code == LAB_EXIT_OK && latest == NULL) {
+    json_t *runs, *next;
+    lab_url_begin(&url, "/api/v1/runs?status=succeeded");
+    lab_url_query(&url, "experiment", experiment);
+    enum lab_exit_code code = lab_list_runs(client, &url, 1, &runs, &next, errors);
+    if (code == LAB_EXIT_OK && json_array_size(runs) == 0) {
         lab_errors_add(errors, "usage", "HEAD", "the lab has no run that succeeded");
         code = LAB_EXIT_USAGE;
     }
     if (code == LAB_EXIT_OK)
-        snprintf(id, LAB_RUN_ID_SIZE, "%s", lab_text_of(latest, "id"));
-    json_decref(list);
+        snprintf(id, LAB_RUN_ID_SIZE, "%s", lab_text_of(json_array_get(runs, 0), "id"));
+    json_decref(next);
+    json_decref(runs);
+    return code;
+}
+
+/* Finds the head where only the base is given: the base itself if it compared two requests, else the latest run of its
+ * experiment. */
+static enum lab_exit_code find_head(struct lab_client *client, const char *base, char head[LAB_RUN_ID_SIZE],
+                                    struct lab_errors *errors)
+{
+    struct lab_error error;
+    json_t *run = lab_get_run(client, base, &error);
+    enum lab_exit_code code = LAB_EXIT_OK;
+    if (run == NULL) {
+        lab_errors_add(errors, error.code, "", "%s", error.detail);
+        return LAB_EXIT_ERROR;
+    }
+    if (json_is_object(json_object_get(run, "compare_with")))
+        snprintf(head, LAB_RUN_ID_SIZE, "%s", base);
+    else
+        code = find_latest(client, lab_text_of(run, "experiment"), head, errors);
+    if (strcmp(base, head) == 0 && !json_is_object(json_object_get(run, "compare_with"))) {
+        lab_errors_add(errors, "usage", "HEAD", "is missing: BASE is the latest run of its experiment that succeeded");
+        code = LAB_EXIT_USAGE;
+    }
     json_decref(run);
     return code;
 }
 
-/* Writes the request for the two runs that the arguments name. */
+/* Writes the request for the two runs that the arguments name, or for the two sides of one run. */
 static enum lab_exit_code make_url(const struct lab_context *context, const struct compare_options *options,
                                    struct lab_url *url, struct lab_errors *errors)
 {
     struct lab_client *client = context->session.client;
     const char *const *words = context->arguments.words.items;
     bool pinned = strcmp(words[0], "pinned") == 0;
-    char base[LAB_RUN_ID_SIZE] = "pinned", head[LAB_RUN_ID_SIZE];
+    char base[LAB_RUN_ID_SIZE] = "pinned", head[LAB_RUN_ID_SIZE] = "";
     enum lab_exit_code code = pinned ? LAB_EXIT_OK : lab_find_run(client, words[0], base, errors);
-    if (code == LAB_EXIT_OK)
-        code = words[1] != NULL ? lab_find_run(client, words[1], head, errors)
-                                : find_latest(client, pinned ? NULL : base, head, errors);
-    if (code != LAB_EXIT_OK)
-        return code;
-    if (strcmp(base, head) == 0) {
-        lab_errors_add(errors, "usage", "HEAD", "must be another run than BASE; both are %s", base);
-        return LAB_EXIT_USAGE;
-    }
+    if (code == LAB_EXIT_OK && words[1] != NULL)
+        code = lab_find_run(client, words[1], head, errors);
+    else if (code == LAB_EXIT_OK)
+        code = pinned ? find_latest(client, NULL, head, errors) : find_head(client, base, head, errors);
+    bool one_run = words[1] == NULL && strcmp(base, head) == 0;
     lab_url_begin(url, "/api/v1/compare");
-    lab_url_query(url, "base", base);
-    lab_url_query(url, "head", head);
+    lab_url_query(url, "run", one_run ? base : NULL);
+    lab_url_query(url, "base", one_run ? NULL : base);
+    lab_url_query(url, "head", one_run ? NULL : head);
     lab_url_query(url, "minimum_effect", options->minimum_effect);
-    return LAB_EXIT_OK;
+    return code;
 }
 
 static void print(struct lab_context *context, const json_t *comparison, const char *only)

@@ -139,15 +139,16 @@ static void print_metric(FILE *out, const json_t *chosen, const json_t *experime
     lab_table_free(table);
 }
 
-/* The points by metric, {METRIC: {"measurements":[…]}}, in the order of their first points; a new reference. */
+/* The points by metric, {METRIC: {"measurements":[…]}}, in the order of their first points; a new reference. Points without a
+ * verdict are left out: another metric of the same samples has it. */
 static json_t *by_metric(const json_t *points, const char *only)
 {
     json_t *metrics = json_object(), *each;
     size_t index;
     json_array_foreach(points, index, each)
     {
-        const char *metric = lab_text_of(each, "metric");
-        if (only != NULL && strcmp(only, lab_text_of(each, "verdict")) != 0)
+        const char *metric = lab_text_of(each, "metric"), *verdict = lab_text_of(each, "verdict");
+        if (verdict[0] == '\0' || (only != NULL && strcmp(only, verdict) != 0))
             continue;
         if (json_object_get(metrics, metric) == NULL)
             json_object_set_new(metrics, metric, json_pack("{s:[]}", "measurements"));
@@ -170,7 +171,10 @@ static void print_summary(FILE *out, const json_t *comparison)
 {
     static const char *const verdicts[] = {"slower", "faster", "same", "unclear"};
     const json_t *summary = json_object_get(comparison, "summary");
-    fprintf(out, "\n%zu points:", json_array_size(json_object_get(comparison, "points")));
+    double compared = 0;
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        compared += lab_number_of(summary, verdicts[i]);
+    fprintf(out, "\n%.0f points:", compared);
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
         fprintf(out, "%s %.0f %s", i > 0 ? "," : "", lab_number_of(summary, verdicts[i]), verdicts[i]);
     fputc('\n', out);
