@@ -185,6 +185,33 @@ enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct 
                                           void (*row)(void *context, const struct lab_run_row *run), void *context,
                                           bool *more);
 
+/* --- sweeps ------------------------------------------------------------------------------------------------------- */
+
+struct lab_new_sweep {
+    const char *id; /* from lab_run_id */
+    const char *experiment;
+    const char *request;      /* JSON object: as it was submitted */
+    const char *requested_by; /* a person's name, or NULL */
+    int64_t created_at;
+};
+
+/* Adds a sweep and its runs, which name it in `sweep` and have no idempotency key, all or none, and returns when they are on
+ * disk. */
+enum lab_store_result lab_store_add_sweep(struct lab_store *store, const struct lab_new_sweep *sweep,
+                                          const struct lab_new_run *runs, size_t count);
+/* Sets all queued runs of the sweep to `cancelled`. */
+enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char *id, int64_t at);
+
+struct lab_sweep_row {
+    const char *id, *experiment, *request, *requested_by; /* as in struct lab_new_sweep */
+    int64_t created_at, cancelled_at;
+    size_t total;                    /* runs that were added */
+    size_t counts[LAB_STATUS_COUNT]; /* those with each status; without the ones that were deleted */
+};
+/* Calls `row` with the sweep. LAB_STORE_NOT_FOUND when there is none. */
+enum lab_store_result lab_store_get_sweep(struct lab_store *store, const char *id,
+                                          void (*row)(void *context, const struct lab_sweep_row *sweep), void *context);
+
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
 struct lab_measurement_row {

@@ -13,6 +13,7 @@ lab_handler lab_api_list_runs;                                                  
 lab_handler lab_api_create_run, lab_api_repeat_run;                              /* runs/create.c */
 lab_handler lab_api_get_run, lab_api_cancel_run;                                 /* runs/read.c, cancel.c */
 lab_handler lab_api_change_run, lab_api_delete_run;                              /* runs/change.c */
+lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;       /* runs/sweeps.c */
 lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;              /* results/measurements.c */
 lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                    /* results/timeline.c */
 lab_handler lab_api_list_references;                                             /* references.c */
@@ -26,6 +27,11 @@ lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session;
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
+
+/* Responds to a request for a run or a sweep that was not accepted; `result` is neither LAB_SUBMIT_OK nor LAB_SUBMIT_SAME
+ * (runs/create.c). */
+void lab_reply_not_submitted(const struct lab_request *request, struct lab_response *response,
+                             enum lab_submit_result result, const struct lab_errors *errors);
 
 /* --- responses (replies.c) ---------------------------------------------------------------------------------------- */
 

@@ -102,6 +102,9 @@ static const struct lab_field session_body[] = {
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
 #define NO_RUN 404, "not-found", "There is no run with this id."
+#define NO_SWEEP 404, "not-found", "There is no sweep with this id."
+#define QUEUE_FULL 429, "queue-full", "The queue is full."
+#define NOT_READY 503, "not-ready", "No worker has listed the devices yet."
 #define NO_EXPERIMENT 404, "not-found", "There is no experiment of this name."
 #define STORE 503, "store-unavailable", "The database cannot be read or written now."
 
@@ -129,8 +132,8 @@ const struct lab_route lab_api_routes[] = {
      .answers = {{202, "Run", "The run was stored and queued; Location has its path."},
                  {200, "Plan", "With dry_run: what the run would take. Nothing was stored."}},
      .problems = {{422, "idempotency-key-reused", "The Idempotency-Key was used with another body."},
-                  {429, "queue-full", "The queue is full."},
-                  {503, "not-ready", "No worker has listed the devices yet."},
+                  {QUEUE_FULL},
+                  {NOT_READY},
                   {STORE}}},
     {"GET", "/api/v1/runs", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_runs, .cache_tag = lab_tag_of_state,
      .summary = "Lists the runs, newest first, in pages.", .query = lab_run_query_fields, .answers = {{200, "Runs"}},
@@ -176,6 +179,16 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/runs/{id}/timeline.trace.json", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline_trace,
      .summary = "Returns a run's timeline in the Trace Event format.", .answers = {{200, "Trace"}},
      .problems = {{NO_RUN}, {STORE}}},
+
+    {"POST", "/api/v1/sweeps", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_sweep,
+     .summary = "Creates and queues the runs of a sweep.", .body = lab_new_sweep_fields,
+     .answers = {{202, "Sweep", "The runs were stored and queued; Location has the sweep's path."}},
+     .problems = {{QUEUE_FULL}, {NOT_READY}, {STORE}}},
+    {"GET", "/api/v1/sweeps/{id}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_sweep, .cache_tag = lab_tag_of_state,
+     .summary = "Returns a sweep.", .answers = {{200, "Sweep"}}, .problems = {{NO_SWEEP}, {STORE}}},
+    {"POST", "/api/v1/sweeps/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_sweep,
+     .summary = "Cancels the queued and running runs of a sweep.", .answers = {{202, "Sweep"}},
+     .problems = {{NO_SWEEP}, {STORE}}},
 
     {"GET", "/api/v1/references", LAB_ROUTE_INLINE, LAB_ROLE_VIEWER, lab_api_list_references,
      .cache_tag = lab_tag_of_build, .summary = "Lists published results.", .query = references_query,

@@ -77,6 +77,9 @@ static const char *wanted(const struct lab_field *field, char text[WANTED_SIZE])
     case LAB_TYPE_STRINGS:
         append(text, WANTED_SIZE, "a list of at most %zu strings", field->items_max);
         break;
+    case LAB_TYPE_LIST:
+        append(text, WANTED_SIZE, "a list of at most %zu values", field->items_max);
+        break;
     case LAB_TYPE_OBJECT:
         append(text, WANTED_SIZE, "an object");
         break;
@@ -308,6 +311,10 @@ static enum fault check_value(const struct lab_field *field, const json_t *value
         return json_is_boolean(value) ? FAULT_NONE : FAULT_TYPE;
     case LAB_TYPE_STRINGS:
         return check_list(field, value, errors);
+    case LAB_TYPE_LIST:
+        return !json_is_array(value)                       ? FAULT_TYPE
+               : json_array_size(value) > field->items_max ? FAULT_BOUNDS
+                                                           : FAULT_NONE;
     case LAB_TYPE_OBJECT:
         return check_object(field, value, errors);
     }

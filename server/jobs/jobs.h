@@ -71,6 +71,15 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
                                        const struct lab_submit_options *options, char id[LAB_RUN_ID_SIZE],
                                        struct lab_errors *errors);
 
+/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `id` receives that of the sweep.
+ * A sweep is accepted when the queue has a place for its first run. Every run is checked before any is stored. The result is
+ * not LAB_SUBMIT_SAME or LAB_SUBMIT_KEY_REUSED. */
+enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
+                                             char id[LAB_RUN_ID_SIZE], struct lab_errors *errors);
+/* Cancels all queued runs of a sweep, and asks the worker to stop if the current run is one of them. LAB_STORE_NOT_FOUND when
+ * there is no such sweep; after another failure the queued runs are unchanged. */
+enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id);
+
 /* Checks a request as lab_jobs_submit does and estimates what the run would take. Stores nothing. Without an error, false
  * means that a value has a wrong type. */
 bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, struct lab_estimate *estimate,

@@ -229,6 +229,7 @@ static void load_queued(void *context, const struct lab_run_row *row)
                                   .experiment = lab_experiment_find(row->experiment),
                                   .planned_s = row->estimate_s};
     snprintf(run.id, sizeof run.id, "%s", row->id);
+    snprintf(run.sweep, sizeof run.sweep, "%s", row->sweep != NULL ? row->sweep : "");
     snprintf(loading->last, sizeof loading->last, "%s", row->id);
     if (!lab_queue_add(loading->queue, &run, row->requested_by))
         loading->complete = false;

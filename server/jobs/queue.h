@@ -21,10 +21,11 @@ struct lab_queue_entry {
     enum lab_priority priority;
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
     double planned_s;
-    struct lab_person *person; /* who requested it */
-    size_t turn;               /* runs of the same person and priority before it */
-    size_t position;           /* runs before it */
-    double wait_s;             /* how long they are expected to take */
+    char sweep[LAB_RUN_ID_SIZE]; /* the id of its sweep, or "" */
+    struct lab_person *person;   /* who requested it */
+    size_t turn;                 /* runs of the same person and priority before it */
+    size_t position;             /* runs before it */
+    double wait_s;               /* how long they are expected to take */
 };
 
 /* Starts as `{0}`. */
@@ -38,7 +39,7 @@ struct lab_queue {
     struct lab_durations durations;
 };
 
-/* Adds a run, of which id, stored, priority, experiment and planned_s are read. `requested_by` may be NULL. False when out of
+/* Adds a run, of which the members up to `sweep` are read. `requested_by` may be NULL. False when out of
  * memory. */
 bool lab_queue_add(struct lab_queue *queue, const struct lab_queue_entry *run, const char *requested_by);
 /* Adds a run again that was taken or removed. False when out of memory. */

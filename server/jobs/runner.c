@@ -216,8 +216,10 @@ static void run_current(struct lab_jobs *jobs, const char *id)
         execute_current(jobs, &request, at);
     else if (worth_retrying(started))
         postpone_current(jobs, id);
-    else
-        clear_current(jobs); /* the run is no longer in the store, or no longer queued there */
+    else { /* the run is no longer in the store, or it was cancelled with its sweep */
+        clear_current(jobs);
+        lab_jobs_publish_run(jobs, id);
+    }
     request_release(&request);
 }
 

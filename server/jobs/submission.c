@@ -6,6 +6,7 @@
 #include "run_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,7 +244,18 @@ void lab_submission_release(struct lab_submission *submission)
     *submission = (struct lab_submission){0};
 }
 
-/* --- the row ------------------------------------------------------------------------------------------------------ */
+/* --- queue and store ---------------------------------------------------------------------------------------------- */
+
+struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *submission, const char *id,
+                                                  const char *sweep)
+{
+    struct lab_queue_entry run = {.priority = submission->priority,
+                                  .experiment = submission->sides[LAB_HEAD].experiment,
+                                  .planned_s = submission->estimate.seconds};
+    snprintf(run.id, sizeof run.id, "%s", id);
+    snprintf(run.sweep, sizeof run.sweep, "%s", sweep);
+    return run;
+}
 
 static char *parameters_text(const struct lab_submission_side *side)
 {

@@ -5,6 +5,7 @@
 #include "devices.h"
 #include "experiment/pairing.h"
 #include "experiment/parameters.h"
+#include "queue.h"
 #include "store.h"
 
 /* What is measured: the request itself, the head, or the base that it is compared with. */
@@ -34,6 +35,10 @@ enum { LAB_TIME_LIMIT_FACTOR = 10, LAB_TIME_LIMIT_LEAST_S = 600 };
 bool lab_submission_check(struct lab_submission *submission, const json_t *request, struct lab_devices *devices,
                           const char *node, struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);
+
+/* A submission as a run of the queue that is not stored yet. `sweep` is "" for a run that is not part of one. */
+struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *submission, const char *id,
+                                                  const char *sweep);
 
 /* A submission as a row of the store, and the texts that the row points to. */
 struct lab_submission_row {

@@ -11,10 +11,7 @@
 static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_submission *submission,
                                       const char *requested_by, const char *id)
 {
-    struct lab_queue_entry run = {.priority = submission->priority,
-                                  .experiment = submission->sides[LAB_HEAD].experiment,
-                                  .planned_s = submission->estimate.seconds};
-    memcpy(run.id, id, sizeof run.id);
+    struct lab_queue_entry run = lab_submission_queue_entry(submission, id, "");
     pthread_mutex_lock(&jobs->lock);
     bool full = jobs->queue.count >= jobs->queue_limit;
     bool added = !full && lab_queue_add(&jobs->queue, &run, requested_by);

@@ -12,24 +12,30 @@ const bodies = {
   put_queue: { paused: false },
   post_tokens: { name: 'ada', role: 'admin' },
   post_session: { token: 'unknown' },
+  post_sweeps: { experiment: 'transfer', parameters: { ...small, direction: ['h2d', 'd2h'] } },
 };
 
 /** Parameters of a run whose timeline has spans. */
 const traced = { bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', 'depth-first'], weight: 1, min_samples: 1, max_samples: 1 };
 
-let lab, api, run;
+let lab, api, run, sweep, known;
 before(async () => {
   lab = await Lab.start();
   api = await Description.of(lab);
   const answer = await lab.post('/api/v1/runs', { experiment: 'overlap', parameters: traced, tags: ['traced'] });
   run = await lab.reach(answer.json.id, 'succeeded');
+  sweep = (await lab.post('/api/v1/sweeps', bodies.post_sweeps)).json;
+  const { runs } = (await lab.get(sweep.runs)).json;
+  for (const { id } of runs) await lab.reach(id, 'succeeded');
+  known = [...runs.map(({ id }) => id), run.id];
 });
 after(() => lab.close());
 
 /** The operation's path with parts that exist, or with `part` for each of them. */
 function pathOf(operation, part) {
   const device = operation.path.includes('/devices/');
-  const parts = { id: device ? run.devices[0].id : run.id, name: 'matmul', step: 'naive' };
+  const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : run.id;
+  const parts = { id, name: 'matmul', step: 'naive' };
   return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
 }
 
@@ -138,7 +144,7 @@ test('parameters of each experiment are refused where its schema refuses them', 
     assert.equal(found.length, Math.min(expected.length, 32 - (pointers(answer).length - found.length)), `${experiment}: ${answer.text}`);
     for (const pointer of found) assert.ok(expected.includes(pointer), `${experiment}: ${pointer}`);
   }
-  assert.deepEqual((await lab.get('/api/v1/runs')).json.runs.map(({ id }) => id), [run.id], 'no run was created');
+  assert.deepEqual((await lab.get('/api/v1/runs')).json.runs.map(({ id }) => id), known, 'no run was created');
 });
 
 test('something that does not exist is a described 404', async () => {

@@ -22,8 +22,8 @@ static void respond_not_ready(const struct lab_request *request, struct lab_resp
     lab_respond_problem(response, 503, "not-ready", queue.held[0] != '\0' ? queue.held : NULL, NULL);
 }
 
-static void respond_not_created(const struct lab_request *request, struct lab_response *response,
-                                enum lab_submit_result result, const struct lab_errors *errors)
+void lab_reply_not_submitted(const struct lab_request *request, struct lab_response *response,
+                             enum lab_submit_result result, const struct lab_errors *errors)
 {
     switch (result) {
     case LAB_SUBMIT_KEY_REUSED:
@@ -61,7 +61,7 @@ static void submit(const struct lab_request *request, struct lab_response *respo
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
         respond_run(request, response, id);
     else
-        respond_not_created(request, response, result, &errors);
+        lab_reply_not_submitted(request, response, result, &errors);
 }
 
 /* Responds with what the run would take. */
@@ -101,6 +101,7 @@ static void make_request(void *context, const struct lab_run_row *row)
     *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
                          lab_device_ids_json(devices), "parameters", json_loads(row->parameters, 0, NULL), "tags",
                          json_loads(row->tags, 0, NULL), "priority", lab_priority_name(row->priority));
+    json_decref(devices);
     if (*request != NULL && row->time_limit_s > 0)
         json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
     if (*request != NULL && row->compare_with != NULL)

@@ -14,6 +14,10 @@ static const char *const priorities[] = {"normal", "low", NULL};
 
 #define EXPERIMENT .name = "experiment", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64
 #define DEVICES .name = "devices", .type = LAB_TYPE_STRINGS, .items_max = 64, .minimum = 1, .maximum = 64
+#define TIME_LIMIT                                                                                                     \
+    .name = "time_limit_s", .type = LAB_TYPE_NUMBER, .above = true, .maximum = 86400,                                  \
+    .description =                                                                                                     \
+        "A run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."
 #define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
 
 static const struct lab_field compared_fields[] = {
@@ -35,12 +39,23 @@ const struct lab_field lab_new_run_fields[] = {
     {TAGS},
     {NOTE},
     {PRIORITY},
-    {.name = "time_limit_s",
-     .type = LAB_TYPE_NUMBER,
-     .above = true,
-     .maximum = 86400,
-     .description =
-         "The run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."},
+    {TIME_LIMIT},
+    {0},
+};
+
+const struct lab_field lab_new_sweep_fields[] = {
+    {EXPERIMENT, .required = true, .description = "The name of an experiment."},
+    {.name = "devices",
+     .type = LAB_TYPE_LIST,
+     .items_max = 1000,
+     .description = "Ids of devices, or a list of such lists, which is swept."},
+    {PARAMETERS, .required = true,
+     .description = "Parameters of the experiment. Those that are given as lists are swept: there is a run for each "
+                    "combination of their items."},
+    {TAGS},
+    {NOTE},
+    {PRIORITY},
+    {TIME_LIMIT},
     {0},
 };
 

@@ -24,6 +24,7 @@ const struct lab_field lab_run_query_fields[LAB_QUERY_COUNT + 1] = {
     [LAB_QUERY_UNTIL] = {.name = "until",
                          .type = LAB_TYPE_TIME,
                          .description = "Runs that were created before this time."},
+    [LAB_QUERY_SWEEP] = {NAME("sweep", "Runs of the sweep with this id.")},
     /* The length is limited because the store's index is searched once for each character. */
     [LAB_QUERY_TEXT] = {NAME("q",
                              "Runs with this text, case ignored, in experiment, tags or note; 1 or 2 characters "
@@ -103,6 +104,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
         .device = texts[LAB_QUERY_DEVICE],
         .by_status = texts[LAB_QUERY_STATUS] != NULL,
         .tag = texts[LAB_QUERY_TAG],
+        .sweep = texts[LAB_QUERY_SWEEP],
         .text = texts[LAB_QUERY_TEXT],
         .since = LAB_NO_TIME,
         .until = LAB_NO_TIME,

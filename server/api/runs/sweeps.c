@@ -1,0 +1,75 @@
+/* Sweeps: POST, GET and POST …/cancel. The runs of a sweep are listed by GET /api/v1/runs?sweep=ID. */
+#include "resources.h"
+
+#include "jobs/run_json.h"
+
+#include <stdio.h>
+
+/* The number of runs with each status: {queued, running, …}. */
+static json_t *counts_json(const struct lab_sweep_row *sweep)
+{
+    json_t *counts = json_object();
+    for (int status = 0; status < LAB_STATUS_COUNT; status++)
+        json_object_set_new(counts, lab_status_name((enum lab_status)status),
+                            json_integer((json_int_t)sweep->counts[status]));
+    return counts;
+}
+
+static void make_sweep(void *context, const struct lab_sweep_row *sweep)
+{
+    json_t *request = json_loads(sweep->request, 0, NULL);
+    const json_t *parameters = json_object_get(request, "parameters");
+    char runs[64];
+    snprintf(runs, sizeof runs, "/api/v1/runs?sweep=%s", sweep->id);
+    *(json_t **)context = json_pack(
+        "{s:s, s:s, s:o, s:O?, s:o, s:o, s:s?, s:I, s:o, s:s}", "id", sweep->id, "experiment", sweep->experiment,
+        "parameters", parameters != NULL ? json_incref((json_t *)parameters) : json_object(), "devices",
+        json_object_get(request, "devices"), "created_at", lab_time_json(sweep->created_at), "cancelled_at",
+        lab_time_json(sweep->cancelled_at), "requested_by", sweep->requested_by, "total", (json_int_t)sweep->total,
+        "counts", counts_json(sweep), "runs", runs);
+    json_decref(request);
+}
+
+/* Responds with `status` and the sweep; false when it could not be read, and the response is then 404 or 503. */
+static bool reply_sweep(const struct lab_request *request, struct lab_response *response, int status, const char *id)
+{
+    json_t *sweep = NULL;
+    enum lab_store_result result = lab_store_get_sweep(lab_api_of(request)->store, id, make_sweep, &sweep);
+    if (result == LAB_STORE_OK)
+        lab_respond_json(response, status, sweep);
+    else if (result == LAB_STORE_NOT_FOUND)
+        lab_respond_problem(response, 404, "not-found", "Sweep not found.", NULL);
+    else
+        lab_reply_store_error(request, response, result);
+    return result == LAB_STORE_OK;
+}
+
+void lab_api_create_sweep(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE], location[64];
+    enum lab_submit_result result = lab_jobs_submit_sweep(lab_api_of(request)->jobs, lab_request_json(request),
+                                                          lab_requested_by(request), id, &errors);
+    if (result != LAB_SUBMIT_OK) {
+        lab_reply_not_submitted(request, response, result, &errors);
+        return;
+    }
+    snprintf(location, sizeof location, "/api/v1/sweeps/%s", id);
+    if (reply_sweep(request, response, 202, id))
+        lab_respond_header(response, "Location", location);
+}
+
+void lab_api_get_sweep(const struct lab_request *request, struct lab_response *response)
+{
+    reply_sweep(request, response, 200, lab_request_part(request, "id"));
+}
+
+void lab_api_cancel_sweep(const struct lab_request *request, struct lab_response *response)
+{
+    const char *id = lab_request_part(request, "id");
+    enum lab_store_result result = lab_jobs_cancel_sweep(lab_api_of(request)->jobs, id);
+    if (result == LAB_STORE_OK || result == LAB_STORE_NOT_FOUND)
+        reply_sweep(request, response, 202, id);
+    else
+        lab_reply_store_error(request, response, result);
+}

@@ -1,0 +1,192 @@
+/* Submitting and cancelling sweeps: all runs of a sweep are checked, then stored together. */
+#include "jobs_state.h"
+
+#include "run_json.h"
+#include "submission.h"
+#include "sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A run of a sweep. */
+struct member {
+    char id[LAB_RUN_ID_SIZE];
+    struct lab_submission submission;
+    struct lab_submission_row row;
+};
+
+/* The runs of a sweep while it is submitted. Starts as `{0}`. */
+struct members {
+    struct member *items;
+    size_t count;
+    struct lab_new_run *rows; /* those of the items, one after the other */
+};
+
+static void members_release(struct members *members)
+{
+    for (size_t i = 0; i < members->count; i++) {
+        lab_submission_release(&members->items[i].submission);
+        lab_submission_row_release(&members->items[i].row);
+    }
+    free(members->items);
+    free(members->rows);
+}
+
+/* Checks all runs; stops at the first one that is not valid, and says which one the errors are about. */
+static bool check_all(struct lab_jobs *jobs, const json_t *requests, struct members *members, struct lab_errors *errors)
+{
+    size_t index;
+    json_t *request;
+    json_array_foreach((json_t *)requests, index, request)
+    {
+        if (lab_submission_check(&members->items[index].submission, request, jobs->devices, jobs->host, errors))
+            continue;
+        char *values = json_dumps(json_object_get(request, "parameters"), JSON_COMPACT);
+        lab_errors_add(errors, "invalid-run", "/parameters", "The errors are those of run %zu of %zu, with %.200s.",
+                       index + 1, members->count, values != NULL ? values : "other parameters");
+        free(values);
+        return false;
+    }
+    return true;
+}
+
+static bool make_rows(struct lab_jobs *jobs, struct members *members, const char *sweep, const char *requested_by)
+{
+    for (size_t i = 0; i < members->count; i++) {
+        struct member *member = &members->items[i];
+        lab_run_id(member->id);
+        if (!lab_submission_to_row(&member->submission, &member->row))
+            return false;
+        member->row.run.id = member->id;
+        member->row.run.host = jobs->host;
+        member->row.run.sweep = sweep;
+        member->row.run.requested_by = requested_by;
+        members->rows[i] = member->row.run;
+    }
+    return true;
+}
+
+/* Removes what was reserved for the first `count` runs. The lock is held. */
+static void unreserve(struct lab_jobs *jobs, const struct members *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lab_queue_remove(&jobs->queue, members->items[i].id, NULL);
+}
+
+/* Reserves places for all runs, if there is one for the first. */
+static enum lab_submit_result reserve_all(struct lab_jobs *jobs, const struct members *members, const char *sweep,
+                                          const char *requested_by)
+{
+    size_t added = 0;
+    pthread_mutex_lock(&jobs->lock);
+    bool full = jobs->queue.count >= jobs->queue_limit, memory = true;
+    while (!full && memory && added < members->count) {
+        const struct member *member = &members->items[added];
+        struct lab_queue_entry run = lab_submission_queue_entry(&member->submission, member->id, sweep);
+        memory = lab_queue_add(&jobs->queue, &run, requested_by);
+        added += memory;
+    }
+    if (!memory)
+        unreserve(jobs, members, added);
+    pthread_mutex_unlock(&jobs->lock);
+    return full ? LAB_SUBMIT_FULL : memory ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
+}
+
+/* Makes the reserved runs available to the runner if they were stored, or else removes them from the queue. */
+static void finish_reservations(struct lab_jobs *jobs, const struct members *members, bool stored)
+{
+    pthread_mutex_lock(&jobs->lock);
+    if (!stored)
+        unreserve(jobs, members, members->count);
+    else
+        for (size_t i = 0; i < members->count; i++)
+            lab_queue_find(&jobs->queue, members->items[i].id)->stored = true;
+    lab_jobs_queue_changed(jobs);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+static enum lab_submit_result enqueue_all(struct lab_jobs *jobs, const struct members *members,
+                                          const struct lab_new_sweep *sweep)
+{
+    enum lab_submit_result result = reserve_all(jobs, members, sweep->id, sweep->requested_by);
+    if (result != LAB_SUBMIT_OK)
+        return result;
+    bool stored = lab_store_add_sweep(jobs->store, sweep, members->rows, members->count) == LAB_STORE_OK;
+    for (size_t i = 0; stored && i < members->count; i++)
+        lab_jobs_publish_run(jobs, members->items[i].id); /* before the runner can publish that it runs */
+    finish_reservations(jobs, members, stored);
+    return stored ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
+}
+
+enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
+                                             char id[LAB_RUN_ID_SIZE], struct lab_errors *errors)
+{
+    if (!lab_devices_known(jobs->devices))
+        return LAB_SUBMIT_NOT_READY;
+    json_t *requests = lab_sweep_expand(request, errors);
+    if (requests == NULL)
+        return LAB_SUBMIT_INVALID;
+    struct members members = {.count = json_array_size(requests)};
+    members.items = calloc(members.count, sizeof *members.items);
+    members.rows = calloc(members.count, sizeof *members.rows);
+    char *text = json_dumps(request, JSON_COMPACT);
+    enum lab_submit_result result = LAB_SUBMIT_STORE;
+    lab_run_id(id);
+    const struct lab_new_sweep sweep = {.id = id,
+                                        .experiment = json_string_value(json_object_get(request, "experiment")),
+                                        .request = text,
+                                        .requested_by = requested_by,
+                                        .created_at = lab_time_now()};
+    if (members.items == NULL)
+        members.count = 0;
+    else if (members.rows != NULL && text != NULL && !check_all(jobs, requests, &members, errors))
+        result = LAB_SUBMIT_INVALID;
+    else if (members.rows != NULL && text != NULL && make_rows(jobs, &members, id, requested_by))
+        result = enqueue_all(jobs, &members, &sweep);
+    members_release(&members);
+    free(text);
+    json_decref(requests);
+    return result;
+}
+
+/* --- cancelling --------------------------------------------------------------------------------------------------- */
+
+/* Moves the queued runs of a sweep from the queue to `removed`, and asks the worker to stop if the current run is one of
+ * them. Returns how many were removed. The lock is held. */
+static size_t withdraw_all(struct lab_jobs *jobs, const char *sweep, struct lab_queue_entry *removed)
+{
+    size_t count = 0;
+    for (size_t i = jobs->queue.count; i > 0; i--)
+        if (jobs->queue.entries[i - 1].stored && strcmp(jobs->queue.entries[i - 1].sweep, sweep) == 0)
+            lab_queue_remove(&jobs->queue, jobs->queue.entries[i - 1].id, &removed[count++]);
+    if (strcmp(jobs->current.run.sweep, sweep) == 0 && !jobs->current.ended) {
+        jobs->current.cancelled = true;
+        lab_warm_cancel(&jobs->warm);
+    }
+    if (count > 0)
+        lab_jobs_queue_changed(jobs);
+    return count;
+}
+
+enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id)
+{
+    pthread_mutex_lock(&jobs->lock);
+    struct lab_queue_entry *removed = calloc(jobs->queue.count + 1, sizeof *removed);
+    size_t count = removed != NULL ? withdraw_all(jobs, id, removed) : 0;
+    pthread_mutex_unlock(&jobs->lock);
+    if (removed == NULL)
+        return LAB_STORE_FAILED;
+    enum lab_store_result result = lab_store_cancel_sweep(jobs->store, id, lab_time_now());
+    if (result == LAB_STORE_OK) {
+        for (size_t i = 0; i < count; i++)
+            lab_jobs_publish_run(jobs, removed[i].id);
+    } else { /* in the store the runs are still queued */
+        pthread_mutex_lock(&jobs->lock);
+        for (size_t i = 0; i < count; i++)
+            lab_queue_put_back(&jobs->queue, &removed[i]);
+        lab_jobs_queue_changed(jobs);
+        pthread_mutex_unlock(&jobs->lock);
+    }
+    free(removed);
+    return result;
+}

@@ -1,0 +1,44 @@
+// Sweeps: a request with lists makes a run for each combination, and they are listed and cancelled together.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { endless, Lab, small, until } from '../harness/lab.mjs';
+import { problem } from '../harness/expect.mjs';
+
+let lab;
+before(async () => (lab = await Lab.start({ args: ['--host-devices', '2'] })));
+after(() => lab.close());
+
+const sweep = (parameters, rest = {}) => lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: { ...small, ...parameters }, ...rest });
+
+test('a run for each combination of parameters and devices, listed by ?sweep=', async () => {
+  const devices = (await lab.get('/api/v1/devices')).json.devices.map(({ id }) => [id]);
+  const answer = await sweep({ direction: ['h2d', 'd2h'], max_samples: [1, 2] }, { devices, tags: ['swept'], priority: 'low' });
+  assert.equal(answer.status, 202, answer.text);
+  assert.equal(answer.headers.location, `/api/v1/sweeps/${answer.json.id}`);
+  assert.equal(answer.json.total, 8);
+  assert.deepEqual(answer.json.parameters.direction, ['h2d', 'd2h']);
+  await until(async () => (await lab.get(answer.headers.location)).json.counts.succeeded === 8, 'all runs have succeeded', 60);
+  const { runs } = (await lab.get(answer.json.runs)).json;
+  const points = runs.map((run) => [run.devices[0].id, run.parameters.direction, run.parameters.max_samples].join());
+  assert.equal(new Set(points).size, 8);
+  assert.ok(runs.every((run) => run.sweep === answer.json.id && run.tags[0] === 'swept' && run.priority === 'low'));
+});
+
+test('a sweep that is not valid stores nothing', async () => {
+  const before_ = (await lab.get('/api/v1/runs?limit=500')).json.runs.length;
+  problem(await sweep({ direction: ['h2d', 'sideways'] }), 422, '/parameters/direction');
+  problem(await sweep({ direction: [] }), 422, '/parameters/direction');
+  problem(await sweep({ seed: Array.from({ length: 1001 }, (_, i) => i) }), 422, '/parameters');
+  problem(await sweep({}, { devices: ['nowhere'] }), 422, '/devices/0');
+  problem(await lab.get('/api/v1/sweeps/nowhere'), 404);
+  assert.equal((await lab.get('/api/v1/runs?limit=500')).json.runs.length, before_);
+});
+
+test('a sweep is cancelled as a whole', async () => {
+  const { json } = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: { ...endless, direction: [['h2d'], ['d2h']], memory: ['pinned', 'pageable'] } });
+  assert.equal(json.total, 4);
+  await until(async () => (await lab.get('/api/v1/queue')).json.running, 'the first run is running');
+  assert.equal((await lab.post(`/api/v1/sweeps/${json.id}/cancel`)).status, 202);
+  await until(async () => (await lab.get(`/api/v1/sweeps/${json.id}`)).json.counts.cancelled === 4, 'all runs are cancelled');
+  assert.ok((await lab.get(`/api/v1/sweeps/${json.id}`)).json.cancelled_at);
+});
