@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
-import { Lab } from '../harness/lab.mjs';
+import { execute, Lab } from '../harness/lab.mjs';
 
 let lab;
 before(async () => (lab = await Lab.start({ args: ['--host-devices', '2'] })));
@@ -119,4 +119,21 @@ test('a plan counts both sides', async () => {
   const both = (await lab.post('/api/v1/runs?dry_run=true', { ...request, compare_with: {} })).json;
   assert.equal(both.points, 2 * alone.points);
   assert.equal(both.device_bytes, 2 * alone.device_bytes);
+});
+
+test('gpulab run --compare-with prints both sides, their ratio and a verdict', async () => {
+  const set = Object.entries(quick).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+  const args = ['run', 'transfer', '--runtime', 'host', '--no-save', ...set];
+  const run = await execute('gpulab', [...args, '--compare-with', 'memory=pageable']);
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /^base: memory=\["pageable"\]$/m);
+  assert.match(run.stdout, /base +head +ratio +interval +verdict/);
+  assert.match(run.stdout, /8 KiB .* (faster|slower|same|unclear)$/m);
+  const json = await execute('gpulab', [...args, '--compare-with', 'memory=pageable', '--json']);
+  assert.deepEqual(new Set(JSON.parse(json.stdout).measurements.map(({ side }) => side)), new Set(['base', 'head']));
+  const wrong = await execute('gpulab', [...args, '--compare-with', 'memory']);
+  assert.equal(wrong.code, 2, wrong.stdout);
+  assert.match(wrong.stderr, /--compare-with/);
+  const unknown = await execute('gpulab', [...args, '--compare-device', '7']);
+  assert.match(unknown.stderr, /\/compare_with\/devices\/0/);
 });

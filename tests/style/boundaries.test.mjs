@@ -55,7 +55,7 @@ const folders = [
   },
   {
     folder: 'server/cli/output',
-    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/jobs/clock.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/command.h', 'server/cli/options.h', 'server/cli/lab/api_json.h', 'server/analysis/', 'server/jobs/clock.h', 'db/store.h', 'kernels/core/'],
   },
   {
     folder: 'server/cli/lab',

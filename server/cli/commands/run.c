@@ -12,6 +12,17 @@
 #include <string.h>
 
 static const struct lab_option run_options[] = {
+    {.name = "--compare-with",
+     .value = "KEY=VALUE",
+     .help = "Compare with a run that has this parameter, measured alternately with this one. Can be repeated.",
+     .kind = LAB_OPTION_LIST,
+     .offset = offsetof(struct lab_run_options, compare_with)},
+    {.name = "--compare-device",
+     .value = "ID",
+     .help = "Compare with a run on this device, measured alternately with this one: its id or its number. Can be "
+             "repeated.",
+     .kind = LAB_OPTION_LIST,
+     .offset = offsetof(struct lab_run_options, compare_devices)},
     {.name = "--no-save",
      .help = "Do not keep the run: use a temporary database or, if a lab serves the database, delete the run at its "
              "end.",

@@ -8,6 +8,7 @@
 
 struct lab_run_options {
     struct lab_request_options request;
+    struct lab_texts compare_with, compare_devices; /* what differs in the base; both empty: no comparison */
     bool no_save, dry_run;
 };
 
@@ -17,6 +18,10 @@ struct lab_run_context {
     json_t *experiments; /* {"subjects":[…], "experiments":[…]} */
     json_t *devices;     /* {"devices":[…]} */
 };
+
+/* The body of POST /runs for an experiment, with the command's options, a new reference. Returns NULL with errors on
+ * failure. */
+json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors);
 
 /* Runs an experiment with the command's options: submits the run, follows it to its end and, with --no-save, deletes
  * it. Returns LAB_EXIT_OK with the finished run in *run, a new reference, whether the run succeeded or not. On failure

@@ -4,7 +4,50 @@
 #include "lab/api_json.h"
 #include "run.h"
 
+#include "experiment/parameters.h"
+
 #include <string.h>
+
+/* What differs in the base, as the field compare_with of a request; a new reference. NULL with errors on failure. */
+static json_t *compare_with_of(const struct lab_run_context *context, struct lab_errors *errors)
+{
+    const struct lab_run_options *options = context->options;
+    json_t *parameters = json_object(), *devices = json_array(), *base = json_object();
+    bool good = true;
+    for (size_t i = 0; i < options->compare_with.count; i++) {
+        struct lab_error error;
+        if (!lab_parameter_assign(parameters, options->compare_with.items[i], &error))
+            good = lab_errors_add(errors, error.code, "--compare-with", "%s", error.detail);
+    }
+    for (size_t i = 0; i < options->compare_devices.count; i++)
+        json_array_append_new(devices,
+                              json_string(lab_request_device(context->devices, options->compare_devices.items[i])));
+    if (json_object_size(parameters) > 0)
+        json_object_set(base, "parameters", parameters);
+    if (json_array_size(devices) > 0)
+        json_object_set(base, "devices", devices);
+    json_decref(devices);
+    json_decref(parameters);
+    if (good)
+        return base;
+    json_decref(base);
+    return NULL;
+}
+
+json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors)
+{
+    const struct lab_run_options *options = context->options;
+    json_t *request = lab_request_create(&options->request, experiment, context->devices, errors);
+    if (request == NULL || (options->compare_with.count == 0 && options->compare_devices.count == 0))
+        return request;
+    json_t *base = compare_with_of(context, errors);
+    if (base != NULL) {
+        json_object_set_new(request, "compare_with", base);
+        return request;
+    }
+    json_decref(request);
+    return NULL;
+}
 
 enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, const json_t *experiment, json_t **run)
 {
@@ -12,7 +55,7 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
     struct lab_errors errors = {0};
     struct lab_error error;
     char id[LAB_RUN_ID_SIZE];
-    json_t *request = lab_request_create(&context->options->request, experiment, context->devices, &errors);
+    json_t *request = lab_run_request(context, experiment, &errors);
     enum lab_exit_code code = request != NULL ? lab_submit_run(session->client, request, id, &errors) : LAB_EXIT_USAGE;
     json_decref(request);
     *run = NULL;

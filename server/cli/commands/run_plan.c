@@ -13,7 +13,7 @@ static enum lab_exit_code get_plan(const struct lab_run_context *context, const 
 {
     struct lab_errors errors = {0};
     enum lab_exit_code code = LAB_EXIT_USAGE;
-    json_t *request = lab_request_create(&context->options->request, experiment, context->devices, &errors);
+    json_t *request = lab_run_request(context, experiment, &errors);
     const struct lab_call call = {.method = "POST", .path = "/api/v1/runs?dry_run=true", .body = request};
     *plan = NULL;
     if (request != NULL)

@@ -1,6 +1,7 @@
 /* Prints a comparison of two runs. */
 #include "comparison.h"
 
+#include "analysis/sides.h"
 #include "axes.h"
 #include "lab/api_json.h"
 #include "run_line.h"
@@ -195,4 +196,65 @@ void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *exp
     }
     print_summary(out, comparison);
     json_decref(metrics);
+}
+
+/* --- the sides of a run ------------------------------------------------------------------------------------------- */
+
+/* Prints the parameters and the devices that differ in the base: "base: memory pageable". */
+static void print_base(FILE *out, const json_t *run)
+{
+    json_t *base = json_object_get(run, "compare_with"), *value;
+    const json_t *parameters = json_object_get(run, "parameters");
+    const char *name, *separator = "base: ";
+    if (!json_equal(json_object_get(base, "experiment"), json_object_get(run, "experiment"))) {
+        fprintf(out, "%s%s", separator, lab_text_of(base, "experiment"));
+        separator = ", ";
+    }
+    json_object_foreach(json_object_get(base, "parameters"), name, value)
+    {
+        if (json_equal(value, json_object_get(parameters, name)))
+            continue;
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        fprintf(out, "%s%s=%s", separator, name, text != NULL ? text : "");
+        free(text);
+        separator = ", ";
+    }
+    size_t index;
+    bool other_devices = !json_equal(json_object_get(base, "devices"), json_object_get(run, "devices"));
+    json_array_foreach(other_devices ? json_object_get(base, "devices") : NULL, index, value)
+    {
+        fprintf(out, "%s%s (%s)", separator, lab_text_of(value, "name"), lab_text_of(value, "id"));
+        separator = ", ";
+    }
+    fputs(strcmp(separator, ", ") == 0 ? "\n" : "base: the same\n", out);
+}
+
+/* Whether a chart of the experiment shows the metric. */
+static bool is_charted(const json_t *experiment, const char *metric)
+{
+    size_t index;
+    json_t *view;
+    json_array_foreach(json_object_get(experiment, "views"), index, view)
+    {
+        if (strcmp(lab_text_of(view, "metric"), metric) == 0 && strcmp(lab_text_of(view, "kind"), "table") != 0)
+            return true;
+    }
+    return experiment == NULL;
+}
+
+void lab_comparison_print_sides(FILE *out, const json_t *run, const json_t *experiment)
+{
+    const struct lab_comparison_options options = LAB_COMPARISON_DEFAULTS;
+    json_t *comparison = lab_compare_sides(json_object_get(run, "measurements"), &options), *chosen;
+    json_t *metrics = by_metric(json_object_get(comparison, "points"), NULL);
+    const char *metric;
+    print_base(out, run);
+    json_object_foreach(metrics, metric, chosen)
+    {
+        if (is_charted(experiment, metric))
+            print_metric(out, chosen, experiment);
+    }
+    print_summary(out, comparison);
+    json_decref(metrics);
+    json_decref(comparison);
 }

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "axes.h"
+#include "comparison.h"
 #include "format.h"
 #include "lab/api_json.h"
 #include "points.h"
@@ -157,8 +158,12 @@ static void print_heading(FILE *out, const json_t *run)
 void lab_report_run(FILE *out, const json_t *run, const json_t *experiment)
 {
     print_heading(out, run);
-    print_points(out, run, experiment, false);
-    print_points(out, run, experiment, true);
+    if (json_is_object(json_object_get(run, "compare_with"))) {
+        lab_comparison_print_sides(out, run, experiment);
+    } else {
+        print_points(out, run, experiment, false);
+        print_points(out, run, experiment, true);
+    }
     fputc('\n', out);
     print_verdict(out, run);
 }
