@@ -1,0 +1,59 @@
+#!/bin/bash
+# Measures a sweep every night and compares it with a baseline, over HTTP alone, with curl and jq.
+#
+#   nightly.sh             # submits the sweep, waits for it, writes nightly.csv, compares with the pinned runs
+#   nightly.sh --pin       # the same, and then pins these runs: they are the baseline of the next nights
+#
+# Exit codes: 0: no point is slower than in the baseline; 1: a point is slower; 2: a run failed, or the lab refused.
+#
+# Environment: GPULAB_SERVER: the address of the lab. GPULAB_TOKEN_FILE: a file with a token of it. NIGHTLY_SWEEP: the
+# body of POST /api/v1/sweeps.
+set -Eeuo pipefail
+trap 'exit 2' ERR
+
+api=${GPULAB_SERVER:-http://127.0.0.1:8080}/api/v1
+default_sweep='{"experiment": "transfer", "tags": ["nightly"],
+    "parameters": {"memory": ["pinned", "pageable"], "direction": ["h2d", "d2h"], "max_bytes": 67108864}}'
+
+call() { # METHOD PATH [ARGUMENT OF curl…]; the token is not an argument, because others can read those
+    curl --fail-with-body --silent --show-error --request "$1" --header 'Content-Type: application/json' \
+        --config <(printf '%s' "${GPULAB_TOKEN_FILE:+header = \"Authorization: Bearer $(<"$GPULAB_TOKEN_FILE")\"}") \
+        "${@:3}" "$api$2"
+}
+
+# A sweep is a run for each combination of the values in its lists.
+sweep=$(call POST /sweeps --data "${NIGHTLY_SWEEP:-$default_sweep}" | jq -r .id)
+echo "sweep $sweep"
+count() { call GET "/runs?sweep=$sweep&limit=500" | jq "[.runs[] | select($1)] | length"; }
+live='.status == "queued" or .status == "running"'
+
+# Each change of a run is an event that names its sweep. Events before the stream was open are not missed: it ends after
+# 10 s, and the runs are counted again.
+left=$(count "$live")
+while [ "$left" != 0 ]; do
+    while [ "$left" != 0 ] && read -r line; do
+        case $line in 'data:'*"\"$sweep\""*) left=$(count "$live") ;; esac
+    done < <(call GET /events --no-buffer --max-time 10 2>/dev/null || true)
+    left=$(count "$live")
+done
+call GET "/export?sweep=$sweep&format=csv" --output nightly.csv
+failed=$(count '.status != "succeeded"')
+echo "runs that did not succeed: $failed"
+[ "$failed" = 0 ] || exit 2
+
+# The baseline is the newest pinned run of the same experiment, device model and points. The first night has none.
+slower=0
+runs=$(call GET "/runs?sweep=$sweep&limit=500" | jq -r '.runs[].id')
+for run in $runs; do
+    if comparison=$(call GET "/compare?base=pinned&head=$run" 2>/dev/null); then
+        jq -r '.points[] | select(.verdict == "slower") | "slower: \(.axes) \(.metric) x \(.ratio)"' <<<"$comparison"
+        slower=$((slower + $(jq .summary.slower <<<"$comparison")))
+    else
+        echo "$run is not compared: $(jq -r .detail <<<"$comparison")"
+    fi
+    if [ "${1:-}" = --pin ]; then
+        call PATCH "/runs/$run" --header 'If-Match: *' --data '{"pinned": true}' --output /dev/null
+    fi
+done
+echo "points that are slower than in the baseline: $slower"
+[ "$slower" = 0 ] || exit 1
