@@ -6,35 +6,37 @@
 
 /* --- measurements --------------------------------------------------------------------------------------------------- */
 
-static void read_measurement(sqlite3_stmt *statement, struct lab_measurement_row *row)
+int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurement_row *row)
 {
     *row = (struct lab_measurement_row){
-        .position = sqlite3_column_int64(statement, 0),
-        .axes = lab_column_text(statement, 1),
-        .metric = lab_column_text(statement, 2),
-        .unit = lab_column_text(statement, 3),
-        .n = sqlite3_column_int64(statement, 4),
-        .median = lab_column_real(statement, 5),
-        .q1 = lab_column_real(statement, 6),
-        .q3 = lab_column_real(statement, 7),
-        .min = lab_column_real(statement, 8),
-        .max = lab_column_real(statement, 9),
-        .mean = lab_column_real(statement, 10),
-        .stdev = lab_column_real(statement, 11),
-        .noise = lab_column_real(statement, 12),
-        .stop_reason = lab_column_text(statement, 13),
-        .verified = sqlite3_column_type(statement, 14) == SQLITE_NULL ? -1 : sqlite3_column_int(statement, 14),
-        .wrong = sqlite3_column_int64(statement, 15),
-        .cache = lab_column_text(statement, 16),
-        .numa_node = lab_column_optional(statement, 17),
-        .peak = lab_column_text(statement, 18),
-        .conditions = lab_column_text(statement, 19),
-        .kernel = lab_column_text(statement, 20),
-        .skipped = lab_column_text(statement, 21),
-        .sample_count = (size_t)sqlite3_column_int64(statement, 22),
-        .side = lab_column_text(statement, 23),
-        .rounds = lab_column_text(statement, 24),
+        .position = sqlite3_column_int64(statement, first),
+        .axes = lab_column_text(statement, first + 1),
+        .metric = lab_column_text(statement, first + 2),
+        .unit = lab_column_text(statement, first + 3),
+        .n = sqlite3_column_int64(statement, first + 4),
+        .median = lab_column_real(statement, first + 5),
+        .q1 = lab_column_real(statement, first + 6),
+        .q3 = lab_column_real(statement, first + 7),
+        .min = lab_column_real(statement, first + 8),
+        .max = lab_column_real(statement, first + 9),
+        .mean = lab_column_real(statement, first + 10),
+        .stdev = lab_column_real(statement, first + 11),
+        .noise = lab_column_real(statement, first + 12),
+        .stop_reason = lab_column_text(statement, first + 13),
+        .verified =
+            sqlite3_column_type(statement, first + 14) == SQLITE_NULL ? -1 : sqlite3_column_int(statement, first + 14),
+        .wrong = sqlite3_column_int64(statement, first + 15),
+        .cache = lab_column_text(statement, first + 16),
+        .numa_node = lab_column_optional(statement, first + 17),
+        .peak = lab_column_text(statement, first + 18),
+        .conditions = lab_column_text(statement, first + 19),
+        .kernel = lab_column_text(statement, first + 20),
+        .skipped = lab_column_text(statement, first + 21),
+        .sample_count = (size_t)sqlite3_column_int64(statement, first + 22),
+        .side = lab_column_text(statement, first + 23),
+        .rounds = lab_column_text(statement, first + 24),
     };
+    return first + 25;
 }
 
 /* LIMIT for a count of rows; SQLite takes a negative one as no limit. */
@@ -49,10 +51,8 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
                                                   void *context)
 {
     static const char sql[] =
-        "SELECT position, axes, metric, unit, n, median, q1, q3, min, max, mean, stdev, noise, stop_reason, verified,"
-        " wrong, cache, numa_node, peak, conditions, kernel, skipped, sample_count, side, rounds"
-        " FROM measurement CROSS JOIN point ON point.id = point WHERE run = ?1 AND position >= ?2 ORDER BY position"
-        " LIMIT ?3";
+        "SELECT" LAB_MEASUREMENT_COLUMNS("m") " FROM measurement AS m CROSS JOIN point AS p ON p.id = m.point"
+        " WHERE m.run = ?1 AND m.position >= ?2 ORDER BY m.position LIMIT ?3";
     struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
@@ -64,7 +64,7 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
         lab_query(reader, sql, LAB_VALUES(lab_integer(run), lab_integer(from), limit_value(limit)));
     while (lab_query_next(reader, statement)) {
         struct lab_measurement_row measurement;
-        read_measurement(statement, &measurement);
+        lab_measurement_read(statement, 0, &measurement);
         row(context, &measurement);
     }
     return lab_reader_release(store, reader, LAB_STORE_OK);

@@ -265,6 +265,81 @@ void lab_store_add_span(struct lab_store *store, const char *run_id, const struc
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
 
+/* --- the history of points ------------------------------------------------------------------------------------------ */
+
+/* What is measured: every measurement of it, in any run, belongs to the same point. */
+struct lab_point_row {
+    int64_t id;
+    const char *experiment, *metric, *unit;
+    const char *axes; /* JSON object */
+};
+
+/* Calls `row` with the point that has these axes, a JSON object with its members in any order. LAB_STORE_NOT_FOUND: no run has
+ * measured it. */
+enum lab_store_result lab_store_find_point(struct lab_store *store, const char *experiment, const char *metric,
+                                           const char *axes,
+                                           void (*row)(void *context, const struct lab_point_row *point),
+                                           void *context);
+
+/* The runs of a point on a device model. */
+struct lab_series_row {
+    const char *run; /* its id */
+    int64_t created_at;
+    int64_t n;
+    double median, q1, q3, noise; /* NAN: none */
+    int verified;                 /* 1, 0, or -1 for not checked */
+    bool contended, throttled, pinned;
+    int64_t environment_key; /* equal for equal environments; INT64_MIN: unknown */
+};
+
+/* Which runs of a point to read. Left out are points that were skipped, and those of runs that compare two requests, because
+ * both sides share the device. */
+struct lab_series_filter {
+    int64_t point;
+    const char *model;  /* that of the run */
+    const char *device; /* an id or a name that the run has; NULL: any */
+    const char *before; /* only runs with a smaller id; NULL: any */
+    size_t limit;
+};
+
+/* Writes the model of the newest run of a point, on a device with this id or name unless `device` is NULL. LAB_STORE_NOT_FOUND:
+ * there is no such run. */
+enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t point, const char *device, char *model,
+                                             size_t size);
+/* Calls `row` for the runs, newest first. */
+enum lab_store_result lab_store_series(struct lab_store *store, const struct lab_series_filter *filter,
+                                       void (*row)(void *context, const struct lab_series_row *row), void *context);
+
+enum { LAB_POINT_RUNS_MAX = 1000 }; /* runs of a point are counted up to this number */
+
+/* A point with a series, and its newest run on the model. */
+struct lab_point_summary {
+    struct lab_point_row point;
+    const char *model;
+    int64_t runs;
+    struct lab_series_row last;
+};
+
+/* Calls `row` for each point and model that has a series, those that were measured first come first: of an experiment, and of a
+ * metric and on a model unless they are NULL. At most `limit`. */
+enum lab_store_result lab_store_list_points(struct lab_store *store, const char *experiment, const char *metric,
+                                            const char *model, size_t limit,
+                                            void (*row)(void *context, const struct lab_point_summary *row),
+                                            void *context);
+
+/* Calls `row` for each point that two runs have both, in the order of the head, then for those that only one has: `base` or `head`
+ * is then NULL. Of runs that compare two requests, their own side (`head`) counts. LAB_STORE_NOT_FOUND: one of the runs does not
+ * exist. */
+enum lab_store_result lab_store_match_measurements(struct lab_store *store, const char *base, const char *head,
+                                                   void (*row)(void *context, int64_t point,
+                                                               const struct lab_measurement_row *base,
+                                                               const struct lab_measurement_row *head),
+                                                   void *context);
+
+/* Writes the id of the newest pinned run, other than `run`, of its experiment and model that has a point which `run` has too.
+ * LAB_STORE_NOT_FOUND: there is none, or no run `run`. */
+enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char *run, char id[LAB_RUN_ID_SIZE]);
+
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 
 enum { LAB_TOKEN_HASH_SIZE = 32 };

@@ -138,6 +138,17 @@ lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, l
 /* Appends a sentence to a run's warnings, in the current transaction. */
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning);
 
+/* --- reading measurements (read_results.c) ----------------------------------------------------------------------------- */
+
+/* The columns of a measurement, as lab_measurement_read expects them: of the table called `m` and of its point, called p. */
+#define LAB_MEASUREMENT_COLUMNS(m)                                                                                     \
+    " " m ".position, p.axes, p.metric, p.unit, " m ".n, " m ".median, " m ".q1, " m ".q3, " m ".min, " m ".max, " m   \
+    ".mean, " m ".stdev, " m ".noise, " m ".stop_reason, " m ".verified, " m ".wrong, " m ".cache, " m                 \
+    ".numa_node, " m ".peak, " m ".conditions, " m ".kernel, " m ".skipped, " m ".sample_count, " m ".side, " m        \
+    ".rounds"
+/* Reads them from column `first` on and returns the number of the column after them. */
+int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurement_row *row);
+
 /* --- functions of SQL (sql_functions.c) ------------------------------------------------------------------------------ */
 
 /* Adds run_number, canonical_axes, searchable, sha256 and short_digest. */

@@ -1,0 +1,146 @@
+/* Reads the history of points: all runs that measured the same thing. */
+#include "store_internal.h"
+
+#include <stdio.h>
+
+/* --- points --------------------------------------------------------------------------------------------------------- */
+
+enum lab_store_result lab_store_find_point(struct lab_store *store, const char *experiment, const char *metric,
+                                           const char *axes,
+                                           void (*row)(void *context, const struct lab_point_row *point), void *context)
+{
+    static const char sql[] =
+        "SELECT id, experiment, metric, unit, axes FROM point WHERE experiment = ?1 AND metric = ?2"
+        " AND canonical = canonical_axes(?3) ORDER BY id DESC LIMIT 1";
+    struct lab_connection *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    enum lab_store_result result = LAB_STORE_NOT_FOUND;
+    sqlite3_stmt *statement =
+        lab_query(reader, sql, LAB_VALUES(lab_text(experiment), lab_text(metric), lab_text(axes)));
+    while (lab_query_next(reader, statement)) {
+        const struct lab_point_row point = {
+            .id = sqlite3_column_int64(statement, 0),
+            .experiment = lab_column_text(statement, 1),
+            .metric = lab_column_text(statement, 2),
+            .unit = lab_column_text(statement, 3),
+            .axes = lab_column_text(statement, 4),
+        };
+        row(context, &point);
+        result = LAB_STORE_OK;
+    }
+    return lab_reader_release(store, reader, result);
+}
+
+/* --- the runs of a point -------------------------------------------------------------------------------------------- */
+
+/* The columns of a run in a series; `m` is the measurement and `r` its run. */
+#define SERIES_COLUMNS                                                                                                 \
+    " r.id, r.created_at, m.n, m.median, m.q1, m.q3, m.noise, m.verified, r.contended,"                                \
+    " coalesce(json_array_length(m.conditions, '$.throttle'), 0) > 0, r.pinned, r.environment_key"
+/* Whether the measurement `m` is part of a series. */
+#define IN_SERIES " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"
+/* The measurement's run has the device ?, unless that is NULL. */
+#define ON_DEVICE(device)                                                                                              \
+    " AND (" device " IS NULL OR EXISTS (SELECT 1 FROM run_device AS d WHERE d.device = " device " AND d.run = m.run))"
+
+static struct lab_series_row read_row(sqlite3_stmt *statement, int first)
+{
+    bool checked = sqlite3_column_type(statement, first + 7) != SQLITE_NULL;
+    return (struct lab_series_row){
+        .run = lab_column_text(statement, first),
+        .created_at = sqlite3_column_int64(statement, first + 1),
+        .n = sqlite3_column_int64(statement, first + 2),
+        .median = lab_column_real(statement, first + 3),
+        .q1 = lab_column_real(statement, first + 4),
+        .q3 = lab_column_real(statement, first + 5),
+        .noise = lab_column_real(statement, first + 6),
+        .verified = checked ? sqlite3_column_int(statement, first + 7) : -1,
+        .contended = sqlite3_column_int(statement, first + 8) != 0,
+        .throttled = sqlite3_column_int(statement, first + 9) != 0,
+        .pinned = sqlite3_column_int(statement, first + 10) != 0,
+        .environment_key = lab_column_optional(statement, first + 11),
+    };
+}
+
+enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t point, const char *device, char *model,
+                                             size_t size)
+{
+    /* One step in the index for each model, unless a device is given. */
+    static const char sql[] =
+        "SELECT name, (SELECT m.run FROM measurement AS m WHERE m.point = ?1 AND m.model = model.id AND" IN_SERIES
+            ON_DEVICE("?2") " ORDER BY m.run DESC LIMIT 1) AS last FROM model WHERE last IS NOT NULL"
+                            " ORDER BY last DESC LIMIT 1";
+    struct lab_connection *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    enum lab_store_result result = LAB_STORE_NOT_FOUND;
+    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_integer(point), lab_text(device)));
+    while (lab_query_next(reader, statement)) {
+        snprintf(model, size, "%s", lab_column_text(statement, 0));
+        result = LAB_STORE_OK;
+    }
+    return lab_reader_release(store, reader, result);
+}
+
+enum lab_store_result lab_store_series(struct lab_store *store, const struct lab_series_filter *filter,
+                                       void (*row)(void *context, const struct lab_series_row *row), void *context)
+{
+    static const char sql[] =
+        "SELECT" SERIES_COLUMNS
+        " FROM measurement AS m INDEXED BY measurement_point"
+        " CROSS JOIN run AS r ON r.number = m.run WHERE m.point = ?1"
+        " AND m.model = (SELECT id FROM model WHERE name = ?2) AND m.run < ?4 AND" IN_SERIES ON_DEVICE(
+            "?3") " ORDER BY m.run DESC LIMIT ?5";
+    struct lab_connection *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    int64_t before = LAB_RUN_NUMBER_END;
+    if (filter->before != NULL && !lab_run_find(reader, filter->before, &before))
+        lab_run_id_number(filter->before, &before); /* the run was deleted; its number is in its id */
+    sqlite3_stmt *statement =
+        lab_query(reader, sql,
+                  LAB_VALUES(lab_integer(filter->point), lab_text(filter->model), lab_text(filter->device),
+                             lab_integer(before), lab_integer((int64_t)filter->limit)));
+    while (lab_query_next(reader, statement)) {
+        const struct lab_series_row run = read_row(statement, 0);
+        row(context, &run);
+    }
+    return lab_reader_release(store, reader, LAB_STORE_OK);
+}
+
+enum lab_store_result lab_store_list_points(struct lab_store *store, const char *experiment, const char *metric,
+                                            const char *model, size_t limit,
+                                            void (*row)(void *context, const struct lab_point_summary *row),
+                                            void *context)
+{
+    static const char sql[] =
+        "SELECT p.id, p.experiment, p.metric, p.unit, p.axes, model.name,"
+        " (SELECT count(*) FROM (SELECT 1 FROM measurement AS c WHERE c.point = p.id AND c.model = model.id LIMIT ?5))," SERIES_COLUMNS
+        " FROM point AS p CROSS JOIN model"
+        " CROSS JOIN measurement AS m ON m.point = p.id AND m.model = model.id AND m.run ="
+        " (SELECT m.run FROM measurement AS m WHERE m.point = p.id AND m.model = model.id AND" IN_SERIES
+        " ORDER BY m.run DESC LIMIT 1) CROSS JOIN run AS r ON r.number = m.run"
+        " WHERE p.experiment = ?1 AND (?2 IS NULL OR p.metric = ?2) AND (?3 IS NULL OR model.name = ?3) AND" IN_SERIES
+        " ORDER BY p.id LIMIT ?4";
+    struct lab_connection *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    sqlite3_stmt *statement = lab_query(reader, sql,
+                                        LAB_VALUES(lab_text(experiment), lab_text(metric), lab_text(model),
+                                                   lab_integer((int64_t)limit), lab_integer(LAB_POINT_RUNS_MAX)));
+    while (lab_query_next(reader, statement)) {
+        const struct lab_point_summary summary = {
+            .point = {.id = sqlite3_column_int64(statement, 0),
+                      .experiment = lab_column_text(statement, 1),
+                      .metric = lab_column_text(statement, 2),
+                      .unit = lab_column_text(statement, 3),
+                      .axes = lab_column_text(statement, 4)},
+            .model = lab_column_text(statement, 5),
+            .runs = sqlite3_column_int64(statement, 6),
+            .last = read_row(statement, 7),
+        };
+        row(context, &summary);
+    }
+    return lab_reader_release(store, reader, LAB_STORE_OK);
+}
