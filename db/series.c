@@ -83,15 +83,24 @@ enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t po
     return lab_reader_release(store, reader, result);
 }
 
+/* The runs of a series, newest first. The few pinned runs of a model are found by their own index. */
+#define SERIES(from, number)                                                                                           \
+    "SELECT" SERIES_COLUMNS " FROM " from " AND m.model = (SELECT id FROM model WHERE name = ?2) AND " number          \
+    " < ?4 AND" IN_SERIES ON_DEVICE("?3") " ORDER BY " number " DESC LIMIT ?5"
+
 enum lab_store_result lab_store_series(struct lab_store *store, const struct lab_series_filter *filter,
                                        void (*row)(void *context, const struct lab_series_row *row), void *context)
 {
-    static const char sql[] =
-        "SELECT" SERIES_COLUMNS
-        " FROM measurement AS m INDEXED BY measurement_point"
-        " CROSS JOIN run AS r ON r.number = m.run WHERE m.point = ?1"
-        " AND m.model = (SELECT id FROM model WHERE name = ?2) AND m.run < ?4 AND" IN_SERIES ON_DEVICE(
-            "?3") " ORDER BY m.run DESC LIMIT ?5";
+    static const char every[] = SERIES(
+        "measurement AS m INDEXED BY measurement_point"
+        " CROSS JOIN run AS r ON r.number = m.run WHERE m.point = ?1",
+        "m.run");
+    static const char pinned[] = SERIES(
+        "run AS r INDEXED BY run_pinned CROSS JOIN measurement AS m"
+        " ON m.point = ?1 AND m.run = r.number WHERE r.pinned = 1"
+        " AND r.model = (SELECT id FROM model WHERE name = ?2)"
+        " AND r.experiment = (SELECT experiment FROM point WHERE id = ?1)",
+        "r.number");
     struct lab_connection *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
@@ -99,7 +108,7 @@ enum lab_store_result lab_store_series(struct lab_store *store, const struct lab
     if (filter->before != NULL && !lab_run_find(reader, filter->before, &before))
         lab_run_id_number(filter->before, &before); /* the run was deleted; its number is in its id */
     sqlite3_stmt *statement =
-        lab_query(reader, sql,
+        lab_query(reader, filter->pinned ? pinned : every,
                   LAB_VALUES(lab_integer(filter->point), lab_text(filter->model), lab_text(filter->device),
                              lab_integer(before), lab_integer((int64_t)filter->limit)));
     while (lab_query_next(reader, statement)) {

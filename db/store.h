@@ -299,6 +299,7 @@ struct lab_series_filter {
     const char *model;  /* that of the run */
     const char *device; /* an id or a name that the run has; NULL: any */
     const char *before; /* only runs with a smaller id; NULL: any */
+    bool pinned;        /* only pinned runs */
     size_t limit;
 };
 

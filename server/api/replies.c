@@ -49,6 +49,11 @@ void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_
              lab_jobs_generation(api->jobs));
 }
 
+void lab_tag_of_store(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])
+{
+    snprintf(tag, LAB_CACHE_TAG_SIZE, "%" PRIu64, lab_store_generation(lab_api_of(request)->store));
+}
+
 void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])
 {
     (void)request;

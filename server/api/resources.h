@@ -24,6 +24,9 @@ lab_handler lab_api_get_metrics;                                                
 lab_handler lab_api_get_openapi;                                                 /* openapi/document.c */
 lab_handler lab_api_list_tokens, lab_api_create_token, lab_api_delete_token;     /* tokens.c */
 lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session; /* sessions.c */
+lab_handler lab_api_compare;                                                     /* history/compare.c */
+lab_handler lab_api_get_series, lab_api_list_series_points;                      /* history/series.c */
+lab_handler lab_api_get_normal;                                                  /* history/normal.c */
 
 /* Adds what the fields of a new run cannot say: see struct lab_route (runs/create.c). */
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
@@ -49,9 +52,10 @@ void lab_reply_store_error(const struct lab_request *request, struct lab_respons
  * then that of lab_reply_store_error. */
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);
 
-/* Tags for the cache (struct lab_route): of the state of store, queue and devices together; of what is compiled in, which
- * never changes. */
+/* Tags for the cache (struct lab_route): of the state of store, queue and devices together; of the store alone; of what is
+ * compiled in, which never changes. */
 void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
+void lab_tag_of_store(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 
 /* --- reading runs (runs/read.c) ----------------------------------------------------------------------------------- */

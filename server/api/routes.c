@@ -49,6 +49,56 @@ static const struct lab_field events_query[] = {
     {0},
 };
 
+#define NAME(name_, what_)                                                                                             \
+    .name = (name_), .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 128, .description = (what_)
+
+static const struct lab_field compare_query[] = {
+    {NAME("base",
+          "The id of a run, or `pinned`: the newest pinned run with the head's experiment, device model and points.")},
+    {NAME("head", "The id of the run that is compared with the base.")},
+    {NAME("run", "The id of a run with `compare_with`, whose two sides are compared; then without `base` and `head`.")},
+    {.name = "minimum_effect",
+     .type = LAB_TYPE_NUMBER,
+     .minimum = 0,
+     .maximum = 1,
+     .fallback = "0.01",
+     .description = "A relative difference that is smaller counts as the same."},
+    {0},
+};
+
+static const struct lab_field series_query[] = {
+    {NAME("experiment", "The name of an experiment."), .required = true},
+    {NAME("metric", "One of its metrics."), .required = true},
+    {.name = "axes",
+     .type = LAB_TYPE_STRING,
+     .required = true,
+     .minimum = 2,
+     .maximum = 4096,
+     .description = "The point: a JSON object with a value for each of its axes."},
+    {NAME("device", "Runs on the device with this id or name; by default those on the model of the newest run.")},
+    {.name = "limit",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = 1,
+     .maximum = 1000,
+     .fallback = "200",
+     .description = "Runs of a page."},
+    {NAME("before", "Only runs older than the one with this id: `next` of the page before.")},
+    {0},
+};
+
+static const struct lab_field points_query[] = {
+    {NAME("experiment", "The name of an experiment."), .required = true},
+    {NAME("metric", "Points of this metric.")},
+    {NAME("device", "Points that were measured on this device model.")},
+    {.name = "limit",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = 1,
+     .maximum = 1000,
+     .fallback = "200",
+     .description = "How many points are listed."},
+    {0},
+};
+
 static const struct lab_field queue_body[] = {
     {.name = "paused", .type = LAB_TYPE_BOOLEAN, .required = true, .description = "Whether the queue starts no runs."},
     {0},
@@ -179,6 +229,22 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/runs/{id}/timeline.trace.json", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline_trace,
      .summary = "Returns a run's timeline in the Trace Event format.", .answers = {{200, "Trace"}},
      .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/normal", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_normal,
+     .cache_tag = lab_tag_of_store,
+     .summary = "Compares the headlines of a run with earlier runs and published results.",
+     .answers = {{200, "Normal"}}, .problems = {{NO_RUN}, {STORE}}},
+
+    {"GET", "/api/v1/compare", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_compare, .cache_tag = lab_tag_of_store,
+     .summary = "Compares two runs, or the two sides of a run, point by point.", .query = compare_query,
+     .answers = {{200, "Comparison"}},
+     .problems = {{404, "not-found", "There is no run with one of the ids, or no pinned run to compare with."},
+                  {STORE}}},
+    {"GET", "/api/v1/series", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_series, .cache_tag = lab_tag_of_store,
+     .summary = "Returns what runs have measured at a point, newest first, with lasting shifts.", .query = series_query,
+     .answers = {{200, "Series"}}, .problems = {{404, "not-found", "No run has measured this point."}, {STORE}}},
+    {"GET", "/api/v1/series/points", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_series_points,
+     .cache_tag = lab_tag_of_store, .summary = "Lists the points that have a series.", .query = points_query,
+     .answers = {{200, "SeriesPoints"}}, .problems = {{STORE}}},
 
     {"POST", "/api/v1/sweeps", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_sweep,
      .summary = "Creates and queues the runs of a sweep.", .body = lab_new_sweep_fields,

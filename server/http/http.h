@@ -41,6 +41,7 @@ const char *lab_request_part(const struct lab_request *request, const char *name
  * parameter of that type; the check before the handler has made sure that it can be read. */
 const char *lab_request_query(const struct lab_request *request, const char *name);
 int64_t lab_request_integer(const struct lab_request *request, const char *name); /* must have a fallback */
+double lab_request_number(const struct lab_request *request, const char *name);   /* must have a fallback */
 bool lab_request_flag(const struct lab_request *request, const char *name);       /* false when absent */
 /* Microseconds since 1970 in UTC. False when absent; *at is then unchanged. */
 bool lab_request_time(const struct lab_request *request, const char *name, int64_t *at);

@@ -50,6 +50,11 @@ int64_t lab_request_integer(const struct lab_request *request, const char *name)
     return strtoll(lab_request_query(request, name), NULL, 10);
 }
 
+double lab_request_number(const struct lab_request *request, const char *name)
+{
+    return strtod(lab_request_query(request, name), NULL);
+}
+
 bool lab_request_flag(const struct lab_request *request, const char *name)
 {
     const char *text = lab_request_query(request, name);

@@ -1,0 +1,271 @@
+/* GET /api/v1/compare: two runs, or the two sides of a run that compares, point by point. */
+#include "matches.h"
+#include "resources.h"
+#include "verdicts.h"
+
+#include "analysis/environment.h"
+#include "jobs/run_json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the sides ---------------------------------------------------------------------------------------------------- */
+
+/* A run that is compared. */
+struct side {
+    char id[LAB_RUN_ID_SIZE];
+    json_t *summary, *environment;
+    char *model;
+};
+
+static void read_side(void *context, const struct lab_run_row *row)
+{
+    struct side *side = context;
+    snprintf(side->id, sizeof side->id, "%s", row->id);
+    side->summary = lab_run_summary_json(row, NULL);
+    side->environment = row->environment != NULL ? json_loads(row->environment, 0, NULL) : NULL;
+    side->model = strdup(row->model);
+}
+
+static void free_side(struct side *side)
+{
+    json_decref(side->summary);
+    json_decref(side->environment);
+    free(side->model);
+}
+
+static const char *experiment_of(const struct side *side)
+{
+    const char *name = json_string_value(json_object_get(side->summary, "experiment"));
+    return name != NULL ? name : "";
+}
+
+/* --- warnings ----------------------------------------------------------------------------------------------------- */
+
+static const char *const side_names[] = {"base", "head"};
+
+static void warn(json_t *warnings, json_t *text)
+{
+    json_array_append_new(warnings, text);
+}
+
+/* What about one of the sides casts doubt on the comparison. */
+static void warn_of_side(json_t *warnings, const struct side *side, enum lab_match_side which, json_t *throttled)
+{
+    const char *status = json_string_value(json_object_get(side->summary, "status")), *reason,
+               *name = side_names[which];
+    json_int_t wrong = json_integer_value(json_object_get(side->summary, "wrong_count"));
+    json_t *count;
+    if (status != NULL && strcmp(status, "succeeded") != 0)
+        warn(warnings, json_sprintf("%s is %s", name, status));
+    if (json_is_true(json_object_get(side->summary, "contended")))
+        warn(warnings, json_sprintf("%s was contended: another process used a device", name));
+    if (wrong > 0)
+        warn(warnings, json_sprintf("%" JSON_INTEGER_FORMAT " results of %s are wrong", wrong, name));
+    json_object_foreach(throttled, reason, count)
+    {
+        warn(warnings, json_sprintf("%s was throttled (%s) in %" JSON_INTEGER_FORMAT " measurements", name, reason,
+                                    json_integer_value(count)));
+    }
+}
+
+/* Names the parameters that differ. */
+static void warn_of_parameters(json_t *warnings, const json_t *base, json_t *head)
+{
+    char names[256] = "";
+    size_t used = 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach(head, name, value)
+    {
+        if (json_equal(value, json_object_get(base, name)) || used >= sizeof names)
+            continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", name);
+    }
+    if (used > 0)
+        warn(warnings, json_sprintf("the parameters differ: %s", names));
+}
+
+static json_t *warnings_of(const struct side sides[LAB_MATCH_SIDES], const struct lab_matches *matches)
+{
+    const struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    json_t *warnings = json_array();
+    bool is_one_run = strcmp(base->id, head->id) == 0;
+    if (strcmp(base->model, head->model) != 0)
+        warn(warnings, json_sprintf("other hardware: base ran on %s, head on %s",
+                                    base->model[0] != '\0' ? base->model : "an unknown device",
+                                    head->model[0] != '\0' ? head->model : "an unknown device"));
+    for (size_t i = is_one_run ? LAB_MATCH_HEAD : 0; i < LAB_MATCH_SIDES; i++)
+        warn_of_side(warnings, &sides[i], (enum lab_match_side)i, matches->throttled[i]);
+    if (!is_one_run)
+        warn_of_parameters(warnings, json_object_get(base->summary, "parameters"),
+                           json_object_get(head->summary, "parameters"));
+    return warnings;
+}
+
+/* --- the document ------------------------------------------------------------------------------------------------- */
+
+enum { ONLY_SHOWN = 10 };
+
+/* How many points only one side has, and the first of them. */
+static json_t *only_of(json_t *axes)
+{
+    json_t *shown = json_array(), *unused;
+    const char *text;
+    json_object_foreach(axes, text, unused)
+    {
+        if (json_array_size(shown) < ONLY_SHOWN)
+            json_array_append_new(shown, json_loads(text, 0, NULL));
+    }
+    return json_pack("{s:I, s:o}", "count", (json_int_t)json_object_size(axes), "axes", shown);
+}
+
+static json_t *summary_of(const json_t *points)
+{
+    json_t *summary = json_pack("{s:i, s:i, s:i, s:i}", "faster", 0, "slower", 0, "same", 0, "unclear", 0), *point;
+    size_t index;
+    json_array_foreach(points, index, point)
+    {
+        const char *verdict = json_string_value(json_object_get(point, "verdict"));
+        json_t *count = verdict != NULL ? json_object_get(summary, verdict) : NULL;
+        json_integer_set(count, json_integer_value(count) + 1);
+    }
+    return summary;
+}
+
+/* The comparison of both sides; NULL with *result set. */
+static json_t *make_document(struct lab_store *store, const struct side sides[LAB_MATCH_SIDES],
+                             const struct lab_matches *matches, double minimum_effect, enum lab_store_result *result)
+{
+    const struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    const struct lab_verdict_request request = {.store = store,
+                                                .runs = {base->id, head->id},
+                                                .models = {base->model, head->model},
+                                                .minimum_effect = minimum_effect};
+    json_t *points = json_array();
+    for (size_t i = 0; i < matches->count && *result == LAB_STORE_OK; i++) {
+        *result = lab_verdict_add(&request, &matches->items[i]);
+        json_array_append(points, matches->items[i].document);
+    }
+    if (*result != LAB_STORE_OK) {
+        json_decref(points);
+        return NULL;
+    }
+    json_t *summary = summary_of(points);
+    return json_pack("{s:O, s:O, s:o, s:o, s:o, s:o, s:o, s:o}", "base", base->summary, "head", head->summary,
+                     "environment", lab_environment_differences(base->environment, head->environment), "warnings",
+                     warnings_of(sides, matches), "points", points, "only_base", only_of(matches->only[LAB_MATCH_BASE]),
+                     "only_head", only_of(matches->only[LAB_MATCH_HEAD]), "summary", summary);
+}
+
+/* --- the request -------------------------------------------------------------------------------------------------- */
+
+/* Makes the base of a run that compares: the run with the experiment, devices and parameters of `compare_with`. False when the
+ * run compares nothing. */
+static bool make_base(struct side sides[LAB_MATCH_SIDES])
+{
+    struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    json_t *compared = json_object_get(head->summary, "compare_with");
+    if (!json_is_object(compared))
+        return false;
+    memcpy(base->id, head->id, sizeof base->id);
+    base->summary = json_copy(head->summary);
+    base->environment = json_incref(head->environment);
+    base->model = strdup(head->model);
+    json_object_update_existing(base->summary, compared);
+    return true;
+}
+
+static void reply_error(struct lab_response *response, const char *pointer, const char *detail, const char *value)
+{
+    struct lab_errors errors = {0};
+    lab_errors_add(&errors, "not-comparable", pointer, detail, value);
+    lab_reply_invalid(response, &errors);
+}
+
+static bool read_run(const struct lab_request *request, struct lab_response *response, const char *id,
+                     struct side *side)
+{
+    enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, read_side, side);
+    if (result == LAB_STORE_OK && side->model == NULL)
+        result = LAB_STORE_FAILED;
+    if (result != LAB_STORE_OK)
+        lab_reply_store_error(request, response, result);
+    return result == LAB_STORE_OK;
+}
+
+/* Reads the base of a comparison of two runs. False when the response is set. */
+static bool read_base(const struct lab_request *request, struct lab_response *response,
+                      struct side sides[LAB_MATCH_SIDES])
+{
+    const char *name = lab_request_query(request, "base");
+    const struct side *head = &sides[LAB_MATCH_HEAD];
+    char pinned[LAB_RUN_ID_SIZE];
+    if (strcmp(name, "pinned") == 0) {
+        enum lab_store_result result = lab_store_find_pinned(lab_api_of(request)->store, head->id, pinned);
+        if (result == LAB_STORE_NOT_FOUND)
+            lab_respond_problem(response, 404, "not-found",
+                                "No other pinned run has the head's experiment, device model and points.", NULL);
+        else if (result != LAB_STORE_OK)
+            lab_reply_store_error(request, response, result);
+        if (result != LAB_STORE_OK)
+            return false;
+        name = pinned;
+    }
+    if (!read_run(request, response, name, &sides[LAB_MATCH_BASE]))
+        return false;
+    if (strcmp(sides[LAB_MATCH_BASE].id, head->id) == 0) {
+        reply_error(response, "/query/head", "Must be another run than the base; both are %s.", head->id);
+        return false;
+    }
+    if (strcmp(experiment_of(&sides[LAB_MATCH_BASE]), experiment_of(head)) == 0)
+        return true;
+    reply_error(response, "/query/head", "Must be a run of the base's experiment, '%s'.",
+                experiment_of(&sides[LAB_MATCH_BASE]));
+    return false;
+}
+
+/* Reads both sides. False when the response is set. */
+static bool read_sides(const struct lab_request *request, struct lab_response *response,
+                       struct side sides[LAB_MATCH_SIDES])
+{
+    const char *run = lab_request_query(request, "run"), *head = lab_request_query(request, "head");
+    if ((run != NULL) == (head != NULL) || (head != NULL) != (lab_request_query(request, "base") != NULL)) {
+        reply_error(response, "/query", "Must have 'base' and 'head', or only 'run'%s.", "");
+        return false;
+    }
+    if (!read_run(request, response, run != NULL ? run : head, &sides[LAB_MATCH_HEAD]))
+        return false;
+    if (run == NULL)
+        return read_base(request, response, sides);
+    if (make_base(sides))
+        return true;
+    reply_error(response, "/query/run", "Must be a run that compares, with 'compare_with'; %s is not.", run);
+    return false;
+}
+
+void lab_api_compare(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_store *store = lab_api_of(request)->store;
+    struct side sides[LAB_MATCH_SIDES] = {0};
+    struct lab_matches matches = {0};
+    const struct side *base = &sides[LAB_MATCH_BASE], *head = &sides[LAB_MATCH_HEAD];
+    json_t *document = NULL;
+    enum lab_store_result result;
+    if (!read_sides(request, response, sides))
+        goto out;
+    result = lab_request_query(request, "run") != NULL
+                 ? lab_matches_of_sides(&matches, store, experiment_of(head), head->id)
+                 : lab_matches_of_runs(&matches, store, experiment_of(head), base->id, head->id);
+    if (result == LAB_STORE_OK)
+        document = make_document(store, sides, &matches, lab_request_number(request, "minimum_effect"), &result);
+    if (result == LAB_STORE_OK)
+        lab_respond_json(response, 200, document);
+    else
+        lab_reply_store_error(request, response, result);
+out:
+    lab_matches_free(&matches);
+    for (size_t i = 0; i < LAB_MATCH_SIDES; i++)
+        free_side(&sides[i]);
+}

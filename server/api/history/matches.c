@@ -1,0 +1,274 @@
+/* Pairs measurements, and chooses the metric that decides about each combination of axes.
+ *
+ * Of the metrics that a point has, most are computed from the same samples: bandwidth and share of peak from time. They would
+ * all say the same, and a summary would count it several times. So one metric decides: one of a headline of the experiment,
+ * otherwise the first that has a direction. The others show their ratio.
+ */
+#include "matches.h"
+
+#include "experiment/experiment.h"
+#include "jobs/run_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what decides ------------------------------------------------------------------------------------------------- */
+
+static bool is_headline(const struct lab_experiment *experiment, const char *metric)
+{
+    const struct lab_headline *headline = experiment != NULL ? experiment->headlines : NULL;
+    while (headline != NULL && headline->title != NULL && strcmp(headline->metric, metric) != 0)
+        headline++;
+    return headline != NULL && headline->title != NULL;
+}
+
+/* Lets the last match decide about its axes, unless a better one does already. */
+static void choose(struct lab_matches *matches)
+{
+    struct lab_match *match = &matches->items[matches->count - 1];
+    if (match->better == LAB_BETTER_NONE)
+        return;
+    char *axes = json_dumps(json_object_get(match->document, "axes"), JSON_COMPACT | JSON_SORT_KEYS);
+    const json_t *index = axes != NULL ? json_object_get(matches->deciding, axes) : NULL;
+    struct lab_match *before = index != NULL ? &matches->items[json_integer_value(index)] : NULL;
+    const char *metric = json_string_value(json_object_get(match->document, "metric"));
+    if (axes == NULL) {
+        matches->failed = true;
+    } else if (before == NULL ||
+               (is_headline(matches->experiment, metric) &&
+                !is_headline(matches->experiment, json_string_value(json_object_get(before->document, "metric"))))) {
+        if (before != NULL)
+            before->decides = false;
+        match->decides = true;
+        json_object_set_new(matches->deciding, axes, json_integer((json_int_t)matches->count - 1));
+    }
+    free(axes);
+}
+
+/* --- measurements ------------------------------------------------------------------------------------------------- */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *summary(const struct lab_measurement_row *row)
+{
+    return json_pack("{s:o, s:o, s:o, s:I, s:o}", "median", number(row->median), "q1", number(row->q1), "q3",
+                     number(row->q3), "n", (json_int_t)row->n, "verified",
+                     row->verified >= 0 ? json_boolean(row->verified) : json_null());
+}
+
+static double *read_rounds(const char *text, size_t *count)
+{
+    json_t *list = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    *count = json_array_size(list);
+    double *rounds = *count > 0 ? malloc(*count * sizeof *rounds) : NULL;
+    for (size_t i = 0; rounds != NULL && i < *count; i++) {
+        const json_t *each = json_array_get(list, i);
+        rounds[i] = json_is_number(each) ? json_number_value(each) : NAN;
+    }
+    json_decref(list);
+    return rounds;
+}
+
+static struct lab_matched_side side_of(const struct lab_measurement_row *row)
+{
+    struct lab_matched_side side = {.position = row->position,
+                                    .sample_count = row->sample_count,
+                                    .median = row->median,
+                                    .wrong = row->verified == 0};
+    side.rounds = read_rounds(row->rounds, &side.round_count);
+    return side;
+}
+
+/* Counts the reasons for which the device was throttled during a measurement. */
+static void count_throttling(json_t *counts, const struct lab_measurement_row *row)
+{
+    json_t *conditions = row->conditions != NULL ? json_loads(row->conditions, 0, NULL) : NULL, *reason;
+    size_t index;
+    json_array_foreach(json_object_get(conditions, "throttle"), index, reason)
+    {
+        const char *name = json_string_value(reason);
+        if (name != NULL)
+            json_object_set_new(counts, name, json_integer(json_integer_value(json_object_get(counts, name)) + 1));
+    }
+    json_decref(conditions);
+}
+
+static void add_only(struct lab_matches *matches, enum lab_match_side side, const struct lab_measurement_row *row)
+{
+    if (json_object_set_new(matches->only[side], row->axes, json_null()) != 0)
+        matches->failed = true;
+}
+
+static bool reserve(struct lab_matches *matches)
+{
+    if (matches->count < matches->capacity)
+        return true;
+    size_t capacity = matches->capacity > 0 ? 2 * matches->capacity : 64;
+    struct lab_match *items = realloc(matches->items, capacity * sizeof *items);
+    if (items == NULL)
+        return false;
+    matches->items = items;
+    matches->capacity = capacity;
+    return true;
+}
+
+static void add_match(struct lab_matches *matches, int64_t point, const struct lab_measurement_row *base,
+                      const struct lab_measurement_row *head)
+{
+    json_t *document = json_pack("{s:o?, s:s, s:s, s:o, s:o}", "axes", json_loads(head->axes, 0, NULL), "metric",
+                                 head->metric, "unit", head->unit, "base", summary(base), "head", summary(head));
+    if (document == NULL || !reserve(matches)) {
+        json_decref(document);
+        matches->failed = true;
+        return;
+    }
+    matches->items[matches->count++] = (struct lab_match){.point = point,
+                                                          .document = document,
+                                                          .better = lab_metric_better(head->metric, head->unit),
+                                                          .sides = {side_of(base), side_of(head)}};
+    choose(matches);
+}
+
+static void add(void *context, int64_t point, const struct lab_measurement_row *base,
+                const struct lab_measurement_row *head)
+{
+    struct lab_matches *matches = context;
+    bool has_base = base != NULL && base->skipped == NULL, has_head = head != NULL && head->skipped == NULL;
+    if (matches->failed)
+        return;
+    if (has_base)
+        count_throttling(matches->throttled[LAB_MATCH_BASE], base);
+    if (has_head)
+        count_throttling(matches->throttled[LAB_MATCH_HEAD], head);
+    if (has_base && has_head)
+        add_match(matches, point, base, head);
+    else if (has_base)
+        add_only(matches, LAB_MATCH_BASE, base);
+    else if (has_head)
+        add_only(matches, LAB_MATCH_HEAD, head);
+}
+
+/* --- two runs ----------------------------------------------------------------------------------------------------- */
+
+static void begin(struct lab_matches *matches, const char *experiment)
+{
+    *matches = (struct lab_matches){.experiment = lab_experiment_find(experiment), .deciding = json_object()};
+    for (size_t i = 0; i < LAB_MATCH_SIDES; i++) {
+        matches->only[i] = json_object();
+        matches->throttled[i] = json_object();
+    }
+}
+
+static enum lab_store_result end(const struct lab_matches *matches, enum lab_store_result result)
+{
+    return result == LAB_STORE_OK && matches->failed ? LAB_STORE_FAILED : result;
+}
+
+enum lab_store_result lab_matches_of_runs(struct lab_matches *matches, struct lab_store *store, const char *experiment,
+                                          const char *base, const char *head)
+{
+    begin(matches, experiment);
+    return end(matches, lab_store_match_measurements(store, base, head, add, matches));
+}
+
+/* --- the sides of a run ------------------------------------------------------------------------------------------- */
+
+enum { WAITING_MAX = 64 }; /* metrics of a point */
+
+/* The measurements of the base's point that wait for those of the head, which follow them. */
+struct pairing {
+    struct lab_matches *matches;
+    struct lab_store *store;
+    const char *run;
+    bool head_seen;
+    size_t count;
+    int64_t waiting[WAITING_MAX]; /* positions */
+};
+
+struct wanted {
+    struct pairing *pairing;
+    const struct lab_measurement_row *head;
+    bool found;
+};
+
+static void pair_with(void *context, const struct lab_measurement_row *base)
+{
+    struct wanted *wanted = context;
+    wanted->found = strcmp(base->metric, wanted->head->metric) == 0 && strcmp(base->unit, wanted->head->unit) == 0;
+    if (wanted->found)
+        add(wanted->pairing->matches, 0, base, wanted->head);
+}
+
+static void leave_alone(void *context, const struct lab_measurement_row *base)
+{
+    const struct pairing *pairing = context;
+    add(pairing->matches, 0, base, NULL);
+}
+
+/* The measurements that still wait have no partner. */
+static void give_up(struct pairing *pairing)
+{
+    for (size_t i = 0; i < pairing->count; i++)
+        if (pairing->waiting[i] >= 0)
+            lab_store_list_measurements(pairing->store, pairing->run, pairing->waiting[i], 1, leave_alone, pairing);
+    pairing->count = 0;
+    pairing->head_seen = false;
+}
+
+static void take_head(struct pairing *pairing, const struct lab_measurement_row *head)
+{
+    struct wanted wanted = {pairing, head, false};
+    pairing->head_seen = true;
+    for (size_t i = 0; i < pairing->count && !wanted.found; i++) {
+        if (pairing->waiting[i] < 0)
+            continue;
+        lab_store_list_measurements(pairing->store, pairing->run, pairing->waiting[i], 1, pair_with, &wanted);
+        if (wanted.found)
+            pairing->waiting[i] = -1;
+    }
+    if (!wanted.found)
+        add(pairing->matches, 0, NULL, head);
+}
+
+static void take(void *context, const struct lab_measurement_row *row)
+{
+    struct pairing *pairing = context;
+    if (row->side == NULL || row->skipped != NULL)
+        return;
+    if (strcmp(row->side, "head") == 0) {
+        take_head(pairing, row);
+        return;
+    }
+    if (pairing->head_seen || pairing->count == WAITING_MAX)
+        give_up(pairing);
+    pairing->waiting[pairing->count++] = row->position;
+}
+
+enum lab_store_result lab_matches_of_sides(struct lab_matches *matches, struct lab_store *store, const char *experiment,
+                                           const char *run)
+{
+    struct pairing pairing = {.matches = matches, .store = store, .run = run};
+    begin(matches, experiment);
+    enum lab_store_result result = lab_store_list_measurements(store, run, 0, SIZE_MAX, take, &pairing);
+    give_up(&pairing);
+    return end(matches, result);
+}
+
+void lab_matches_free(struct lab_matches *matches)
+{
+    for (size_t i = 0; i < matches->count; i++) {
+        json_decref(matches->items[i].document);
+        free(matches->items[i].sides[LAB_MATCH_BASE].rounds);
+        free(matches->items[i].sides[LAB_MATCH_HEAD].rounds);
+    }
+    for (size_t i = 0; i < LAB_MATCH_SIDES; i++) {
+        json_decref(matches->only[i]);
+        json_decref(matches->throttled[i]);
+    }
+    json_decref(matches->deciding);
+    free(matches->items);
+}

@@ -1,0 +1,51 @@
+/* What two sides have both measured: two runs, or the two sides of a run that compares (compare_with). */
+#ifndef LAB_MATCHES_H
+#define LAB_MATCHES_H
+
+#include "store.h"
+
+#include "experiment/metric.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum lab_match_side { LAB_MATCH_BASE, LAB_MATCH_HEAD, LAB_MATCH_SIDES };
+
+/* A measurement of one side. */
+struct lab_matched_side {
+    int64_t position;
+    size_t sample_count; /* stored now */
+    double median;       /* NAN: none */
+    bool wrong;          /* the results were wrong */
+    double *rounds;      /* medians of the rounds; NULL: none */
+    size_t round_count;
+};
+
+struct lab_match {
+    int64_t point;    /* of runs; 0 within a run */
+    json_t *document; /* {axes, metric, unit, base, head}: {median, q1, q3, n, verified} of each side */
+    enum lab_better better;
+    bool decides; /* the verdict about this combination of axes is that of this metric */
+    struct lab_matched_side sides[LAB_MATCH_SIDES];
+};
+
+struct lab_matches {
+    struct lab_match *items; /* both sides have measured these */
+    size_t count, capacity;
+    json_t *only[LAB_MATCH_SIDES];      /* axes that only one side has, as members of an object: their text */
+    json_t *throttled[LAB_MATCH_SIDES]; /* reasons of throttling, as members of an object: how many measurements */
+    json_t *deciding;                   /* while matches are added: the match that decides, by the text of its axes */
+    const struct lab_experiment *experiment; /* NULL: not in this build */
+    bool failed;                             /* out of memory */
+};
+
+/* Reads what two runs of an experiment have both measured. The matches are to be freed, also after a failure. */
+enum lab_store_result lab_matches_of_runs(struct lab_matches *matches, struct lab_store *store, const char *experiment,
+                                          const char *base, const char *head);
+/* Reads what both sides of a run have measured. */
+enum lab_store_result lab_matches_of_sides(struct lab_matches *matches, struct lab_store *store, const char *experiment,
+                                           const char *run);
+void lab_matches_free(struct lab_matches *matches);
+
+#endif

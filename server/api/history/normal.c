@@ -1,0 +1,194 @@
+/* GET /api/v1/runs/{id}/normal: whether the headlines of a run are as usual: compared with earlier runs of the same point and
+ * device model, and with published results. A route of its own, because lists of runs must not read the history. */
+#include "resources.h"
+
+#include "analysis/rank.h"
+#include "experiment/metric.h"
+#include "experiment/references.h"
+#include "jobs/run_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Earlier runs that are looked at; a difference that is too small to matter. */
+enum { HISTORY_RUNS = 200 };
+static const double minimum_effect = 0.01;
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* What is needed of the run. */
+struct subject {
+    char id[LAB_RUN_ID_SIZE];
+    char *experiment, *model;
+    json_t *headlines, *devices;
+};
+
+static void read_subject(void *context, const struct lab_run_row *row)
+{
+    struct subject *subject = context;
+    snprintf(subject->id, sizeof subject->id, "%s", row->id);
+    subject->experiment = strdup(row->experiment);
+    subject->model = strdup(row->model);
+    subject->headlines = row->headline != NULL ? json_loads(row->headline, 0, NULL) : NULL;
+    subject->devices = json_loads(row->devices, 0, NULL);
+}
+
+static void free_subject(struct subject *subject)
+{
+    free(subject->experiment);
+    free(subject->model);
+    json_decref(subject->headlines);
+    json_decref(subject->devices);
+}
+
+/* --- the lab's own history ---------------------------------------------------------------------------------------- */
+
+struct medians {
+    size_t count;
+    double values[HISTORY_RUNS];
+};
+
+static void add_median(void *context, const struct lab_series_row *row)
+{
+    struct medians *medians = context;
+    if (row->verified != 0)
+        medians->values[medians->count++] = row->median;
+}
+
+static void keep_id(void *context, const struct lab_point_row *row)
+{
+    *(int64_t *)context = row->id;
+}
+
+static enum lab_store_result read_history(struct lab_store *store, const struct subject *subject,
+                                          const json_t *headline, struct medians *medians)
+{
+    char *axes = json_dumps(json_object_get(headline, "axes"), JSON_COMPACT);
+    struct lab_series_filter filter = {.model = subject->model, .before = subject->id, .limit = HISTORY_RUNS};
+    enum lab_store_result result = LAB_STORE_FAILED;
+    if (axes != NULL)
+        result =
+            lab_store_find_point(store, subject->experiment, json_string_value(json_object_get(headline, "metric")),
+                                 axes, keep_id, &filter.point);
+    free(axes);
+    if (result == LAB_STORE_OK)
+        result = lab_store_series(store, &filter, add_median, medians);
+    return result == LAB_STORE_NOT_FOUND ? LAB_STORE_OK : result;
+}
+
+static json_t *history_json(const struct lab_rank *rank)
+{
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "runs", (json_int_t)rank->count, "median",
+                     number(rank->median), "q1", number(rank->q1), "q3", number(rank->q3), "low", number(rank->low),
+                     "high", number(rank->high), "percentile", number(100 * rank->share_below));
+}
+
+/* --- published results -------------------------------------------------------------------------------------------- */
+
+struct matching {
+    const struct subject *subject;
+    const json_t *headline;
+    json_t *list;
+};
+
+/* Whether a reference's system is the device model of the run, as many of it as the run has: "2 x NVIDIA H200 SXM, NVLink" for two
+ * "NVIDIA H200". */
+static bool is_system(const struct subject *subject, const char *system)
+{
+    size_t count = json_array_size(subject->devices), length = strlen(subject->model);
+    char prefix[32] = "";
+    if (count > 1)
+        snprintf(prefix, sizeof prefix, "%zu x ", count);
+    if (length == 0 || strncmp(system, prefix, strlen(prefix)) != 0)
+        return false;
+    system += strlen(prefix);
+    return strncmp(system, subject->model, length) == 0 && strchr(" ,", system[length]) != NULL;
+}
+
+/* Whether the point has every axis of the reference with its value. */
+static bool has_axes(const json_t *point, const char *text)
+{
+    json_t *axes = json_loads(text, 0, NULL), *value;
+    const char *name;
+    bool equal = axes != NULL;
+    json_object_foreach(axes, name, value)
+    {
+        equal = equal && json_equal(value, json_object_get(point, name));
+    }
+    json_decref(axes);
+    return equal;
+}
+
+static void add_reference(void *context, const struct lab_reference *reference)
+{
+    struct matching *matching = context;
+    const json_t *headline = matching->headline;
+    if (strcmp(reference->metric, json_string_value(json_object_get(headline, "metric"))) != 0 ||
+        !is_system(matching->subject, reference->system) ||
+        !has_axes(json_object_get(headline, "axes"), reference->axes))
+        return;
+    double value = json_number_value(json_object_get(headline, "value"));
+    json_array_append_new(matching->list, json_pack("{s:s, s:s, s:f, s:s?, s:o}", "system", reference->system, "source",
+                                                    reference->source, "value", reference->value, "remark",
+                                                    reference->remark, "share", number(value / reference->value)));
+}
+
+/* --- the document ------------------------------------------------------------------------------------------------- */
+
+/* One headline; NULL with *result set on a failure. */
+static json_t *judge(struct lab_store *store, const struct subject *subject, const json_t *headline,
+                     enum lab_store_result *result)
+{
+    const char *metric = json_string_value(json_object_get(headline, "metric")),
+               *unit = json_string_value(json_object_get(headline, "unit"));
+    enum lab_better better = lab_metric_better(metric, unit);
+    struct medians medians = {0};
+    struct lab_rank rank;
+    *result = read_history(store, subject, headline, &medians);
+    if (*result == LAB_STORE_OK && !lab_rank(json_number_value(json_object_get(headline, "value")), medians.values,
+                                             medians.count, better == LAB_BETTER_HIGHER, minimum_effect, &rank))
+        *result = LAB_STORE_FAILED;
+    if (*result != LAB_STORE_OK)
+        return NULL;
+    struct matching matching = {subject, headline, json_array()};
+    lab_references_each(subject->experiment, add_reference, &matching);
+    bool deviates = rank.verdict == LAB_RANK_HIGHER || rank.verdict == LAB_RANK_LOWER;
+    return json_pack("{s:O, s:s, s:s, s:O, s:O, s:s, s:o, s:o, s:o}", "title", json_object_get(headline, "title"),
+                     "metric", metric, "unit", unit, "value", json_object_get(headline, "value"), "axes",
+                     json_object_get(headline, "axes"), "verdict", lab_rank_verdict_name(rank.verdict), "better",
+                     deviates ? json_boolean(rank.better) : json_null(), "history", history_json(&rank), "references",
+                     matching.list);
+}
+
+static bool is_headline(const json_t *headline)
+{
+    return json_is_string(json_object_get(headline, "title")) && json_is_string(json_object_get(headline, "metric")) &&
+           json_is_string(json_object_get(headline, "unit")) && json_is_number(json_object_get(headline, "value")) &&
+           json_is_object(json_object_get(headline, "axes"));
+}
+
+void lab_api_get_normal(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_store *store = lab_api_of(request)->store;
+    struct subject subject = {0};
+    json_t *list = json_array(), *headline;
+    size_t index;
+    enum lab_store_result result = lab_store_get_run(store, lab_request_part(request, "id"), read_subject, &subject);
+    json_array_foreach(subject.headlines, index, headline)
+    {
+        if (result == LAB_STORE_OK && is_headline(headline))
+            json_array_append_new(list, judge(store, &subject, headline, &result));
+    }
+    if (result == LAB_STORE_OK) {
+        lab_respond_json(response, 200, json_pack("{s:s?, s:o}", "model", subject.model, "headlines", list));
+    } else {
+        json_decref(list);
+        lab_reply_store_error(request, response, result);
+    }
+    free_subject(&subject);
+}

@@ -1,0 +1,244 @@
+/* GET /api/v1/series: one point over time on one device model. GET /api/v1/series/points: which points have a series. */
+#include "resources.h"
+
+#include "analysis/shifts.h"
+#include "experiment/metric.h"
+#include "jobs/run_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Older runs than those of the page, so that shifts are the same whatever the page begins with. */
+enum { CONTEXT = LAB_SHIFT_WINDOW, MODEL_SIZE = 512 };
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* --- the runs of a page ------------------------------------------------------------------------------------------- */
+
+/* A run of the series, newest first. */
+struct run {
+    char id[LAB_RUN_ID_SIZE];
+    double median, error; /* error: relative standard error of the median, 0 for unknown */
+    int64_t environment_key;
+    bool wrong;
+};
+
+/* The page and the older runs that follow it. */
+struct page {
+    size_t limit, count;
+    struct run *runs;
+    json_t *values, *baseline;
+    bool failed;
+};
+
+static json_t *value_of(const struct lab_series_row *row)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:b, s:b, s:b, s:b}", "run", row->run, "at",
+                     lab_time_json(row->created_at), "median", number(row->median), "q1", number(row->q1), "q3",
+                     number(row->q3), "noise", number(row->noise), "n", (json_int_t)row->n, "verified",
+                     row->verified >= 0 ? json_boolean(row->verified) : json_null(), "contended", row->contended,
+                     "throttled", row->throttled, "pinned", row->pinned, "environment_changed", 0);
+}
+
+/* The standard error of the median of normal samples; 0 when it is not known. */
+static double relative_error(const struct lab_series_row *row)
+{
+    static const double of_median = 1.2533141373155; /* sqrt(pi / 2), against that of the mean */
+    return row->n > 1 && isfinite(row->noise) ? of_median * row->noise / sqrt((double)row->n) : 0;
+}
+
+/* Marks the value before, which is newer, when its environment differs from that of this run. */
+static void mark_change(struct page *page, const struct lab_series_row *row)
+{
+    const struct run *newer = page->count > 0 ? &page->runs[page->count - 1] : NULL;
+    if (newer != NULL && page->count <= page->limit && newer->environment_key != INT64_MIN &&
+        row->environment_key != INT64_MIN && newer->environment_key != row->environment_key)
+        json_object_set_new(json_array_get(page->values, page->count - 1), "environment_changed", json_true());
+}
+
+static void add_run(void *context, const struct lab_series_row *row)
+{
+    struct page *page = context;
+    struct run *run = &page->runs[page->count];
+    mark_change(page, row);
+    *run = (struct run){.median = row->median,
+                        .error = relative_error(row),
+                        .environment_key = row->environment_key,
+                        .wrong = row->verified == 0};
+    memcpy(run->id, row->run, sizeof run->id);
+    if (page->count++ < page->limit && json_array_append_new(page->values, value_of(row)) != 0)
+        page->failed = true;
+}
+
+/* --- shifts ------------------------------------------------------------------------------------------------------- */
+
+/* The shifts at runs of the page, oldest first; NULL when out of memory. Wrong results are no part of a level. */
+static json_t *shifts_of(const struct page *page)
+{
+    const struct lab_shift_options options = LAB_SHIFT_DEFAULTS;
+    size_t count = page->count, first = count > page->limit ? count - page->limit : 0;
+    double *values = calloc(count + 1, sizeof *values), *errors = calloc(count + 1, sizeof *errors);
+    struct lab_shift *shifts = calloc(count / LAB_SHIFT_RUNS_AFTER + 1, sizeof *shifts);
+    json_t *list = values != NULL && errors != NULL && shifts != NULL ? json_array() : NULL;
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        const struct run *run = &page->runs[count - 1 - i];
+        values[i] = run->wrong ? (double)NAN : run->median;
+        errors[i] = run->error;
+    }
+    size_t found = list != NULL ? lab_find_shifts(values, errors, count, &options, shifts) : 0;
+    for (size_t i = 0; i < found; i++)
+        if (shifts[i].index >= first)
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:f, s:f, s:f, s:f}", "run",
+                                            page->runs[count - 1 - shifts[i].index].id, "before", shifts[i].before,
+                                            "after", shifts[i].after, "relative", shifts[i].size, "p", shifts[i].p));
+    free(values);
+    free(errors);
+    free(shifts);
+    return list;
+}
+
+/* --- the series --------------------------------------------------------------------------------------------------- */
+
+/* The point of the request. */
+struct point {
+    int64_t id;
+    json_t *document;
+};
+
+static void keep_point(void *context, const struct lab_point_row *row)
+{
+    struct point *point = context;
+    point->id = row->id;
+    const char *better = lab_better_name(lab_metric_better(row->metric, row->unit));
+    point->document = json_pack("{s:o?, s:s, s:s, s:s?}", "axes", json_loads(row->axes, 0, NULL), "metric", row->metric,
+                                "unit", row->unit, "better", better);
+}
+
+static void keep_baseline(void *context, const struct lab_series_row *row)
+{
+    *(json_t **)context = json_pack("{s:s, s:o}", "run", row->run, "median", number(row->median));
+}
+
+/* Reads the page, and what is shown beside it. */
+static enum lab_store_result read_page(struct lab_store *store, const struct lab_series_filter *filter,
+                                       struct page *page)
+{
+    struct lab_series_filter wider = *filter;
+    const struct lab_series_filter pinned = {
+        .point = filter->point, .model = filter->model, .device = filter->device, .pinned = true, .limit = 1};
+    wider.limit = filter->limit + CONTEXT;
+    page->limit = filter->limit;
+    page->values = json_array();
+    page->runs = calloc(wider.limit, sizeof *page->runs);
+    if (page->runs == NULL)
+        return LAB_STORE_FAILED;
+    enum lab_store_result result = lab_store_series(store, &wider, add_run, page);
+    if (result == LAB_STORE_OK)
+        result = lab_store_series(store, &pinned, keep_baseline, &page->baseline);
+    return result == LAB_STORE_OK && page->failed ? LAB_STORE_FAILED : result;
+}
+
+/* Writes the model whose series is asked for: `device` itself if that is a model that has the point, otherwise that of the
+ * newest run on the device. *device becomes NULL if it is the model. */
+static enum lab_store_result find_model(struct lab_store *store, int64_t point, const char **device, char *model)
+{
+    enum lab_store_result result = lab_store_series_model(store, point, *device, model, MODEL_SIZE);
+    if (result == LAB_STORE_OK && *device != NULL && strcmp(*device, model) == 0)
+        *device = NULL;
+    return result;
+}
+
+static void respond_series(const struct lab_request *request, struct lab_response *response, struct point *point)
+{
+    struct lab_store *store = lab_api_of(request)->store;
+    const char *device = lab_request_query(request, "device");
+    char model[MODEL_SIZE];
+    struct page page = {0};
+    enum lab_store_result result = find_model(store, point->id, &device, model);
+    const struct lab_series_filter filter = {.point = point->id,
+                                             .model = model,
+                                             .device = device,
+                                             .before = lab_request_query(request, "before"),
+                                             .limit = (size_t)lab_request_integer(request, "limit")};
+    if (result == LAB_STORE_OK)
+        result = read_page(store, &filter, &page);
+    if (result == LAB_STORE_OK)
+        lab_respond_json(response, 200,
+                         json_pack("{s:O, s:s, s:O, s:o, s:O?, s:s?}", "point", point->document, "model", model,
+                                   "values", page.values, "shifts", shifts_of(&page), "baseline", page.baseline, "next",
+                                   page.count > page.limit ? page.runs[page.limit - 1].id : NULL));
+    else if (result == LAB_STORE_NOT_FOUND)
+        lab_respond_problem(response, 404, "not-found", "No run has measured this point on this device.", NULL);
+    else
+        lab_reply_store_error(request, response, result);
+    json_decref(page.values);
+    json_decref(page.baseline);
+    free(page.runs);
+}
+
+void lab_api_get_series(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_errors errors = {0};
+    struct point point = {0};
+    const char *text = lab_request_query(request, "axes");
+    json_t *axes = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    if (!json_is_object(axes)) {
+        json_decref(axes);
+        lab_errors_add(&errors, "wrong-type", "/query/axes", "Must be a JSON object, such as {\"bytes\":4096}.");
+        lab_reply_invalid(response, &errors);
+        return;
+    }
+    json_decref(axes);
+    enum lab_store_result result =
+        lab_store_find_point(lab_api_of(request)->store, lab_request_query(request, "experiment"),
+                             lab_request_query(request, "metric"), text, keep_point, &point);
+    if (result == LAB_STORE_OK)
+        respond_series(request, response, &point);
+    else if (result == LAB_STORE_NOT_FOUND)
+        lab_respond_problem(response, 404, "not-found", "No run has measured this point.", NULL);
+    else
+        lab_reply_store_error(request, response, result);
+    json_decref(point.document);
+}
+
+/* --- the points --------------------------------------------------------------------------------------------------- */
+
+struct points {
+    json_t *list;
+    bool failed;
+};
+
+static void add_point(void *context, const struct lab_point_summary *row)
+{
+    struct points *points = context;
+    const struct lab_series_row *last = &row->last;
+    json_t *point = json_pack("{s:o?, s:s, s:s, s:s, s:I, s:{s:s, s:o, s:o}}", "axes",
+                              json_loads(row->point.axes, 0, NULL), "metric", row->point.metric, "unit",
+                              row->point.unit, "model", row->model, "runs", (json_int_t)row->runs, "last", "run",
+                              last->run, "at", lab_time_json(last->created_at), "median", number(last->median));
+    if (json_array_append_new(points->list, point) != 0)
+        points->failed = true;
+}
+
+void lab_api_list_series_points(const struct lab_request *request, struct lab_response *response)
+{
+    struct points points = {.list = json_array()};
+    size_t limit = (size_t)lab_request_integer(request, "limit");
+    enum lab_store_result result = lab_store_list_points(
+        lab_api_of(request)->store, lab_request_query(request, "experiment"), lab_request_query(request, "metric"),
+        lab_request_query(request, "device"), limit + 1, add_point, &points);
+    bool more = json_array_size(points.list) > limit;
+    if (more)
+        json_array_remove(points.list, limit);
+    if (result == LAB_STORE_OK && !points.failed) {
+        lab_respond_json(response, 200, json_pack("{s:o, s:b}", "points", points.list, "more", more));
+        return;
+    }
+    json_decref(points.list);
+    lab_reply_store_error(request, response, LAB_STORE_FAILED);
+}

@@ -1,0 +1,131 @@
+/* Reads what a comparison needs from the store, compares, and adds the result to the document. */
+#include "verdicts.h"
+
+#include "analysis/comparison.h"
+#include "analysis/variation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* HISTORY_RUNS: earlier runs that show how much runs vary; more hardly narrow the interval (STATISTICS.md).
+ * SAMPLES_MAX: of each side; later ones are left out. */
+enum { HISTORY_RUNS = 30, SAMPLES_MAX = 1 << 20 };
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* --- variation between runs --------------------------------------------------------------------------------------- */
+
+struct medians {
+    size_t count;
+    double values[HISTORY_RUNS];
+};
+
+static void add_median(void *context, const struct lab_series_row *row)
+{
+    struct medians *medians = context;
+    if (row->verified != 0)
+        medians->values[medians->count++] = row->median;
+}
+
+/* Sets how much the runs of the point vary on the model, unless another model's runs vary more. */
+static enum lab_store_result add_variation(const struct lab_verdict_request *request, const struct lab_match *match,
+                                           const char *model, struct lab_comparison_options *options)
+{
+    struct medians medians = {0};
+    const struct lab_series_filter filter = {.point = match->point, .model = model, .limit = HISTORY_RUNS};
+    enum lab_store_result result = lab_store_series(request->store, &filter, add_median, &medians);
+    double variation = lab_run_variation(medians.values, medians.count);
+    if (isfinite(variation) && (options->variation_runs == 0 || variation > options->variation)) {
+        options->variation = variation;
+        options->variation_runs = medians.count;
+    }
+    return result;
+}
+
+/* --- comparing ---------------------------------------------------------------------------------------------------- */
+
+/* The samples of a side, to be freed. *count is 0 when there are none; NULL with *result set on a failure. */
+static double *read_samples(const struct lab_verdict_request *request, const struct lab_match *match,
+                            enum lab_match_side side, size_t *count, enum lab_store_result *result)
+{
+    size_t wanted = match->sides[side].sample_count < SAMPLES_MAX ? match->sides[side].sample_count : SAMPLES_MAX;
+    double *samples = malloc((wanted + 1) * sizeof *samples);
+    *count = 0;
+    *result = samples != NULL ? lab_store_read_samples(request->store, request->runs[side], match->sides[side].position,
+                                                       0, wanted, samples, count)
+                              : LAB_STORE_FAILED;
+    *count = *count < wanted ? *count : wanted;
+    if (*result == LAB_STORE_OK)
+        return samples;
+    free(samples);
+    return NULL;
+}
+
+static enum lab_store_result compare_samples(const struct lab_verdict_request *request, const struct lab_match *match,
+                                             struct lab_comparison_options *options, struct lab_comparison *comparison)
+{
+    size_t base_count = 0, head_count = 0;
+    double *base = NULL, *head = NULL;
+    enum lab_store_result result = add_variation(request, match, request->models[LAB_MATCH_HEAD], options);
+    if (result == LAB_STORE_OK && strcmp(request->models[LAB_MATCH_BASE], request->models[LAB_MATCH_HEAD]) != 0)
+        result = add_variation(request, match, request->models[LAB_MATCH_BASE], options);
+    if (result == LAB_STORE_OK)
+        base = read_samples(request, match, LAB_MATCH_BASE, &base_count, &result);
+    if (result == LAB_STORE_OK)
+        head = read_samples(request, match, LAB_MATCH_HEAD, &head_count, &result);
+    if (result == LAB_STORE_OK && !lab_compare_samples(base, base_count, head, head_count, options, comparison))
+        result = LAB_STORE_FAILED;
+    if (base_count == 0 || head_count == 0)
+        comparison->reason = "a side has no samples: they were removed, or the value was computed from others";
+    free(base);
+    free(head);
+    return result;
+}
+
+static enum lab_store_result compare_rounds(const struct lab_match *match, const struct lab_comparison_options *options,
+                                            struct lab_comparison *comparison)
+{
+    const struct lab_matched_side *base = &match->sides[LAB_MATCH_BASE], *head = &match->sides[LAB_MATCH_HEAD];
+    size_t count = base->round_count < head->round_count ? base->round_count : head->round_count;
+    if (!lab_compare_rounds(base->rounds, head->rounds, count, options, comparison))
+        return LAB_STORE_FAILED;
+    if (count == 0)
+        comparison->reason = "a side has no rounds: the value was computed from others";
+    return LAB_STORE_OK;
+}
+
+enum lab_store_result lab_verdict_add(const struct lab_verdict_request *request, const struct lab_match *match)
+{
+    const struct lab_matched_side *base = &match->sides[LAB_MATCH_BASE], *head = &match->sides[LAB_MATCH_HEAD];
+    bool is_one_run = strcmp(request->runs[LAB_MATCH_BASE], request->runs[LAB_MATCH_HEAD]) == 0;
+    struct lab_comparison_options options = LAB_COMPARISON_DEFAULTS;
+    struct lab_comparison comparison = {.low = (double)NAN, .high = (double)NAN};
+    enum lab_store_result result = LAB_STORE_OK;
+    options.minimum_effect = request->minimum_effect;
+    options.larger_is_better = match->better == LAB_BETTER_HIGHER;
+    if (match->decides)
+        result = is_one_run ? compare_rounds(match, &options, &comparison)
+                            : compare_samples(request, match, &options, &comparison);
+    if (result != LAB_STORE_OK)
+        return result;
+    if (match->decides && (base->wrong || head->wrong)) {
+        comparison.verdict = LAB_UNCLEAR;
+        comparison.reason = base->wrong ? "the results of the base are wrong" : "the results of the head are wrong";
+    }
+    double ratio = match->decides && isfinite(comparison.ratio) ? comparison.ratio : head->median / base->median;
+    bool limited = match->decides && isfinite(comparison.low) && isfinite(comparison.high) && comparison.low > 0;
+    json_object_set_new(match->document, "ratio", number(ratio));
+    json_object_set_new(match->document, "low", limited ? number(comparison.low) : json_null());
+    json_object_set_new(match->document, "high", limited ? number(comparison.high) : json_null());
+    const char *verdict = match->decides ? lab_verdict_name(comparison.verdict) : NULL;
+    const char *method = match->decides ? lab_comparison_method_name(comparison.method) : NULL;
+    json_object_set_new(match->document, "verdict", verdict != NULL ? json_string(verdict) : json_null());
+    json_object_set_new(match->document, "method", method != NULL ? json_string(method) : json_null());
+    json_object_set_new(match->document, "reason",
+                        comparison.reason != NULL ? json_string(comparison.reason) : json_null());
+    return LAB_STORE_OK;
+}
