@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures a sweep every night and compares it with a baseline, over HTTP alone, with curl and jq.
 #
-#   nightly.sh             # submits the sweep, waits for it, writes nightly.csv, compares with the pinned runs
+#   nightly.sh             # submits the sweep, waits for it, writes nightly/RUN.csv, compares with the pinned runs
 #   nightly.sh --pin       # the same, and then pins these runs: they are the baseline of the next nights
 #
 # Exit codes: 0: no point is slower than in the baseline; 1: a point is slower; 2: a run failed, or the lab refused.
@@ -36,14 +36,15 @@ while [ "$left" != 0 ]; do
     done < <(call GET /events --no-buffer --max-time 10 2>/dev/null || true)
     left=$(count "$live")
 done
-call GET "/export?sweep=$sweep&format=csv" --output nightly.csv
+runs=$(call GET "/runs?sweep=$sweep&limit=500" | jq -r '.runs[].id')
+mkdir -p nightly
+for run in $runs; do call GET "/runs/$run/measurements.csv" --output "nightly/$run.csv"; done
 failed=$(count '.status != "succeeded"')
 echo "runs that did not succeed: $failed"
 [ "$failed" = 0 ] || exit 2
 
 # The baseline is the newest pinned run of the same experiment, device model and points. The first night has none.
 slower=0
-runs=$(call GET "/runs?sweep=$sweep&limit=500" | jq -r '.runs[].id')
 for run in $runs; do
     if comparison=$(call GET "/compare?base=pinned&head=$run" 2>/dev/null); then
         jq -r '.points[] | select(.verdict == "slower") | "slower: \(.axes) \(.metric) x \(.ratio)"' <<<"$comparison"

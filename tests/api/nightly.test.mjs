@@ -35,8 +35,8 @@ test('nightly.sh measures a sweep, fetches it as CSV, and pins it', (t) => withS
   assert.equal(first.code, 0, first.stdout + first.stderr);
   assert.match(first.stdout, /^runs that did not succeed: 0$/m);
   assert.match(first.stdout, /is not compared: /);
-  assert.match(readFileSync(join(folder, 'nightly.csv'), 'utf8'), /^.*\bmedian\b.*\n.*bandwidth/);
   const { runs } = (await lab.get('/api/v1/runs')).json;
+  for (const { id } of runs) assert.match(readFileSync(join(folder, 'nightly', `${id}.csv`), 'utf8'), /^metric,.*\bmedian\b[^]*\nbandwidth,/);
   assert.deepEqual(runs.map((each) => [each.status, each.pinned, each.tags]), Array(2).fill(['succeeded', true, ['nightly']]));
   const second = await run(join(deploy, 'examples/nightly.sh'), [], env);
   assert.match(second.stdout, /^points that are slower than in the baseline: \d+$/m);
