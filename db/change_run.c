@@ -66,5 +66,5 @@ static enum lab_store_result delete_run(struct lab_connection *connection, void 
 
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id)
 {
-    return lab_store_write(store, delete_run, (void *)id);
+    return lab_store_write_urgent(store, delete_run, (void *)id);
 }

@@ -239,20 +239,51 @@ double lab_column_real(sqlite3_stmt *statement, int column)
 
 /* --- transactions --------------------------------------------------------------------------------------------------- */
 
-enum lab_store_result lab_transaction(struct lab_connection *connection, lab_write *write, void *argument)
+/* Makes one change in a savepoint. Returns false after a failure that concerns the whole transaction, such as a full disk. */
+static bool run_change(struct lab_connection *connection, struct lab_change *change)
+{
+    static const char begin[] = "SAVEPOINT change", undo[] = "ROLLBACK TO change", end[] = "RELEASE change";
+    if (!lab_execute_statement(connection, begin, LAB_NO_VALUES))
+        return false;
+    change->result = change->write(connection, change->argument);
+    if (connection->failure != SQLITE_OK) {
+        if (!lab_connection_rejected_data(connection))
+            return false;
+        change->result = lab_connection_result(connection);
+        lab_connection_clear(connection);
+    }
+    if (change->result != LAB_STORE_OK) {
+        snprintf(change->message, sizeof change->message, "%s", message);
+        lab_execute_statement(connection, undo, LAB_NO_VALUES);
+    }
+    return lab_execute_statement(connection, end, LAB_NO_VALUES);
+}
+
+bool lab_transaction_all(struct lab_connection *connection, struct lab_change *changes)
 {
     static const char begin[] = "BEGIN IMMEDIATE", commit[] = "COMMIT";
 
     lab_connection_clear(connection);
-    enum lab_store_result result = LAB_STORE_OK;
-    if (lab_execute_statement(connection, begin, LAB_NO_VALUES))
-        result = write(connection, argument);
-    if (result == LAB_STORE_OK)
-        lab_execute_statement(connection, commit, LAB_NO_VALUES);
-    if (connection->failure != SQLITE_OK)
-        result = lab_connection_result(connection);
+    bool good = lab_execute_statement(connection, begin, LAB_NO_VALUES);
+    for (struct lab_change *change = changes; good && change != NULL; change = change->next)
+        good = run_change(connection, change);
+    if (good && lab_execute_statement(connection, commit, LAB_NO_VALUES))
+        return true;
+
+    enum lab_store_result result = lab_connection_result(connection);
+    for (struct lab_change *change = changes; change != NULL; change = change->next) {
+        change->result = result;
+        snprintf(change->message, sizeof change->message, "%s", message);
+    }
     /* After some failures SQLite has already rolled back. */
     if (!sqlite3_get_autocommit(connection->db))
         sqlite3_exec(connection->db, "ROLLBACK", NULL, NULL, NULL);
-    return result;
+    return false;
+}
+
+enum lab_store_result lab_transaction(struct lab_connection *connection, lab_write *write, void *argument)
+{
+    struct lab_change change = {.write = write, .argument = argument};
+    lab_transaction_all(connection, &change);
+    return change.result == LAB_STORE_OK ? LAB_STORE_OK : lab_result(change.result, "%s", change.message);
 }

@@ -104,9 +104,22 @@ const char *lab_column_text(sqlite3_stmt *statement, int column);
 int64_t lab_column_optional(sqlite3_stmt *statement, int column);
 double lab_column_real(sqlite3_stmt *statement, int column);
 
-/* Runs `write` between BEGIN IMMEDIATE and COMMIT. A result other than LAB_STORE_OK, and any failure, rolls back. Returns the
- * result of `write`, or the failure. */
+/* A change of the database: makes it, within a transaction. It may be called again when the transaction failed. A result other
+ * than LAB_STORE_OK, and a failure of the connection, undo it. */
 typedef enum lab_store_result lab_write(struct lab_connection *connection, void *argument);
+
+struct lab_change {
+    struct lab_change *next;
+    lab_write *write;
+    void *argument;
+    enum lab_store_result result; /* of `write`, or of the transaction when that failed */
+    char message[LAB_MESSAGE_SIZE];
+};
+
+/* Makes a list of changes in one transaction; one that is undone does not affect the others. Returns false when the
+ * transaction failed: then nothing is changed, and each has the failure as its result. */
+bool lab_transaction_all(struct lab_connection *connection, struct lab_change *changes);
+/* Makes one change in a transaction. Returns its result. */
 enum lab_store_result lab_transaction(struct lab_connection *connection, lab_write *write, void *argument);
 
 #endif

@@ -15,14 +15,16 @@ static struct lab_connection *idle_reader(struct lab_readers *readers)
     return reader;
 }
 
-static struct lab_connection *new_reader(const char *path)
+static struct lab_connection *new_reader(const struct lab_file *file)
 {
+    if (!lab_file_present(file)) /* another file at the path must not be read */
+        return NULL;
     struct lab_connection *reader = malloc(sizeof *reader);
     if (reader == NULL) {
         lab_result(LAB_STORE_FAILED, "out of memory");
         return NULL;
     }
-    if (lab_connection_open(reader, path, false) != LAB_STORE_OK) {
+    if (lab_connection_open(reader, file->path, false) != LAB_STORE_OK) {
         free(reader);
         return NULL;
     }
@@ -33,7 +35,7 @@ struct lab_connection *lab_reader_acquire(struct lab_store *store)
 {
     struct lab_connection *reader = idle_reader(&store->readers);
     if (reader == NULL)
-        reader = new_reader(store->path);
+        reader = new_reader(&store->file);
     if (reader != NULL) {
         lab_connection_clear(reader);
         lab_execute_statement(reader, begin_reading, LAB_NO_VALUES);

@@ -53,9 +53,10 @@ char *lab_searchable(const char *from)
     const unsigned char *text = (const unsigned char *)from;
     size_t length = bounded(text, strlen(from));
     /* Two marks, the character and the next one for each character suffice where every one is a word. */
-    char *out = malloc(2 + 5 * length), *end = out + length;
+    char *out = malloc(2 + 5 * length);
     if (out == NULL)
         return NULL;
+    char *end = out + length;
     memcpy(out, text, length);
     *end++ = '\n';
 

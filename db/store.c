@@ -2,23 +2,10 @@
 #include "store_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-/* Creates the file with mode 0600, because SQLite would use the umask; the WAL takes the mode of the file. */
-static enum lab_store_result create_file(const char *path)
-{
-    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (file < 0)
-        return lab_result(errno == ENOSPC || errno == EDQUOT ? LAB_STORE_FULL : LAB_STORE_FAILED, "cannot open %s: %s",
-                          path, strerrordesc_np(errno));
-    close(file);
-    return LAB_STORE_OK;
-}
 
 /* Makes new ids greater than every id in the file, also when the clock was set back meanwhile. */
 static void seed_run_ids(struct lab_connection *connection)
@@ -62,40 +49,50 @@ static uint64_t first_generation(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
+/* Opens the file. If that fails because the disk is full, releases the reserve and tries again: SQLite needs a little space for
+ * its log. */
+static enum lab_store_result open_with_reserve(struct lab_store *store)
+{
+    struct lab_connection *connection = &store->writer.connection;
+    enum lab_store_result result = lab_file_create(&store->file);
+    if (result == LAB_STORE_OK)
+        result = open_file(connection, store->file.path);
+    if (result == LAB_STORE_FULL && lab_reserve_release(&store->file))
+        result = open_file(connection, store->file.path);
+    return result;
+}
+
+static void release(struct lab_store *store)
+{
+    lab_lock_release(store->lock);
+    pthread_mutex_destroy(&store->readers.mutex);
+    free(store->file.path);
+    free(store);
+}
+
 struct lab_store *lab_store_open(const char *path, char *message, size_t message_size)
 {
-    bool opened = false;
+    bool in_use = false;
     struct lab_store *store = calloc(1, sizeof *store);
     if (store == NULL) {
-        lab_result(LAB_STORE_FAILED, "out of memory");
-        goto failed;
+        snprintf(message, message_size, "out of memory");
+        errno = 0;
+        return NULL;
     }
     store->lock = -1;
     atomic_init(&store->generation, first_generation());
     pthread_mutex_init(&store->readers.mutex, NULL);
-
-    store->path = lab_store_path(path);
-    if (store->path == NULL)
-        goto failed;
-    store->lock = lab_lock_acquire(store->path);
-    if (store->lock < 0 || create_file(store->path) != LAB_STORE_OK)
-        goto failed;
-    opened = open_file(&store->writer.connection, store->path) == LAB_STORE_OK;
-    if (!opened || lab_writer_start(store) != LAB_STORE_OK)
-        goto failed;
-    return store;
-
-failed:
-    snprintf(message, message_size, "%s", lab_message());
-    bool in_use = store != NULL && store->lock == LAB_LOCK_IN_USE;
-    if (store != NULL) {
-        if (opened)
-            lab_connection_close(&store->writer.connection);
-        lab_lock_release(store->lock);
-        pthread_mutex_destroy(&store->readers.mutex);
-        free(store->path);
-        free(store);
+    if (lab_file_locate(&store->file, path) == LAB_STORE_OK) {
+        store->lock = lab_lock_acquire(store->file.path);
+        in_use = store->lock == LAB_LOCK_IN_USE;
     }
+    if (store->lock >= 0 && open_with_reserve(store) == LAB_STORE_OK) {
+        if (lab_writer_start(store) == LAB_STORE_OK)
+            return store;
+        lab_connection_close(&store->writer.connection);
+    }
+    snprintf(message, message_size, "%s", lab_message());
+    release(store);
     errno = in_use ? EBUSY : 0;
     return NULL;
 }
@@ -111,10 +108,7 @@ void lab_store_close(struct lab_store *store)
         free(store->readers.idle[i]);
     }
     lab_connection_close(&store->writer.connection);
-    lab_lock_release(store->lock);
-    pthread_mutex_destroy(&store->readers.mutex);
-    free(store->path);
-    free(store);
+    release(store);
 }
 
 uint64_t lab_store_generation(struct lab_store *store)

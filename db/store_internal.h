@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 /* --- schema (migrate.c, migrations/) ------------------------------------------------------------------------------- */
 
@@ -24,11 +25,27 @@ enum lab_store_result lab_schema_version(struct lab_connection *connection, size
 enum lab_store_result lab_schema_migrate(struct lab_connection *connection, const struct lab_migration *steps,
                                          size_t version, size_t count);
 
-/* --- lock file (lock.c) --------------------------------------------------------------------------------------------- */
+/* --- the database file (file.c) and its lock (lock.c) ---------------------------------------------------------------- */
 
-/* Creates the folder (mode 0700) and returns the file's absolute path, which the caller frees; NULL with this thread's message
- * set. */
-char *lab_store_path(const char *path);
+struct lab_file {
+    char *path; /* absolute */
+    dev_t device;
+    ino_t inode;
+};
+
+/* Creates the folder (mode 0700) and sets file->path, which the caller frees. */
+enum lab_store_result lab_file_locate(struct lab_file *file, const char *path);
+/* Creates the file unless it exists, and remembers which one it is. */
+enum lab_store_result lab_file_create(struct lab_file *file);
+/* Whether the file is still at its path. If not, this thread's message is set. */
+bool lab_file_present(const struct lab_file *file);
+
+enum { LAB_RESERVE_BYTES = 256 << 10 };
+/* PATH.reserve occupies a little disk space. Releasing it makes room to delete runs, to record how they ended, and to start,
+ * when the disk is full. Both return whether they succeeded; making it again has no effect. */
+bool lab_reserve_make(const struct lab_file *file);
+bool lab_reserve_release(const struct lab_file *file);
+
 /* Locks PATH.lock. Returns the descriptor for lab_lock_release, or a negative number with this thread's message set:
  * LAB_LOCK_IN_USE when another process holds the lock. */
 enum { LAB_LOCK_IN_USE = -2 };
@@ -55,19 +72,18 @@ enum lab_store_result lab_reader_release(struct lab_store *store, struct lab_con
 
 /* --- the writer (writer.c) ------------------------------------------------------------------------------------------ */
 
-/* Records are committed together after LAB_GROUP_MS, and failed writes are repeated after LAB_RETRY_MS. */
-enum { LAB_GROUP_MS = 100, LAB_RETRY_MS = 1000 };
+/* Records are committed together after LAB_GROUP_MS. Every LAB_CHECK_MS the thread checks the file, repeats writes that failed,
+ * and makes the reserve where it is missing. */
+enum { LAB_GROUP_MS = 100, LAB_CHECK_MS = 1000 };
 /* Memory for records that wait for the disk; runs whose lost records are counted at the same time. */
 enum { LAB_PENDING_MAX_BYTES = 64 << 20, LAB_LOST_MAX = 16 };
 
 /* A change whose caller waits for it. */
 struct lab_command {
-    struct lab_command *next;
-    lab_write *write; /* NULL: write the pending records only */
-    void *argument;
+    struct lab_change
+        change;  /* first, so that a list of changes is a list of commands; write NULL: only the pending records */
+    bool urgent; /* on a full disk it may use the reserve */
     bool done;
-    enum lab_store_result result;
-    char message[LAB_MESSAGE_SIZE];
 };
 
 struct lab_record; /* a measurement, span, environment, … that is queued (see below) */
@@ -86,21 +102,28 @@ struct lab_writer {
     pthread_mutex_t mutex;     /* protects all members below */
     pthread_cond_t work, done; /* there is work for the thread; a command is done */
     bool stop;
-    struct lab_command *commands, **commands_end; /* a list, and where the next one is linked */
-    struct lab_record *records, **records_end;    /* not yet on disk, oldest first */
-    size_t record_bytes;                          /* memory of the records that are not yet on disk */
-    int64_t due_ns;                 /* monotonic time of the next write of records or retry; 0: none is due */
-    bool healthy;                   /* the last write succeeded */
+    struct lab_change *commands, **commands_end; /* a list, and where the next one is linked */
+    struct lab_record *records, **records_end;   /* not yet on disk, oldest first */
+    size_t record_bytes;                         /* memory of the records that are not yet on disk */
+    int64_t due_ns;                 /* monotonic time of the next write of records; INT64_MAX: none is due */
+    int64_t check_ns;               /* monotonic time of the next check */
+    bool healthy;                   /* the last write succeeded, and the file is present */
+    int log_pages;                  /* not written back; used by the thread, like the next one */
+    bool spent;                     /* the reserve was released, or could not be made */
     char failure[LAB_MESSAGE_SIZE]; /* message of the last failure */
     struct lab_loss losses[LAB_LOST_MAX];
 };
 
 enum lab_store_result lab_writer_start(struct lab_store *store);
-/* Tries once to write the pending records, then ends the thread. */
+/* Tries to write the pending records, then ends the thread. Records that cannot be written are reported on stderr and, if there
+ * is room for that, in their runs. */
 void lab_writer_stop(struct lab_store *store);
 
-/* Runs `write` in a transaction on the writer thread and returns when it is on disk or has failed. */
+/* Makes a change on the writer thread, in one transaction with all others that wait, and returns when it is on disk or has
+ * failed. */
 enum lab_store_result lab_store_write(struct lab_store *store, lab_write *write, void *argument);
+/* The same for a change that makes room, or that must be recorded: on a full disk it uses the reserve. */
+enum lab_store_result lab_store_write_urgent(struct lab_store *store, lab_write *write, void *argument);
 /* Writes the records that are pending now and returns when they are on disk, or the failure. */
 enum lab_store_result lab_store_flush(struct lab_store *store);
 /* Queues a record and takes ownership of it. NULL (out of memory) is counted as a lost record of `run`. */
@@ -108,6 +131,22 @@ void lab_writer_add(struct lab_store *store, const char *run, struct lab_record 
 /* Gets the number of lost records of a run. Returns false when none was lost. */
 bool lab_writer_get_loss(struct lab_store *store, const char *run, struct lab_loss *loss);
 void lab_writer_clear_loss(struct lab_store *store, const char *run);
+/* Frees the records that are still pending when the thread has ended, and reports them (unwritten.c). */
+void lab_unwritten_report(struct lab_store *store);
+/* Counts a lost record. The caller holds the mutex. */
+void lab_loss_note(struct lab_writer *writer, const char *run);
+
+/* --- disk space (room.c, writer thread only) ------------------------------------------------------------------------ */
+
+/* Makes the reserve, and counts the pages of the log from now on. */
+void lab_room_watch(struct lab_store *store);
+/* Writes the log back when it is long. Returns false with this thread's message set when the database cannot grow. */
+bool lab_room_write_back(struct lab_store *store);
+/* Decides whether a transaction may be tried: LAB_STORE_FULL for new data (not urgent) when the reserve was released and cannot be
+ * made again, unless deleted rows have left space. */
+enum lab_store_result lab_room_check(struct lab_store *store, bool urgent);
+/* Releases the reserve. Returns false when there is none. */
+bool lab_room_make(struct lab_store *store);
 
 /* --- records (records.c queues them, write_records.c writes them) ---------------------------------------------------- */
 
@@ -216,8 +255,8 @@ void lab_range_narrow(struct lab_connection *connection, int64_t since, int64_t 
 /* --- the store (store.c) -------------------------------------------------------------------------------------------- */
 
 struct lab_store {
-    char *path; /* of the database, absolute */
-    int lock;   /* descriptor of the locked lock file */
+    struct lab_file file;
+    int lock; /* descriptor of the locked lock file */
     struct lab_writer writer;
     struct lab_readers readers;
     _Atomic uint64_t generation; /* see lab_store_generation */

@@ -96,7 +96,7 @@ enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *
     if (result != LAB_STORE_OK)
         return result;
     bool lost = lab_writer_get_loss(store, id, &transition.loss);
-    result = lab_store_write(store, finish_run, &transition);
+    result = lab_store_write_urgent(store, finish_run, &transition);
     if (!lost || result != LAB_STORE_OK)
         return result;
     lab_writer_clear_loss(store, id);
@@ -124,7 +124,7 @@ static enum lab_store_result interrupt_running(struct lab_connection *connection
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count)
 {
     struct interruption interruption = {.at = at};
-    enum lab_store_result result = lab_store_write(store, interrupt_running, &interruption);
+    enum lab_store_result result = lab_store_write_urgent(store, interrupt_running, &interruption);
     *count = result == LAB_STORE_OK ? interruption.count : 0;
     return result;
 }

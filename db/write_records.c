@@ -104,9 +104,11 @@ void lab_write_note(struct lab_connection *connection, int64_t run, const struct
 
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records)
 {
+    static const char begin[] = "SAVEPOINT record", undo[] = "ROLLBACK TO record", end[] = "RELEASE record";
     for (struct lab_record *record = records; record != NULL; record = record->next) {
         int64_t run = 0;
         record->lost = false; /* set by an earlier attempt whose transaction failed */
+        lab_execute_statement(connection, begin, LAB_NO_VALUES);
         if (lab_run_find(connection, record->run, &run))
             record->write(connection, run, record);
         else if (connection->failure == SQLITE_OK)
@@ -115,7 +117,9 @@ enum lab_store_result lab_records_write(struct lab_connection *connection, void 
         if (lab_connection_rejected_data(connection)) {
             record->lost = true;
             lab_connection_clear(connection);
+            lab_execute_statement(connection, undo, LAB_NO_VALUES);
         }
+        lab_execute_statement(connection, end, LAB_NO_VALUES);
     }
     return LAB_STORE_OK;
 }

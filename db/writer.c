@@ -1,6 +1,6 @@
-/* The writer thread, the only one that changes the database. Each change with a waiting caller is a transaction of its own, in
- * the order of arrival; queued measurements, spans, warnings and notes are committed together. Records that cannot be written are
- * kept and retried; beyond LAB_PENDING_MAX_BYTES they are counted as lost, which lab_store_finish_run reports.
+/* The writer thread, the only one that changes the database. All changes whose callers wait are committed together, so that
+ * they share one fsync; queued measurements, spans and texts are committed in groups of their own. Records that cannot be
+ * written are kept and retried; beyond LAB_PENDING_MAX_BYTES they are counted as lost, which lab_store_finish_run reports.
  */
 #include "store_internal.h"
 
@@ -21,81 +21,58 @@ static int64_t from_now_ms(int64_t ms)
     return monotonic_ns() + ms * 1000000;
 }
 
-/* --- lost records (mutex held) --------------------------------------------------------------------------------------- */
-
-static struct lab_loss *find_loss(struct lab_writer *writer, const char *run)
-{
-    for (size_t i = 0; i < LAB_LOST_MAX; i++)
-        if (strcmp(writer->losses[i].run, run) == 0)
-            return &writer->losses[i];
-    return NULL;
-}
-
-static void note_loss(struct lab_writer *writer, const char *run)
-{
-    struct lab_loss *loss = find_loss(writer, run);
-    if (loss == NULL)
-        loss = find_loss(writer, "");
-    if (loss == NULL) { /* all entries are used: overwrite the oldest one */
-        memmove(&writer->losses[0], &writer->losses[1], sizeof writer->losses - sizeof writer->losses[0]);
-        loss = &writer->losses[LAB_LOST_MAX - 1];
-        *loss = (struct lab_loss){0};
-    }
-    snprintf(loss->run, sizeof loss->run, "%s", run);
-    loss->count++;
-    writer->healthy = false;
-    snprintf(writer->failure, sizeof writer->failure, "a result of run %s could not be stored", run);
-    if (writer->due_ns == 0)
-        writer->due_ns = from_now_ms(LAB_RETRY_MS);
-}
-
-bool lab_writer_get_loss(struct lab_store *store, const char *run, struct lab_loss *loss)
-{
-    struct lab_writer *writer = &store->writer;
-    pthread_mutex_lock(&writer->mutex);
-    const struct lab_loss *found = find_loss(writer, run);
-    if (found != NULL)
-        *loss = *found;
-    pthread_mutex_unlock(&writer->mutex);
-    return found != NULL;
-}
-
-void lab_writer_clear_loss(struct lab_store *store, const char *run)
-{
-    struct lab_writer *writer = &store->writer;
-    pthread_mutex_lock(&writer->mutex);
-    struct lab_loss *found = find_loss(writer, run);
-    if (found != NULL)
-        *found = (struct lab_loss){0};
-    pthread_mutex_unlock(&writer->mutex);
-}
-
 /* --- transactions (writer thread, mutex not held) ------------------------------------------------------------------- */
 
-static void note_health(struct lab_writer *writer, bool written)
+static void note_failure(struct lab_writer *writer)
 {
-    bool disk_failed = writer->connection.failure != SQLITE_OK && !lab_connection_rejected_data(&writer->connection);
     pthread_mutex_lock(&writer->mutex);
-    if (disk_failed) {
-        writer->healthy = false;
-        snprintf(writer->failure, sizeof writer->failure, "%s", lab_message());
-        writer->due_ns = from_now_ms(LAB_RETRY_MS);
-    } else if (written) {
-        writer->healthy = true;
-    }
+    writer->healthy = false;
+    snprintf(writer->failure, sizeof writer->failure, "%s", lab_message());
     pthread_mutex_unlock(&writer->mutex);
 }
 
-static enum lab_store_result transact(struct lab_store *store, lab_write *write, void *argument)
+static void note_success(struct lab_writer *writer)
+{
+    pthread_mutex_lock(&writer->mutex);
+    writer->healthy = true;
+    pthread_mutex_unlock(&writer->mutex);
+}
+
+static bool refuse(struct lab_writer *writer, struct lab_change *changes, enum lab_store_result result)
+{
+    for (struct lab_change *change = changes; change != NULL; change = change->next) {
+        change->result = result;
+        snprintf(change->message, sizeof change->message, "%s", lab_message());
+    }
+    note_failure(writer);
+    return false;
+}
+
+/* Makes the changes in one transaction. Returns false when it failed as a whole. Urgent changes may use what the reserve left. */
+static bool transact(struct lab_store *store, struct lab_change *changes, bool urgent)
 {
     struct lab_connection *connection = &store->writer.connection;
+    if (!lab_file_present(&store->file))
+        return refuse(&store->writer, changes, LAB_STORE_FAILED);
+    if (lab_room_check(store, urgent) != LAB_STORE_OK)
+        return refuse(&store->writer, changes, LAB_STORE_FULL);
     int64_t before = sqlite3_total_changes64(connection->db);
-    enum lab_store_result result = lab_transaction(connection, write, argument);
-    bool written = result == LAB_STORE_OK && sqlite3_total_changes64(connection->db) != before;
-    if (written)
+    if (!lab_transaction_all(connection, changes)) {
+        note_failure(&store->writer);
+        return false;
+    }
+    if (sqlite3_total_changes64(connection->db) != before) {
         atomic_fetch_add(&store->generation, 1);
-    note_health(&store->writer, written);
-    return result;
+        note_success(&store->writer);
+    }
+    return true;
+}
+
+static enum lab_store_result transact_one(struct lab_store *store, lab_write *write, void *argument)
+{
+    struct lab_change change = {.write = write, .argument = argument};
+    transact(store, &change, false);
+    return change.result == LAB_STORE_OK ? LAB_STORE_OK : lab_result(change.result, "%s", change.message);
 }
 
 /* Writes a small row to find out whether a disk that was full has space again. */
@@ -109,13 +86,15 @@ static enum lab_store_result probe(struct lab_connection *connection, void *argu
     return LAB_STORE_OK;
 }
 
+/* --- records -------------------------------------------------------------------------------------------------------- */
+
 static void free_written(struct lab_writer *writer, struct lab_record *written)
 {
     while (written != NULL) {
         struct lab_record *next = written->next;
         if (written->lost) {
             pthread_mutex_lock(&writer->mutex);
-            note_loss(writer, written->run);
+            lab_loss_note(writer, written->run);
             pthread_mutex_unlock(&writer->mutex);
         }
         free(written);
@@ -130,15 +109,14 @@ static enum lab_store_result flush(struct lab_store *store)
     pthread_mutex_lock(&writer->mutex);
     struct lab_record *records = writer->records, **end = writer->records_end;
     size_t bytes = writer->record_bytes;
-    bool healthy = writer->healthy;
     writer->records = NULL;
     writer->records_end = &writer->records;
-    writer->due_ns = 0;
+    writer->due_ns = INT64_MAX;
     pthread_mutex_unlock(&writer->mutex);
 
     if (records == NULL)
-        return healthy ? LAB_STORE_OK : transact(store, probe, NULL);
-    enum lab_store_result result = transact(store, lab_records_write, records);
+        return LAB_STORE_OK;
+    enum lab_store_result result = transact_one(store, lab_records_write, records);
 
     pthread_mutex_lock(&writer->mutex);
     if (result == LAB_STORE_OK) {
@@ -148,7 +126,7 @@ static enum lab_store_result flush(struct lab_store *store)
         if (writer->records == NULL)
             writer->records_end = end;
         writer->records = records;
-        writer->due_ns = from_now_ms(LAB_RETRY_MS);
+        writer->due_ns = from_now_ms(LAB_CHECK_MS);
     }
     pthread_mutex_unlock(&writer->mutex);
     if (result == LAB_STORE_OK)
@@ -156,58 +134,134 @@ static enum lab_store_result flush(struct lab_store *store)
     return result;
 }
 
-static void perform(struct lab_store *store, struct lab_command *command)
-{
-    struct lab_writer *writer = &store->writer;
-    enum lab_store_result result =
-        command->write == NULL ? flush(store) : transact(store, command->write, command->argument);
+/* --- commands ------------------------------------------------------------------------------------------------------- */
 
+static struct lab_command *command_of(struct lab_change *change)
+{
+    return (struct lab_command *)change;
+}
+
+/* Makes one change again that failed together with others, or because the disk was full. */
+static void repeat(struct lab_store *store, struct lab_change *change)
+{
+    struct lab_change *next = change->next;
+    bool urgent = command_of(change)->urgent;
+    change->next = NULL;
+    if (!transact(store, change, urgent) && change->result == LAB_STORE_FULL && urgent && lab_room_make(store))
+        transact(store, change, true);
+    change->next = next;
+}
+
+/* Makes the changes in one transaction. If it fails, each is made on its own, so that one does not fail for the size of
+ * another. */
+static void make_changes(struct lab_store *store, struct lab_change *changes)
+{
+    if (changes == NULL || transact(store, changes, false))
+        return;
+    for (struct lab_change *change = changes; change != NULL; change = change->next)
+        repeat(store, change);
+}
+
+static void announce(struct lab_writer *writer, struct lab_change *changes)
+{
     pthread_mutex_lock(&writer->mutex);
-    command->result = result;
-    if (result != LAB_STORE_OK)
-        snprintf(command->message, sizeof command->message, "%s", lab_message());
-    command->done = true;
+    while (changes != NULL) {
+        struct lab_change *next = changes->next; /* the command ends with its caller's wait */
+        command_of(changes)->done = true;
+        changes = next;
+    }
     pthread_cond_broadcast(&writer->done);
     pthread_mutex_unlock(&writer->mutex);
 }
 
+/* Takes the commands that only wait for the pending records out of the list. */
+static struct lab_change *take_flushes(struct lab_change **changes)
+{
+    struct lab_change *flushes = NULL, **end = &flushes;
+    while (*changes != NULL) {
+        struct lab_change *change = *changes;
+        if (change->write != NULL) {
+            changes = &change->next;
+            continue;
+        }
+        *changes = change->next;
+        change->next = NULL;
+        *end = change;
+        end = &change->next;
+    }
+    return flushes;
+}
+
+static void perform(struct lab_store *store, struct lab_change *changes, bool records_due)
+{
+    struct lab_change *flushes = take_flushes(&changes);
+    if (flushes != NULL || records_due) {
+        enum lab_store_result result = flush(store);
+        for (struct lab_change *change = flushes; change != NULL; change = change->next) {
+            change->result = result;
+            if (result != LAB_STORE_OK)
+                snprintf(change->message, sizeof change->message, "%s", lab_message());
+        }
+        announce(&store->writer, flushes);
+    }
+    make_changes(store, changes);
+    announce(&store->writer, changes);
+}
+
 /* --- the thread ----------------------------------------------------------------------------------------------------- */
 
-/* Waits for the next command. Returns NULL when the records are due or the thread is to stop (*stop). */
-static struct lab_command *next_command(struct lab_writer *writer, bool *stop)
+static void check(struct lab_store *store)
 {
-    struct lab_command *command = NULL;
+    struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
-    while (writer->commands == NULL && !writer->stop && (writer->due_ns == 0 || writer->due_ns > monotonic_ns())) {
-        if (writer->due_ns == 0) {
-            pthread_cond_wait(&writer->work, &writer->mutex);
-        } else {
-            struct timespec due = {.tv_sec = writer->due_ns / 1000000000, .tv_nsec = writer->due_ns % 1000000000};
-            pthread_cond_timedwait(&writer->work, &writer->mutex, &due);
-        }
-    }
-    /* Records that are due take precedence, so that a steady flow of commands cannot delay them. */
-    bool due = writer->due_ns != 0 && writer->due_ns <= monotonic_ns();
-    if (!due && writer->commands != NULL) {
-        command = writer->commands;
-        writer->commands = command->next;
-        if (writer->commands == NULL)
-            writer->commands_end = &writer->commands;
-    }
-    *stop = writer->stop && writer->commands == NULL && command == NULL;
+    writer->check_ns = from_now_ms(LAB_CHECK_MS);
+    bool healthy = writer->healthy;
     pthread_mutex_unlock(&writer->mutex);
-    return command;
+
+    if (!lab_file_present(&store->file) || lab_room_check(store, false) != LAB_STORE_OK)
+        note_failure(writer);
+    else if (!healthy)
+        transact_one(store, probe, NULL);
+}
+
+struct work {
+    struct lab_change *changes;
+    bool records_due, check_due, stop;
+};
+
+static struct work wait_for_work(struct lab_writer *writer)
+{
+    pthread_mutex_lock(&writer->mutex);
+    int64_t now;
+    for (;;) {
+        int64_t until = writer->due_ns < writer->check_ns ? writer->due_ns : writer->check_ns;
+        now = monotonic_ns();
+        if (writer->commands != NULL || writer->stop || until <= now)
+            break;
+        struct timespec due = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+        pthread_cond_timedwait(&writer->work, &writer->mutex, &due);
+    }
+    const struct work work = {.changes = writer->commands,
+                              .records_due = writer->due_ns <= now || writer->stop,
+                              .check_due = writer->check_ns <= now,
+                              .stop = writer->stop};
+    writer->commands = NULL;
+    writer->commands_end = &writer->commands;
+    pthread_mutex_unlock(&writer->mutex);
+    return work;
 }
 
 static void *write_until_stopped(void *argument)
 {
     struct lab_store *store = argument;
     for (bool stop = false; !stop;) {
-        struct lab_command *command = next_command(&store->writer, &stop);
-        if (command != NULL)
-            perform(store, command);
-        else
-            flush(store);
+        struct work work = wait_for_work(&store->writer);
+        if (work.check_due)
+            check(store);
+        perform(store, work.changes, work.records_due);
+        if (!lab_room_write_back(store)) /* now, when no caller waits */
+            note_failure(&store->writer);
+        stop = work.stop;
     }
     return NULL;
 }
@@ -217,6 +271,8 @@ enum lab_store_result lab_writer_start(struct lab_store *store)
     struct lab_writer *writer = &store->writer;
     writer->commands_end = &writer->commands;
     writer->records_end = &writer->records;
+    writer->due_ns = INT64_MAX;
+    writer->check_ns = from_now_ms(LAB_CHECK_MS);
     writer->healthy = true;
     pthread_mutex_init(&writer->mutex, NULL);
     pthread_condattr_t monotonic;
@@ -225,6 +281,7 @@ enum lab_store_result lab_writer_start(struct lab_store *store)
     pthread_cond_init(&writer->work, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_cond_init(&writer->done, NULL);
+    lab_room_watch(store);
 
     int error = pthread_create(&writer->thread, NULL, write_until_stopped, store);
     if (error != 0)
@@ -240,12 +297,7 @@ void lab_writer_stop(struct lab_store *store)
     pthread_cond_signal(&writer->work);
     pthread_mutex_unlock(&writer->mutex);
     pthread_join(writer->thread, NULL);
-
-    while (writer->records != NULL) {
-        struct lab_record *next = writer->records->next;
-        free(writer->records);
-        writer->records = next;
-    }
+    lab_unwritten_report(store);
     pthread_cond_destroy(&writer->work);
     pthread_cond_destroy(&writer->done);
     pthread_mutex_destroy(&writer->mutex);
@@ -257,25 +309,30 @@ static enum lab_store_result submit(struct lab_store *store, struct lab_command 
 {
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
-    *writer->commands_end = command;
-    writer->commands_end = &command->next;
+    *writer->commands_end = &command->change;
+    writer->commands_end = &command->change.next;
     pthread_cond_signal(&writer->work);
     while (!command->done)
         pthread_cond_wait(&writer->done, &writer->mutex);
     pthread_mutex_unlock(&writer->mutex);
-    if (command->result != LAB_STORE_OK)
-        lab_result(command->result, "%s", command->message);
-    return command->result;
+    if (command->change.result != LAB_STORE_OK)
+        lab_result(command->change.result, "%s", command->change.message);
+    return command->change.result;
 }
 
 enum lab_store_result lab_store_write(struct lab_store *store, lab_write *write, void *argument)
 {
-    return submit(store, &(struct lab_command){.write = write, .argument = argument});
+    return submit(store, &(struct lab_command){.change = {.write = write, .argument = argument}});
+}
+
+enum lab_store_result lab_store_write_urgent(struct lab_store *store, lab_write *write, void *argument)
+{
+    return submit(store, &(struct lab_command){.change = {.write = write, .argument = argument}, .urgent = true});
 }
 
 enum lab_store_result lab_store_flush(struct lab_store *store)
 {
-    return submit(store, &(struct lab_command){.write = NULL});
+    return submit(store, &(struct lab_command){0});
 }
 
 void lab_writer_add(struct lab_store *store, const char *run, struct lab_record *record)
@@ -283,13 +340,13 @@ void lab_writer_add(struct lab_store *store, const char *run, struct lab_record 
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
     if (record == NULL || writer->record_bytes + record->bytes > LAB_PENDING_MAX_BYTES) {
-        note_loss(writer, run);
+        lab_loss_note(writer, run);
         free(record);
     } else {
         *writer->records_end = record;
         writer->records_end = &record->next;
         writer->record_bytes += record->bytes;
-        if (writer->due_ns == 0)
+        if (writer->due_ns == INT64_MAX)
             writer->due_ns = from_now_ms(LAB_GROUP_MS);
     }
     pthread_cond_signal(&writer->work);

@@ -213,7 +213,7 @@ __attribute__((unused)) static struct lab *lab_setup(double worker_idle_s)
 
 __attribute__((unused)) static void lab_teardown(struct lab *lab)
 {
-    static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
+    static const char *const endings[] = {"", "-wal", "-shm", ".lock", ".reserve"};
     lab_stop(lab);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         char path[128];

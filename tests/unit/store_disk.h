@@ -4,16 +4,22 @@
 #ifndef LAB_TEST_STORE_DISK_H
 #define LAB_TEST_STORE_DISK_H
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct {
     sqlite3_vfs *real;
     sqlite3_vfs vfs;
     atomic_bool full;         /* writes to database and log fail */
+    const char *path;         /* of the database */
+    atomic_llong capacity;    /* bytes that database, log and reserve may have together; 0: any number */
     atomic_bool broken_sync;  /* syncs fail */
     atomic_int sync_delay_ms; /* delay added to each sync */
     atomic_int log_syncs;     /* that succeeded */
@@ -39,10 +45,47 @@ static inline int disk_read(sqlite3_file *file, void *to, int size, sqlite3_int6
 {
     return disk_real(file)->pMethods->xRead(disk_real(file), to, size, at);
 }
+/* The bytes that database, log and reserve have. */
+static inline sqlite3_int64 disk_used(void)
+{
+    static const char *const endings[] = {"", "-wal", ".reserve"};
+    sqlite3_int64 used = 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char name[160];
+        struct stat status;
+        snprintf(name, sizeof name, "%s%s", disk.path, endings[i]);
+        if (stat(name, &status) == 0)
+            used += status.st_size;
+    }
+    return used;
+}
+
+/* Whether the file may not be written up to `end`, because it would grow beyond the capacity. */
+static inline bool disk_refuses(sqlite3_file *file, sqlite3_int64 end)
+{
+    sqlite3_int64 size = 0, capacity = atomic_load(&disk.capacity);
+    if (capacity == 0 || disk_real(file)->pMethods->xFileSize(disk_real(file), &size) != SQLITE_OK)
+        return false;
+    return end > size && disk_used() + end - size > capacity;
+}
+
+/* Replaces the function of libc in the test program, so that the reserve counts too. */
+int posix_fallocate(int file, off_t offset, off_t size);
+int posix_fallocate(int file, off_t offset, off_t size)
+{
+    sqlite3_int64 capacity = atomic_load(&disk.capacity);
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return errno;
+    if (capacity != 0 && disk_used() + offset + size - status.st_size > capacity)
+        return ENOSPC;
+    return ftruncate(file, offset + size) == 0 ? 0 : errno;
+}
+
 static inline int disk_write(sqlite3_file *file, const void *from, int size, sqlite3_int64 at)
 {
     const struct disk_file *which = (const struct disk_file *)file;
-    if (which->data && atomic_load(&disk.full))
+    if (which->data && (atomic_load(&disk.full) || disk_refuses(file, at + size)))
         return SQLITE_FULL;
     if (which->log)
         atomic_store(&disk.log_unsynced, true);

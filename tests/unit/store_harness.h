@@ -65,7 +65,7 @@ static inline int make_store(void **state)
 
 static inline int remove_store(void **state)
 {
-    static const char *const endings[] = {"", "-wal", "-shm", ".lock"};
+    static const char *const endings[] = {"", "-wal", "-shm", ".lock", ".reserve"};
     struct fixture *fixture = *state;
     if (fixture->store != NULL)
         close_store(fixture);

@@ -28,15 +28,18 @@ static void creates_folder_and_file_readable_by_the_owner_only(void **state)
     assert_int_equal(mode_of(folder), 0700);
     assert_int_equal(mode_of(deep), 0700);
     assert_int_equal(mode_of(path), 0600);
-    static const char *const endings[] = {"-wal", "-shm", ".lock"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const endings[] = {"-wal", "-shm", ".lock", ".reserve"};
+    for (size_t i = 0; i < 4; i++) {
         snprintf(name, sizeof name, "%s%s", path, endings[i]);
         assert_int_equal(mode_of(name), 0600);
     }
     lab_store_close(store);
     umask(mask);
     unlink(path);
-    unlink(name);
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(name, sizeof name, "%s%s", path, endings[i]);
+        unlink(name);
+    }
     rmdir(deep);
     rmdir(folder);
 }
@@ -69,6 +72,8 @@ static void file_names_have_no_special_meaning(void **state)
     snprintf(path, sizeof path, "%s/:memory:", fixture->folder);
     assert_int_equal(unlink(path), 0);
     strcat(path, ".lock");
+    unlink(path);
+    snprintf(path, sizeof path, "%s/:memory:.reserve", fixture->folder);
     unlink(path);
 }
 

@@ -3,6 +3,7 @@
 
 #include "store_disk.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -89,6 +90,60 @@ static void calls_wait_for_a_slow_disk(void **state)
         assert_true(seconds_now() - began >= 0.06);
     }
     atomic_store(&disk.sync_delay_ms, 0);
+}
+
+/* --- commits that are shared ---------------------------------------------------------------------------------------- */
+
+enum { CALLERS = 8, CALLS_EACH = 10 };
+
+struct caller {
+    struct lab_store *store;
+    int good, early; /* calls that succeeded; calls that returned without any fsync since they began */
+};
+
+/* Adds runs; every third one is refused, because it has no parameters. */
+static void *add_runs(void *argument)
+{
+    struct caller *caller = argument;
+    for (int i = 0; i < CALLS_EACH; i++) {
+        char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
+        lab_run_id(id);
+        struct lab_new_run run = plain_run(id);
+        bool valid = i % 3 != 0;
+        if (!valid)
+            run.parameters = NULL;
+        int before = atomic_load(&disk.log_syncs);
+        bool added = lab_store_add_run(caller->store, &run, existing) == LAB_STORE_OK;
+        caller->good += added == valid;
+        caller->early += added && atomic_load(&disk.log_syncs) == before;
+    }
+    return NULL;
+}
+
+static void calls_that_wait_share_an_fsync(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { ADDED = CALLERS * (CALLS_EACH - (CALLS_EACH + 2) / 3) };
+    pthread_t threads[CALLERS];
+    struct caller callers[CALLERS];
+    int before = atomic_load(&disk.log_syncs);
+    atomic_store(&disk.sync_delay_ms, 50);
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i] = (struct caller){.store = fixture->store};
+        assert_int_equal(pthread_create(&threads[i], NULL, add_runs, &callers[i]), 0);
+    }
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(threads[i], NULL);
+    atomic_store(&disk.sync_delay_ms, 0);
+    int syncs = atomic_load(&disk.log_syncs) - before;
+    for (int i = 0; i < CALLERS; i++) {
+        assert_int_equal(callers[i].good, CALLS_EACH);
+        assert_int_equal(callers[i].early, 0);
+    }
+    print_message("%d runs with %d fsyncs\n", ADDED, syncs);
+    assert_in_range(syncs, 1, ADDED / 2);
+    assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), ADDED);
+    assert_in_step(fixture->path);
 }
 
 static void a_failed_fsync_is_an_error(void **state)
@@ -211,6 +266,120 @@ static void lost_records_are_reported(void **state)
     assert_int_equal(run.row.status, LAB_STATUS_FAILED);
 }
 
+/* --- the reserve ---------------------------------------------------------------------------------------------------- */
+
+/* Adds a run with a large result, and then runs until the disk is full. */
+static void fill_disk(struct fixture *fixture, char first[LAB_RUN_ID_SIZE])
+{
+    static const double large[1 << 17];
+    char id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
+    struct kept_run kept;
+    enum lab_store_result result = LAB_STORE_OK;
+    add_plain_run(fixture->store, first);
+    assert_int_equal(lab_store_start_run(fixture->store, first, 1), LAB_STORE_OK);
+    add_measurements(fixture->store, first, 1, large, sizeof large / sizeof *large);
+    for (kept.row.measurement_count = 0; kept.row.measurement_count < 1; sleep_ms(10))
+        get_run(fixture->store, first, &kept);
+    disk.path = fixture->path;
+    atomic_store(&disk.capacity, disk_used() + (1 << 20));
+    for (int i = 0; i < 10000 && result == LAB_STORE_OK; i++) {
+        lab_run_id(id);
+        struct lab_new_run run = plain_run(id);
+        run.note = "a note of some length, so that the disk is full before long";
+        result = lab_store_add_run(fixture->store, &run, existing);
+    }
+    assert_int_equal(result, LAB_STORE_FULL);
+    assert_false(lab_store_healthy(fixture->store, NULL, 0));
+}
+
+static bool reserve_exists(struct fixture *fixture)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.reserve", fixture->path);
+    return access(name, F_OK) == 0;
+}
+
+static void runs_end_and_are_deleted_on_a_full_disk(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE], another[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];
+    struct kept_run kept;
+    assert_true(reserve_exists(fixture));
+    fill_disk(fixture, id);
+    assert_true(reserve_exists(fixture)); /* new runs do not use it */
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_FAILED, 2, false, NULL), LAB_STORE_OK);
+    get_run(fixture->store, id, &kept);
+    assert_int_equal(kept.row.status, LAB_STATUS_FAILED);
+    assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
+    /* The space of the deleted run is used for another. */
+    lab_run_id(another);
+    struct lab_new_run run = plain_run(another);
+    for (int i = 0; i < 20; i++) {
+        lab_run_id(another);
+        if (lab_store_add_run(fixture->store, &run, existing) != LAB_STORE_OK)
+            fail_msg("%d: %s", i, lab_store_message(fixture->store));
+    }
+    assert_true(healthy_within(fixture->store, 5));
+    atomic_store(&disk.capacity, 0);
+    for (int i = 0; i < 500 && !reserve_exists(fixture); i++)
+        sleep_ms(10);
+    assert_true(reserve_exists(fixture));
+    assert_in_step(fixture->path);
+}
+
+static void a_store_opens_on_a_full_disk(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE];
+    size_t count = 0;
+    fill_disk(fixture, id);
+    close_store(fixture);
+    atomic_store(&disk.capacity, disk_used());
+    open_store(fixture);
+    assert_int_equal(lab_store_interrupt_running(fixture->store, 3, &count), LAB_STORE_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_OK);
+    atomic_store(&disk.capacity, 0);
+}
+
+/* A few results fit into the reserve. */
+static void closing_writes_results_into_the_reserve(void **state)
+{
+    struct fixture *fixture = *state;
+    static const double samples[] = {1};
+    char id[LAB_RUN_ID_SIZE];
+    struct kept_run kept;
+    fill_disk(fixture, id);
+    add_measurements(fixture->store, id, 10, samples, 1);
+    close_store(fixture);
+    atomic_store(&disk.capacity, 0);
+    open_store(fixture);
+    get_run(fixture->store, id, &kept);
+    assert_int_equal(kept.row.measurement_count, 11);
+    assert_string_equal(kept.warnings, "[]");
+}
+
+/* Many do not; the run says so. */
+static void closing_marks_runs_whose_results_are_lost(void **state)
+{
+    struct fixture *fixture = *state;
+    static const double samples[1 << 16];
+    char id[LAB_RUN_ID_SIZE];
+    size_t count = 0;
+    struct kept_run kept;
+    fill_disk(fixture, id);
+    add_measurements(fixture->store, id, 3, samples, 1 << 16);
+    close_store(fixture);
+    atomic_store(&disk.capacity, 0);
+    open_store(fixture);
+    assert_int_equal(lab_store_interrupt_running(fixture->store, 3, &count), LAB_STORE_OK);
+    get_run(fixture->store, id, &kept);
+    assert_int_equal(kept.row.status, LAB_STATUS_INTERRUPTED);
+    assert_int_equal(kept.row.measurement_count, 1);
+    assert_non_null(strstr(kept.warnings, "3 of this run's results could not be stored"));
+    assert_in_step(fixture->path);
+}
+
 static void closing_works_on_a_full_disk(void **state)
 {
     struct fixture *fixture = *state;
@@ -220,7 +389,6 @@ static void closing_works_on_a_full_disk(void **state)
     add_measurements(fixture->store, id, 10, samples, 1);
     atomic_store(&disk.full, true);
     close_store(fixture);
-    assert_null(lab_store_open("/proc/no/lab.db", fixture->message, sizeof fixture->message));
     atomic_store(&disk.full, false);
     open_store(fixture);
     assert_int_equal(lab_store_get_run(fixture->store, id, ignore_run, NULL), LAB_STORE_OK);
@@ -234,6 +402,39 @@ static void creating_a_store_on_a_full_disk_fails(void **state)
     assert_non_null(strstr(fixture->message, "full"));
     atomic_store(&disk.full, false);
     open_store(fixture);
+}
+
+/* --- a file that is gone -------------------------------------------------------------------------------------------- */
+
+static void assert_nothing_accepted(struct fixture *fixture, const char *id)
+{
+    char another[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE], message[400] = "";
+    lab_run_id(another);
+    struct lab_new_run run = plain_run(another);
+    assert_int_equal(lab_store_add_run(fixture->store, &run, existing), LAB_STORE_FAILED);
+    assert_non_null(strstr(lab_store_message(fixture->store), "was removed or replaced"));
+    assert_int_equal(lab_store_delete_run(fixture->store, id), LAB_STORE_FAILED);
+    assert_false(lab_store_healthy(fixture->store, message, sizeof message));
+    assert_non_null(strstr(message, fixture->path));
+}
+
+static void a_file_that_is_removed_or_replaced_is_reported(void **state)
+{
+    struct fixture *fixture = *state;
+    char id[LAB_RUN_ID_SIZE], aside[128], command[320];
+    add_plain_run(fixture->store, id);
+    snprintf(aside, sizeof aside, "%s.aside", fixture->path);
+    assert_int_equal(rename(fixture->path, aside), 0);
+    for (int i = 0; i < 500 && lab_store_healthy(fixture->store, NULL, 0); i++)
+        sleep_ms(10); /* it is noticed without a call */
+    assert_nothing_accepted(fixture, id);
+    snprintf(command, sizeof command, "cp %s %s", aside, fixture->path);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
+    assert_nothing_accepted(fixture, id);
+
+    assert_int_equal(rename(aside, fixture->path), 0);
+    assert_true(healthy_within(fixture->store, 5));
+    add_plain_run(fixture->store, id);
 }
 
 /* Without the VFS wrapper: a limit on the size of files (RLIMIT_FSIZE), under which the store fails and then recovers. */
@@ -286,12 +487,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORE_TEST(no_call_returns_before_its_fsync),
         STORE_TEST(calls_wait_for_a_slow_disk),
+        STORE_TEST(calls_that_wait_share_an_fsync),
         STORE_TEST(a_failed_fsync_is_an_error),
         STORE_TEST(a_full_disk_is_reported_and_survived),
         STORE_TEST(health_recovers_without_a_call),
         STORE_TEST(measurements_are_kept_until_the_disk_has_space),
         STORE_TEST(lost_records_are_reported),
+        STORE_TEST(runs_end_and_are_deleted_on_a_full_disk),
+        STORE_TEST(a_store_opens_on_a_full_disk),
+        STORE_TEST(closing_writes_results_into_the_reserve),
+        STORE_TEST(closing_marks_runs_whose_results_are_lost),
         STORE_TEST(closing_works_on_a_full_disk),
+        STORE_TEST(a_file_that_is_removed_or_replaced_is_reported),
         FOLDER_TEST(creating_a_store_on_a_full_disk_fails),
         FOLDER_TEST(files_that_cannot_grow_count_as_full),
     };

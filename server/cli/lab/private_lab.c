@@ -120,7 +120,7 @@ static void serve_commands(struct lab_service *service, int channel, int signals
 /* Removes the folder of a temporary database and the files that a lab makes there. */
 static void remove_folder(const char *folder)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm", ".lock", ".sock"};
+    static const char *const suffixes[] = {"", "-wal", "-shm", ".lock", ".reserve", ".sock"};
     char path[128];
     if (folder[0] == '\0')
         return;

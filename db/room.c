@@ -1,0 +1,68 @@
+/* The disk space that the writer needs. SQLite appends a transaction to its log and writes the log back into the database later,
+ * which must not fail for want of space: then nothing could be deleted any more. So the log is written back whenever it has
+ * LOG_PAGES_MAX pages, new data is accepted only after that has succeeded, and the reserve has the size that it needs at most.
+ */
+#include "store_internal.h"
+
+/* Pages of 4 KiB; LAB_RESERVE_BYTES is LOG_PAGES_MAX of them. With FREE_PAGES_MIN pages of deleted rows the file need not grow. */
+enum { LOG_PAGES_MAX = LAB_RESERVE_BYTES / 4096, FREE_PAGES_MIN = 2 * LOG_PAGES_MAX };
+
+static int count_log_pages(void *writer, sqlite3 *db, const char *name, int pages)
+{
+    (void)db;
+    (void)name;
+    ((struct lab_writer *)writer)->log_pages = pages;
+    return SQLITE_OK;
+}
+
+void lab_room_watch(struct lab_store *store)
+{
+    struct lab_writer *writer = &store->writer;
+    sqlite3_wal_hook(writer->connection.db, count_log_pages, writer); /* replaces SQLite's own checkpoints */
+    writer->spent = !lab_reserve_make(&store->file);
+}
+
+bool lab_room_write_back(struct lab_store *store)
+{
+    struct lab_writer *writer = &store->writer;
+    if (writer->log_pages < LOG_PAGES_MAX)
+        return true;
+    int code = sqlite3_wal_checkpoint_v2(writer->connection.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    if (code != SQLITE_OK && code != SQLITE_BUSY) {
+        lab_result(LAB_STORE_FULL, "the database cannot grow: its log could not be written back: %s",
+                   sqlite3_errstr(code));
+        return false;
+    }
+    writer->log_pages = 0; /* where a reader still needs the log, the next commit sets it again */
+    return true;
+}
+
+/* Whether the reserve exists, or the file has so many free pages that it need not grow. */
+static bool has_room(struct lab_store *store)
+{
+    static const char free_pages[] = "PRAGMA freelist_count";
+    struct lab_writer *writer = &store->writer;
+    int64_t count = 0;
+    if (!writer->spent)
+        return true;
+    writer->spent = !lab_reserve_make(&store->file);
+    if (!writer->spent)
+        return true;
+    lab_connection_clear(&writer->connection);
+    lab_select_integer(&writer->connection, &count, free_pages, LAB_NO_VALUES);
+    return count >= FREE_PAGES_MIN;
+}
+
+enum lab_store_result lab_room_check(struct lab_store *store, bool urgent)
+{
+    if (!urgent && !has_room(store))
+        return lab_result(LAB_STORE_FULL, "the disk is full; free space or delete runs");
+    return lab_room_write_back(store) ? LAB_STORE_OK : LAB_STORE_FULL;
+}
+
+bool lab_room_make(struct lab_store *store)
+{
+    bool released = lab_reserve_release(&store->file);
+    store->writer.spent = store->writer.spent || released;
+    return released;
+}
