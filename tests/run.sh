@@ -100,7 +100,7 @@ browser() { # prints the path of a Chromium that playwright can drive
 }
 
 install_all() {
-    local needs=(module:cmocka=libcmocka-dev command:node=nodejs)
+    local needs=(module:cmocka=libcmocka-dev command:node=nodejs command:openssl=openssl)
     if wanted style; then
         needs+=(command:clang-format-14=clang-format-14 command:clang-tidy-14=clang-tidy-14 command:cppcheck=cppcheck)
     fi

@@ -62,7 +62,8 @@ static bool has_room(const struct lab_http *http)
     return atomic_load(&http->connection_count) < http->connections_max + LAB_CLOSING_MAX;
 }
 
-static void accept_some(struct lab_acceptor *acceptor, int listening)
+/* Accepts connections for one of libmicrohttpd's daemons. */
+static void accept_some(struct lab_acceptor *acceptor, int listening, struct MHD_Daemon *daemon)
 {
     enum { PER_CALL = 16 };
     struct lab_http *http = acceptor->http;
@@ -75,7 +76,7 @@ static void accept_some(struct lab_acceptor *acceptor, int listening)
             return;
         }
         if (lab_phases_make_room(http, (const struct sockaddr *)&address))
-            MHD_add_connection(http->daemon, accepted, (const struct sockaddr *)&address,
+            MHD_add_connection(daemon, accepted, (const struct sockaddr *)&address,
                                length); /* closes the socket on failure */
         else
             close(accepted);
@@ -114,9 +115,10 @@ static void *run(void *context)
         uint64_t wakes;
         if ((polled[WAKE].revents & POLLIN) != 0 && read(acceptor->wake, &wakes, sizeof wakes) < 0)
             continue;
-        for (int i = TCP; i <= UNIX; i++)
-            if ((polled[i].revents & POLLIN) != 0)
-                accept_some(acceptor, polled[i].fd);
+        if ((polled[TCP].revents & POLLIN) != 0)
+            accept_some(acceptor, polled[TCP].fd, http->tls_daemon != NULL ? http->tls_daemon : http->daemon);
+        if ((polled[UNIX].revents & POLLIN) != 0)
+            accept_some(acceptor, polled[UNIX].fd, http->daemon);
         if (count > DRAINED)
             lab_drain_read(&acceptor->drain);
         if (lab_now_ms() - ticked_ms < acceptor->tick_ms)

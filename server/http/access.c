@@ -85,6 +85,5 @@ const char *lab_request_address(const struct lab_request *request)
 bool lab_request_is_encrypted(const struct lab_request *request)
 {
     const char *origin = request->headers[LAB_HEADER_ORIGIN];
-    return strncmp(request->connection->http->address, "https:", 6) == 0 ||
-           (origin != NULL && strncmp(origin, "https://", 8) == 0);
+    return lab_connection_tls(request->connection) != NULL || (origin != NULL && strncmp(origin, "https://", 8) == 0);
 }

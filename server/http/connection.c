@@ -15,6 +15,12 @@ struct lab_connection *lab_connection_of(struct MHD_Connection *mhd)
     return MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
+gnutls_session_t lab_connection_tls(const struct lab_connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info != NULL ? info->tls_session : NULL;
+}
+
 /* If it leaves *socket_context NULL, because memory ran out, the connection is closed at its first request. */
 static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, void **socket_context)
 {
@@ -33,6 +39,9 @@ static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, v
         free(connection);
         return;
     }
+    gnutls_session_t session = lab_connection_tls(connection);
+    if (session != NULL)
+        connection->tls_pair = lab_tls_use(http->tls, session);
     *socket_context = connection;
     LIST_INSERT_HEAD(&http->connections, connection, link);
     bool is_first = atomic_fetch_add(&http->connection_count, 1) == 0;
@@ -54,6 +63,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     pthread_mutex_unlock(&http->connections_lock);
     if (was_full)
         lab_acceptor_wake(http->acceptor);
+    lab_tls_release(http->tls, connection->tls_pair);
     lab_target_free(&connection->request.target);
     lab_body_free(&connection->request.body);
     json_decref(connection->request.json);

@@ -6,6 +6,7 @@
 #include "peer.h"
 #include "phase.h"
 #include "request.h"
+#include "tls.h"
 
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -20,7 +21,8 @@ struct lab_connection {
     struct MHD_Connection *mhd;
     int socket;
     struct lab_peer peer;
-    bool refused; /* lab_connection_refuse was called */
+    struct lab_tls_pair *tls_pair; /* NULL without TLS */
+    bool refused;                  /* lab_connection_refuse was called */
     struct lab_request request;
 
     /* The following are guarded by http->connections_lock. */
@@ -31,6 +33,9 @@ struct lab_connection {
 
 /* The connection of libmicrohttpd's handle; NULL when memory ran out for it. */
 struct lab_connection *lab_connection_of(struct MHD_Connection *mhd);
+
+/* The TLS session of the connection; NULL without TLS. */
+gnutls_session_t lab_connection_tls(const struct lab_connection *connection);
 
 /* Takes one of what the client's address may have (clients.h); false when there is no more. */
 bool lab_connection_take(struct lab_connection *connection, enum lab_share share);

@@ -9,6 +9,7 @@
 #include "server.h"
 #include "static_file.h"
 #include "stream.h"
+#include "tls.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -58,19 +59,49 @@ static unsigned choose_threads(void)
     return cores < THREADS_MIN ? THREADS_MIN : cores > THREADS_MAX ? THREADS_MAX : (unsigned)cores;
 }
 
-static struct MHD_Daemon *start_daemon(struct lab_http *http)
+static struct MHD_OptionItem text_option(enum MHD_OPTION option, const char *text)
+{
+    return (struct MHD_OptionItem){option, 0, (void *)(uintptr_t)text};
+}
+
+/* `tls` NULL: a daemon for connections without TLS. */
+static struct MHD_Daemon *start_daemon(struct lab_http *http, const struct lab_tls *tls)
 {
     unsigned threads = choose_threads();
+    const struct MHD_OptionItem none = {MHD_OPTION_END, 0, NULL};
+    struct MHD_OptionItem tls_options[] = {none, none, none, none};
+    if (tls != NULL) {
+        tls_options[0] = text_option(MHD_OPTION_HTTPS_MEM_CERT, lab_tls_certificate(tls));
+        tls_options[1] = text_option(MHD_OPTION_HTTPS_MEM_KEY, lab_tls_key(tls));
+        tls_options[2] = text_option(MHD_OPTION_HTTPS_PRIORITIES, lab_tls_priorities);
+    }
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0,
-        NULL, NULL, lab_connection_handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
+            (tls != NULL ? MHD_USE_TLS : 0U),
+        0, NULL, NULL, lab_connection_handle, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK_BYTES,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LAB_CONNECTION_MEMORY,
         /* libmicrohttpd divides its limit among its threads; the acceptor limits the connections of all together. */
         MHD_OPTION_CONNECTION_LIMIT, threads * (unsigned)(http->connections_max + LAB_CLOSING_MAX),
         MHD_OPTION_CONNECTION_TIMEOUT, 0U, MHD_OPTION_NOTIFY_CONNECTION, lab_connection_notify, http,
         MHD_OPTION_URI_LOG_CALLBACK, lab_connection_begin, http, MHD_OPTION_NOTIFY_COMPLETED, lab_connection_end, http,
-        MHD_OPTION_END);
+        MHD_OPTION_ARRAY, tls_options, MHD_OPTION_END);
+}
+
+static bool start_daemons(struct lab_http *http)
+{
+    http->daemon = start_daemon(http, NULL);
+    if (http->tls != NULL)
+        http->tls_daemon = start_daemon(http, http->tls);
+    return http->daemon != NULL && (http->tls == NULL || http->tls_daemon != NULL);
+}
+
+static void stop_daemons(struct lab_http *http)
+{
+    if (http->daemon != NULL)
+        MHD_stop_daemon(http->daemon);
+    if (http->tls_daemon != NULL)
+        MHD_stop_daemon(http->tls_daemon);
 }
 
 static bool start_pools(struct lab_http *http)
@@ -99,6 +130,7 @@ static void free_http(struct lab_http *http)
     lab_acceptor_free(http->acceptor);
     lab_cache_free(http->cache);
     lab_clients_free(http->clients);
+    lab_tls_free(http->tls);
     lab_static_files_free(http->files);
     pthread_mutex_destroy(&http->connections_lock);
     pthread_mutex_destroy(&http->streams_lock);
@@ -149,14 +181,21 @@ static bool start_threads(struct lab_http *http, struct lab_listener *listener)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    http->daemon = start_pools(http) ? start_daemon(http) : NULL;
-    bool started = http->daemon != NULL && lab_acceptor_start(http, listener);
+    bool started = start_pools(http) && start_daemons(http) && lab_acceptor_start(http, listener);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!started && http->daemon != NULL)
-        MHD_stop_daemon(http->daemon);
-    if (!started)
+    if (!started) {
+        stop_daemons(http);
         stop_pools(http, 0);
+    }
     return started;
+}
+
+static bool open_tls(struct lab_http *http, const struct lab_http_options *options, struct lab_error *error)
+{
+    if (options->tls_certificate == NULL)
+        return true;
+    http->tls = lab_tls_open(options->tls_certificate, options->tls_key, error);
+    return http->tls != NULL;
 }
 
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error)
@@ -165,15 +204,21 @@ struct lab_http *lab_http_start(const struct lab_http_options *options, struct l
     if (listener == NULL)
         return NULL;
     struct lab_http *http = make_http(options);
-    if (http != NULL && lab_listener_address(listener, http->address, sizeof http->address) &&
-        start_threads(http, listener))
-        return http;
+    const char *scheme = options->tls_certificate != NULL ? "https" : "http";
     lab_error_set(error, "cannot-listen", "",
                   "Cannot start the HTTP server: out of memory, or no more threads are allowed.");
+    if (http != NULL && open_tls(http, options, error) &&
+        lab_listener_address(listener, scheme, http->address, sizeof http->address) && start_threads(http, listener))
+        return http;
     lab_listener_close(listener);
     if (http != NULL)
         free_http(http);
     return NULL;
+}
+
+bool lab_http_reload(struct lab_http *http, struct lab_error *error)
+{
+    return http->tls == NULL || lab_tls_reload(http->tls, error);
 }
 
 const char *lab_http_address(const struct lab_http *http)
@@ -217,7 +262,7 @@ bool lab_http_stop(struct lab_http *http, double grace_s)
     lab_acceptor_stop(http->acceptor);
     if (!stop_pools(http, returning_s))
         return false;
-    MHD_stop_daemon(http->daemon);
+    stop_daemons(http);
     free_http(http);
     return true;
 }

@@ -198,6 +198,8 @@ struct lab_http_logs {
 };
 
 struct lab_http_options {
+    /* PEM files of the certificate and the key of the TCP address, which then speaks TLS; NULL: neither. */
+    const char *tls_certificate, *tls_key;
     const char *listen;      /* "127.0.0.1:8080", "[::1]:0", "localhost:8080"; NULL: only on the Unix socket */
     const char *socket_path; /* a Unix socket (mode 0600) to listen on as well, for the command line; NULL for none */
     /* Hosts ("lab.example" with any port, or "lab.example:8443") that are accepted beside loopback names and the
@@ -218,7 +220,10 @@ struct lab_http_options {
 /* Starts listening and serving. All that `options` points to must outlive the server. NULL with *error when it cannot listen.
  * A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);
-/* "http://127.0.0.1:8080", with the actual port when the options gave port 0; "" without a TCP address. */
+/* Reads certificate and key again; open connections keep the old ones. False with *error when they are not valid: then the
+ * old ones stay in use. */
+bool lab_http_reload(struct lab_http *http, struct lab_error *error);
+/* "http://127.0.0.1:8080" or "https://…", with the actual port when the options gave port 0; "" without a TCP address. */
 const char *lab_http_address(const struct lab_http *http);
 /* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress, removes the
  * Unix socket and frees the server. Does nothing when http is NULL. False when a handler has still not returned: then the

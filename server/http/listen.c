@@ -143,7 +143,7 @@ int lab_listener_unix(const struct lab_listener *listener)
     return listener->local;
 }
 
-bool lab_listener_address(const struct lab_listener *listener, char *text, size_t size)
+bool lab_listener_address(const struct lab_listener *listener, const char *scheme, char *text, size_t size)
 {
     struct sockaddr_storage address = {0};
     socklen_t length = sizeof address;
@@ -156,7 +156,7 @@ bool lab_listener_address(const struct lab_listener *listener, char *text, size_
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0)
         return false;
     bool six = address.ss_family == AF_INET6;
-    return snprintf(text, size, "http://%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port) < (int)size;
+    return snprintf(text, size, "%s://%s%s%s:%s", scheme, six ? "[" : "", host, six ? "]" : "", port) < (int)size;
 }
 
 void lab_listener_close(struct lab_listener *listener)

@@ -16,9 +16,9 @@ struct lab_listener *lab_listener_open(const char *address, const char *socket_p
 int lab_listener_tcp(const struct lab_listener *listener);
 /* The Unix socket; -1 when there is none. */
 int lab_listener_unix(const struct lab_listener *listener);
-/* Writes "http://ADDRESS:PORT" of the TCP socket, "" when there is none. False when the address cannot be read or does not
+/* Writes "SCHEME://ADDRESS:PORT" of the TCP socket, "" when there is none. False when the address cannot be read or does not
  * fit. */
-bool lab_listener_address(const struct lab_listener *listener, char *text, size_t size);
+bool lab_listener_address(const struct lab_listener *listener, const char *scheme, char *text, size_t size);
 /* Closes both sockets and removes the Unix socket's file if it is still the one that lab_listener_open made. NULL is
  * allowed and does nothing. */
 void lab_listener_close(struct lab_listener *listener);

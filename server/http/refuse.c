@@ -22,6 +22,15 @@ void lab_connection_drain(struct lab_connection *connection)
         lab_acceptor_drain(connection->http->acceptor, copy);
 }
 
+/* Sends without waiting. False when nothing was sent. */
+static bool send_text(struct lab_connection *connection, const char *text)
+{
+    gnutls_session_t session = lab_connection_tls(connection);
+    if (session != NULL)
+        return gnutls_record_send(session, text, strlen(text)) > 0;
+    return send(connection->socket, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
 void lab_connection_refuse(struct lab_connection *connection, int status, const char *code, const char *detail)
 {
     struct lab_request *request = &connection->request;
@@ -29,7 +38,7 @@ void lab_connection_refuse(struct lab_connection *connection, int status, const 
         return;
     connection->refused = true;
     char *bytes = lab_problem_bytes(request->begun ? lab_request_path(request) : "", status, code, detail);
-    if (bytes != NULL && send(connection->socket, bytes, strlen(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+    if (bytes != NULL && send_text(connection, bytes))
         lab_connection_drain(connection);
     if (request->begun)
         lab_record_response(request, status, NULL);

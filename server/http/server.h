@@ -20,7 +20,9 @@
 typedef enum MHD_Result lab_queue_function(struct MHD_Connection *mhd, unsigned status, struct MHD_Response *response);
 
 struct lab_http {
-    struct MHD_Daemon *daemon;          /* libmicrohttpd's handle */
+    struct MHD_Daemon *daemon;          /* libmicrohttpd's handle, for the Unix socket and for TCP without TLS */
+    struct MHD_Daemon *tls_daemon;      /* the same for TCP with TLS; NULL without TLS */
+    struct lab_tls *tls;                /* NULL without TLS */
     lab_queue_function *queue_response; /* libmicrohttpd's MHD_queue_response; see refuse.c */
     const struct lab_route *routes;
     const char *const *allow_hosts;

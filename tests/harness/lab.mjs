@@ -179,7 +179,7 @@ export class Lab {
         this.child = null;
         throw new Error(`gpulab serve ended with ${JSON.stringify(over)}:\n${printed}${this.log}`);
       }
-      return (this.address = /^listening on (http:\/\/\S+)$/m.exec(printed)?.[1]);
+      return (this.address = /^listening on (https?:\/\/\S+)$/m.exec(printed)?.[1]);
     }, 'gpulab serve prints its address');
     this.port = Number(new URL(this.address).port);
   }

@@ -11,7 +11,8 @@ static const char usage[] =
     "Serves the web page and the HTTP API and runs the queued experiments, one at a time. Prints\n"
     "'listening on http://...' when it is ready. While no worker answers, the history is served and\n"
     "runs stay queued. SIGTERM or Ctrl-C stops it: the run in progress gets the status\n"
-    "'interrupted', queued runs are kept for the next start. SIGHUP opens the logs again.\n";
+    "'interrupted', queued runs are kept for the next start. SIGHUP reads the TLS certificate\n"
+    "again and opens the logs again.\n";
 
 /* The address is printed when the devices are known, so that a script that waits for it can submit runs at once. A driver that
  * hangs delays it by this long only. */
@@ -67,11 +68,14 @@ static int serve(struct lab_config *config)
     return code;
 }
 
-static bool check(const struct lab_arguments *arguments, struct lab_errors *errors)
+static bool check(const struct lab_config *config, const struct lab_arguments *arguments, struct lab_errors *errors)
 {
     if (arguments->words.count > 0)
         lab_errors_add(errors, "usage", arguments->words.items[0],
                        "unexpected argument: 'gpulab serve' has only options; see --help");
+    if ((config->tls_cert != NULL) != (config->tls_key != NULL))
+        lab_errors_add(errors, "usage", config->tls_cert != NULL ? "--tls-key" : "--tls-cert",
+                       "is missing: a certificate and its key are given together");
     return errors->count == 0;
 }
 
@@ -93,7 +97,7 @@ int lab_command_serve(int argc, char **argv)
         fputs(lab_exit_help, stdout);
         return LAB_EXIT_OK;
     }
-    if (!understood || !check(&arguments, &errors) || !lab_config_complete(&config, &errors)) {
+    if (!understood || !check(&config, &arguments, &errors) || !lab_config_complete(&config, &errors)) {
         lab_print_errors(&errors);
         return LAB_EXIT_USAGE;
     }

@@ -88,6 +88,8 @@ static bool start_http(struct lab_service *service, struct lab_config *config, s
     write_folder(config->db_path, service->folder, sizeof service->folder);
     const struct lab_http_options options = {
         .listen = config->listen,
+        .tls_certificate = config->tls_cert,
+        .tls_key = config->tls_key,
         .socket_path = lab_config_socket(config) ? config->socket_path : NULL,
         .allow_hosts = config->allow_hosts.items,
         .routes = lab_api_routes,
@@ -170,7 +172,10 @@ static void *stop_parts(void *context)
 
 void lab_service_reload(struct lab_service *service)
 {
+    struct lab_error error;
     lab_auth_service_reload(&service->auth);
+    if (!lab_http_reload(service->http, &error))
+        fprintf(stderr, "gpulab: %s The certificate that was read before stays in use.\n", error.detail);
 }
 
 bool lab_service_stop(struct lab_service *service)

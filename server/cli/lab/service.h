@@ -32,7 +32,8 @@ struct lab_service {
  * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
  * process has the database open, "no-token" when other machines could reach it without any token. The caller calls lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
-/* Reads again what may have been replaced: opens the logs again. */
+/* Reads again what may have been replaced: opens the logs again, and uses a new TLS certificate for new
+ * connections; when it is not valid, stderr says so, and the old one stays in use. */
 void lab_service_reload(struct lab_service *service);
 /* Stops the parts that were started, within 5 s. A run in progress becomes `interrupted`. False when a part hangs (a request, a
  * disk, a driver), which stderr names: its thread still uses the parts, which therefore stay, and the process must end with
