@@ -22,6 +22,7 @@ struct lab_stream {
     struct lab_subscriber *subscriber;
     pthread_mutex_t lock; /* for all members below */
     bool retry_sent, suspended, client_left;
+    bool revoked;       /* the client may not read events any more */
     int64_t written_ms; /* when bytes were last sent (clock.h) */
 };
 
@@ -94,8 +95,8 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     struct lab_http *http = http_of(stream);
     ssize_t result;
     pthread_mutex_lock(&stream->lock);
-    bool ending = atomic_load(&http->stopping);
-    size_t length = stream->client_left ? 0 : fill(stream, buffer, size);
+    bool ending = stream->revoked || atomic_load(&http->stopping);
+    size_t length = stream->client_left || stream->revoked ? 0 : fill(stream, buffer, size);
     if (stream->client_left) {
         result = MHD_CONTENT_READER_END_WITH_ERROR;
     } else if (length > 0) {
@@ -222,9 +223,10 @@ void lab_streams_tick(struct lab_http *http)
     pthread_mutex_lock(&http->streams_lock);
     LIST_FOREACH (stream, &http->streams, link) {
         pthread_mutex_lock(&stream->lock);
-        if (!may_listen(stream) || (stream->suspended && has_client_left(stream)))
+        stream->revoked = !may_listen(stream);
+        if (stream->suspended && has_client_left(stream))
             stream->client_left = true;
-        if (stream->client_left || heartbeat_due(stream, now_ms))
+        if (stream->client_left || stream->revoked || heartbeat_due(stream, now_ms))
             resume(stream);
         pthread_mutex_unlock(&stream->lock);
     }

@@ -90,6 +90,11 @@ export const cancel = (id) => request('POST', `/runs/${encode(id)}/cancel`, { bo
 export const remove = (id) => request('DELETE', `/runs/${encode(id)}`);
 export const pauseQueue = (paused) => request('PUT', '/queue', { body: { paused } });
 
+/** Who uses the page: {name, role, tokens_demanded}; signing in sets a cookie that no script can read. */
+export const session = () => request('GET', '/session');
+export const signIn = (token) => request('POST', '/session', { body: { token } });
+export const signOut = () => request('DELETE', '/session');
+
 /** The addresses of a run's data, for scripts and downloads. */
 export const links = (id) => ({
   run: address(`/runs/${encode(id)}`),

@@ -3,6 +3,7 @@
 import * as events from './events.js';
 import * as lab from './lab.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
+import { showPerson } from './parts/person.js';
 import * as router from './router.js';
 import { view as deviceView } from './views/device.js';
 import { view as experimentView } from './views/experiment.js';
@@ -21,6 +22,7 @@ const ROUTES = [
 
 showConnection(document.getElementById('connection'));
 showQueue(document.getElementById('queue'));
+showPerson(document.getElementById('person'));
 showVersion(document.getElementById('version'));
 events.connect();
 lab.followQueue();

@@ -17,13 +17,13 @@ let retryTimer = null;
 let state = 'connecting';
 
 /** Calls `handler(data)` for each event of `type` until `signal` is aborted. Types are those of the API (run.updated,
- * run.progress, measurement, device.telemetry) and two of the page: `reset` (events were missed: fetch everything shown
- * again) and `connection` (data is "live" or "lost"). */
+ * queue.updated, run.progress, measurement, device.telemetry) and two of the page: `reset` (events were missed: fetch
+ * everything shown again) and `connection` (data is "live", "lost" or "signed-out"). */
 export function on(type, handler, signal) {
   listeners.addEventListener(type, (event) => handler(event.detail), { signal });
 }
 
-/** The state of the connection: "connecting", "live" or "lost". */
+/** The state of the connection: "connecting", "live", "lost", or "signed-out": the lab demands a token. */
 export const connection = () => state;
 
 function emit(type, detail) {
@@ -60,6 +60,7 @@ async function readStream() {
     restartSilenceTimer();
     const headers = { Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) };
     const answer = await fetch(address('/events'), { headers, signal: controller.signal, cache: 'no-store' });
+    if (answer.status === 401) return stopSignedOut(controller);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const missed = failures > 0 && !lastId; // without an id to resume from, events may have been missed
     failures = 0;
@@ -82,6 +83,12 @@ async function readStream() {
       scheduleRetry();
     }
   }
+}
+
+/** Does not connect again: the page is loaded again when someone has signed in. */
+function stopSignedOut(controller) {
+  if (streamController === controller) streamController = null;
+  setState('signed-out');
 }
 
 function scheduleRetry() {

@@ -118,6 +118,7 @@ export function followQueue() {
     timer = setTimeout(refreshQueue, 80); // several events often arrive together
   };
   events.on('run.updated', refreshSoon);
+  events.on('queue.updated', refreshSoon);
   events.on('reset', () => {
     experimentsRequest = null;
     sourceRequests.clear();

@@ -4,6 +4,7 @@
 import { h, replace } from './dom.js';
 import * as events from './events.js';
 import { Problem } from './api.js';
+import { view as signInView } from './views/signin.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
 
 const SLOW_MS = 250; // a view that is ready sooner replaces the previous one without a loading notice
@@ -11,6 +12,7 @@ const SLOW_MS = 250; // a view that is ready sooner replaces the previous one wi
 let routeTable = []; // [[matcher, view]]
 let main = null; // the element that contains the view
 let viewController = null; // AbortController of the current view
+let signedOut = false; // the form to sign in is shown instead of the view
 let failed = false; // an error of the server or the network is shown instead of the view
 let shownAddress = ''; // of the current view, without #anchor: a jump within the page does not draw it again
 
@@ -23,7 +25,9 @@ export function start(routes, element) {
   main = element;
   document.addEventListener('click', followLink);
   window.addEventListener('popstate', () => currentAddress() !== shownAddress && show());
-  events.on('connection', (state) => state === 'live' && failed && show());
+  events.on('connection', (state) => {
+    if ((state === 'live' && failed) || (state === 'signed-out' && !signedOut)) show();
+  });
   return show({ first: true });
 }
 
@@ -92,14 +96,12 @@ async function show({ first = false, keepFocus = false } = {}) {
     if (!view)
       throw new Problem(404, { title: 'Page not found', detail: `This lab has no page ${location.pathname}.` });
     result = await view({ parts, query: new URLSearchParams(location.search), path: location.pathname }, signal);
-    failed = false;
+    failed = signedOut = false;
   } catch (error) {
     if (signal.aborted) return;
+    signedOut = error instanceof Problem && error.status === 401;
     failed = !(error instanceof Problem) || error.status >= 500;
-    result = {
-      title: 'Error',
-      element: error instanceof Problem ? problemNotice(error, refresh) : errorNotice(error, refresh),
-    };
+    result = signedOut ? signInView() : errorResult(error);
   } finally {
     clearTimeout(slow);
   }
@@ -108,6 +110,11 @@ async function show({ first = false, keepFocus = false } = {}) {
   replace(main, result.element);
   markCurrentLink();
   if (!first && !keepFocus) focusHeading();
+}
+
+function errorResult(error) {
+  const element = error instanceof Problem ? problemNotice(error, refresh) : errorNotice(error, refresh);
+  return { title: 'Error', element };
 }
 
 /** Marks the navigation link of the current section. */

@@ -33,7 +33,8 @@ export function showConnection(element) {
 /** Shows the state of the queue in `element`, with a link to the running run. */
 export function showQueue(element) {
   watchQueue((queue) => {
-    if (!queue) return replace(element, statusDot('bad', 'no connection'));
+    if (!queue)
+      return replace(element, events.connection() === 'signed-out' ? null : statusDot('bad', 'no connection'));
     const waiting = queue.length ? h('span', { class: 'waiting' }, `${plural(queue.length, 'run')} waiting`) : null;
     if (queue.running) {
       const { done, total } = queue.progress ?? {};

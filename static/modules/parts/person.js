@@ -1,0 +1,21 @@
+// Who uses the page: the name and role of the session, and the button that ends it. Empty where the lab demands no token.
+
+import { session, signOut } from '../api.js';
+import { h, replace } from '../dom.js';
+import * as events from '../events.js';
+
+/** Shows the person in `element`, now and after each reconnection. */
+export function showPerson(element) {
+  const draw = async () => {
+    const { name, role } = await session().catch(() => ({ name: null }));
+    if (!name) return replace(element);
+    const leave = () => signOut().finally(() => location.reload());
+    return replace(
+      element,
+      h('span', {}, `${name} (${role})`),
+      h('button', { type: 'button', class: 'link', on: { click: leave } }, 'Sign out'),
+    );
+  };
+  events.on('connection', draw);
+  draw();
+}

@@ -1,0 +1,47 @@
+// Shown instead of a view when the lab demands a token: the form that turns a token into a session of this browser.
+
+import { Problem, signIn } from '../api.js';
+import { h, replace } from '../dom.js';
+
+/** The view. After signing in the page is loaded again, so that everything that it shows is fetched as that person. */
+export function view() {
+  const error = h('div', { id: 'signin-error', role: 'alert' });
+  const input = h('input', {
+    id: 'signin-token',
+    name: 'token',
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+    maxlength: 256,
+    'aria-describedby': 'signin-help signin-error',
+  });
+  const button = h('button', { type: 'submit', class: 'primary' }, 'Sign in');
+
+  async function submit(event) {
+    event.preventDefault();
+    button.disabled = true;
+    replace(error);
+    try {
+      await signIn(input.value.trim());
+      location.reload();
+    } catch (problem) {
+      const known = problem instanceof Problem && problem.status === 401;
+      replace(error, h('p', { class: 'field-error' }, known ? 'This token is unknown or was revoked.' : problem.message));
+      button.disabled = false;
+      input.focus();
+      input.select();
+    }
+  }
+
+  const form = h(
+    'form',
+    { class: 'signin panel', 'aria-label': 'Sign in', on: { submit } },
+    h('h1', {}, 'Sign in'),
+    h('p', { id: 'signin-help' }, 'This lab demands a token. An admin adds one with ', h('code', {}, 'gpulab token add'), '.'),
+    h('label', { for: 'signin-token' }, 'Token'),
+    input,
+    error,
+    button,
+  );
+  return { title: 'Sign in', element: form };
+}

@@ -1,0 +1,74 @@
+// Signing in on the page: a lab that demands tokens asks for one, and the page works with it until it is revoked.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from '../harness/browser.mjs';
+import { execute, Lab, soon } from '../harness/lab.mjs';
+
+let lab, browser, page;
+const secrets = {};
+const token = (...args) => execute('gpulab', ['token', ...args, '--db', lab.database], { folder: lab.folder });
+
+before(async () => {
+  lab = await Lab.start();
+  for (const role of ['viewer', 'operator']) secrets[role] = (await token('add', `the-${role}`, '--role', role)).stdout.trim();
+  browser = await Browser.start();
+  page = browser.page;
+});
+after(async () => {
+  await browser.close();
+  await lab.close();
+});
+
+const heading = (name) => page.getByRole('heading', { level: 1, name });
+// The browser itself reports each answer with an error status.
+const noMessages = () => assert.deepEqual(browser.problems.splice(0).filter((text) => !/status of 401/.test(text)), []);
+
+async function signIn(secret) {
+  await page.getByLabel('Token').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('the page asks for a token, and refuses a wrong one', async () => {
+  await page.goto(`${lab.address}/runs`);
+  await heading('Sign in').waitFor();
+  assert.equal(await page.getByText('No connection').count(), 0);
+  assert.deepEqual(await browser.inaccessible(), []);
+  await browser.fits('the form');
+  await signIn('gpulab_wrong');
+  await page.getByText('This token is unknown or was revoked.').waitFor();
+  noMessages();
+});
+
+test('with a token the page shows what was asked for, and who one is', async () => {
+  await signIn(secrets.operator);
+  await heading('Runs').waitFor();
+  await page.getByText('the-operator (operator)').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/runs');
+  assert.deepEqual(await browser.inaccessible(), []);
+  const [cookie] = await browser.context.cookies();
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite, cookie.secure], [true, 'Strict', false]);
+  assert.ok(!(await page.evaluate(() => document.cookie)), 'a script can read the cookie');
+  noMessages();
+});
+
+test('the event stream takes the session', async () => {
+  const paused = await lab.request('PUT', '/api/v1/queue', { headers: { authorization: `Bearer ${secrets.operator}` }, json: { paused: true } });
+  assert.equal(paused.status, 200);
+  await page.getByRole('banner').getByText('paused').waitFor();
+});
+
+test('signing out asks for a token again', async () => {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading('Sign in').waitFor();
+  assert.equal(await page.getByText('the-operator').count(), 0);
+  noMessages();
+});
+
+test('a page that is open asks for a token when its own is revoked', async () => {
+  await signIn(secrets.viewer);
+  await page.getByText('the-viewer (viewer)').waitFor();
+  assert.equal((await token('revoke', 'the-viewer')).code, 0);
+  await heading('Sign in').waitFor();
+  await soon(async () => assert.equal(await page.getByText('the-viewer').count(), 0));
+  noMessages();
+});
