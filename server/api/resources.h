@@ -64,7 +64,4 @@ void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_
  * in *result, which is LAB_STORE_FAILED when out of memory. */
 json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_result *result);
 
-/* The run's measurements as an array, with their samples if `samples`. A new reference; NULL with *result as above. */
-json_t *lab_read_measurements(const struct lab_api *api, const char *id, bool samples, enum lab_store_result *result);
-
 #endif

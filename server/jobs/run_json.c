@@ -128,14 +128,6 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
     return object;
 }
 
-static json_t *samples_json(const struct lab_measurement_row *row)
-{
-    json_t *samples = json_array();
-    for (size_t i = 0; i < row->sample_count; i++)
-        json_array_append_new(samples, real_or_null(row->samples[i]));
-    return samples;
-}
-
 static void set_summary(json_t *object, const struct lab_measurement_row *row)
 {
     json_object_set_new(object, "n", json_integer(row->n));
@@ -168,7 +160,5 @@ json_t *lab_measurement_row_json(const struct lab_measurement_row *row)
     json_object_set_new(object, "skipped", text_or_null(row->skipped));
     json_object_set_new(object, "side", text_or_null(row->side));
     json_object_set_new(object, "rounds", stored_or_null(row->rounds));
-    if (row->samples != NULL)
-        json_object_set_new(object, "samples", samples_json(row));
     return object;
 }

@@ -38,7 +38,7 @@ json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_liv
 /* The same and `environment`, as in GET /runs/{id}, but without `measurements`. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
-/* A measurement; with `samples` only when the row has them. */
+/* A measurement, without samples. */
 json_t *lab_measurement_row_json(const struct lab_measurement_row *row);
 
 #endif

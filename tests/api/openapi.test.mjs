@@ -18,6 +18,9 @@ const bodies = {
 /** Parameters of a run whose timeline has spans. */
 const traced = { bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', 'depth-first'], weight: 1, min_samples: 1, max_samples: 1 };
 
+/** The queries of the operations that need one. */
+const queries = {};
+
 let lab, api, run, sweep, known;
 before(async () => {
   lab = await Lab.start();
@@ -27,7 +30,12 @@ before(async () => {
   sweep = (await lab.post('/api/v1/sweeps', bodies.post_sweeps)).json;
   const { runs } = (await lab.get(sweep.runs)).json;
   for (const { id } of runs) await lab.reach(id, 'succeeded');
-  known = [...runs.map(({ id }) => id), run.id];
+  const { id: repeated } = (await lab.post(`/api/v1/runs/${run.id}/repeat`, {})).json;
+  const { measurements: [{ metric, axes }] } = await lab.reach(repeated, 'succeeded');
+  queries.get_compare = `?base=${run.id}&head=${repeated}`;
+  queries.get_series = `?experiment=overlap&metric=${metric}&axes=${encodeURIComponent(JSON.stringify(axes))}`;
+  queries.get_series_points = '?experiment=overlap';
+  known = [repeated, ...runs.map(({ id }) => id), run.id];
 });
 after(() => lab.close());
 
@@ -156,9 +164,10 @@ test('something that does not exist is a described 404', async () => {
 
 test('the answer of every GET matches its schema', async () => {
   for (const operation of api.operations.filter(({ method, path }) => method === 'GET' && path !== '/api/v1/events')) {
-    assert.equal((await send(operation)).status, 200, operation.title);
+    const query = queries[operation.operationId] ?? '';
+    assert.equal((await send(operation, { query })).status, 200, operation.title);
     for (const { name, schema } of operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.schema.type === 'boolean')) {
-      assert.equal((await send(operation, { query: `?${name}=${!schema.default}` })).status, 200, operation.title);
+      assert.equal((await send(operation, { query: `${query || '?'}&${name}=${!schema.default}`.replace('?&', '?') })).status, 200, operation.title);
     }
   }
   assert.ok((await lab.get(`/api/v1/runs/${run.id}/timeline`)).json.spans.length > 0);

@@ -1,6 +1,7 @@
 /* server/api/results/csv.c: measurements as CSV (RFC 4180). */
 #include "api/results/csv.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,17 +11,43 @@
 
 #include <cmocka.h>
 
+static void write_row(FILE *out, const json_t *measurement, json_t *columns)
+{
+    lab_csv_write_point(out, measurement, columns);
+    lab_csv_write_summary(out, measurement);
+}
+
+static void write_samples(FILE *out, const json_t *measurement, json_t *columns)
+{
+    size_t index;
+    json_t *sample;
+    json_array_foreach(json_object_get(measurement, "samples"), index, sample)
+    {
+        lab_csv_write_point(out, measurement, columns);
+        lab_csv_write_sample(out, index, json_is_number(sample) ? json_number_value(sample) : (double)NAN);
+    }
+}
+
 /* The CSV of measurements given as JSON text; to be freed. */
 static char *csv(const char *json, bool samples)
 {
     char *text = NULL;
-    size_t size = 0;
-    json_t *measurements = json_loads(json, 0, NULL);
+    size_t size = 0, index;
+    json_t *measurements = json_loads(json, 0, NULL), *columns = json_object(), *each;
     assert_non_null(measurements);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_true(lab_csv_write(out, measurements, samples));
+    json_array_foreach(measurements, index, each)
+    {
+        assert_true(lab_csv_add_axes(columns, each));
+    }
+    lab_csv_write_titles(out, columns, samples);
+    json_array_foreach(measurements, index, each)
+    {
+        (samples ? write_samples : write_row)(out, each, columns);
+    }
     assert_int_equal(fclose(out), 0);
+    json_decref(columns);
     json_decref(measurements);
     return text;
 }
@@ -94,6 +121,25 @@ static void each_sample_is_a_row(void **state)
         "time,s,,64,2,2e-09\r\n");
 }
 
+static void without_columns_all_axes_are_one_cell(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    json_t *measurement =
+        json_pack("{s:s, s:s, s:{s:i, s:s}}", "metric", "m", "unit", "1", "axes", "n", 64, "type", "a");
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    lab_csv_write_titles(out, NULL, true);
+    lab_csv_write_point(out, measurement, NULL);
+    lab_csv_write_sample(out, 0, 0.5);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(
+        text, "metric,unit,side,axes,sample,value\r\nm,1,,\"{\"\"n\"\":64,\"\"type\"\":\"\"a\"\"}\",0,0.5\r\n");
+    free(text);
+    json_decref(measurement);
+}
+
 static void numbers_have_the_same_digits_as_in_json(void **state)
 {
     (void)state;
@@ -120,6 +166,7 @@ int main(void)
         cmocka_unit_test(members_of_objects_have_columns),
         cmocka_unit_test(a_comparison_has_sides_and_rounds),
         cmocka_unit_test(each_sample_is_a_row),
+        cmocka_unit_test(without_columns_all_axes_are_one_cell),
         cmocka_unit_test(numbers_have_the_same_digits_as_in_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

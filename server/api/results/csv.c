@@ -1,6 +1,8 @@
 /* The tables of columns, and how cells are written. */
 #include "csv.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A column and where its value is in a measurement: in `field`, or in the member of the object `field`. */
@@ -46,7 +48,7 @@ static const struct column summary_columns[] = {
 enum { FIRST_COUNT = sizeof first_columns / sizeof *first_columns };
 enum { SUMMARY_COUNT = sizeof summary_columns / sizeof *summary_columns };
 
-static void write_text(FILE *out, const char *text)
+void lab_csv_write_text(FILE *out, const char *text)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, out);
@@ -87,7 +89,7 @@ static void write_cell(FILE *out, const json_t *value)
 {
     switch (value != NULL ? json_typeof(value) : JSON_NULL) {
     case JSON_STRING:
-        write_text(out, json_string_value(value));
+        lab_csv_write_text(out, json_string_value(value));
         return;
     case JSON_INTEGER:
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
@@ -125,32 +127,42 @@ static void write_titles(FILE *out, const struct column *columns, size_t count)
         fprintf(out, "%s%s", i > 0 ? "," : "", columns[i].title);
 }
 
-/* A new object whose keys are the names of all axes that occur, in the order in which they first occur. NULL when out of
- * memory. */
-static json_t *axes_of(const json_t *measurements)
+/* A cell for each axis, or one cell with all of them as JSON. */
+static void write_axes(FILE *out, const json_t *axes, json_t *columns)
 {
-    json_t *axes = json_object(), *measurement;
-    size_t index;
-    json_array_foreach(measurements, index, measurement)
-    {
-        if (json_object_update_missing(axes, json_object_get(measurement, "axes")) != 0 &&
-            json_object_get(measurement, "axes") != NULL) {
-            json_decref(axes);
-            return NULL;
-        }
+    const char *name;
+    json_t *unused;
+    if (columns == NULL) {
+        char *text = json_dumps(axes, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        fputc(',', out);
+        lab_csv_write_text(out, text != NULL ? text : "");
+        free(text);
+        return;
     }
-    return axes;
+    json_object_foreach(columns, name, unused)
+    {
+        fputc(',', out);
+        write_cell(out, json_object_get(axes, name));
+    }
 }
 
-static void write_header(FILE *out, json_t *axes, bool samples)
+bool lab_csv_add_axes(json_t *columns, const json_t *measurement)
+{
+    json_t *axes = json_object_get(measurement, "axes");
+    return axes == NULL || json_object_update_missing(columns, axes) == 0;
+}
+
+void lab_csv_write_titles(FILE *out, json_t *columns, bool samples)
 {
     const char *name;
     json_t *unused;
     write_titles(out, first_columns, FIRST_COUNT);
-    json_object_foreach(axes, name, unused)
+    if (columns == NULL)
+        fputs(",axes", out);
+    json_object_foreach(columns, name, unused)
     {
         fputc(',', out);
-        write_text(out, name);
+        lab_csv_write_text(out, name);
     }
     fputc(',', out);
     if (samples)
@@ -160,51 +172,23 @@ static void write_header(FILE *out, json_t *axes, bool samples)
     fputs("\r\n", out);
 }
 
-/* Metric, unit, side and the values of the axes. */
-static void write_point(FILE *out, const json_t *measurement, json_t *axes)
+void lab_csv_write_point(FILE *out, const json_t *measurement, json_t *columns)
 {
-    const char *name;
-    json_t *unused;
     write_columns(out, measurement, first_columns, FIRST_COUNT);
-    json_object_foreach(axes, name, unused)
-    {
-        fputc(',', out);
-        write_cell(out, json_object_get(json_object_get(measurement, "axes"), name));
-    }
+    write_axes(out, json_object_get(measurement, "axes"), columns);
     fputc(',', out);
 }
 
-static void write_samples(FILE *out, const json_t *measurement, json_t *axes)
+void lab_csv_write_summary(FILE *out, const json_t *measurement)
 {
-    size_t index;
-    json_t *sample;
-    json_array_foreach(json_object_get(measurement, "samples"), index, sample)
-    {
-        write_point(out, measurement, axes);
-        fprintf(out, "%zu,", index);
-        write_cell(out, sample);
-        fputs("\r\n", out);
-    }
+    write_columns(out, measurement, summary_columns, SUMMARY_COUNT);
+    fputs("\r\n", out);
 }
 
-bool lab_csv_write(FILE *out, const json_t *measurements, bool samples)
+void lab_csv_write_sample(FILE *out, size_t index, double value)
 {
-    size_t index;
-    json_t *measurement;
-    json_t *axes = axes_of(measurements);
-    if (axes == NULL)
-        return false;
-    write_header(out, axes, samples);
-    json_array_foreach(measurements, index, measurement)
-    {
-        if (samples) {
-            write_samples(out, measurement, axes);
-            continue;
-        }
-        write_point(out, measurement, axes);
-        write_columns(out, measurement, summary_columns, SUMMARY_COUNT);
-        fputs("\r\n", out);
-    }
-    json_decref(axes);
-    return true;
+    fprintf(out, "%zu,", index);
+    if (isfinite(value))
+        write_number(out, value);
+    fputs("\r\n", out);
 }

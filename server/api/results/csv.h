@@ -1,4 +1,10 @@
-/* Measurements as CSV (RFC 4180): a header line, CRLF line ends, and a column for each axis. */
+/* Measurements as CSV (RFC 4180), piece by piece: a line of titles, then a row for each measurement or for each sample, each
+ * with CRLF at its end. A row has metric, unit and side, the axes, and then the summary, or the index and the value of a sample.
+ * The column for the number of samples is called `samples`, because `n` is an axis of matrix multiplications. The caller
+ * checks `out` for errors.
+ *
+ * `columns` is an object with a member for each axis that has a column; NULL: all axes are in one column, as JSON.
+ */
 #ifndef LAB_CSV_H
 #define LAB_CSV_H
 
@@ -6,12 +12,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes `measurements`, an array as in the API. Its columns are metric, unit and one for each axis that occurs, then:
- *   - without `samples`, the summary, with one row for each measurement;
- *   - with `samples`, the index and the value of a sample, with one row for each sample; a measurement without samples
- *     gives no row.
- * The column for the number of samples is called `samples`, because `n` is an axis of matrix multiplications. False when
- * out of memory; the caller checks `out` for errors. */
-bool lab_csv_write(FILE *out, const json_t *measurements, bool samples);
+/* Adds the axes of a measurement that have no column yet, at the end. False when out of memory. */
+bool lab_csv_add_axes(json_t *columns, const json_t *measurement);
+
+void lab_csv_write_titles(FILE *out, json_t *columns, bool samples);
+/* The first cells of a row: all before summary or sample. */
+void lab_csv_write_point(FILE *out, const json_t *measurement, json_t *columns);
+/* The rest of a row. A sample that is not finite gives an empty cell. */
+void lab_csv_write_summary(FILE *out, const json_t *measurement);
+void lab_csv_write_sample(FILE *out, size_t index, double value);
+
+/* A cell; quoted where necessary. */
+void lab_csv_write_text(FILE *out, const char *text);
 
 #endif

@@ -1,42 +1,208 @@
 /* GET /api/v1/runs/{id}/measurements: {"measurements":[…]}; with `?samples=true`, each has its samples.
  * measurements.csv: the same as CSV, with one row for each measurement, or for each sample.
+ *
+ * Both are read and sent a page at a time, because a run may have millions of samples.
  */
 #include "csv.h"
+#include "pieces.h"
 #include "resources.h"
 
-#include <stdlib.h>
+#include "jobs/run_json.h"
 
-/* The measurements of the request's run; NULL on an error, and then the response is set. */
-static json_t *read_measurements(const struct lab_request *request, struct lab_response *response)
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Measurements and samples of a piece. */
+enum { PAGE = 50, SAMPLES = 2000 };
+
+/* How far a body is. */
+struct results {
+    struct lab_store *store;
+    char run[LAB_RUN_ID_SIZE];
+    bool csv, samples, begun, failed;
+    json_t *columns;     /* csv: one for each axis */
+    int64_t position;    /* of the next measurement */
+    json_t *measurement; /* whose samples are being sent; NULL: none */
+    size_t first;        /* of that: the next sample */
+    FILE *out;           /* while a piece is made */
+};
+
+/* --- samples ------------------------------------------------------------------------------------------------------ */
+
+static void write_csv_samples(const struct results *results, const double *values, size_t count)
 {
-    enum lab_store_result result;
-    json_t *list = lab_read_measurements(lab_api_of(request), lab_request_part(request, "id"),
-                                         lab_request_flag(request, "samples"), &result);
-    if (list == NULL)
-        lab_reply_store_error(request, response, result);
-    return list;
+    char *cells = NULL;
+    size_t size = 0;
+    FILE *point = open_memstream(&cells, &size);
+    if (point != NULL)
+        lab_csv_write_point(point, results->measurement, results->columns);
+    if (point != NULL && fclose(point) == 0)
+        for (size_t i = 0; i < count; i++) {
+            fputs(cells, results->out);
+            lab_csv_write_sample(results->out, results->first + i, values[i]);
+        }
+    free(cells);
+}
+
+static void write_json_samples(const struct results *results, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (results->first + i > 0)
+            fputc(',', results->out);
+        if (isfinite(values[i]))
+            fprintf(results->out, "%.15g", values[i]);
+        else
+            fputs("null", results->out);
+    }
+}
+
+static void end_samples(struct results *results)
+{
+    if (!results->csv)
+        fputs("]}", results->out);
+    json_decref(results->measurement);
+    results->measurement = NULL;
+    results->position++;
+}
+
+/* Writes the next samples of the measurement. */
+static enum lab_piece continue_samples(struct results *results)
+{
+    double values[SAMPLES];
+    size_t total = 0;
+    if (lab_store_read_samples(results->store, results->run, results->position, results->first, SAMPLES, values,
+                               &total) != LAB_STORE_OK)
+        return LAB_PIECE_FAILED;
+    size_t rest = total > results->first ? total - results->first : 0, count = rest < SAMPLES ? rest : SAMPLES;
+    (results->csv ? write_csv_samples : write_json_samples)(results, values, count);
+    results->first += count;
+    if (count == rest)
+        end_samples(results);
+    return LAB_PIECE_MORE;
+}
+
+/* Begins the measurement as JSON, up to its samples. */
+static void begin_samples(struct results *results, json_t *measurement)
+{
+    results->measurement = measurement;
+    results->first = 0;
+    char *text = results->csv ? NULL : json_dumps(measurement, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    if (text != NULL)
+        fprintf(results->out, "%.*s,\"samples\":[", (int)strlen(text) - 1, text);
+    results->failed = results->failed || (text == NULL && !results->csv);
+    free(text);
+}
+
+/* --- measurements ------------------------------------------------------------------------------------------------- */
+
+static void write_measurement(struct results *results, const json_t *measurement)
+{
+    if (results->csv) {
+        lab_csv_write_point(results->out, measurement, results->columns);
+        lab_csv_write_summary(results->out, measurement);
+    } else {
+        json_dumpf(measurement, results->out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    }
+    results->position++;
+}
+
+static void take_measurement(void *context, const struct lab_measurement_row *row)
+{
+    struct results *results = context;
+    json_t *measurement = lab_measurement_row_json(row);
+    if (!results->csv && row->position > 0)
+        fputc(',', results->out);
+    if (results->samples) {
+        begin_samples(results, measurement);
+        return;
+    }
+    write_measurement(results, measurement);
+    json_decref(measurement);
+}
+
+static void take_axes(void *context, const struct lab_measurement_row *row)
+{
+    struct results *results = context;
+    json_t *measurement = json_pack("{s:o?}", "axes", json_loads(row->axes, 0, NULL));
+    results->failed = results->failed || measurement == NULL || !lab_csv_add_axes(results->columns, measurement);
+    json_decref(measurement);
+}
+
+/* Writes what comes before the measurements. The columns of a CSV are the axes of all of them. */
+static enum lab_piece begin(struct results *results)
+{
+    results->begun = true;
+    if (!results->csv) {
+        fputs("{\"measurements\":[", results->out);
+        return LAB_PIECE_MORE;
+    }
+    results->columns = json_object();
+    if (lab_store_list_measurements(results->store, results->run, 0, SIZE_MAX, take_axes, results) != LAB_STORE_OK ||
+        results->failed)
+        return LAB_PIECE_FAILED;
+    lab_csv_write_titles(results->out, results->columns, results->samples);
+    return LAB_PIECE_MORE;
+}
+
+static enum lab_piece next(void *context, FILE *out)
+{
+    struct results *results = context;
+    results->out = out;
+    if (!results->begun)
+        return begin(results);
+    if (results->measurement != NULL)
+        return continue_samples(results);
+    int64_t before = results->position;
+    if (lab_store_list_measurements(results->store, results->run, before, results->samples ? 1 : PAGE, take_measurement,
+                                    results) != LAB_STORE_OK ||
+        results->failed)
+        return LAB_PIECE_FAILED;
+    if (results->position != before || results->measurement != NULL)
+        return LAB_PIECE_MORE;
+    if (!results->csv)
+        fputs("]}", out);
+    return LAB_PIECE_LAST;
+}
+
+static void release(void *context)
+{
+    struct results *results = context;
+    json_decref(results->columns);
+    json_decref(results->measurement);
+    free(results);
+}
+
+/* --- the request -------------------------------------------------------------------------------------------------- */
+
+static void ignore_run(void *context, const struct lab_run_row *row)
+{
+    (void)context;
+    (void)row;
+}
+
+static void respond(const struct lab_request *request, struct lab_response *response, bool csv, const char *type)
+{
+    struct lab_store *store = lab_api_of(request)->store;
+    const char *id = lab_request_part(request, "id");
+    enum lab_store_result result = lab_store_get_run(store, id, ignore_run, NULL);
+    struct results *results = result == LAB_STORE_OK ? calloc(1, sizeof *results) : NULL;
+    if (results == NULL) {
+        lab_reply_store_error(request, response, result == LAB_STORE_OK ? LAB_STORE_FAILED : result);
+        return;
+    }
+    *results = (struct results){.store = store, .csv = csv, .samples = lab_request_flag(request, "samples")};
+    snprintf(results->run, sizeof results->run, "%s", id);
+    lab_respond_pieces(response, type, &(const struct lab_pieces){next, release, results});
 }
 
 void lab_api_get_measurements(const struct lab_request *request, struct lab_response *response)
 {
-    json_t *list = read_measurements(request, response);
-    if (list != NULL)
-        lab_respond_json(response, 200, json_pack("{s:o}", "measurements", list));
+    respond(request, response, false, "application/json");
 }
 
 void lab_api_get_measurements_csv(const struct lab_request *request, struct lab_response *response)
 {
-    char *text = NULL;
-    size_t size = 0;
-    json_t *list = read_measurements(request, response);
-    if (list == NULL)
-        return;
-    FILE *out = open_memstream(&text, &size);
-    bool written = out != NULL && lab_csv_write(out, list, lab_request_flag(request, "samples"));
-    if (out != NULL && fclose(out) == 0 && written)
-        lab_respond_text(response, 200, "text/csv; charset=utf-8; header=present", text, size);
-    else
-        lab_respond_problem(response, 500, "out-of-memory", NULL, NULL);
-    free(text);
-    json_decref(list);
+    respond(request, response, true, "text/csv; charset=utf-8; header=present");
 }

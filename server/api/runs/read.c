@@ -3,49 +3,25 @@
 
 #include "jobs/run_json.h"
 
-#include <stdlib.h>
-
-struct measurements {
-    struct lab_store *store;
-    const char *run;
-    bool samples;
-    json_t *list; /* NULL when memory ran out */
-};
-
-/* Reads the samples of a row; false when they cannot be read. The caller frees row->samples. */
-static bool add_samples(const struct measurements *measurements, struct lab_measurement_row *row)
+static void add_measurement(void *context, const struct lab_measurement_row *row)
 {
-    size_t total = 0;
-    double *samples = malloc((row->sample_count + 1) * sizeof *samples);
-    row->samples = samples;
-    return samples != NULL && lab_store_read_samples(measurements->store, measurements->run, row->position, 0,
-                                                     row->sample_count, samples, &total) == LAB_STORE_OK;
-}
-
-static void add_measurement(void *context, const struct lab_measurement_row *stored)
-{
-    struct measurements *measurements = context;
-    struct lab_measurement_row row = *stored;
-    bool wanted = measurements->samples && row.sample_count > 0;
-    if (measurements->list != NULL &&
-        ((wanted && !add_samples(measurements, &row)) ||
-         json_array_append_new(measurements->list, lab_measurement_row_json(&row)) != 0)) {
-        json_decref(measurements->list);
-        measurements->list = NULL;
+    json_t **list = context; /* NULL when memory ran out */
+    if (*list != NULL && json_array_append_new(*list, lab_measurement_row_json(row)) != 0) {
+        json_decref(*list);
+        *list = NULL;
     }
-    if (wanted)
-        free((double *)row.samples);
 }
 
-json_t *lab_read_measurements(const struct lab_api *api, const char *id, bool samples, enum lab_store_result *result)
+/* The run's measurements as an array, without samples. A new reference; NULL with *result. */
+static json_t *read_measurements(const struct lab_api *api, const char *id, enum lab_store_result *result)
 {
-    struct measurements measurements = {api->store, id, samples, json_array()};
-    *result = lab_store_list_measurements(api->store, id, 0, SIZE_MAX, add_measurement, &measurements);
-    if (*result == LAB_STORE_OK && measurements.list == NULL)
+    json_t *list = json_array();
+    *result = lab_store_list_measurements(api->store, id, 0, SIZE_MAX, add_measurement, &list);
+    if (*result == LAB_STORE_OK && list == NULL)
         *result = LAB_STORE_FAILED;
     if (*result == LAB_STORE_OK)
-        return measurements.list;
-    json_decref(measurements.list);
+        return list;
+    json_decref(list);
     return NULL;
 }
 
@@ -69,7 +45,7 @@ json_t *lab_read_run(const struct lab_api *api, const char *id, enum lab_store_r
     if (*result != LAB_STORE_OK)
         return NULL;
     /* The measurements are read after the row, so that a run that is shown as finished has all of them. */
-    json_t *measurements = lab_read_measurements(api, id, false, result);
+    json_t *measurements = read_measurements(api, id, result);
     if (measurements != NULL && json_object_set_new(reading.run, "measurements", measurements) == 0)
         return reading.run;
     if (*result == LAB_STORE_OK)
