@@ -72,15 +72,33 @@ json_t *lab_environment_variables(void)
     return object;
 }
 
-json_t *lab_environment(const struct lab_run *run, json_t *variables)
+static bool uses(const struct lab_run *run, const struct lab_device *device)
 {
+    for (size_t i = 0; i < run->device_count; i++)
+        if (run->devices[i] == device)
+            return true;
+    return false;
+}
+
+/* The devices of the run, then those that only its base uses. */
+static json_t *devices_of(const struct lab_run *run)
+{
+    const struct lab_run *base = run->base;
     json_t *devices = json_array();
     for (size_t i = 0; i < run->device_count; i++)
         json_array_append_new(devices, lab_facts_to_json(&run->devices[i]->facts));
+    for (size_t i = 0; base != NULL && i < base->device_count; i++)
+        if (!uses(run, base->devices[i]))
+            json_array_append_new(devices, lab_facts_to_json(&base->devices[i]->facts));
+    return devices;
+}
+
+json_t *lab_environment(const struct lab_run *run, json_t *variables)
+{
     json_t *node = run->numa_node == LAB_UNKNOWN ? json_null() : json_integer(run->numa_node);
     return json_pack("{s:o, s:o, s:o, s:o, s:O}", "machine", machine(), "build",
-                     lab_environment_build(run->devices[0]->runtime->name), "devices", devices, "numa_node", node,
-                     "variables", variables);
+                     lab_environment_build(run->devices[0]->runtime->name), "devices", devices_of(run), "numa_node",
+                     node, "variables", variables);
 }
 
 static void add_library(void *context, const char *name, const char *version)

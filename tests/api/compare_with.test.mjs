@@ -57,6 +57,7 @@ test('two devices are compared', async () => {
   const run = await compare({ devices: [devices[1].id] }, quick, { devices: [devices[0].id] });
   assert.deepEqual(run.devices.map(({ id }) => id), [devices[0].id]);
   assert.deepEqual(run.compare_with.devices.map(({ id }) => id), [devices[1].id]);
+  assert.deepEqual(run.environment.devices.map(({ id }) => id), [devices[0].id, devices[1].id]);
   assert.deepEqual(rounds(sideOf(run, 'base')), rounds(sideOf(run, 'head')));
 });
 
