@@ -101,7 +101,6 @@ static void make_request(void *context, const struct lab_run_row *row)
     *request = json_pack("{s:s, s:o, s:o, s:o, s:s}", "experiment", row->experiment, "devices",
                          lab_device_ids_json(devices), "parameters", json_loads(row->parameters, 0, NULL), "tags",
                          json_loads(row->tags, 0, NULL), "priority", lab_priority_name(row->priority));
-    json_decref(devices);
     if (*request != NULL && row->time_limit_s > 0)
         json_object_set_new(*request, "time_limit_s", json_real(row->time_limit_s));
     if (*request != NULL && row->compare_with != NULL)
