@@ -1,6 +1,9 @@
 /* Changes of a run that exists: tags, note, pinned, deletion. */
 #include "store_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* --- tags, note, pinned --------------------------------------------------------------------------------------------- */
 
 struct change {
@@ -46,11 +49,32 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 
 /* --- deleting ------------------------------------------------------------------------------------------------------- */
 
+/* Deletes the points that no measurement refers to any more, of those in a JSON array. */
+static void delete_unused_points(struct lab_connection *connection, const char *points)
+{
+    static const char sql[] =
+        "DELETE FROM point WHERE id IN (SELECT value FROM json_each(?1))"
+        " AND NOT EXISTS (SELECT 1 FROM measurement WHERE measurement.point = point.id)";
+    lab_execute_statement(connection, sql, LAB_VALUES(lab_text(points)));
+}
+
+/* Returns the points of a run as a JSON array, which the caller frees; NULL after a failure. */
+static char *points_of(struct lab_connection *connection, int64_t run)
+{
+    static const char sql[] = "SELECT json_group_array(DISTINCT point) FROM measurement WHERE run = ?1";
+    char *points = NULL;
+    sqlite3_stmt *statement = lab_query(connection, sql, LAB_VALUES(lab_integer(run)));
+    if (lab_query_next(connection, statement)) {
+        points = strdup(lab_column_text(statement, 0));
+        lab_query_reset(statement);
+    }
+    return points;
+}
+
 static enum lab_store_result delete_run(struct lab_connection *connection, void *argument)
 {
     static const char state[] = "SELECT status IN ('queued', 'running') OR pinned FROM run WHERE number = ?1";
-    static const char delete[] =
-        "DELETE FROM run WHERE number = ?1"; /* most rows that refer to it are deleted by cascade */
+    static const char delete[] = "DELETE FROM run WHERE number = ?1"; /* its results are deleted by cascade */
     const char *id = argument;
     int64_t run = 0, is_kept = 0;
     if (!lab_run_find(connection, id, &run))
@@ -58,9 +82,12 @@ static enum lab_store_result delete_run(struct lab_connection *connection, void 
     lab_select_integer(connection, &is_kept, state, LAB_VALUES(lab_integer(run)));
     if (is_kept)
         return lab_result(LAB_STORE_CONFLICT, "the run is queued, running or pinned and cannot be deleted");
+    char *points = points_of(connection, run);
     lab_index_remove(connection, run);
     lab_execute_statement(connection, delete, LAB_VALUES(lab_integer(run)));
     lab_run_mark_clock(connection, run);
+    delete_unused_points(connection, points);
+    free(points);
     return LAB_STORE_OK;
 }
 

@@ -68,6 +68,13 @@ static char *absolute_path(const char *path)
     return absolute;
 }
 
+void lab_file_sync_folder(const char *path)
+{
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", path);
+    sync_folder(dirname(copy));
+}
+
 /* --- the file ------------------------------------------------------------------------------------------------------- */
 
 enum lab_store_result lab_file_locate(struct lab_file *file, const char *path)

@@ -33,8 +33,7 @@ static const char **string_of(struct lab_record *record, size_t offset)
     return (const char **)(void *)((char *)record + offset);
 }
 
-/* Copies samples in the byte order of the file, which is little-endian. */
-static void copy_samples(double *to, const double *from, size_t count)
+void lab_samples_copy(double *to, const double *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
@@ -79,7 +78,7 @@ void lab_store_add_measurement(struct lab_store *store, const char *run_id,
     struct lab_record *record =
         copy(&draft, run_id, measurement_strings, sizeof measurement_strings / sizeof *measurement_strings, samples);
     if (record != NULL && samples > 0) {
-        copy_samples(record->content, measurement->samples, samples);
+        lab_samples_copy(record->content, measurement->samples, samples);
         record->row.measurement.samples = record->content;
     }
     lab_writer_add(store, run_id, record);

@@ -363,6 +363,31 @@ enum lab_store_result lab_store_list_tokens(struct lab_store *store,
                                             void (*row)(void *context, const struct lab_token_row *token),
                                             void *context);
 
+/* --- maintenance ---------------------------------------------------------------------------------------------------- */
+
+/* A finished run of another lab, or of this one at an earlier time. */
+struct lab_imported_run {
+    struct lab_run_row run;      /* `sweep` and `model` are ignored; `warnings` and `notes` may be NULL */
+    const char *environment_key; /* as for lab_store_set_environment */
+    const struct lab_measurement_row *measurements;
+    size_t measurement_count;
+    const struct lab_span_row *spans;
+    size_t span_count;
+};
+/* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id exists: it is
+ * not changed. LAB_STORE_CONFLICT when the run is queued or running. */
+enum lab_store_result lab_store_import_run(struct lab_store *store, const struct lab_imported_run *run, bool *added);
+
+/* Deletes the samples of up to `limit` measurements of runs that were created before `before` and are not pinned; their summaries
+ * remain. *dropped receives how many; 0 when there are no more. */
+enum lab_store_result lab_store_drop_samples(struct lab_store *store, int64_t before, size_t limit, size_t *dropped);
+
+/* Copies the database, as it is at the beginning of the call, to a file of its own while others read and write. The file gets
+ * its name when it is complete; a file that has the name is replaced. `progress` (may be NULL) is called now and then with the
+ * pages that are copied and their total; when it returns false, the copy is given up: LAB_STORE_CONFLICT. */
+enum lab_store_result lab_store_backup(struct lab_store *store, const char *path,
+                                       bool (*progress)(void *context, int64_t copied, int64_t total), void *context);
+
 /* --- persistent settings ------------------------------------------------------------------------------------------ */
 
 /* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to `size`. */

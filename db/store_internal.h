@@ -37,6 +37,8 @@ struct lab_file {
 enum lab_store_result lab_file_locate(struct lab_file *file, const char *path);
 /* Creates the file unless it exists, and remembers which one it is. */
 enum lab_store_result lab_file_create(struct lab_file *file);
+/* Flushes the folder of a file, because a new name is on disk only when its folder is. */
+void lab_file_sync_folder(const char *path);
 /* Whether the file is still at its path. If not, this thread's message is set. */
 bool lab_file_present(const struct lab_file *file);
 
@@ -174,6 +176,8 @@ struct lab_record {
 enum lab_store_result lab_records_write(struct lab_connection *connection, void *records);
 lab_write_record lab_write_measurement, lab_write_span, lab_write_environment, lab_write_headline, lab_write_warning,
     lab_write_note;
+/* Copies samples in the byte order of the file, which is little-endian: records have them so (records.c). */
+void lab_samples_copy(double *to, const double *from, size_t count);
 /* Appends a sentence to a run's warnings, in the current transaction. */
 void lab_warning_write(struct lab_connection *connection, int64_t run, const char *warning);
 

@@ -4,6 +4,9 @@
 
 #include <fcntl.h>
 
+/* The last version that gave runs numbers of their own; the later ones are made of it by the store. */
+enum { LAST_WITH_NUMBERS = 5 };
+
 /* The ids of the three runs. The first two have the same time; the third ran on two devices, one of them not recorded. */
 #define RUN_A "0190c0de-aaaa-7001-8000-000000000001"
 #define RUN_B "0190c0de-aaaa-7001-8000-000000000002"
@@ -177,7 +180,7 @@ static void assert_results_kept(struct fixture *fixture, size_t version)
 static void every_version_keeps_everything(void **state)
 {
     struct fixture *fixture = *state;
-    for (size_t version = 1; version < lab_migration_count; version++) {
+    for (size_t version = 1; version <= LAST_WITH_NUMBERS; version++) {
         open_version(fixture, version);
         assert_runs_kept(fixture);
         assert_runs_found(fixture);

@@ -1,0 +1,101 @@
+/* Adds a run that has ended elsewhere, with all its results. */
+#include "store_internal.h"
+
+#include <stdlib.h>
+
+struct import {
+    const struct lab_imported_run *imported;
+    bool added;
+};
+
+/* Sets what a run gets after it was added. */
+static void end_run(struct lab_connection *connection, int64_t number, const struct lab_run_row *run)
+{
+    static const char update[] =
+        "UPDATE run SET revision = ?2, status = ?3, pinned = ?4, contended = ?5, started_at = max(?6, created_at),"
+        " finished_at = max(?7, coalesce(?6, created_at), created_at), headline = ?8, error = ?9 WHERE number = ?1";
+    static const char warnings[] =
+        "INSERT INTO warning(run, position, text) SELECT ?1, key, value FROM json_each(coalesce(?2, '[]'))";
+    static const char notes[] =
+        "INSERT INTO note(run, position, text) SELECT ?1, key, value FROM json_each(coalesce(?2, '[]'))";
+    lab_execute_statement(
+        connection, update,
+        LAB_VALUES(lab_integer(number), lab_integer(run->revision), lab_text(lab_status_name(run->status)),
+                   lab_integer(run->pinned), lab_integer(run->contended), lab_integer_or_null(run->started_at),
+                   lab_integer_or_null(run->finished_at), lab_text(run->headline), lab_text(run->error)));
+    lab_execute_statement(connection, warnings, LAB_VALUES(lab_integer(number), lab_text(run->warnings)));
+    lab_execute_statement(connection, notes, LAB_VALUES(lab_integer(number), lab_text(run->notes)));
+}
+
+static enum lab_store_result add_measurement(struct lab_connection *connection, int64_t number,
+                                             const struct lab_measurement_row *row)
+{
+    struct lab_record record = {.row.measurement = *row};
+    double *samples = NULL;
+    if (row->samples != NULL && row->sample_count > 0) {
+        samples = malloc(row->sample_count * sizeof *samples);
+        if (samples == NULL)
+            return lab_result(LAB_STORE_FAILED, "out of memory");
+        lab_samples_copy(samples, row->samples, row->sample_count);
+        record.row.measurement.samples = samples;
+    }
+    lab_write_measurement(connection, number, &record);
+    free(samples);
+    return LAB_STORE_OK;
+}
+
+static enum lab_store_result add_results(struct lab_connection *connection, int64_t number,
+                                         const struct lab_imported_run *imported)
+{
+    enum lab_store_result result = LAB_STORE_OK;
+    if (imported->run.environment != NULL)
+        lab_write_environment(
+            connection, number,
+            &(struct lab_record){.row.environment = {imported->run.environment, imported->environment_key}});
+    for (size_t i = 0; i < imported->measurement_count && result == LAB_STORE_OK; i++)
+        result = add_measurement(connection, number, &imported->measurements[i]);
+    for (size_t i = 0; i < imported->span_count; i++)
+        lab_write_span(connection, number, &(struct lab_record){.row.span = imported->spans[i]});
+    return result;
+}
+
+static enum lab_store_result import_run(struct lab_connection *connection, void *argument)
+{
+    struct import *import = argument;
+    const struct lab_run_row *run = &import->imported->run;
+    int64_t number = 0;
+    import->added = !lab_run_find(connection, run->id, &number);
+    if (!import->added)
+        return LAB_STORE_OK;
+    const struct lab_new_run row = {
+        .id = run->id,
+        .experiment = run->experiment,
+        .host = run->host,
+        .devices = run->devices,
+        .parameters = run->parameters,
+        .compare_with = run->compare_with,
+        .tags = run->tags,
+        .note = run->note,
+        .requested_by = run->requested_by,
+        .priority = run->priority,
+        .created_at = run->created_at,
+        .time_limit_s = run->time_limit_s,
+        .estimate_s = run->estimate_s,
+    };
+    enum lab_store_result result = lab_run_insert(connection, &row);
+    if (result != LAB_STORE_OK || !lab_run_find(connection, run->id, &number))
+        return result;
+    end_run(connection, number, run);
+    return add_results(connection, number, import->imported);
+}
+
+enum lab_store_result lab_store_import_run(struct lab_store *store, const struct lab_imported_run *run, bool *added)
+{
+    struct import import = {.imported = run};
+    *added = false;
+    if (lab_status_live(run->run.status))
+        return lab_result(LAB_STORE_CONFLICT, "run %s is queued or running and cannot be imported", run->run.id);
+    enum lab_store_result result = lab_store_write(store, import_run, &import);
+    *added = result == LAB_STORE_OK && import.added;
+    return result;
+}
