@@ -83,7 +83,8 @@ static bool write_piece(struct lab_request *request)
     struct lab_body *body = &request->body;
     if (request->rejection.status == 0 && body->file == NULL)
         body->file = open_file(request->connection->http->spool_folder);
-    bool written = body->file != NULL && fwrite(body->bytes, 1, body->length, body->file) == body->length;
+    bool written =
+        body->file != NULL && (body->length == 0 || fwrite(body->bytes, 1, body->length, body->file) == body->length);
     body->length = 0;
     if (!written && request->rejection.status == 0)
         lab_request_reject(request, MHD_HTTP_SERVICE_UNAVAILABLE, false, "no-space",

@@ -127,6 +127,8 @@ static bool stop_pools(struct lab_http *http, double seconds)
 
 static void free_http(struct lab_http *http)
 {
+    for (size_t i = 0; i < LAB_ROUTE_THREADS; i++)
+        lab_pool_free(http->pools[i]);
     lab_acceptor_free(http->acceptor);
     lab_cache_free(http->cache);
     lab_clients_free(http->clients);
@@ -254,12 +256,13 @@ bool lab_http_stop(struct lab_http *http, double grace_s)
     const double returning_s = 0.1; /* for handlers that were about to return when the grace ended */
     if (http == NULL)
         return true;
-    lab_acceptor_close_listener(http->acceptor);
-    atomic_store(&http->stopping, true);
-    lab_streams_end(http);
-    if (!wait_for_requests(http, grace_s))
-        shut_down_all(http);
-    lab_acceptor_stop(http->acceptor);
+    if (!atomic_exchange(&http->stopping, true)) {
+        lab_acceptor_close_listener(http->acceptor);
+        lab_streams_end(http);
+        if (!wait_for_requests(http, grace_s))
+            shut_down_all(http);
+        lab_acceptor_stop(http->acceptor);
+    }
     if (!stop_pools(http, returning_s))
         return false;
     stop_daemons(http);

@@ -227,7 +227,7 @@ bool lab_http_reload(struct lab_http *http, struct lab_error *error);
 const char *lab_http_address(const struct lab_http *http);
 /* Accepts no more connections, ends the event streams, waits at most `grace_s` for requests in progress, removes the
  * Unix socket and frees the server. Does nothing when http is NULL. False when a handler has still not returned: then the
- * server and the handler's thread stay, and the caller must not free what the handler uses. */
+ * server and the handler's thread stay, the caller must not free what the handler uses, and may call it again. */
 bool lab_http_stop(struct lab_http *http, double grace_s);
 
 /* Numbers for /metrics. */

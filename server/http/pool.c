@@ -78,6 +78,7 @@ struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_m
     if (pool->thread_count == threads)
         return pool;
     lab_pool_stop(pool, 0);
+    lab_pool_free(pool);
     return NULL;
 }
 
@@ -123,13 +124,17 @@ bool lab_pool_stop(struct lab_pool *pool, double seconds)
     pthread_cond_broadcast(&pool->submitted);
     bool finished = wait_for_jobs(pool, seconds);
     pthread_mutex_unlock(&pool->lock);
-    if (!finished)
-        return false;
+    return finished;
+}
+
+void lab_pool_free(struct lab_pool *pool)
+{
+    if (pool == NULL)
+        return;
     for (size_t i = 0; i < pool->thread_count; i++)
         pthread_join(pool->threads[i], NULL);
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->submitted);
     pthread_cond_destroy(&pool->returned);
     free(pool);
-    return true;
 }

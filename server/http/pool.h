@@ -21,9 +21,10 @@ struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_m
 bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job);
 /* As lab_pool_submit, for the next step of work that has begun: such jobs are accepted also when the queue is full. */
 bool lab_pool_continue(struct lab_pool *pool, struct lab_job *job);
-/* Runs all jobs that were submitted, ends the threads and frees the pool. False when a job has not returned after
- * `seconds`: the pool and its threads then stay, because the job may still use what it works on. NULL is allowed and
- * does nothing. */
+/* Runs all jobs that were submitted and accepts no more. False when a job has not returned after `seconds`. NULL is allowed
+ * and does nothing. */
 bool lab_pool_stop(struct lab_pool *pool, double seconds);
+/* Ends the threads of a pool that was stopped and frees it. NULL is allowed and does nothing. */
+void lab_pool_free(struct lab_pool *pool);
 
 #endif

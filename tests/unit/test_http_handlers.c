@@ -232,7 +232,6 @@ static void test_stopping_waits_for_handlers(void **state)
     *state = NULL;
 }
 
-/* The last test, because the server stays. */
 static void test_a_handler_that_does_not_return_is_left(void **state)
 {
     struct client client = client_connect(*state);
@@ -244,6 +243,7 @@ static void test_a_handler_that_does_not_return_is_left(void **state)
     assert_true(client_ends(&client, CLIENT_TIMEOUT_MS));
     client_close(&client);
     sem_post(&reads.go);
+    assert_true(lab_http_stop(*state, 5)); /* it has returned meanwhile */
     *state = NULL;
 }
 

@@ -37,6 +37,7 @@ static void test_jobs_run_in_order(void **state)
         assert_true(lab_pool_submit(pool, &steps[i].job));
     }
     assert_true(lab_pool_stop(pool, 10));
+    lab_pool_free(pool);
     for (int i = 0; i < COUNT; i++)
         assert_int_equal(steps[i].place, i + 1);
 }
@@ -61,6 +62,7 @@ static void test_the_queue_is_bounded(void **state)
     assert_false(lab_pool_submit(pool, &refused.job));
     sem_post(&go);
     assert_true(lab_pool_stop(pool, 10));
+    lab_pool_free(pool);
     assert_int_equal(order, 1 + QUEUE);
     assert_int_equal(refused.place, 0);
     sem_destroy(&started);
@@ -84,7 +86,8 @@ static void test_a_job_that_does_not_return_is_left(void **state)
     late = (struct step){.job.run = run_step, .order = &order};
     assert_false(lab_pool_submit(pool, &late.job));
     sem_post(&go);
-    assert_true(lab_pool_stop(pool, 10)); /* the job has returned meanwhile */
+    assert_true(lab_pool_stop(pool, 10));
+    lab_pool_free(pool); /* the job has returned meanwhile */
     assert_int_equal(order, 1);
 }
 
@@ -92,6 +95,7 @@ static void test_no_pool(void **state)
 {
     (void)state;
     assert_true(lab_pool_stop(NULL, 0));
+    lab_pool_free(NULL);
 }
 
 int main(void)
