@@ -70,6 +70,7 @@ CREATE TABLE run (
 
 CREATE INDEX run_experiment ON run (experiment);
 CREATE INDEX run_status ON run (status) WHERE status <> 'succeeded';
+CREATE INDEX run_pinned ON run (experiment, model) WHERE pinned = 1; -- few; comparisons look for the newest
 CREATE INDEX run_sweep ON run (sweep) WHERE sweep IS NOT NULL;
 CREATE INDEX run_clock_set_back ON run (clock_set_back) WHERE clock_set_back = 1;
 
