@@ -45,7 +45,7 @@ enum lab_auth_result {
 /* Sets *identity; its role is LAB_ROLE_PUBLIC unless the result is LAB_AUTH_OK. */
 enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_credentials *credentials,
                                        struct lab_identity *identity);
-/* Counts a request of `identity` from `address`. Returns 0 when it is allowed, else the seconds after which it would
+/* Counts a request of `identity`, or without a token of `address`. Returns 0 when it is allowed, else the seconds after which it would
  * be. */
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write);
 

@@ -4,6 +4,7 @@
 #include <gnutls/gnutls.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 
 enum { RANDOM_BYTES = 32 };
@@ -42,7 +43,13 @@ void lab_secret_digest(const char *text, size_t length, unsigned char digest[LAB
             digest[i] = 0; /* no SHA-256 has this value, so nothing matches it */
 }
 
+/* Not gnutls_memcmp, which takes twenty times longer: a request is compared with all tokens. */
 bool lab_digest_equal(const unsigned char *left, const unsigned char *right)
 {
-    return gnutls_memcmp(left, right, LAB_DIGEST_BYTES) == 0;
+    uint64_t words[2][LAB_DIGEST_BYTES / sizeof(uint64_t)], different = 0;
+    memcpy(words[0], left, sizeof words[0]);
+    memcpy(words[1], right, sizeof words[1]);
+    for (size_t i = 0; i < LAB_DIGEST_BYTES / sizeof(uint64_t); i++)
+        different |= words[0][i] ^ words[1][i];
+    return different == 0;
 }

@@ -54,7 +54,7 @@ bool lab_access_check(struct lab_request *request)
         return true;
     enum lab_role needed = request->route->role;
     double wait_s =
-        lab_auth_limit(auth, &request->identity, request->connection->peer.address, !lab_request_is_read(request));
+        lab_auth_limit(auth, &request->identity, request->connection->peer.network, !lab_request_is_read(request));
     if (wait_s > 0)
         return reject_rate(request, wait_s);
     if (request->identity.role >= needed)

@@ -13,8 +13,12 @@ static void write_six(const struct in6_addr *six, struct lab_peer *peer)
     if (IN6_IS_ADDR_V4MAPPED(six)) {
         inet_ntop(AF_INET, six->s6_addr + 12, peer->address, sizeof peer->address);
         peer->loopback = six->s6_addr[12] == IN_LOOPBACKNET;
+        memcpy(peer->network, peer->address, sizeof peer->network);
     } else {
+        struct in6_addr network = *six;
+        memset(network.s6_addr + 8, 0, 8);
         inet_ntop(AF_INET6, six, peer->address, sizeof peer->address);
+        inet_ntop(AF_INET6, &network, peer->network, sizeof peer->network);
         peer->loopback = IN6_IS_ADDR_LOOPBACK(six);
     }
 }
@@ -31,6 +35,7 @@ void lab_peer_read(int socket, struct lab_peer *peer)
     if (address.ss_family == AF_INET) {
         const struct in_addr *four = &((const struct sockaddr_in *)&address)->sin_addr;
         inet_ntop(AF_INET, four, peer->address, sizeof peer->address);
+        memcpy(peer->network, peer->address, sizeof peer->network);
         peer->loopback = ntohl(four->s_addr) >> 24 == IN_LOOPBACKNET;
     } else if (address.ss_family == AF_INET6) {
         write_six(&((const struct sockaddr_in6 *)&address)->sin6_addr, peer);

@@ -9,6 +9,7 @@
 
 struct lab_peer {
     char address[INET6_ADDRSTRLEN]; /* without port; "unix" for the Unix socket */
+    char network[INET6_ADDRSTRLEN]; /* the same of IPv4; of IPv6 its first 64 bits, because one client has all others */
     bool loopback;                  /* on this machine, by TCP */
     bool local;                     /* on the Unix socket; `user` is then who opened it */
     uid_t user;
