@@ -165,9 +165,28 @@ enum { PART_COUNT = sizeof parts / sizeof *parts };
 static void *stop_parts(void *context)
 {
     struct lab_service *service = context;
-    while (atomic_load(&service->stopped) < PART_COUNT && parts[atomic_load(&service->stopped)].stop(service))
-        atomic_fetch_add(&service->stopped, 1);
+    size_t stopped = 0;
+    while (stopped < PART_COUNT && parts[stopped].stop(service)) {
+        stopped++;
+        pthread_mutex_lock(&service->stop_lock);
+        service->stopped = stopped;
+        pthread_cond_signal(&service->part_stopped);
+        pthread_mutex_unlock(&service->stop_lock);
+    }
     return NULL;
+}
+
+/* Waits until all parts have stopped, at most `seconds`. Returns how many have. */
+static size_t wait_for_parts(struct lab_service *service, double seconds)
+{
+    struct timespec limit = lab_clock_moment(lab_clock_now() + seconds);
+    int result = 0;
+    pthread_mutex_lock(&service->stop_lock);
+    while (service->stopped < PART_COUNT && result == 0)
+        result = pthread_cond_timedwait(&service->part_stopped, &service->stop_lock, &limit);
+    size_t stopped = service->stopped;
+    pthread_mutex_unlock(&service->stop_lock);
+    return stopped;
 }
 
 void lab_service_reload(struct lab_service *service)
@@ -180,15 +199,20 @@ void lab_service_reload(struct lab_service *service)
 
 bool lab_service_stop(struct lab_service *service)
 {
-    struct timespec limit = lab_clock_moment(lab_clock_now() + stop_limit_s);
     pthread_t thread;
-    if (lab_thread_start(&thread, stop_parts, service) == 0)
-        pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit);
-    else
+    pthread_mutex_init(&service->stop_lock, NULL);
+    lab_condition_init(&service->part_stopped);
+    bool started = lab_thread_start(&thread, stop_parts, service) == 0;
+    if (!started)
         stop_parts(service);
-    size_t stopped = atomic_load(&service->stopped);
-    if (stopped == PART_COUNT)
-        return true;
-    fprintf(stderr, "gpulab: %s did not end in time; the process ends without it.\n", parts[stopped].name);
-    return false;
+    size_t stopped = wait_for_parts(service, started ? stop_limit_s : 0);
+    if (stopped < PART_COUNT) {
+        fprintf(stderr, "gpulab: %s did not end in time; the process ends without it.\n", parts[stopped].name);
+        return false;
+    }
+    if (started)
+        pthread_join(thread, NULL);
+    pthread_cond_destroy(&service->part_stopped);
+    pthread_mutex_destroy(&service->stop_lock);
+    return true;
 }

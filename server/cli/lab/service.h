@@ -1,5 +1,5 @@
-/* The parts of a lab that serves: store, event stream, tokens and logs, queue, HTTP. They start in this order and stop so that nothing uses
- * a part that is closed.
+/* The parts of a lab that serves: store, event stream, tokens and logs, queue, HTTP. They start in this order and stop so that
+ * nothing uses a part that is closed.
  */
 #ifndef LAB_SERVICE_H
 #define LAB_SERVICE_H
@@ -12,8 +12,7 @@
 #include "http/http.h"
 
 #include <limits.h>
-
-#include <stdatomic.h>
+#include <pthread.h>
 
 struct lab_service {
     struct lab_store *store; /* NULL: not started; likewise events, jobs and http */
@@ -24,13 +23,17 @@ struct lab_service {
     struct lab_api api;    /* the parts above, for the HTTP handlers */
     char folder[PATH_MAX]; /* of the database, for temporary files */
     char host[256];        /* name of this machine, stored with runs */
-    atomic_size_t stopped; /* how many parts lab_service_stop has stopped */
+    /* Of lab_service_stop: */
+    pthread_mutex_t stop_lock; /* for `stopped` */
+    pthread_cond_t part_stopped;
+    size_t stopped; /* how many parts have stopped */
 };
 
 /* Starts all parts on the database config->db_path. HTTP listens on config->listen, unless it is NULL, and on the Unix
  * socket of the database; config->socket_path is "" afterwards where there can be no socket. `service` starts as {0},
  * `config` must outlive it. Returns LAB_EXIT_OK, or another exit code with *error set: code "store-in-use" when another
- * process has the database open, "no-token" when other machines could reach it without any token. The caller calls lab_service_stop in any case. */
+ * process has the database open, "no-token" when other machines could reach it without any token. The caller calls
+ * lab_service_stop in any case. */
 enum lab_exit_code lab_service_start(struct lab_service *service, struct lab_config *config, struct lab_error *error);
 /* Reads again what may have been replaced: opens the logs again, and uses a new TLS certificate for new
  * connections; when it is not valid, stderr says so, and the old one stays in use. */
