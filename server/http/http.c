@@ -134,6 +134,7 @@ static void free_http(struct lab_http *http)
     lab_clients_free(http->clients);
     lab_tls_free(http->tls);
     lab_static_files_free(http->files);
+    free(http->counters);
     pthread_mutex_destroy(&http->connections_lock);
     pthread_mutex_destroy(&http->streams_lock);
     pthread_mutex_destroy(&http->active_lock);
@@ -169,8 +170,10 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     http->clients = lab_clients_create(http->connections_max);
     http->cache = lab_cache_create();
     http->files = lab_static_files_create();
+    http->counters = lab_counters_create(http->routes);
     http->queue_response = lab_http_queue_function();
-    if (http->clients != NULL && http->cache != NULL && http->files != NULL && http->queue_response != NULL)
+    if (http->clients != NULL && http->cache != NULL && http->files != NULL && http->counters != NULL &&
+        http->queue_response != NULL)
         return http;
     free_http(http);
     return NULL;
@@ -277,6 +280,7 @@ void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts
         .bytes_sent = atomic_load(&http->bytes_sent),
         .event_streams = atomic_load(&http->stream_count),
         .connections = atomic_load(&http->connection_count),
+        .connections_max = http->connections_max,
     };
 }
 

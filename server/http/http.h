@@ -235,6 +235,7 @@ struct lab_http_counts {
     uint64_t requests;                   /* since the start, rejected ones included */
     uint64_t bytes_sent;                 /* of bodies and events, before chunking */
     uint64_t event_streams, connections; /* open now */
+    uint64_t connections_max;            /* places for connections */
 };
 void lab_http_counts(const struct lab_http *http, struct lab_http_counts *counts);
 /* The number of connections whose client has not closed its side. Unlike lab_http_counts, it does not count those that

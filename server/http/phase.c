@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "connection.h"
+#include "counters.h"
 #include "server.h"
 
 #include <linux/sockios.h>
@@ -137,8 +138,9 @@ static bool is_overdue(struct lab_connection *connection, int64_t now_ms)
     return false;
 }
 
-static void shut_down(struct lab_connection *connection)
+static void shut_down(struct lab_connection *connection, enum lab_close_reason reason)
 {
+    lab_count_close(connection->http, reason);
     connection->wait.is_closing = true;
     lab_clients_note_closing(connection->http->clients, connection->client);
     move(connection, false);
@@ -147,12 +149,18 @@ static void shut_down(struct lab_connection *connection)
 
 void lab_phases_enforce(struct lab_http *http)
 {
+    static const enum lab_close_reason reasons[] = {
+        [LAB_PHASE_HEADER] = LAB_CLOSE_HEADER,
+        [LAB_PHASE_BODY] = LAB_CLOSE_BODY,
+        [LAB_PHASE_SENDING] = LAB_CLOSE_SENDING,
+        [LAB_PHASE_IDLE] = LAB_CLOSE_IDLE,
+    };
     struct lab_connection *each;
     int64_t now_ms = lab_now_ms();
     pthread_mutex_lock(&http->connections_lock);
     LIST_FOREACH (each, &http->connections, link)
         if (!each->wait.is_closing && is_overdue(each, now_ms))
-            shut_down(each);
+            shut_down(each, reasons[each->wait.phase]);
     pthread_mutex_unlock(&http->connections_lock);
 }
 
@@ -167,7 +175,9 @@ bool lab_phases_make_room(struct lab_http *http, const struct sockaddr *address)
     struct lab_connection *longest =
         is_full ? lab_clients_longest_waiting(http->clients, client_is_full ? client : NULL) : NULL;
     if (longest != NULL)
-        shut_down(longest);
+        shut_down(longest, LAB_CLOSE_REPLACED);
+    else if (is_full)
+        lab_count_close(http, LAB_CLOSE_REFUSED);
     pthread_mutex_unlock(&http->connections_lock);
     return !is_full || longest != NULL;
 }

@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include "clock.h"
+#include "counters.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -10,15 +11,19 @@
 enum { STACK_BYTES = 512 * 1024 };
 
 struct lab_pool {
-    pthread_mutex_t lock;     /* for all members below */
+    pthread_mutex_t lock;     /* for all members below; `wait` needs none */
     pthread_cond_t submitted; /* a job was submitted, or `stopping` was set */
     pthread_cond_t returned;  /* a job has returned while the pool is stopping */
     STAILQ_HEAD(, lab_job) jobs;
     size_t queued, queue_max, running;
     bool stopping;
+    struct lab_histogram wait; /* how long jobs have waited for a thread */
     size_t thread_count;
     pthread_t threads[];
 };
+
+static const double wait_bounds_s[] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                                       0.05,   0.1,     0.25,   0.5,   1,      2.5,   0};
 
 static void *run(void *context)
 {
@@ -36,6 +41,7 @@ static void *run(void *context)
         pool->queued--;
         pool->running++;
         pthread_mutex_unlock(&pool->lock);
+        lab_histogram_add(&pool->wait, (double)(lab_now_ns() - job->submitted_ns) * 1e-9);
         job->run(job);
         pthread_mutex_lock(&pool->lock);
         pool->running--;
@@ -60,6 +66,7 @@ static struct lab_pool *create(size_t threads, size_t queue_max)
     pthread_mutex_init(&pool->lock, NULL);
     STAILQ_INIT(&pool->jobs);
     pool->queue_max = queue_max;
+    pool->wait.bounds = wait_bounds_s;
     return pool;
 }
 
@@ -87,6 +94,7 @@ static bool add(struct lab_pool *pool, struct lab_job *job, size_t queue_max)
     pthread_mutex_lock(&pool->lock);
     bool accepted = !pool->stopping && pool->queued < queue_max;
     if (accepted) {
+        job->submitted_ns = lab_now_ns();
         STAILQ_INSERT_TAIL(&pool->jobs, job, link);
         pool->queued++;
         pthread_cond_signal(&pool->submitted);
@@ -103,6 +111,14 @@ bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job)
 bool lab_pool_continue(struct lab_pool *pool, struct lab_job *job)
 {
     return add(pool, job, SIZE_MAX);
+}
+
+void lab_pool_read(struct lab_pool *pool, struct lab_pool_state *state)
+{
+    pthread_mutex_lock(&pool->lock);
+    *state = (struct lab_pool_state){
+        .threads = pool->thread_count, .running = pool->running, .queued = pool->queued, .wait = &pool->wait};
+    pthread_mutex_unlock(&pool->lock);
 }
 
 /* Waits until no job is queued or running, at most `seconds`. */

@@ -4,14 +4,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/queue.h>
 
 struct lab_pool;
+struct lab_pool_state;
 
 /* A member of the struct that it works on. That struct must exist until `run` is called; `run` may free it. */
 struct lab_job {
     STAILQ_ENTRY(lab_job) link;
     void (*run)(struct lab_job *job);
+    int64_t submitted_ns; /* when the pool got it, by CLOCK_MONOTONIC; set by the pool */
 };
 
 /* Starts `threads` threads, called `name` (at most 15 bytes). At most `queue_max` jobs wait for a thread. NULL when out of
@@ -21,6 +24,8 @@ struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_m
 bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job);
 /* As lab_pool_submit, for the next step of work that has begun: such jobs are accepted also when the queue is full. */
 bool lab_pool_continue(struct lab_pool *pool, struct lab_job *job);
+/* What the pool does now, and how long its jobs have waited (counters.h). */
+void lab_pool_read(struct lab_pool *pool, struct lab_pool_state *state);
 /* Runs all jobs that were submitted and accepts no more. False when a job has not returned after `seconds`. NULL is allowed
  * and does nothing. */
 bool lab_pool_stop(struct lab_pool *pool, double seconds);

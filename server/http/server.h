@@ -7,6 +7,7 @@
 #ifndef LAB_HTTP_SERVER_H
 #define LAB_HTTP_SERVER_H
 
+#include "counters.h"
 #include "peer.h"
 
 #include "auth/auth.h"
@@ -56,6 +57,7 @@ struct lab_http {
     atomic_size_t active;       /* requests in progress, event streams included */
 
     atomic_uint_least64_t requests, bytes_sent; /* since the start; see lab_http_counts */
+    struct lab_http_counters *counters;
 };
 
 /* refuse.c: libmicrohttpd's MHD_queue_response; NULL when there is none. */

@@ -51,7 +51,7 @@ const folders = [
   },
   {
     folder: 'server/api',
-    may: ['server/events.h', 'server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/field.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
+    may: ['server/events.h', 'server/analysis/', 'server/auth/', 'server/http/http.h', 'server/http/field.h', 'server/http/counters.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/experiment/'],
   },
   {
     folder: 'server/cli/output',
