@@ -20,6 +20,7 @@ void lab_jobs_free(struct lab_jobs *jobs)
     lab_telemetry_stop(jobs->telemetry);
     lab_warm_destroy(&jobs->warm);
     lab_devices_free(jobs->devices);
+    free(jobs->counters);
     lab_queue_release(&jobs->queue);
     pthread_cond_destroy(&jobs->changed);
     pthread_mutex_destroy(&jobs->lock);
@@ -41,7 +42,11 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;
     jobs->host = options->host;
     jobs->devices = lab_devices_create();
-    if (jobs->devices == NULL) {
+    jobs->counters = lab_jobs_counters_create();
+    if (jobs->devices == NULL || jobs->counters == NULL) {
+        if (jobs->devices != NULL)
+            lab_devices_free(jobs->devices);
+        free(jobs->counters);
         free(jobs);
         return NULL;
     }
@@ -49,7 +54,7 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
                                           .idle_s = options->worker_idle_s,
                                           .check_s = options->worker_check_s,
                                           .describe_timeout_s = options->describe_timeout_s};
-    lab_warm_init(&jobs->warm, &warm, jobs->devices);
+    lab_warm_init(&jobs->warm, &warm, jobs->devices, &jobs->counters->workers);
     if (options->hold != NULL)
         lab_hold_for_good(&jobs->hold, options->hold);
     else
@@ -125,6 +130,12 @@ json_t *lab_jobs_devices(struct lab_jobs *jobs)
     return lab_devices_json(jobs->devices);
 }
 
+json_t *lab_jobs_last_devices(struct lab_jobs *jobs)
+{
+    lab_telemetry_wake(jobs->telemetry);
+    return lab_devices_json(jobs->devices);
+}
+
 void lab_jobs_watch_devices(struct lab_jobs *jobs)
 {
     lab_telemetry_wake(jobs->telemetry);
@@ -149,4 +160,11 @@ bool lab_jobs_pause(struct lab_jobs *jobs, bool paused)
     lab_jobs_queue_changed(jobs);
     pthread_mutex_unlock(&jobs->lock);
     return true;
+}
+
+/* --- counters ----------------------------------------------------------------------------------------------------- */
+
+const struct lab_jobs_counters *lab_jobs_counters(const struct lab_jobs *jobs)
+{
+    return jobs->counters;
 }

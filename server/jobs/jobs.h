@@ -8,6 +8,7 @@
 
 #include "../events.h"
 #include "core/errors.h"
+#include "counters.h"
 #include "experiment/experiment.h"
 #include "hold.h"
 #include "store.h"
@@ -46,6 +47,8 @@ void lab_jobs_free(struct lab_jobs *jobs);
  * `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at most 0.2 s for
  * new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
+/* The same without waiting, with the telemetry that was read last; asks for new telemetry. */
+json_t *lab_jobs_last_devices(struct lab_jobs *jobs);
 /* To be called when the event stream gets a subscriber: telemetry is then read as long as there is one. */
 void lab_jobs_watch_devices(struct lab_jobs *jobs);
 /* Increases with every change of the devices, the queue or the progress of a run. */
@@ -121,8 +124,13 @@ struct lab_queue_state {
     char held[LAB_HOLD_REASON_MAX]; /* why no run is started although the queue is not paused; "": it is not held */
 };
 void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state);
+/* How long the current run and all queued runs together are expected to take from now on, in seconds. */
+double lab_jobs_expected_s(struct lab_jobs *jobs);
 /* Pauses or resumes the queue; the store keeps the setting over a restart. The current run is not affected. False when
  * the store failed. */
 bool lab_jobs_pause(struct lab_jobs *jobs, bool paused);
+
+/* Valid as long as the jobs. */
+const struct lab_jobs_counters *lab_jobs_counters(const struct lab_jobs *jobs);
 
 #endif

@@ -53,6 +53,14 @@ void lab_jobs_queue(struct lab_jobs *jobs, struct lab_queue_state *state)
     pthread_mutex_unlock(&jobs->lock);
 }
 
+double lab_jobs_expected_s(struct lab_jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->lock);
+    double expected_s = current_left_s(jobs) + lab_queue_expected_s(&jobs->queue);
+    pthread_mutex_unlock(&jobs->lock);
+    return expected_s;
+}
+
 void lab_jobs_queue_changed(struct lab_jobs *jobs)
 {
     struct lab_queue_state state;

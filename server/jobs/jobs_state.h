@@ -4,6 +4,7 @@
 #ifndef LAB_JOBS_STATE_H
 #define LAB_JOBS_STATE_H
 
+#include "counters.h"
 #include "devices.h"
 #include "hold.h"
 #include "jobs.h"
@@ -32,6 +33,7 @@ struct lab_jobs {
     struct lab_events *events;
     struct lab_devices *devices;
     struct lab_telemetry *telemetry; /* NULL: no NVML */
+    struct lab_jobs_counters *counters;
     struct lab_warm_worker warm;
     pthread_t thread; /* the runner */
 

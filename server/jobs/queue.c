@@ -173,6 +173,7 @@ static void compute_order(struct lab_queue *queue)
         entry->wait_s = wait_s;
         wait_s += lab_durations_expect(&queue->durations, entry->experiment, entry->planned_s);
     }
+    queue->expected_s = wait_s;
     queue->ordered = true;
 }
 
@@ -180,6 +181,12 @@ const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const cha
 {
     compute_order(queue);
     return lab_queue_find(queue, id);
+}
+
+double lab_queue_expected_s(struct lab_queue *queue)
+{
+    compute_order(queue);
+    return queue->expected_s;
 }
 
 /* NULL when no run is stored. */

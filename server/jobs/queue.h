@@ -36,6 +36,7 @@ struct lab_queue {
     bool ordered;
     struct lab_person *people; /* a list of all who have had a run in the queue */
     uint64_t served;           /* how often a run was taken */
+    double expected_s;         /* how long all runs together are expected to take; valid while `ordered` */
     struct lab_durations durations;
 };
 
@@ -48,6 +49,8 @@ bool lab_queue_put_back(struct lab_queue *queue, const struct lab_queue_entry *r
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id);
 /* The same with `position` and `wait_s` set. */
 const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const char *id);
+/* How long all queued runs together are expected to take. */
+double lab_queue_expected_s(struct lab_queue *queue);
 /* Removes the run and copies it to *removed, which may be NULL; false when it is not queued. */
 bool lab_queue_remove(struct lab_queue *queue, const char *id, struct lab_queue_entry *removed);
 /* Whether a run is stored and can be taken. */

@@ -296,6 +296,7 @@ void lab_run_execute(struct lab_jobs *jobs, const struct lab_run_request *reques
                                         .experiment = lab_experiment_find(request->experiment),
                                         .store = jobs->store,
                                         .events = jobs->events,
+                                        .counters = jobs->counters,
                                         .on_progress = update_progress,
                                         .on_invalid = stop_worker,
                                         .context = jobs};

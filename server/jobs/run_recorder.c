@@ -116,6 +116,9 @@ static void store_measurement(const struct lab_run_recorder *recorder, const jso
         .samples = samples,
     };
     lab_store_add_measurement(recorder->store, recorder->run, &row);
+    lab_count(&recorder->counters->measurements[row.verified > 0    ? LAB_CHECK_PASSED
+                                                : row.verified == 0 ? LAB_CHECK_WRONG
+                                                                    : LAB_CHECK_NONE]);
     free(samples);
     free(rounds);
     free(kernel);

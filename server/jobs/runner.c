@@ -156,7 +156,7 @@ static void log_hold(const struct lab_hold *before, const struct lab_hold *now)
         fprintf(stderr, "gpulab: a worker answers again, and runs are started.\n");
 }
 
-/* Notes how long the current run took. Holds the queue if the workers of several runs in a row have ended before they had begun
+/* Counts the current run and notes how long it took. Holds the queue if the workers of several runs in a row have ended before they had begun
  * to measure. */
 static void learn_from(struct lab_jobs *jobs, const struct lab_run_result *result, double took_s)
 {
@@ -164,6 +164,7 @@ static void learn_from(struct lab_jobs *jobs, const struct lab_run_result *resul
     pthread_mutex_lock(&jobs->lock);
     struct lab_hold before = jobs->hold;
     const struct lab_queue_entry *run = &jobs->current.run;
+    lab_count_run(jobs->counters, run->experiment, result->status, took_s);
     if (result->status == LAB_STATUS_SUCCEEDED)
         lab_queue_note_duration(&jobs->queue, run->experiment, run->planned_s, took_s);
     if (result->began)
@@ -199,6 +200,7 @@ static void postpone_current(struct lab_jobs *jobs, const char *id)
         return;
     }
     record(jobs, id, lab_time_now(), &cancelled);
+    lab_count_run(jobs->counters, jobs->current.run.experiment, LAB_STATUS_CANCELLED, -1);
     clear_current(jobs);
     lab_jobs_publish_run(jobs, id);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Initialising the CUDA driver takes seconds on machines with many GPUs. */
 static const double describe_timeout_default_s = 60;
@@ -18,9 +19,11 @@ struct lab_stuck_worker {
     struct lab_stuck_worker *next;
 };
 
-void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices)
+void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices,
+                   struct lab_worker_counters *counters)
 {
-    *warm = (struct lab_warm_worker){.options = *options, .devices = devices, .abort_deadline = INFINITY};
+    *warm = (struct lab_warm_worker){
+        .options = *options, .devices = devices, .counters = counters, .abort_deadline = INFINITY};
     if (warm->options.check_s <= 0)
         warm->options.check_s = check_default_s;
     if (warm->options.describe_timeout_s <= 0)
@@ -40,7 +43,11 @@ static struct lab_worker *take_worker(struct lab_warm_worker *warm)
 
 void lab_warm_stop(struct lab_warm_worker *warm)
 {
-    lab_worker_stop(take_worker(warm));
+    struct lab_worker *worker = take_worker(warm);
+    int signal;
+    if (worker != NULL && lab_worker_died(worker, &signal))
+        lab_count_death(warm->counters, signal);
+    lab_worker_stop(worker);
 }
 
 static void free_stuck(struct lab_stuck_worker *stuck)
@@ -71,6 +78,7 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
         return true;
     lab_warm_stop(warm);
     struct lab_worker *worker = lab_worker_start(&warm->options.worker, error);
+    lab_count(worker != NULL ? &warm->counters->starts : &warm->counters->failed_starts);
     if (worker == NULL)
         return false;
     pthread_mutex_lock(&warm->lock);
@@ -88,9 +96,12 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
                       "The worker sent a description of its devices that cannot be read.");
     json_decref(description);
     warm->idle_since = lab_clock_now();
-    if (!described)
-        lab_warm_stop(warm);
-    return described;
+    if (described)
+        return true;
+    if (strcmp(error->code, "cancelled") != 0)
+        lab_count(&warm->counters->failed_starts);
+    lab_warm_stop(warm);
+    return false;
 }
 
 /* Sets aside a worker that cannot be killed, and marks its devices as unavailable. */
@@ -116,6 +127,8 @@ void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, j
         set_aside(warm, ids, error);
     else if (end != LAB_WORKER_FINISHED)
         lab_warm_stop(warm);
+    if (end == LAB_WORKER_KILLED || end == LAB_WORKER_STUCK)
+        lab_count(&warm->counters->kills);
 }
 
 /* Frees stuck workers that have ended, and makes their devices available again, except those that another stuck worker

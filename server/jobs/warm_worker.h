@@ -8,6 +8,7 @@
 #ifndef LAB_WARM_WORKER_H
 #define LAB_WARM_WORKER_H
 
+#include "counters.h"
 #include "devices.h"
 #include "worker.h"
 
@@ -26,6 +27,7 @@ struct lab_warm_options {
 struct lab_warm_worker {
     struct lab_warm_options options;
     struct lab_devices *devices;
+    struct lab_worker_counters *counters;
 
     pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
     struct lab_worker *worker; /* NULL: none */
@@ -36,7 +38,8 @@ struct lab_warm_worker {
     struct lab_stuck_worker *stuck; /* a list */
 };
 
-void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices);
+void lab_warm_init(struct lab_warm_worker *warm, const struct lab_warm_options *options, struct lab_devices *devices,
+                   struct lab_worker_counters *counters);
 /* Stops all workers. Afterwards only the functions for any thread and lab_warm_destroy may be called. */
 void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */

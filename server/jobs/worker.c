@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const double grace_default_s = 5;
@@ -130,6 +131,14 @@ bool lab_worker_alive(struct lab_worker *worker)
     if (worker->stuck)
         return !ended;
     return !ended && !worker->lost && worker->violation == NULL && !worker->reader.ended;
+}
+
+bool lab_worker_died(struct lab_worker *worker, int *signal)
+{
+    if (worker->signalled || worker->lost || !lab_process_ended(&worker->process))
+        return false;
+    *signal = WIFSIGNALED(worker->process.status) ? WTERMSIG(worker->process.status) : 0;
+    return true;
 }
 
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size)

@@ -72,6 +72,9 @@ void lab_worker_abort_within(struct lab_worker *worker, double seconds);
 /* Whether the worker can execute another run; for a stuck worker, whether its process still exists. Never blocks. */
 bool lab_worker_alive(struct lab_worker *worker);
 
+/* Whether its process has ended although it was not asked to. *signal receives what ended it; 0: it exited. Never blocks. */
+bool lab_worker_died(struct lab_worker *worker, int *signal);
+
 /* Copies the last lines that it printed on stderr, at most `size` bytes with the NUL, oldest first. Bytes that are not
  * UTF-8 become '?'. */
 void lab_worker_log(struct lab_worker *worker, char *text, size_t size);

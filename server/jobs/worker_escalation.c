@@ -18,8 +18,10 @@ void lab_escalation_enter(struct lab_worker *worker, struct lab_escalation *esca
 {
     escalation->step = step;
     escalation->since = lab_clock_now();
-    if (steps[step].signal != 0)
-        lab_process_signal(&worker->process, steps[step].signal);
+    if (steps[step].signal == 0)
+        return;
+    worker->signalled = true;
+    lab_process_signal(&worker->process, steps[step].signal);
 }
 
 double lab_escalation_deadline(const struct lab_worker *worker, const struct lab_escalation *escalation)

@@ -23,6 +23,7 @@ struct lab_worker {
     bool polling;                  /* the pidfd is missing or unusable: check every LAB_POLL_INTERVAL_S for its end */
     const char *violation;         /* how it violated the protocol, as "sent …"; NULL: it did not */
     bool lost;                     /* it reported that its device context is broken */
+    bool signalled;                /* it was sent a signal to end it */
     bool stuck;                    /* it did not end after SIGKILL */
     atomic_bool cancelled;         /* the current run, or else the next one, is to be cancelled */
     /* When lab_worker_abort_within was called, and when all waiting must have ended (lab_clock_now); INFINITY: not called. */
