@@ -24,6 +24,7 @@ void lab_loss_note(struct lab_writer *writer, const char *run)
     }
     snprintf(loss->run, sizeof loss->run, "%s", run);
     loss->count++;
+    writer->lost_records++;
     writer->healthy = false;
     snprintf(writer->failure, sizeof writer->failure, "a result of run %s could not be stored", run);
 }

@@ -10,6 +10,8 @@
 #ifndef LAB_STORE_H
 #define LAB_STORE_H
 
+#include "core/histogram.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -393,6 +395,25 @@ enum lab_store_result lab_store_backup(struct lab_store *store, const char *path
 /* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to `size`. */
 enum lab_store_result lab_store_set(struct lab_store *store, const char *name, const char *value);
 enum lab_store_result lab_store_get(struct lab_store *store, const char *name, char *value, size_t size);
+
+/* --- counts ------------------------------------------------------------------------------------------------------- */
+
+/* What the file has. */
+struct lab_stored {
+    int64_t runs[LAB_STATUS_COUNT]; /* by status */
+    int64_t measurements, samples;
+    int64_t database_bytes, wal_bytes;
+};
+
+struct lab_store_counts {
+    struct lab_stored stored;
+    size_t pending_records, pending_bytes; /* measurements, spans, … that are not yet on disk, and their memory */
+    uint64_t lost_records;                 /* since the start: they could not be stored */
+    uint64_t failed_writes;                /* since the start: transactions that failed */
+    const struct lab_histogram *commits;   /* how long transactions took, with the wait for the disk */
+};
+/* Reads no file. *counts->commits is valid as long as the store. */
+void lab_store_counts(struct lab_store *store, struct lab_store_counts *counts);
 
 /* Runs PRAGMA integrity_check; returns whether it reported "ok". `message` receives its first line. */
 bool lab_store_check(struct lab_store *store, char *message, size_t message_size);

@@ -106,7 +106,7 @@ struct lab_writer {
     bool stop;
     struct lab_change *commands, **commands_end; /* a list, and where the next one is linked */
     struct lab_record *records, **records_end;   /* not yet on disk, oldest first */
-    size_t record_bytes;                         /* memory of the records that are not yet on disk */
+    size_t record_count, record_bytes;           /* records that are not yet on disk, and their memory */
     int64_t due_ns;                 /* monotonic time of the next write of records; INT64_MAX: none is due */
     int64_t check_ns;               /* monotonic time of the next check */
     bool healthy;                   /* the last write succeeded, and the file is present */
@@ -114,6 +114,10 @@ struct lab_writer {
     bool spent;                     /* the reserve was released, or could not be made */
     char failure[LAB_MESSAGE_SIZE]; /* message of the last failure */
     struct lab_loss losses[LAB_LOST_MAX];
+    uint64_t lost_records, failed_writes; /* since the start */
+    struct lab_stored stored;             /* as of the last commit */
+
+    struct lab_histogram commits; /* how long transactions took; needs no mutex */
 };
 
 enum lab_store_result lab_writer_start(struct lab_store *store);
@@ -137,6 +141,9 @@ void lab_writer_clear_loss(struct lab_store *store, const char *run);
 void lab_unwritten_report(struct lab_store *store);
 /* Counts a lost record. The caller holds the mutex. */
 void lab_loss_note(struct lab_writer *writer, const char *run);
+
+/* Reads what the file has (counts.c). Members that cannot be read stay unchanged; a failure of the connection is cleared. */
+void lab_stored_read(struct lab_connection *connection, const char *path, struct lab_stored *stored);
 
 /* --- disk space (room.c, writer thread only) ------------------------------------------------------------------------ */
 

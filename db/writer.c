@@ -23,10 +23,11 @@ static int64_t from_now_ms(int64_t ms)
 
 /* --- transactions (writer thread, mutex not held) ------------------------------------------------------------------- */
 
-static void note_failure(struct lab_writer *writer)
+static void note_failure(struct lab_writer *writer, bool was_write)
 {
     pthread_mutex_lock(&writer->mutex);
     writer->healthy = false;
+    writer->failed_writes += was_write;
     snprintf(writer->failure, sizeof writer->failure, "%s", lab_message());
     pthread_mutex_unlock(&writer->mutex);
 }
@@ -44,8 +45,18 @@ static bool refuse(struct lab_writer *writer, struct lab_change *changes, enum l
         change->result = result;
         snprintf(change->message, sizeof change->message, "%s", lab_message());
     }
-    note_failure(writer);
+    note_failure(writer, true);
     return false;
+}
+
+static void update_stored(struct lab_store *store)
+{
+    struct lab_writer *writer = &store->writer;
+    struct lab_stored stored = writer->stored; /* only this thread writes it */
+    lab_stored_read(&writer->connection, store->file.path, &stored);
+    pthread_mutex_lock(&writer->mutex);
+    writer->stored = stored;
+    pthread_mutex_unlock(&writer->mutex);
 }
 
 /* Makes the changes in one transaction. Returns false when it failed as a whole. Urgent changes may use what the reserve left. */
@@ -56,14 +67,16 @@ static bool transact(struct lab_store *store, struct lab_change *changes, bool u
         return refuse(&store->writer, changes, LAB_STORE_FAILED);
     if (lab_room_check(store, urgent) != LAB_STORE_OK)
         return refuse(&store->writer, changes, LAB_STORE_FULL);
-    int64_t before = sqlite3_total_changes64(connection->db);
+    int64_t before = sqlite3_total_changes64(connection->db), began_ns = monotonic_ns();
     if (!lab_transaction_all(connection, changes)) {
-        note_failure(&store->writer);
+        note_failure(&store->writer, true);
         return false;
     }
     if (sqlite3_total_changes64(connection->db) != before) {
         atomic_fetch_add(&store->generation, 1);
         note_success(&store->writer);
+        lab_histogram_add(&store->writer.commits, (double)(monotonic_ns() - began_ns) * 1e-9);
+        update_stored(store);
     }
     return true;
 }
@@ -108,7 +121,7 @@ static enum lab_store_result flush(struct lab_store *store)
     struct lab_writer *writer = &store->writer;
     pthread_mutex_lock(&writer->mutex);
     struct lab_record *records = writer->records, **end = writer->records_end;
-    size_t bytes = writer->record_bytes;
+    size_t count = writer->record_count, bytes = writer->record_bytes;
     writer->records = NULL;
     writer->records_end = &writer->records;
     writer->due_ns = INT64_MAX;
@@ -120,6 +133,7 @@ static enum lab_store_result flush(struct lab_store *store)
 
     pthread_mutex_lock(&writer->mutex);
     if (result == LAB_STORE_OK) {
+        writer->record_count -= count;
         writer->record_bytes -= bytes;
     } else {
         *end = writer->records;
@@ -219,7 +233,7 @@ static void check(struct lab_store *store)
     pthread_mutex_unlock(&writer->mutex);
 
     if (!lab_file_present(&store->file) || lab_room_check(store, false) != LAB_STORE_OK)
-        note_failure(writer);
+        note_failure(writer, false);
     else if (!healthy)
         transact_one(store, probe, NULL);
 }
@@ -260,11 +274,14 @@ static void *write_until_stopped(void *argument)
             check(store);
         perform(store, work.changes, work.records_due);
         if (!lab_room_write_back(store)) /* now, when no caller waits */
-            note_failure(&store->writer);
+            note_failure(&store->writer, false);
         stop = work.stop;
     }
     return NULL;
 }
+
+static const double commit_bounds_s[] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                                         0.05,   0.1,     0.25,   0.5,   1,      5,     0};
 
 enum lab_store_result lab_writer_start(struct lab_store *store)
 {
@@ -274,6 +291,8 @@ enum lab_store_result lab_writer_start(struct lab_store *store)
     writer->due_ns = INT64_MAX;
     writer->check_ns = from_now_ms(LAB_CHECK_MS);
     writer->healthy = true;
+    writer->commits.bounds = commit_bounds_s;
+    lab_stored_read(&writer->connection, store->file.path, &writer->stored);
     pthread_mutex_init(&writer->mutex, NULL);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -345,6 +364,7 @@ void lab_writer_add(struct lab_store *store, const char *run, struct lab_record 
     } else {
         *writer->records_end = record;
         writer->records_end = &record->next;
+        writer->record_count++;
         writer->record_bytes += record->bytes;
         if (writer->due_ns == INT64_MAX)
             writer->due_ns = from_now_ms(LAB_GROUP_MS);

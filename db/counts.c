@@ -1,0 +1,55 @@
+/* What the store has and does, for lab_store_counts: table `count`, the sizes of the files, the writer. */
+#include "store_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The member for a row of table `count`; NULL: none. */
+static int64_t *member_of(struct lab_stored *stored, const char *name)
+{
+    enum lab_status status;
+    if (lab_status_parse(name, &status))
+        return &stored->runs[status];
+    if (strcmp(name, "measurements") == 0)
+        return &stored->measurements;
+    return strcmp(name, "samples") == 0 ? &stored->samples : NULL;
+}
+
+static int64_t bytes_of(const char *path, const char *suffix)
+{
+    char name[4096];
+    struct stat file;
+    int length = snprintf(name, sizeof name, "%s%s", path, suffix);
+    return length < (int)sizeof name && stat(name, &file) == 0 ? (int64_t)file.st_size : 0;
+}
+
+void lab_stored_read(struct lab_connection *connection, const char *path, struct lab_stored *stored)
+{
+    static const char sql[] = "SELECT name, value FROM count";
+    lab_connection_clear(connection);
+    sqlite3_stmt *statement = lab_query(connection, sql, LAB_NO_VALUES);
+    while (lab_query_next(connection, statement)) {
+        int64_t *member = member_of(stored, lab_column_text(statement, 0));
+        if (member != NULL)
+            *member = sqlite3_column_int64(statement, 1);
+    }
+    stored->database_bytes = bytes_of(path, "");
+    stored->wal_bytes = bytes_of(path, "-wal");
+    lab_connection_clear(connection);
+}
+
+void lab_store_counts(struct lab_store *store, struct lab_store_counts *counts)
+{
+    struct lab_writer *writer = &store->writer;
+    pthread_mutex_lock(&writer->mutex);
+    *counts = (struct lab_store_counts){
+        .stored = writer->stored,
+        .pending_records = writer->record_count,
+        .pending_bytes = writer->record_bytes,
+        .lost_records = writer->lost_records,
+        .failed_writes = writer->failed_writes,
+        .commits = &writer->commits,
+    };
+    pthread_mutex_unlock(&writer->mutex);
+}
