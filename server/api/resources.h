@@ -20,7 +20,7 @@ lab_handler lab_api_list_references;                                            
 lab_handler lab_api_get_queue, lab_api_put_queue;                                /* queue.c */
 lab_handler lab_api_stream_events;                                               /* event_stream.c */
 lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;                /* health.c */
-lab_handler lab_api_get_metrics;                                                 /* metrics.c */
+lab_handler lab_api_get_metrics;                                                 /* metrics/metrics.c */
 lab_handler lab_api_get_openapi;                                                 /* openapi/document.c */
 lab_handler lab_api_list_tokens, lab_api_create_token, lab_api_delete_token;     /* tokens.c */
 lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session; /* sessions.c */
