@@ -22,7 +22,8 @@ enum value {
     TEXT,     /* ?10: an FTS5 expression */
     ID_FIRST, /* ?11: runs with ids in [ID_FIRST, ID_END) match the text too */
     ID_END,
-    LIMIT, /* ?13 */
+    QUERY, /* ?13: the text as it was given */
+    LIMIT,
     VALUE_COUNT = LIMIT
 };
 
@@ -31,9 +32,12 @@ enum value {
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
     " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = run.number))"         \
     " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = run.number))"
+/* A search for each run would take longer than a look at its text. */
 #define TEXT_CONDITION                                                                                                 \
     " AND (?10 IS NULL OR (run.id >= ?11 AND run.id < ?12)"                                                            \
-    " OR EXISTS (SELECT 1 FROM search WHERE search MATCH ?10 AND search.rowid = -run.number))"
+    " OR coalesce(has_text(" LAB_RUN_TEXT                                                                              \
+    ", ?13),"                                                                                                          \
+    " EXISTS (SELECT 1 FROM search WHERE search MATCH ?10 AND search.rowid = -run.number)))"
 
 /* The runs of a condition: a table, its join with `run`, the column with the number, and the condition. */
 #define BY_NOTHING(what) what("run", "", "run.number", "true")
@@ -46,14 +50,14 @@ enum value {
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?13"
+    " < ?7" CONDITIONS TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?14"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
 /* Counts the newest runs of a condition, up to the limit, and finds how far back they go. */
 #define COUNT(table, join, number, condition)                                                                          \
     "SELECT count(*), min(number) FROM (SELECT " number " AS number FROM " table " WHERE " condition " AND " number    \
-    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?13)"
+    " >= ?6 AND " number " < ?7 ORDER BY " number " DESC LIMIT ?14)"
 
 /* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The second part of the
  * UNION adds the runs whose ids begin with the text; the plus signs make SQLite use the index of ids. */
@@ -62,14 +66,14 @@ enum value {
     " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
     " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
     " AND search.rowid <= -?6" CONDITIONS " ORDER BY search.rowid " reverse                                            \
-    " LIMIT ?13)"                                                                                                      \
+    " LIMIT ?14)"                                                                                                      \
     " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE run.id >= ?11 AND run.id < ?12"             \
     " AND +run.number >= ?6 AND +run.number < ?7" CONDITIONS " ORDER BY +run.number " order                            \
-    " LIMIT ?13)) AS hit"                                                                                              \
-    " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?13"
+    " LIMIT ?14)) AS hit"                                                                                              \
+    " CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?14"
 #define TEXT_COUNT                                                                                                     \
     "SELECT count(*), -max(rowid) FROM (SELECT rowid FROM search WHERE search MATCH ?10 AND rowid > -?7"               \
-    " AND rowid <= -?6 ORDER BY rowid LIMIT ?13)"
+    " AND rowid <= -?6 ORDER BY rowid LIMIT ?14)"
 
 /* Which condition the runs are read by, if the value that it needs is given. */
 static const struct way {
@@ -165,6 +169,7 @@ static enum lab_store_result select_runs(struct lab_connection *reader, const st
     select_ids(filter->text, selection);
     selection->text = lab_search_expression(filter->text);
     values[TEXT] = lab_text(selection->text);
+    values[QUERY] = lab_text(filter->text);
     return selection->text != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
 }
 

@@ -8,10 +8,7 @@
     "SELECT json_extract(value, '$.id') AS device, number" OF_RUN                                                      \
     " UNION SELECT json_extract(value, '$.name'), number" OF_RUN " AND json_extract(value, '$.name') IS NOT NULL"
 #define TAGS "SELECT DISTINCT value, number FROM run, json_each(run.tags) WHERE run.number = ?1"
-#define WORDS                                                                                                          \
-    "-number, searchable(experiment || char(10) || (SELECT name FROM model WHERE id = model) || char(10)"              \
-    " || coalesce((SELECT group_concat(value, char(10)) FROM json_each(tags)) || char(10), '') || note)"               \
-    " FROM run WHERE number = ?1"
+#define WORDS "-number, searchable(" LAB_RUN_TEXT ") FROM run WHERE number = ?1"
 
 static void apply(struct lab_connection *connection, const char *const sql[3], int64_t run)
 {

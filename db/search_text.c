@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MARK = '\1', TRIGRAM = 3 };
 /* How many bytes of a text are indexed. */
@@ -80,7 +81,8 @@ char *lab_searchable(const char *from)
     return out;
 }
 
-char *lab_search_expression(const char *text)
+/* Returns how many marks a search for `text` begins with, because it is shorter than a trigram. */
+static size_t marks_before(const char *text)
 {
     size_t characters = 0;
     for (const unsigned char *at = (const unsigned char *)text; *at != '\0' && characters < TRIGRAM;) {
@@ -88,12 +90,16 @@ char *lab_search_expression(const char *text)
         at += character(at, &code);
         characters++;
     }
+    return TRIGRAM - characters;
+}
 
-    char *match = malloc(2 * strlen(text) + 5), *end = match;
+char *lab_search_expression(const char *text)
+{
+    char *match = malloc(2 * strlen(text) + 3 + TRIGRAM), *end = match;
     if (match == NULL)
         return NULL;
     *end++ = '"';
-    for (; characters < TRIGRAM; characters++)
+    for (size_t marks = marks_before(text); marks > 0; marks--)
         *end++ = MARK;
     for (; *text != '\0'; text++) {
         if (*text == '"')
@@ -103,4 +109,25 @@ char *lab_search_expression(const char *text)
     *end++ = '"';
     *end = '\0';
     return match;
+}
+
+static bool is_ascii(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at != '\0' && *at < 0x80)
+        at++;
+    return *at == '\0';
+}
+
+int lab_search_matches(const char *text, const char *query)
+{
+    char *words = is_ascii(text) && is_ascii(query) ? lab_searchable(text) : NULL;
+    if (words == NULL)
+        return -1;
+    size_t marks = marks_before(query), length = strlen(query);
+    bool found = false;
+    for (const char *at = words; !found && *at != '\0'; at++)
+        found = strspn(at, "\1") >= marks && strncasecmp(at + marks, query, length) == 0;
+    free(words);
+    return found;
 }

@@ -58,6 +58,17 @@ static bool digest_of(sqlite3_context *context, sqlite3_value *value, unsigned c
     return computed;
 }
 
+/* has_text(text, query): see lab_search_matches; NULL instead of -1. */
+static void has_text(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(values[0]);
+    const char *query = (const char *)sqlite3_value_text(values[1]);
+    int matches = text != NULL && query != NULL ? lab_search_matches(text, query) : -1;
+    if (matches >= 0)
+        sqlite3_result_int(context, matches);
+}
+
 /* sha256(text): the digest as a blob. */
 static void sha256(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -84,14 +95,17 @@ bool lab_functions_register(sqlite3 *db)
 {
     static const struct {
         const char *name;
+        int arguments;
         void (*function)(sqlite3_context *context, int count, sqlite3_value **values);
     } functions[] = {
-        {"run_number", run_number}, {"canonical_axes", canonical_axes}, {"searchable", searchable},
-        {"sha256", sha256},         {"short_digest", short_digest},
+        {"run_number", 1, run_number}, {"canonical_axes", 1, canonical_axes},
+        {"searchable", 1, searchable}, {"has_text", 2, has_text},
+        {"sha256", 1, sha256},         {"short_digest", 1, short_digest},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (sqlite3_create_function_v2(db, functions[i].name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                       NULL, functions[i].function, NULL, NULL, NULL) != SQLITE_OK)
+        if (sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
+                                       functions[i].function, NULL, NULL, NULL) != SQLITE_OK)
             return false;
     return true;
 }

@@ -201,7 +201,7 @@ int lab_measurement_read(sqlite3_stmt *statement, int first, struct lab_measurem
 
 /* --- functions of SQL (sql_functions.c) ------------------------------------------------------------------------------ */
 
-/* Adds run_number, canonical_axes, searchable, sha256 and short_digest. */
+/* Adds run_number, canonical_axes, searchable, has_text, sha256 and short_digest. */
 bool lab_functions_register(sqlite3 *db);
 /* Returns the members of a JSON object sorted by name, without white space outside strings (canonical_axes.c). The caller frees
  * it; NULL when out of memory. Another text is returned without white space. */
@@ -214,10 +214,18 @@ char *lab_canonical_axes(const char *axes);
 void lab_index_remove(struct lab_connection *connection, int64_t run);
 void lab_index_add(struct lab_connection *connection, int64_t run);
 
+/* The text of a row of `run`. Reading an empty array would take longer than all the rest. */
+#define LAB_RUN_TEXT                                                                                                   \
+    "run.experiment || char(10) || (SELECT name FROM model WHERE model.id = run.model) || char(10) ||"                 \
+    " CASE run.tags WHEN '[]' THEN ''"                                                                                 \
+    " ELSE (SELECT group_concat(value, char(10)) FROM json_each(run.tags)) || char(10) END || run.note"
 /* Returns the text to index: the beginning of `text`, and the marked beginnings of its words. */
 char *lab_searchable(const char *text);
 /* Returns the FTS5 expression that matches `text`. */
 char *lab_search_expression(const char *text); /* the caller frees both; NULL when out of memory */
+/* Whether a text is found by a search for `query`: 1 or 0; -1 when only SQLite can tell, because its rules for upper and lower
+ * case matter. */
+int lab_search_matches(const char *text, const char *query);
 
 /* --- runs by id (find_run.c, run_id.c) ------------------------------------------------------------------------------ */
 

@@ -409,10 +409,10 @@ static void fill(struct fixture *fixture, int from, int to)
 {
     static const char model[] =
         "INSERT INTO model(id, name) VALUES (1, '') ON CONFLICT DO NOTHING;"
-        "CREATE TEMP TABLE kind(half INTEGER, experiment TEXT, device TEXT, status TEXT, tag TEXT, words TEXT);"
-        "INSERT INTO kind VALUES (0, 'transfer', 'GPU-a', 'succeeded', 'nightly', 'blue moon' || char(1, 1) || 'bl'),"
-        " (1, 'overlap', 'GPU-b', 'failed', 'manual', 'green sun' || char(1, 1) || 'gr'),"
-        " (2, 'matmul', 'GPU-c', 'cancelled', 'special', 'red star' || char(1, 1) || 're')";
+        "CREATE TEMP TABLE kind(half INTEGER, experiment TEXT, device TEXT, status TEXT, tag TEXT, note TEXT);"
+        "INSERT INTO kind VALUES (0, 'transfer', 'GPU-a', 'succeeded', 'nightly', 'blue moon'),"
+        " (1, 'overlap', 'GPU-b', 'failed', 'manual', 'green sun'),"
+        " (2, 'matmul', 'GPU-c', 'cancelled', 'special', 'red star')";
     char sql[2048];
     close_store(fixture);
     snprintf(
@@ -421,9 +421,9 @@ static void fill(struct fixture *fixture, int from, int to)
         " i + 1 < %d) SELECT (i + 1) * 4096 AS number, i, kind.* FROM i JOIN kind ON half = iif(i < 20, 2, i %% 2);"
         "INSERT INTO run(number, id, experiment, status, created_at, model, host, devices, parameters, tags, note)"
         " SELECT number, printf('00000000-%%04x-7000-8000-000000000000', i + 1), experiment, status, i * 1000000, 1,"
-        " '', '[]', '{}', '[]', '' FROM new; INSERT INTO run_device SELECT device, number FROM new;"
+        " '', '[]', '{}', '[]', note FROM new; INSERT INTO run_device SELECT device, number FROM new;"
         "INSERT INTO run_tag SELECT tag, number FROM new;"
-        "INSERT INTO search(rowid, words) SELECT -number, words FROM new ORDER BY number DESC; COMMIT",
+        "INSERT INTO search(rowid, words) SELECT -number, note || char(10, 1, 1) || substr(note, 1, 2) FROM new ORDER BY number DESC; COMMIT",
         model, from, to);
     change_file(fixture->path, sql);
     open_store(fixture);
