@@ -4,7 +4,7 @@
 #ifndef LAB_STORE_INTERNAL_H
 #define LAB_STORE_INTERNAL_H
 
-#include "connection.h"
+#include "sqlite/connection.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* db/store.c, lock.c, migrate.c, settings.c: file, lock, schema, settings. */
+/* db/store.c, settings.c, sqlite/lock.c, migrate.c: file, lock, schema, settings. */
 #include "store_harness.h"
 #include "store_internal.h"
 

@@ -1,4 +1,4 @@
-/* db/writer.c on slow, failing and full disks: calls return only after fsync, and nothing is lost while the disk is full. */
+/* db/writer/ on slow, failing and full disks: calls return only after fsync, and nothing is lost while the disk is full. */
 #include "store_harness.h"
 
 #include "store_disk.h"

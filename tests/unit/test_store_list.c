@@ -1,4 +1,4 @@
-/* db/list_runs.c: filters, order, stable pages, and what a page costs. */
+/* db/runs/list_runs.c: filters, order, stable pages, and what a page costs. */
 #include "store_harness.h"
 #include "store_internal.h"
 

@@ -1,4 +1,4 @@
-/* db/import_run.c, drop_samples.c, backup.c: runs from elsewhere, old samples, and copies of the database. */
+/* db/runs/import_run.c, results/drop_samples.c, backup.c: runs from elsewhere, old samples, and copies of the database. */
 #include "store_harness.h"
 #include "store_internal.h"
 

@@ -1,4 +1,4 @@
-/* db/records.c, write_records.c, read_results.c: measurements, spans, warnings and notes are read back completely and in order. */
+/* db/writer/records.c, write_records.c, results/read_results.c: measurements, spans, warnings and notes are read back completely and in order. */
 #include "store_harness.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* db/run_id.c: format, strict growth, and uniqueness across threads. */
+/* db/runs/run_id.c: format, strict growth, and uniqueness across threads. */
 #include "store_harness.h"
 
 #include <pthread.h>

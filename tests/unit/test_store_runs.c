@@ -1,4 +1,4 @@
-/* db/add_run.c, change_run.c, transitions.c: runs are added, change status, are patched and deleted; refused calls change nothing. */
+/* db/runs/add_run.c, change_run.c, transitions.c: runs are added, change status, are patched and deleted; refused calls change nothing. */
 #include "store_harness.h"
 
 /* --- adding --------------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* db/search_text.c and run_index.c: named cases, and a random history compared with a search that scans every run. */
+/* db/runs/search_text.c and run_index.c: named cases, and a random history compared with a search that scans every run. */
 #include "store_harness.h"
 #include "store_internal.h"
 
