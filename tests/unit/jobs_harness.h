@@ -357,7 +357,7 @@ __attribute__((unused)) static void lab_await_held(struct lab *lab, const char *
 }
 
 /* Reads the published events, and returns how often `words` occur in all events so far. */
-__attribute__((unused)) static int lab_count(struct lab *lab, const char *words)
+__attribute__((unused)) static int lab_count_events(struct lab *lab, const char *words)
 {
     char chunk[4096];
     for (size_t got; (got = lab_events_read(lab->events, lab->subscriber, chunk, sizeof chunk)) > 0;) {

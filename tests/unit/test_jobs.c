@@ -69,15 +69,15 @@ static void a_run_is_measured_stored_and_published(void **state)
     assert_int_equal(lab_store_list_spans(lab->store, id, 0, SIZE_MAX, count_spans, &spans), LAB_STORE_OK);
     assert_int_equal(spans, 1);
 
-    for (int i = 0; i < 200 && lab_count(lab, "\"status\":\"succeeded\"") == 0; i++)
+    for (int i = 0; i < 200 && lab_count_events(lab, "\"status\":\"succeeded\"") == 0; i++)
         usleep(10000);
-    assert_int_equal(lab_count(lab, "event: run.updated"), 3);
-    assert_int_equal(lab_count(lab, "\"status\":\"queued\""), 1);
-    assert_int_equal(lab_count(lab, "\"status\":\"running\""), 1);
-    assert_int_equal(lab_count(lab, "\"status\":\"succeeded\""), 1);
-    assert_int_equal(lab_count(lab, "event: measurement"), 3);
-    assert_int_equal(lab_count(lab, "\"samples\""), 0);
-    assert_true(lab_count(lab, "\"done\":3,\"total\":3,\"label\":\"point\"") >= 1);
+    assert_int_equal(lab_count_events(lab, "event: run.updated"), 3);
+    assert_int_equal(lab_count_events(lab, "\"status\":\"queued\""), 1);
+    assert_int_equal(lab_count_events(lab, "\"status\":\"running\""), 1);
+    assert_int_equal(lab_count_events(lab, "\"status\":\"succeeded\""), 1);
+    assert_int_equal(lab_count_events(lab, "event: measurement"), 3);
+    assert_int_equal(lab_count_events(lab, "\"samples\""), 0);
+    assert_true(lab_count_events(lab, "\"done\":3,\"total\":3,\"label\":\"point\"") >= 1);
     lab_teardown(lab);
 }
 
@@ -231,7 +231,7 @@ static void progress_is_published_ten_times_a_second(void **state)
     json_t *run = lab_read(lab, id);
     assert_int_equal(json_integer_value(json_object_get(run, "measurement_count")), 0);
     json_decref(run);
-    int published = lab_count(lab, "event: run.progress");
+    int published = lab_count_events(lab, "event: run.progress");
     assert_true(published >= 2 &&
                 published <= 40); /* 5 in half a second, more if a slow machine takes longer to stop */
     lab_teardown(lab);

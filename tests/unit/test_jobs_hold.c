@@ -65,7 +65,7 @@ static void a_lab_without_a_worker_starts_holds_and_recovers(void **state)
     lab_await_held(lab, "");
     lab_submit(lab, "finish", "fake-0", id);
     lab_expect(lab, id, "succeeded");
-    assert_true(lab_count(lab, "\"held\":null") >= 1);
+    assert_true(lab_count_events(lab, "\"held\":null") >= 1);
     lab_teardown(lab);
 }
 
@@ -103,7 +103,7 @@ static void workers_that_end_at_the_start_of_each_run_hold_the_queue(void **stat
     for (size_t i = 0; i < 3; i++)
         lab_expect_problem(lab, ids[i], "/problems/worker-died", "cannot load the driver");
     lab_expect(lab, ids[3], "succeeded"); /* the one that is tried after the pause */
-    assert_true(lab_count(lab, "\"held\":\"The workers of the last 3 runs ended") >= 1);
+    assert_true(lab_count_events(lab, "\"held\":\"The workers of the last 3 runs ended") >= 1);
     lab_await_held(lab, "");
     lab_teardown(lab);
 }
@@ -134,7 +134,7 @@ static void a_cancel_reaches_a_worker_that_lists_its_devices(void **state)
     char id[LAB_RUN_ID_SIZE];
     switch_on(&mute, "FAKE_WORKER_MUTE");
     assert_int_equal(lab_submit_text(lab, "{\"experiment\":\"timeline\"}", NULL, id, &errors), LAB_SUBMIT_OK);
-    for (int i = 0; i < 5000 && lab_count(lab, "\"label\":\"tracing\"") == 0; i++)
+    for (int i = 0; i < 5000 && lab_count_events(lab, "\"label\":\"tracing\"") == 0; i++)
         usleep(2000);
     usleep(200000); /* until the worker has been started */
     double before = lab_clock_now();

@@ -117,11 +117,11 @@ static void both_attempts_make_one_run(void **state)
     assert_string_equal(text_at(libraries, "tracer"), "3");
     assert_true(json_is_null(json_object_get(libraries, "compiler")));
     json_decref(run);
-    for (int i = 0; i < 200 && lab_count(lab, "\"status\":\"succeeded\"") == 0; i++)
+    for (int i = 0; i < 200 && lab_count_events(lab, "\"status\":\"succeeded\"") == 0; i++)
         usleep(10000);
-    assert_int_equal(lab_count(lab, "event: run.updated"), 3);
-    assert_int_equal(lab_count(lab, "event: measurement"), 3);
-    assert_int_equal(lab_count(lab, "\"done\":0,\"total\":0,\"label\":\"tracing\""), 1);
+    assert_int_equal(lab_count_events(lab, "event: run.updated"), 3);
+    assert_int_equal(lab_count_events(lab, "event: measurement"), 3);
+    assert_int_equal(lab_count_events(lab, "\"done\":0,\"total\":0,\"label\":\"tracing\""), 1);
     lab_teardown(lab);
 }
 
