@@ -5,15 +5,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The member for a row of table `count`; NULL: none. */
-static int64_t *member_of(struct lab_stored *stored, const char *name)
+/* Takes over a row of table `count`. */
+static void set(struct lab_stored *stored, const char *name, int64_t value)
 {
     enum lab_status status;
     if (lab_status_parse(name, &status))
-        return &stored->runs[status];
-    if (strcmp(name, "measurements") == 0)
-        return &stored->measurements;
-    return strcmp(name, "samples") == 0 ? &stored->samples : NULL;
+        stored->runs[status] = value;
+    else if (strcmp(name, "measurements") == 0)
+        stored->measurements = value;
+    else if (strcmp(name, "samples") == 0)
+        stored->samples = value;
 }
 
 static int64_t bytes_of(const char *path, const char *suffix)
@@ -29,11 +30,8 @@ void lab_stored_read(struct lab_connection *connection, const char *path, struct
     static const char sql[] = "SELECT name, value FROM count";
     lab_connection_clear(connection);
     sqlite3_stmt *statement = lab_query(connection, sql, LAB_NO_VALUES);
-    while (lab_query_next(connection, statement)) {
-        int64_t *member = member_of(stored, lab_column_text(statement, 0));
-        if (member != NULL)
-            *member = sqlite3_column_int64(statement, 1);
-    }
+    while (lab_query_next(connection, statement))
+        set(stored, lab_column_text(statement, 0), sqlite3_column_int64(statement, 1));
     stored->database_bytes = bytes_of(path, "");
     stored->wal_bytes = bytes_of(path, "-wal");
     lab_connection_clear(connection);
