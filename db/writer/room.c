@@ -1,11 +1,17 @@
 /* The disk space that the writer needs. SQLite appends a transaction to its log and writes the log back into the database later,
- * which must not fail for want of space: then nothing could be deleted any more. So the log is written back whenever it has
- * LOG_PAGES_MAX pages, new data is accepted only after that has succeeded, and the reserve has the size that it needs at most.
+ * which must not fail for want of space: then nothing could be deleted any more. So when space is short, the log is written back
+ * whenever it has LOG_PAGES_SHORT pages, new data is accepted only after that has succeeded, and the reserve has the size that
+ * it needs at most.
  */
 #include "store_internal.h"
 
-/* Pages of 4 KiB; LAB_RESERVE_BYTES is LOG_PAGES_MAX of them. With FREE_PAGES_MIN pages of deleted rows the file need not grow. */
-enum { LOG_PAGES_MAX = LAB_RESERVE_BYTES / 4096, FREE_PAGES_MIN = 2 * LOG_PAGES_MAX };
+#include <sys/statvfs.h>
+
+/* Pages of 4 KiB; LAB_RESERVE_BYTES is LOG_PAGES_SHORT of them. With FREE_PAGES_MIN pages of deleted rows the file need not
+ * grow. */
+enum { LOG_PAGES_MAX = 1000, LOG_PAGES_SHORT = LAB_RESERVE_BYTES / 4096, FREE_PAGES_MIN = 2 * LOG_PAGES_SHORT };
+/* With less free disk space than this, space is short. */
+enum { SHORT_BYTES = 64 << 20 };
 
 static int count_log_pages(void *writer, sqlite3 *db, const char *name, int pages)
 {
@@ -22,10 +28,18 @@ void lab_room_watch(struct lab_store *store)
     writer->spent = !lab_reserve_make(&store->file);
 }
 
+/* Returns the length from which the log is written back. */
+static int log_pages_max(const struct lab_store *store)
+{
+    struct statvfs disk;
+    bool plenty = statvfs(store->file.path, &disk) == 0 && disk.f_bavail * disk.f_frsize > SHORT_BYTES;
+    return plenty ? LOG_PAGES_MAX : LOG_PAGES_SHORT;
+}
+
 bool lab_room_write_back(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
-    if (writer->log_pages < LOG_PAGES_MAX)
+    if (writer->log_pages < LOG_PAGES_SHORT || writer->log_pages < log_pages_max(store))
         return true;
     int code = sqlite3_wal_checkpoint_v2(writer->connection.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     if (code != SQLITE_OK && code != SQLITE_BUSY) {

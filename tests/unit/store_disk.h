@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,7 +70,18 @@ static inline bool disk_refuses(sqlite3_file *file, sqlite3_int64 end)
     return end > size && disk_used() + end - size > capacity;
 }
 
-/* Replaces the function of libc in the test program, so that the reserve counts too. */
+/* These replace the functions of libc in the test program, so that the reserve counts too. */
+int statvfs(const char *path, struct statvfs *status);
+int statvfs(const char *path, struct statvfs *status)
+{
+    sqlite3_int64 capacity = atomic_load(&disk.capacity);
+    (void)path;
+    *status = (struct statvfs){.f_frsize = 1, .f_bavail = 1 << 30};
+    if (capacity != 0)
+        status->f_bavail = capacity > disk_used() ? (fsblkcnt_t)(capacity - disk_used()) : 0;
+    return 0;
+}
+
 int posix_fallocate(int file, off_t offset, off_t size);
 int posix_fallocate(int file, off_t offset, off_t size)
 {
